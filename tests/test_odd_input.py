@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from dashboard.accounts.models import User
-from dashboard.catalogue.kinds import ABOUT, Kind
+from dashboard.catalogue.kinds import KIND_SPECS, Kind
 from dashboard.gateway import ENDPOINTS
 from tests import markup
 
@@ -44,7 +44,7 @@ PARAMS = (
 )  # fmt: skip
 HIDDEN = {"csrfmiddlewaretoken", "token", "draft", "snapshot"}  # odd in the last turn only
 LEFT_OUT = ("accounts/",)  # allauth's own pages; signing out would end the walk
-SLUGS = (ABOUT[Kind.ITEM].slug, ABOUT[Kind.CONTACT_FIELD].slug)
+SLUGS = (KIND_SPECS[Kind.ITEM].slug, KIND_SPECS[Kind.CONTACT_FIELD].slug)
 
 
 def routes(patterns: list[URLPattern | URLResolver], prefix: str = "") -> Iterator[str]:

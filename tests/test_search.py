@@ -9,7 +9,7 @@ from cryptography.fernet import Fernet
 from dashboard.gateway import CONTACTS
 from dashboard.preferences import recents
 from dashboard.preferences.models import RecentRecord
-from dashboard.search.finding import Group, without_repeats
+from dashboard.search.finding import HitGroup, without_repeats
 from tests.helpers import text
 
 
@@ -101,12 +101,12 @@ def test_the_same_failure_of_all_resources_is_said_once(desk, standin):
 
 def test_each_reason_is_said_once_where_all_resources_fail():
     paused, unreachable = "Calls are paused", "The service cannot be reached"
-    failing = [Group("Contacts", [], paused), Group("Tasks", [], unreachable)]
-    failing.append(Group("Invoices", [], paused))
+    failing = [HitGroup("Contacts", [], paused), HitGroup("Tasks", [], unreachable)]
+    failing.append(HitGroup("Invoices", [], paused))
     groups = without_repeats(failing)
     told = [("Contacts, Invoices", paused), ("Tasks", unreachable)]
     assert [(one.title, one.failure) for one in groups] == told
-    answered = [*failing, Group("Leads", [])]
+    answered = [*failing, HitGroup("Leads", [])]
     assert without_repeats(answered) == answered
 
 

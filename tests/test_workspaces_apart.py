@@ -17,10 +17,10 @@ from django.urls import NoReverseMatch, URLResolver, get_resolver, reverse
 
 from dashboard import resources
 from dashboard.accounts import roles
-from dashboard.catalogue.kinds import ABOUT, Kind
+from dashboard.catalogue.kinds import KIND_SPECS, Kind
 from dashboard.catalogue.models import ListEntry, UnnamedReference
 from dashboard.catalogue.services import fill
-from dashboard.credentials import members, placing
+from dashboard.credentials import members, workspace_matching
 from dashboard.credentials.models import KeyPair
 from dashboard.credentials.services import connect, gateway_for
 from dashboard.drafts.models import Draft
@@ -99,7 +99,9 @@ def kept_for(user: Any, workspace: str, records: dict[str, int]) -> dict[str, di
     rows = {"jobs": job, "exports": job, "imports": table, "unfinished": draft}
     found = {space: {"pk": row.pk} for space, row in rows.items()}
     found |= {f"{each.name}:edit_view": {"pk": view.pk} for each in resources.ALL}
-    return found | {"catalogue": {"pk": entry.pk if entry else 0, "slug": ABOUT[Kind.TAX].slug}}
+    return found | {
+        "catalogue": {"pk": entry.pk if entry else 0, "slug": KIND_SPECS[Kind.TAX].slug}
+    }
 
 
 def named(row: dict[str, Any]) -> dict[str, Any]:
@@ -130,7 +132,7 @@ def paths(samples: dict[str, dict[str, Any]]) -> dict[str, str]:
         "deals by view": f"/deals/?view=v{view}",
         "job csv": f"{found['jobs:show']}?format=csv",
     }
-    lists = {f"list {kind}": f"/settings/lists/{ABOUT[kind].slug}/" for kind in Kind}
+    lists = {f"list {kind}": f"/settings/lists/{KIND_SPECS[kind].slug}/" for kind in Kind}
     return {name: path for name, path in found.items() if name not in LEFT_OUT} | extra | lists
 
 
@@ -232,7 +234,7 @@ class Mover:
 
     def be_let_in(self) -> None:
         user = type(self.user).objects.get(pk=self.user.pk)
-        at_once = placing.is_back_at_once(user, self.first)
+        at_once = workspace_matching.is_back_at_once(user, self.first)
         members.let_in(user, self.first, by=self.ann, at_once=at_once)
 
 

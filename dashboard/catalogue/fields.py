@@ -17,7 +17,7 @@ from dashboard.accounts.roles import ADMINISTRATOR
 from dashboard.gateway import whole_number
 
 from . import cached_lists
-from .kinds import ABOUT, NAMED_ALONE, TEXT_CODES, Kind
+from .kinds import KIND_SPECS, NAMED_ALONE, TEXT_CODES, Kind
 
 SHORT = 30
 """Lists up to this long are a select; the browser finds an entry by its first letters."""
@@ -40,7 +40,7 @@ class ListWidget(forms.Widget):
         super().__init__({"autocomplete": "off", **(attrs or {})})
         self.kind = kind
         self.workspace = ""
-        self.label = ABOUT[kind].plural
+        self.label = KIND_SPECS[kind].plural
 
     @property
     def offered(self) -> dict[str, str]:
@@ -292,7 +292,7 @@ def where_to_find(workspace: str, kind: Kind, *, manages: bool) -> str:
     lists = cached_lists.of(workspace)
     if lists.of(kind):
         return ""
-    words = f"{ABOUT[kind].plural} have no names here yet"
+    words = f"{KIND_SPECS[kind].plural} have no names here yet"
     if kind in NAMED_ALONE:
         words += ": enter the service's own name"
     elif not lists.offered(kind):

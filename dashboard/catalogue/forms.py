@@ -14,7 +14,7 @@ from dashboard.text.style import NotReadable
 
 from .editing import Values, entries_of
 from .fields import ReferenceField
-from .kinds import ABOUT, NAMED_ALONE, TEXT_CODES, Kind, ValueType, code_of
+from .kinds import KIND_SPECS, NAMED_ALONE, TEXT_CODES, Kind, ValueType, code_of
 from .models import ListEntry
 
 WORDS_OF_RETIRED = {"": False, "no": False, "0": False, "false": False}
@@ -31,7 +31,7 @@ class NameField(forms.CharField):
         return " ".join((super().to_python(value) or "").split())
 
 
-class NumberField(forms.Field):
+class AmountField(forms.Field):
     """A number in either style. A comma is read as the decimal point ("4,35") but refused where it
     may be a thousands separator ("1,234").
     """
@@ -96,9 +96,9 @@ class EntryForm(forms.Form):
         label="Name", max_length=200, widget=forms.TextInput(attrs={"autocomplete": "off"})
     )
     parent = ReferenceField(kind=Kind.PIPELINE, label="Pipeline", required=False)
-    price = NumberField(label="Price", required=False, help_text="Of one unit.")
+    price = AmountField(label="Price", required=False, help_text="Of one unit.")
     tax = ReferenceField(kind=Kind.TAX, label="Usual tax", required=False)
-    rate = NumberField(
+    rate = AmountField(
         label="Rate",
         required=False,
         help_text="In percent.",
@@ -118,7 +118,7 @@ class EntryForm(forms.Form):
         super().__init__(data, initial=_initial(entry) if entry else None)
         self.workspace, self.kind, self.entry = workspace, kind, entry
         own = () if kind in NAMED_ALONE else ("code",)
-        wanted = (*own, "name", *ABOUT[kind].details)
+        wanted = (*own, "name", *KIND_SPECS[kind].details)
         self.fields = {name: self.fields[name] for name in wanted}
         for field in self.fields.values():
             if isinstance(field, ReferenceField):

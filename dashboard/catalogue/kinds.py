@@ -57,7 +57,7 @@ TEXT_CODES = frozenset({Kind.TAX})
 
 
 @dataclass(frozen=True)
-class About:
+class KindSpec:
     """`slug`: its part of an address. `details`: the fields of an entry beside id and name."""
 
     plural: str
@@ -68,28 +68,28 @@ class About:
 
 SALES, DOCUMENTS, PEOPLE, SUGGESTED = "Deals", "Documents", "Contacts and leads", "Suggestions"
 
-ABOUT: dict[Kind, About] = {
-    Kind.PIPELINE: About("Pipelines", "pipelines", SALES),
-    Kind.STAGE: About("Pipeline stages", "stages", SALES, ("parent",)),
-    Kind.ITEM: About("Items", "items", DOCUMENTS, ("price", "tax")),
-    Kind.TAX: About("Taxes", "taxes", DOCUMENTS, ("rate",)),
-    Kind.CURRENCY: About("Currencies", "currencies", DOCUMENTS),
-    Kind.TEMPLATE: About("Document templates", "templates", DOCUMENTS),
-    Kind.USER: About("Users", "users", PEOPLE),
-    Kind.GROUP: About("User groups", "user-groups", PEOPLE),
-    Kind.CONTACT_TAG: About("Contact tags", "contact-tags", PEOPLE),
-    Kind.LEAD_TAG: About("Lead tags", "lead-tags", PEOPLE),
-    Kind.COUNTRY: About("Countries", "countries", PEOPLE, ("calling_code",)),
-    Kind.BRAND: About("Brands", "brands", PEOPLE),
-    Kind.CONTACT_FIELD: About(
+KIND_SPECS: dict[Kind, KindSpec] = {
+    Kind.PIPELINE: KindSpec("Pipelines", "pipelines", SALES),
+    Kind.STAGE: KindSpec("Pipeline stages", "stages", SALES, ("parent",)),
+    Kind.ITEM: KindSpec("Items", "items", DOCUMENTS, ("price", "tax")),
+    Kind.TAX: KindSpec("Taxes", "taxes", DOCUMENTS, ("rate",)),
+    Kind.CURRENCY: KindSpec("Currencies", "currencies", DOCUMENTS),
+    Kind.TEMPLATE: KindSpec("Document templates", "templates", DOCUMENTS),
+    Kind.USER: KindSpec("Users", "users", PEOPLE),
+    Kind.GROUP: KindSpec("User groups", "user-groups", PEOPLE),
+    Kind.CONTACT_TAG: KindSpec("Contact tags", "contact-tags", PEOPLE),
+    Kind.LEAD_TAG: KindSpec("Lead tags", "lead-tags", PEOPLE),
+    Kind.COUNTRY: KindSpec("Countries", "countries", PEOPLE, ("calling_code",)),
+    Kind.BRAND: KindSpec("Brands", "brands", PEOPLE),
+    Kind.CONTACT_FIELD: KindSpec(
         "Custom fields of contacts", "contact-fields", PEOPLE, ("value_type", "choices")
     ),
-    Kind.LEAD_FIELD: About(
+    Kind.LEAD_FIELD: KindSpec(
         "Custom fields of leads", "lead-fields", PEOPLE, ("value_type", "choices")
     ),
-    Kind.DEAL_SOURCE: About("Deal sources", "deal-sources", SUGGESTED),
-    Kind.LEAD_SOURCE: About("Lead sources", "lead-sources", SUGGESTED),
-    Kind.LEAD_INDUSTRY: About("Industries", "industries", SUGGESTED),
+    Kind.DEAL_SOURCE: KindSpec("Deal sources", "deal-sources", SUGGESTED),
+    Kind.LEAD_SOURCE: KindSpec("Lead sources", "lead-sources", SUGGESTED),
+    Kind.LEAD_INDUSTRY: KindSpec("Industries", "industries", SUGGESTED),
 }
 
 

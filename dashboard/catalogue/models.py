@@ -20,7 +20,7 @@ class ListEntry(models.Model):
     retired = models.BooleanField(default=False)
     told = models.BooleanField(default=False)  # the service told the name, and no person changed it
 
-    # Fields that only some kinds have (kinds.ABOUT).
+    # Fields that only some kinds have (kinds.KIND_SPECS).
     parent = models.CharField(max_length=200, blank=True, default="")  # of a stage: its pipeline
     price = models.DecimalField(max_digits=20, decimal_places=6, null=True, blank=True)
     tax = models.CharField(max_length=200, blank=True, default="")  # of an item: its usual tax

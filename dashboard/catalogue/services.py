@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 
+from dashboard.catalogue.load_lists import fill
+from dashboard.catalogue.observed_references import SeenReference, record_all, record_references
+
 from . import cached_lists
 from .cached_lists import CachedEntry, unnamed
-from .filling import fill
-from .learning import SeenReference, record_all, record_references
 
 __all__ = [
     "CachedEntry",

@@ -12,7 +12,7 @@ from dashboard.tables.reading import file_as_text
 from dashboard.tables.separated import read_separated
 from dashboard.tables.writing import Written, write_csv
 
-from .kinds import ABOUT, NAMED_ALONE, Kind
+from .kinds import KIND_SPECS, NAMED_ALONE, Kind
 from .models import ListEntry
 
 MOST_BYTES = 1_000_000
@@ -44,7 +44,7 @@ class Table(NamedTuple):
 def columns_of(kind: Kind) -> tuple[str, ...]:
     """The field names of a kind's columns, in order."""
     own = () if kind in NAMED_ALONE else ("code",)
-    return (*own, "name", *ABOUT[kind].details, "retired")
+    return (*own, "name", *KIND_SPECS[kind].details, "retired")
 
 
 def write(kind: Kind, entries: Iterable[ListEntry]) -> bytes:

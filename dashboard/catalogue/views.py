@@ -20,11 +20,11 @@ from dashboard.gateway import whole_number
 
 from . import cached_lists, editing
 from .forms import EntryForm
-from .kinds import ABOUT, FIELDS, NAMED_ALONE, WORDS, About, Kind
+from .kinds import FIELDS, KIND_SPECS, NAMED_ALONE, WORDS, Kind, KindSpec
 from .models import ListEntry, UnnamedReference
 
 PAGE = 100
-SLUGS = {about.slug: kind for kind, about in ABOUT.items()}
+SLUGS = {about.slug: kind for kind, about in KIND_SPECS.items()}
 
 NO_NAMES: Mapping[int, str] = {}
 
@@ -59,7 +59,7 @@ def overview(request: HttpRequest, workspace: str) -> HttpResponse:
     waiting = editing.unnamed_of(workspace).values("kind").annotate(n=Count("pk")).order_by()
     unnamed = {row["kind"]: row["n"] for row in waiting}
     groups: dict[str, list[dict[str, Any]]] = {}
-    for kind, about in ABOUT.items():
+    for kind, about in KIND_SPECS.items():
         row = known.get(kind, {"active": 0, "all": 0})
         groups.setdefault(about.group, []).append(
             {
@@ -154,7 +154,7 @@ def kind_of(slug: str) -> Kind:
 
 def list_context(kind: Kind) -> dict[str, Any]:
     """The part of the context that all pages of one list share."""
-    about: About = ABOUT[kind]
+    about: KindSpec = KIND_SPECS[kind]
     return {
         "kind": kind,
         "about": about,
@@ -175,7 +175,7 @@ def _page(
     waiting = editing.unnamed_of(workspace).filter(kind=kind)
     context = {
         **list_context(kind),
-        "title": ABOUT[kind].plural,
+        "title": KIND_SPECS[kind].plural,
         "form": form,
         "query": query,
         "page": page,
@@ -192,7 +192,7 @@ def _details(workspace: str, entry: ListEntry) -> list[tuple[str, str]]:
     """The fields of an entry beside its name that are not empty, as (label, words)."""
     form = EntryForm.base_fields
     found = []
-    for name in ABOUT[Kind(entry.kind)].details:
+    for name in KIND_SPECS[Kind(entry.kind)].details:
         words = _detail(workspace, entry, name)
         if words:
             found.append((str(form[name].label), words))
@@ -257,7 +257,7 @@ def _unnamed_page(
     groups: dict[str, list[WaitingLine]] = {}
     for one in waiting:
         line = _waiting_line(one, *typed)
-        groups.setdefault(ABOUT[Kind(one.kind)].plural, []).append(line)
+        groups.setdefault(KIND_SPECS[Kind(one.kind)].plural, []).append(line)
     wrong = bool(typed)
     context = {
         "title": "Not named yet",
@@ -287,7 +287,9 @@ def _name_all(request: HttpRequest, workspace: str) -> HttpResponse:
     if wrong:
         return _unnamed_page(request, workspace, typed, pipelines, wrong)
     back = SLUGS.get(request.POST.get("back", ""))
-    return redirect("catalogue:list", ABOUT[back].slug) if back else redirect("catalogue:unnamed")
+    return (
+        redirect("catalogue:list", KIND_SPECS[back].slug) if back else redirect("catalogue:unnamed")
+    )
 
 
 def _typed(request: HttpRequest, name: str) -> dict[int, str]:

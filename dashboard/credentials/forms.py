@@ -10,8 +10,8 @@ from django.db import transaction
 from django.views.decorators.debug import sensitive_variables
 
 from dashboard.accounts.models import User
-from dashboard.credentials import members, placing, services
-from dashboard.credentials.placing import Place
+from dashboard.credentials import members, services, workspace_matching
+from dashboard.credentials.workspace_matching import Placement
 from dashboard.gateway import Keys
 from dashboard.markup import validate_one_line
 
@@ -155,7 +155,7 @@ class KeysForm(ConfirmedForm):
         return Keys(access=self.cleaned_data["access"], secret=self.cleaned_data["secret"])
 
     @sensitive_variables()
-    def save(self, place: Place) -> bool:
+    def save(self, place: Placement) -> bool:
         """Store the pair, encrypted, in the workspace where it belongs; True if that is a new one.
 
         A new one needs a name of its own: without it nothing is stored, and the form has an error.
@@ -168,5 +168,5 @@ class KeysForm(ConfirmedForm):
             stored = workspace or members.begin(name)
             keys = {key: self.cleaned_data[key] for key in ("access", "secret")}
             services.connect(self.user, **keys, workspace=stored, by_word=place.by_word)
-            placing.remember(stored, place.marks)
+            workspace_matching.remember(stored, place.marks)
         return workspace is None

@@ -17,7 +17,7 @@ from django.views.decorators.debug import sensitive_variables
 
 from dashboard import write_status
 from dashboard.accounts.models import User
-from dashboard.credentials import members, offered
+from dashboard.credentials import members, optional_operations
 from dashboard.credentials.models import KeyPair, Pause, Workspace, new_id
 from dashboard.gateway import Gateway, GatewayError, Keys, Service
 from dashboard.gateway.protocol import Outcome
@@ -60,8 +60,8 @@ def connect(
 ) -> KeyPair:
     """Store the key pair of a user, who becomes a member of the workspace; replaces an earlier one.
 
-    The caller has compared the keys with the workspace (placing.py). by_word: an administrator
-    vouches for the user instead.
+    The caller has compared the keys with the workspace (workspace_matching.py). by_word: an
+    administrator vouches for the user instead.
     """
     values = {
         "keys": {"access": access, "secret": secret},
@@ -181,7 +181,7 @@ def gateway(keys: Keys, workspace: str = "") -> Gateway:
     """A gateway for these keys. It reads the switches of unpublished operations, which are those of
     the workspace with this id, on first use.
     """
-    switches = SimpleLazyObject(partial(offered.switched_on, workspace))
+    switches = SimpleLazyObject(partial(optional_operations.switched_on, workspace))
     return Gateway(service(), keys, offered=switches)
 
 

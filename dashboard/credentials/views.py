@@ -22,7 +22,7 @@ from dashboard.accounts.permissions import (
     signed_in,
 )
 from dashboard.accounts.roles import role_of
-from dashboard.credentials import members, placing, probe, services
+from dashboard.credentials import members, probe, services, workspace_matching
 from dashboard.credentials.forms import ConfirmedForm, KeysForm
 from dashboard.credentials.models import KeyPair, Workspace
 from dashboard.gateway import Gateway, GatewayError, Keys
@@ -101,10 +101,10 @@ def _compare(
     """Compare the stored pair with its workspace; the others that it may go to."""
     found = invited
     with suppress(GatewayError):  # the findings say it
-        if placing.check(pair, gateway):
+        if workspace_matching.check(pair, gateway):
             messages.warning(request, PUT_OUT)
         pair.refresh_from_db()
-        found = [choice.workspace for choice in placing.others_for(pair, gateway)]
+        found = [choice.workspace for choice in workspace_matching.others_for(pair, gateway)]
     return found
 
 
@@ -117,8 +117,8 @@ def move(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
     pair, wanted = services.pair_of(user), request.POST.get("workspace", "")
     try:
-        found = placing.others_for(pair, services.gateway_for(user)) if pair else []
-    except placing.NO_ANSWER:
+        found = workspace_matching.others_for(pair, services.gateway_for(user)) if pair else []
+    except workspace_matching.NO_ANSWER:
         messages.error(request, NOT_MOVED)
         return redirect("credentials:connect")
     choice = next((one for one in found if one.workspace.pk == wanted), None)
@@ -191,8 +191,10 @@ def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -
     _store_confirmation(request, form)
     begun = False
     try:
-        begun = form.save(placing.place_of(signed_in(request), services.gateway(form.keys())))
-    except placing.NO_ANSWER:
+        begun = form.save(
+            workspace_matching.place_of(signed_in(request), services.gateway(form.keys()))
+        )
+    except workspace_matching.NO_ANSWER:
         form.add_error(None, UNREACHABLE)
     if form.errors:
         form.fields.pop("password", None)

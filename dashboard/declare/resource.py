@@ -131,7 +131,7 @@ class Start:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Page:
+class ResourcePage:
     """A page of a resource: its address below the resource's, its view (called with `resource`
     besides what the address holds), and the permission it takes.
     """
@@ -202,7 +202,7 @@ class Resource:
     list_pages: tuple[tuple[str, str, str], ...] = ()
     bulk_actions: tuple[BulkAction, ...] = ()
     same_by: tuple[str, ...] = ()
-    extra_pages: Mapping[str, Page] = field(default_factory=dict)
+    extra_pages: Mapping[str, ResourcePage] = field(default_factory=dict)
     more_details: tuple[Detail, ...] = ()
     reader: Callable[..., Record] | None = None
 

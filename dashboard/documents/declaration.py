@@ -11,8 +11,8 @@ from dashboard.declare.resource import (
     Column,
     Detail,
     DuplicateSearch,
-    Page,
     Resource,
+    ResourcePage,
     Section,
     Start,
     columns,
@@ -41,13 +41,17 @@ DUPLICATES = DuplicateSearch(
     computed=detail_page.expected_total,
     telling=("total", "reference", "items"),
 )
-SHARED_PAGES: Mapping[str, Page] = {
-    "create": Page(route="new/", view=views.create_document, permission=may.EDIT_RECORDS),
-    "totals": Page(route="totals/", view=views.show_totals, permission=may.EDIT_RECORDS),
-    "lines": Page(route="lines/", view=views.show_lines, permission=may.EDIT_RECORDS),
-    "customer": Page(route="customer/", view=views.show_customer, permission=may.EDIT_RECORDS),
-    "detail": Page(route="<int:record_id>/", view=detail_page.show, permission=may.VIEW_RECORDS),
-    "edit": Page(
+SHARED_PAGES: Mapping[str, ResourcePage] = {
+    "create": ResourcePage(route="new/", view=views.create_document, permission=may.EDIT_RECORDS),
+    "totals": ResourcePage(route="totals/", view=views.show_totals, permission=may.EDIT_RECORDS),
+    "lines": ResourcePage(route="lines/", view=views.show_lines, permission=may.EDIT_RECORDS),
+    "customer": ResourcePage(
+        route="customer/", view=views.show_customer, permission=may.EDIT_RECORDS
+    ),
+    "detail": ResourcePage(
+        route="<int:record_id>/", view=detail_page.show, permission=may.VIEW_RECORDS
+    ),
+    "edit": ResourcePage(
         route="<int:record_id>/edit/", view=views.edit_document, permission=may.EDIT_RECORDS
     ),
 }
@@ -64,7 +68,7 @@ def document(
     dates: tuple[str, str],
     texts: str,
     amounts: Mapping[str, str],
-    pages: Mapping[str, Page] | None = None,
+    pages: Mapping[str, ResourcePage] | None = None,
     more_filters: tuple[Filter, ...] = (),
     own_views: tuple[BuiltInView, ...] = (),
 ) -> Resource:

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from dashboard.accounts.permissions import EXPORT_RECORDS, permission_required
 from dashboard.context import RequestContext, StaffRequest, context_of
 from dashboard.credentials.services import workspace_names
-from dashboard.declare.resource import Page, Resource
+from dashboard.declare.resource import Resource, ResourcePage
 from dashboard.exports import files, jobs, reading, storage
 from dashboard.exports.contents import Content, contents_of
 from dashboard.exports.forms import ExportForm
@@ -95,9 +95,9 @@ def send_file(request: StaffRequest, pk: int) -> HttpResponseBase:
     )
 
 
-def pages_of(resource: Resource) -> dict[str, Page]:
+def pages_of(resource: Resource) -> dict[str, ResourcePage]:
     """The page of a resource."""
-    return {"export": Page(route="export/", view=export, permission=EXPORT_RECORDS)}
+    return {"export": ResourcePage(route="export/", view=export, permission=EXPORT_RECORDS)}
 
 
 def export_urls() -> tuple[list[URLPattern], str]:

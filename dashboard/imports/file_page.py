@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS
 from dashboard.context import StaffRequest, context_of, workspace_of
-from dashboard.declare.resource import Page, Resource
+from dashboard.declare.resource import Resource, ResourcePage
 from dashboard.imports import file_reading, storage
 from dashboard.imports.models import Import
 from dashboard.ledger.services import new_token
@@ -147,9 +147,9 @@ def first_page(person: User, resource: Resource) -> str:
     return resource.url(page="import" if person.has_perm(EXPORT_RECORDS) else "table")
 
 
-def pages_of(resource: Resource) -> dict[str, Page]:
+def pages_of(resource: Resource) -> dict[str, ResourcePage]:
     """The page that takes a file of a resource, and the one that takes the cells of its form."""
-    pages = {"import": Page(route="import/", view=begin, permission=EXPORT_RECORDS)}
+    pages = {"import": ResourcePage(route="import/", view=begin, permission=EXPORT_RECORDS)}
     if resource.name in WITH_TABLE:
-        pages["table"] = Page(route="table/", view=begin, permission=EDIT_RECORDS)
+        pages["table"] = ResourcePage(route="table/", view=begin, permission=EDIT_RECORDS)
     return pages

@@ -13,7 +13,7 @@ from dashboard.catalogue import editing
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.forms import EntryForm
-from dashboard.catalogue.kinds import ABOUT, Kind, code_of
+from dashboard.catalogue.kinds import KIND_SPECS, Kind, code_of
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
 from dashboard.imports.choosing import texts_of
@@ -70,7 +70,7 @@ def collect(
             asked.append(UnknownName(name, str(fields[name].label), text, number, options, ""))
             continue
         label, kind, _ = lists[name]
-        options, plural = catalogue.choices(ctx.workspace, kind), ABOUT[kind].plural
+        options, plural = catalogue.choices(ctx.workspace, kind), KIND_SPECS[kind].plural
         asked.append(UnknownName(name, label, text, number, options, plural))
     return asked
 
@@ -119,7 +119,7 @@ def _add(kind: Kind, code: str, text: str, ctx: RequestContext) -> Iterator[str]
     form = EntryForm({"code": code, "name": text}, workspace=ctx.workspace, kind=kind)
     if form.is_valid():
         editing.save_entries(ctx.workspace, kind, [form.cleaned_data])
-        yield ADDED.format(text, ABOUT[kind].plural)
+        yield ADDED.format(text, KIND_SPECS[kind].plural)
 
 
 def _lists(resource: Resource, workspace: str) -> dict[str, NameList]:

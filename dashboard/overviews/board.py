@@ -44,7 +44,7 @@ class Card(NamedTuple):
     amount: str
 
 
-class Column(NamedTuple):
+class BoardColumn(NamedTuple):
     """One stage: its deals, how many are known, and their sum; or why they could not be read."""
 
     title: str
@@ -118,11 +118,11 @@ def _without_stage(pages: list[Page | GatewayError]) -> int:
     return max(0, known[-1] - sum(known[:-1]))
 
 
-def _column(ctx: RequestContext, stage: Stage, page: Page | GatewayError) -> Column:
+def _column(ctx: RequestContext, stage: Stage, page: Page | GatewayError) -> BoardColumn:
     url = address(DEALS.name, query={"deal_current_stage": stage.code})
     if isinstance(page, GatewayError):
-        return Column(stage.name, url, failure=describe(page).title)
-    return Column(
+        return BoardColumn(stage.name, url, failure=describe(page).title)
+    return BoardColumn(
         stage.name,
         url,
         "" if page.total_records is None else f"{page.total_records:,}",

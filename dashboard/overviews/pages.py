@@ -3,21 +3,23 @@
 from collections.abc import Mapping
 
 from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS
-from dashboard.declare.resource import Page
+from dashboard.declare.resource import ResourcePage
 from dashboard.gateway import CONTACTS, DEALS, TASKS
 
 from . import agenda, board, contact, deal
 
-PAGES: Mapping[str, Mapping[str, Page]] = {
+PAGES: Mapping[str, Mapping[str, ResourcePage]] = {
     CONTACTS.name: {
-        "detail": Page(route="<int:record_id>/", view=contact.show, permission=VIEW_RECORDS)
+        "detail": ResourcePage(route="<int:record_id>/", view=contact.show, permission=VIEW_RECORDS)
     },
     DEALS.name: {
-        "detail": Page(route="<int:record_id>/", view=deal.show, permission=VIEW_RECORDS),
-        "board": Page(route="board/", view=board.show, permission=VIEW_RECORDS),
+        "detail": ResourcePage(route="<int:record_id>/", view=deal.show, permission=VIEW_RECORDS),
+        "board": ResourcePage(route="board/", view=board.show, permission=VIEW_RECORDS),
     },
     TASKS.name: {
-        "agenda": Page(route="agenda/", view=agenda.show, permission=VIEW_RECORDS),
-        "done": Page(route="<int:record_id>/done/", view=agenda.complete, permission=EDIT_RECORDS),
+        "agenda": ResourcePage(route="agenda/", view=agenda.show, permission=VIEW_RECORDS),
+        "done": ResourcePage(
+            route="<int:record_id>/done/", view=agenda.complete, permission=EDIT_RECORDS
+        ),
     },
 }

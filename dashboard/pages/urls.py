@@ -8,7 +8,7 @@ from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path
 
 from dashboard.accounts import permissions as may
-from dashboard.declare.resource import Page, Resource
+from dashboard.declare.resource import Resource, ResourcePage
 from dashboard.gateway.fields import Operation
 from dashboard.ledger.deletions import Later
 from dashboard.pages import (
@@ -26,13 +26,13 @@ from dashboard.pages import (
 )
 from dashboard.pages.history_jobs import Titles
 
-Pages = dict[str, Page]
+Pages = dict[str, ResourcePage]
 View = Callable[..., HttpResponseBase]
 
 
 def urls_for(
     resource: Resource,
-    overviews: Mapping[str, Page] | None = None,
+    overviews: Mapping[str, ResourcePage] | None = None,
     *,
     delete_later: Later,
 ) -> tuple[list[URLPattern], str]:
@@ -53,23 +53,27 @@ def _usual(resource: Resource, delete: Callable[..., HttpResponse]) -> Pages:
     offered = resource.endpoint.operations | resource.endpoint.unpublished
     pages: dict[Operation, Pages] = {
         "list": {
-            "list": Page(route="", view=views.list_records, permission=may.VIEW_RECORDS),
-            "save_view": Page(
+            "list": ResourcePage(route="", view=views.list_records, permission=may.VIEW_RECORDS),
+            "save_view": ResourcePage(
                 route="views/save/", view=saved_lists.save_view, permission=may.VIEW_RECORDS
             ),
-            "edit_view": Page(
+            "edit_view": ResourcePage(
                 route="views/<int:pk>/", view=saved_lists.save_view, permission=may.VIEW_RECORDS
             ),
-            "first_view": Page(
+            "first_view": ResourcePage(
                 route="views/first/", view=saved_lists.choose_first, permission=may.VIEW_RECORDS
             ),
-            "cells": Page(route="cells/", view=views.show_cells, permission=may.VIEW_RECORDS),
-            "pick": Page(
+            "cells": ResourcePage(
+                route="cells/", view=views.show_cells, permission=may.VIEW_RECORDS
+            ),
+            "pick": ResourcePage(
                 route="pick/", view=picker_steps.suggest_matches, permission=may.VIEW_RECORDS
             ),
         },
         "create": {
-            "create": Page(route="new/", view=form_pages.create, permission=may.EDIT_RECORDS)
+            "create": ResourcePage(
+                route="new/", view=form_pages.create, permission=may.EDIT_RECORDS
+            )
         },
         "get": {"detail": _one("", views.show, may.VIEW_RECORDS)},
         "update": {"edit": _one("edit/", form_pages.edit, may.EDIT_RECORDS)},
@@ -78,17 +82,17 @@ def _usual(resource: Resource, delete: Callable[..., HttpResponse]) -> Pages:
     usual = {name: page for key in pages if key in offered for name, page in pages[key].items()}
     usual["history"] = _one("history/", history.show_record_history, may.VIEW_RECORDS)
     if resource.quick_form:
-        usual["quick"] = Page(
+        usual["quick"] = ResourcePage(
             route="pick/new/", view=picker_steps.create_in_place, permission=may.EDIT_RECORDS
         )
     return usual
 
 
-def _one(route: str, view: Callable[..., HttpResponse], permission: str) -> Page:
-    return Page(route=f"<int:record_id>/{route}", view=view, permission=permission)
+def _one(route: str, view: Callable[..., HttpResponse], permission: str) -> ResourcePage:
+    return ResourcePage(route=f"<int:record_id>/{route}", view=view, permission=permission)
 
 
-def _bound(page: Page, resource: Resource) -> Callable[..., HttpResponseBase]:
+def _bound(page: ResourcePage, resource: Resource) -> Callable[..., HttpResponseBase]:
     bound = update_wrapper(partial(page.view, resource=resource), page.view)
     return may.permission_required(page.permission)(bound)
 

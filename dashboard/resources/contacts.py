@@ -13,8 +13,8 @@ from dashboard.declare.resource import (
     Column,
     Detail,
     DuplicateSearch,
-    Page,
     Resource,
+    ResourcePage,
     Section,
     Start,
     columns,
@@ -209,8 +209,12 @@ CONTACTS: Resource = Resource(
         Start("Invoice", "i", "invoices", "customer", main=True),
     ),
     extra_pages={
-        "create": Page(route="new/", view=signature_form.create, permission=may.EDIT_RECORDS),
-        "known": Page(route="known/", view=known_people.show_known, permission=may.VIEW_RECORDS),
+        "create": ResourcePage(
+            route="new/", view=signature_form.create, permission=may.EDIT_RECORDS
+        ),
+        "known": ResourcePage(
+            route="known/", view=known_people.show_known, permission=may.VIEW_RECORDS
+        ),
     },
     not_editable={
         "Notes and notifications": "the service takes them only when a contact is created.",

@@ -6,7 +6,7 @@ from dashboard.accounts import permissions as may
 from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import Kind
 from dashboard.declare.filters import AtLeast, BuiltInView, Days, Local
-from dashboard.declare.resource import Page
+from dashboard.declare.resource import ResourcePage
 from dashboard.documents import views
 from dashboard.documents.declaration import document
 from dashboard.documents.form import DocumentForm, customer_field
@@ -63,5 +63,7 @@ INVOICES = document(
         BuiltInView("week", "Due this week", {"inv_status": str(OPEN), "due_on": "this-week"}),
         BuiltInView("unpaid", "Unpaid by customer", {"due": UNPAID}),
     ),
-    pages={"due": Page(route="due/", view=views.show_due_date, permission=may.EDIT_RECORDS)},
+    pages={
+        "due": ResourcePage(route="due/", view=views.show_due_date, permission=may.EDIT_RECORDS)
+    },
 )

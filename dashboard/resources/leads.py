@@ -19,8 +19,8 @@ from dashboard.declare.resource import (
     Column,
     Detail,
     DuplicateSearch,
-    Page,
     Resource,
+    ResourcePage,
     Section,
     columns,
     details,
@@ -211,20 +211,24 @@ LEADS: Resource = Resource(
     reader=leads_pages.read,
     bulk_actions=(CONVERT,),
     extra_pages={
-        "create": Page(route="new/", view=signature_form.create, permission=may.EDIT_RECORDS),
-        "known": Page(route="known/", view=known_people.show_known, permission=may.VIEW_RECORDS),
-        "detail": Page(
+        "create": ResourcePage(
+            route="new/", view=signature_form.create, permission=may.EDIT_RECORDS
+        ),
+        "known": ResourcePage(
+            route="known/", view=known_people.show_known, permission=may.VIEW_RECORDS
+        ),
+        "detail": ResourcePage(
             route="<int:record_id>/", view=leads_pages.show, permission=may.VIEW_RECORDS
         ),
-        "edit": Page(
+        "edit": ResourcePage(
             route="<int:record_id>/edit/", view=leads_pages.edit, permission=may.EDIT_RECORDS
         ),
-        "replace": Page(
+        "replace": ResourcePage(
             route="<int:record_id>/replace/",
             view=leads_pages.replace,
             permission=may.DELETE_RECORDS,
         ),
-        "convert": Page(
+        "convert": ResourcePage(
             route="<int:record_id>/convert/",
             view=leads_convert.convert,
             permission=may.EDIT_RECORDS,

@@ -17,8 +17,8 @@ from dashboard.declare.resource import (
     Column,
     Detail,
     DuplicateSearch,
-    Page,
     Resource,
+    ResourcePage,
     Section,
     columns,
     details,
@@ -213,6 +213,6 @@ TASKS: Resource = Resource(
         "delete": "The service publishes no way to delete a task. " + HOW_TO_SWITCH,
     },
     extra_pages={
-        "list": Page(route="", view=list_tasks, permission=may.VIEW_RECORDS),
+        "list": ResourcePage(route="", view=list_tasks, permission=may.VIEW_RECORDS),
     },
 )

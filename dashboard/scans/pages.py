@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.accounts.permissions import EDIT_RECORDS, permission_required
 from dashboard.context import StaffRequest, context_of
-from dashboard.declare.resource import Page, Resource
+from dashboard.declare.resource import Resource, ResourcePage
 from dashboard.display import titles
 from dashboard.jobs.progress_words import progress_of
 from dashboard.jobs.views import refuse_other_workspace
@@ -62,9 +62,9 @@ def show_scan(request: StaffRequest, pk: int) -> HttpResponse:
     return render(request, "scans/show.html", context)
 
 
-def pages_of(resource: Resource) -> dict[str, Page]:
+def pages_of(resource: Resource) -> dict[str, ResourcePage]:
     """The page of a resource, every one of which has a filter that the service lacks."""
-    return {"scan": Page(route="look-through/", view=begin, permission=EDIT_RECORDS)}
+    return {"scan": ResourcePage(route="look-through/", view=begin, permission=EDIT_RECORDS)}
 
 
 def scan_urls() -> tuple[list[URLPattern], str]:

@@ -49,7 +49,7 @@ class Hit(NamedTuple):
     save: SendFilled | None = None
 
 
-class Group(NamedTuple):
+class HitGroup(NamedTuple):
     """Hits under a heading; `failure` says why there are none."""
 
     title: str
@@ -57,7 +57,7 @@ class Group(NamedTuple):
     failure: str = ""
 
 
-def find(ctx: RequestContext, text: str) -> list[Group]:
+def find(ctx: RequestContext, text: str) -> list[HitGroup]:
     """The records that match, one group for each resource; those that fail say why, in one line
     for each reason where all fail. A number that was seen lately comes first.
     """
@@ -71,7 +71,7 @@ def find(ctx: RequestContext, text: str) -> list[Group]:
     return [group for group in (_seen_lately(ctx, text), *ordered) if group.hits or group.failure]
 
 
-def without_repeats(groups: list[Group]) -> list[Group]:
+def without_repeats(groups: list[HitGroup]) -> list[HitGroup]:
     """The groups; where all of them fail, one for each reason, with the names of those it has."""
     if not all(group.failure for group in groups):
         return groups
@@ -80,11 +80,11 @@ def without_repeats(groups: list[Group]) -> list[Group]:
         for group in groups
     }
     if len(reasons) == 1:
-        return [Group(SEARCHES, [], *reasons)]
-    return [Group(", ".join(titles), [], reason) for reason, titles in reasons.items()]
+        return [HitGroup(SEARCHES, [], *reasons)]
+    return [HitGroup(", ".join(titles), [], reason) for reason, titles in reasons.items()]
 
 
-def _seen_lately(ctx: RequestContext, text: str) -> Group:
+def _seen_lately(ctx: RequestContext, text: str) -> HitGroup:
     """The opened records that have this phone number, which the service does not search."""
     known = {each.name: each for each in resources.ALL}
     asks = bool(PHONE.match(text))
@@ -94,10 +94,10 @@ def _seen_lately(ctx: RequestContext, text: str) -> Group:
         for one in rows
         if one.resource in known and any(is_same_phone(text, number) for number in one.numbers)
     ]
-    return Group(SEEN_LATELY, [_seen_hit(resource, one) for resource, one in same[:RESULTS]])
+    return HitGroup(SEEN_LATELY, [_seen_hit(resource, one) for resource, one in same[:RESULTS]])
 
 
-def last_opened(ctx: RequestContext) -> list[Group]:
+def last_opened(ctx: RequestContext) -> list[HitGroup]:
     """The starred records, and those that the person opened last."""
     if ctx.person is None:
         return []
@@ -106,7 +106,7 @@ def last_opened(ctx: RequestContext) -> list[Group]:
     others = recents.recent(ctx.person, owner, RECENT + len(starred))
     recent = [each for each in others if each not in starred][:RECENT]
     groups = [("Starred", starred, "star"), ("Opened last", recent, "")]
-    return [Group(title, _named(ctx, refs, icon)) for title, refs, icon in groups if refs]
+    return [HitGroup(title, _named(ctx, refs, icon)) for title, refs, icon in groups if refs]
 
 
 def name_records(ctx: RequestContext, groups: Iterable[recents.RecordRef]) -> RequestContext:
@@ -120,14 +120,14 @@ def note_for(text: str) -> str:
     return PHONE_NOTE if PHONE.match(text) else ""
 
 
-def _group(resource: Resource, found: list[Match] | GatewayError) -> Group:
+def _group(resource: Resource, found: list[Match] | GatewayError) -> HitGroup:
     if isinstance(found, GatewayError):
-        return Group(resource.label, [], describe(found).title)
+        return HitGroup(resource.label, [], describe(found).title)
     hits = [
         Hit(values.link(resource.url(match.id), match.title), match.hint, resource.icon)
         for match in found[:RESULTS]
     ]
-    return Group(resource.label, hits)
+    return HitGroup(resource.label, hits)
 
 
 def _seen_hit(resource: Resource, seen: recents.Seen) -> Hit:
@@ -171,7 +171,7 @@ def is_entry(text: str) -> bool:
     return ENTRY.fullmatch(text) is not None
 
 
-def entry_hits(ctx: RequestContext, text: str) -> tuple[list[Group], list[Part]]:
+def entry_hits(ctx: RequestContext, text: str) -> tuple[list[HitGroup], list[Part]]:
     """The forms that a text may fill, and how it is read for the first of them.
 
     The word after the plus sign may be shortened: "+l" stands for a lead.
@@ -191,4 +191,4 @@ def entry_hits(ctx: RequestContext, text: str) -> tuple[list[Group], list[Part]]
         label = values.link(url, f"New {each.singular}")
         hits.append(Hit(label, hint, "plus", f"c {each.key}", save))
     parts = parts_of(forms[0].singular, line, ctx) if forms and line else []
-    return ([Group("Create", hits)] if hits else []), parts
+    return ([HitGroup("Create", hits)] if hits else []), parts

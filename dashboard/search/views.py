@@ -21,7 +21,7 @@ from dashboard.reader.sealed_cache import owner_of
 from dashboard.search.finding import entry_hits, is_entry
 from dashboard.site.shell import Shell
 
-from .finding import Group, Hit, find, last_opened, name_records, note_for
+from .finding import Hit, HitGroup, find, last_opened, name_records, note_for
 
 LONGEST = 400  # characters of a search
 
@@ -82,7 +82,7 @@ def _with_names(ctx: RequestContext) -> RequestContext:
     return name_records(ctx, refs)
 
 
-def _commands(shell: Shell, ctx: RequestContext, text: str) -> list[Group]:
+def _commands(shell: Shell, ctx: RequestContext, text: str) -> list[HitGroup]:
     """The pages of the menu and the forms for new records whose words match the text."""
     entries = [entry for group in shell.menu for entry in group]
     pages = [
@@ -106,7 +106,7 @@ def _commands(shell: Shell, ctx: RequestContext, text: str) -> list[Group]:
         for entry in entries
         if entry.create_url
     ]
-    groups = [Group("Create", _matching(new, text)), Group("Go to", _matching(pages, text))]
+    groups = [HitGroup("Create", _matching(new, text)), HitGroup("Go to", _matching(pages, text))]
     return [group for group in groups if group.hits]
 
 

@@ -18,7 +18,7 @@ SECONDS = 20.0  # after which no call begins, and no list is waited for
 
 
 @dataclass
-class Reading:
+class SeenRecords:
     """What was read. `closed`: resources that the plan lacks; `errors`: the first error by name."""
 
     found: list[tuple[Resource, Record]] = field(default_factory=list)
@@ -41,9 +41,9 @@ class Reading:
             self.errors.setdefault(resource.name, error)
 
 
-def read_records(gateway: Gateway, *, seconds: float = SECONDS) -> Reading:
+def read_records(gateway: Gateway, *, seconds: float = SECONDS) -> SeenRecords:
     """The first pages of every resource, and the details of their first records."""
-    reading, end = Reading(), monotonic() + seconds
+    reading, end = SeenRecords(), monotonic() + seconds
     for resource, pages in [(each, _pages(gateway, each, end)) for each in resources.ALL]:
         reading.add(resource, (record for page in pages for record in page.records))
     details = list(_details(gateway, reading))
@@ -61,7 +61,7 @@ def _pages(gateway: Gateway, resource: Resource, end: float) -> listing.Pages:
     return listing.Pages(read, expected=PAGES, most=PAGES, until=end)
 
 
-def _details(gateway: Gateway, reading: Reading) -> Iterator[tuple[Resource, int]]:
+def _details(gateway: Gateway, reading: SeenRecords) -> Iterator[tuple[Resource, int]]:
     """The first records of each resource whose details can be read."""
     for resource in resources.ALL:
         ids = [record.id for each, record in reading.found if each is resource]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import MANAGE_SETTINGS
 from dashboard.catalogue import cached_lists
-from dashboard.catalogue.kinds import ABOUT, About, Kind
+from dashboard.catalogue.kinds import KIND_SPECS, Kind, KindSpec
 from dashboard.credentials.services import pair_of
 from dashboard.preferences import services as preferences
 
@@ -32,10 +32,10 @@ LACKING: dict[Kind, tuple[frozenset[str], str]] = {
 
 
 @dataclass(frozen=True)
-class Step:
+class SetupStep:
     """One list: how many of its entries people named, the service named, and nobody named."""
 
-    about: About
+    about: KindSpec
     named: int
     told: int
     unnamed: int
@@ -47,7 +47,7 @@ class Step:
         return not (self.named or self.told or self.unnamed)
 
 
-def steps(user: User) -> list[Step]:
+def steps(user: User) -> list[SetupStep]:
     """The lists that the areas in the plan of the person's keys need."""
     pair = pair_of(user)
     closed = set(pair.closed_areas) if pair else set()
@@ -71,7 +71,7 @@ def is_first(user: User) -> bool:
     return _lacks(user, lambda step: step.is_empty)
 
 
-def _lacks(user: User, lacks: Callable[[Step], bool]) -> bool:
+def _lacks(user: User, lacks: Callable[[SetupStep], bool]) -> bool:
     if not user.has_perm(MANAGE_SETTINGS):
         return False
     pair = pair_of(user)
@@ -80,8 +80,8 @@ def _lacks(user: User, lacks: Callable[[Step], bool]) -> bool:
     return any(map(lacks, steps(user))) and not preferences.office(pair.workspace_id).setup_ended
 
 
-def _step(lists: cached_lists.CachedLists, kind: Kind, lacking: str) -> Step:
+def _step(lists: cached_lists.CachedLists, kind: Kind, lacking: str) -> SetupStep:
     entries = [entry for entry in lists.of(kind).values() if not entry.retired]
     told = sum(entry.told for entry in entries)
     unnamed = sum(one == kind for one, _ in lists.unnamed)
-    return Step(ABOUT[kind], len(entries) - told, told, unnamed, lacking)
+    return SetupStep(KIND_SPECS[kind], len(entries) - told, told, unnamed, lacking)

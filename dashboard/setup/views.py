@@ -15,13 +15,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from dashboard.accounts.permissions import EDIT_RECORDS, MANAGE_SETTINGS, permission_required
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferenceField
-from dashboard.catalogue.kinds import ABOUT, Kind
+from dashboard.catalogue.kinds import KIND_SPECS, Kind
 from dashboard.context import RequestContext, StaffRequest, context_of, page, workspace_of
 from dashboard.credentials.services import note_areas, pair_of
 from dashboard.forms.defaults import currency_of, own_id
 from dashboard.pages.unnamed_references import references_in
 from dashboard.preferences import services as preferences
-from dashboard.setup.pickup import Reading, read_records
+from dashboard.setup.pickup import SeenRecords, read_records
 from dashboard.setup.steps import steps
 from dashboard.writes.failures import in_words
 
@@ -124,25 +124,27 @@ def _named(ctx: RequestContext, kind: Kind, code: str) -> str:
     return catalogue.label(ctx.workspace, kind, code) if code else ""
 
 
-def _keep_usual_currency(ctx: RequestContext, reading: Reading) -> None:
+def _keep_usual_currency(ctx: RequestContext, reading: SeenRecords) -> None:
     """Begin with the currency that most records have, if the office has not chosen one."""
     used = Counter(_currencies(reading))
     if used and not preferences.office(ctx.workspace).currency:
         preferences.change_office(ctx.workspace, currency=str(used.most_common(1)[0][0]))
 
 
-def _currencies(reading: Reading) -> Iterable[int]:
+def _currencies(reading: SeenRecords) -> Iterable[int]:
     values = (record.get(name) for _, record in reading.found for name in CURRENCY_FIELDS)
     return (value for value in values if isinstance(value, int) and value)
 
 
-def _found(reading: Reading, new: Counter[str]) -> str:
+def _found(reading: SeenRecords, new: Counter[str]) -> str:
     """What was read, such as "240 records were read. New in the lists: users: 3, taxes: 1."."""
     if not reading.found and (reading.errors or reading.late):
         return "No record could be read. Try again."
     if not reading.found:
         return "There are no records to read yet."
-    words = [f"{about.plural.lower()}: {new[kind]}" for kind, about in ABOUT.items() if new[kind]]
+    words = [
+        f"{about.plural.lower()}: {new[kind]}" for kind, about in KIND_SPECS.items() if new[kind]
+    ]
     told = f"New in the lists: {', '.join(words)}." if words else "The lists already had all of it."
     late = " Some did not arrive in time: run it again." if reading.late else ""
     return f"{len(reading.found)} records were read. {told}{late}"

@@ -25,7 +25,7 @@ from django_htmx.http import reswap, retarget
 from dashboard import resources, sealed, write_status
 from dashboard.accounts import second_step, sessions
 from dashboard.context import StaffRequest
-from dashboard.credentials import placing
+from dashboard.credentials import workspace_matching
 from dashboard.credentials.services import gateway_for, note_use
 from dashboard.credentials.views import PUT_OUT
 from dashboard.drafts import marks
@@ -258,7 +258,7 @@ class GatewayMiddleware:
     """Sets `request.gateway`: calls to the API with the person's own keys, opened on first use.
 
     Once a day the keys are compared with those of the others in the workspace, before anything that
-    they share is shown (credentials/placing.py).
+    they share is shown (credentials/workspace_matching.py).
     """
 
     def __init__(self, get_response: Callable[[StaffRequest], HttpResponse]):
@@ -282,7 +282,11 @@ class GatewayMiddleware:
     ) -> None:
         """Compare the keys of somebody who is signed in, if that is due."""
         private = getattr(view, "login_required", True)
-        if private and request.user.is_authenticated and placing.check_if_due(request.user):
+        if (
+            private
+            and request.user.is_authenticated
+            and workspace_matching.check_if_due(request.user)
+        ):
             messages.warning(request, PUT_OUT)
 
     def process_exception(self, request: StaffRequest, error: Exception) -> HttpResponse | None:

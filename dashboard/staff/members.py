@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from dashboard.accounts import permissions as may
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import signed_in
-from dashboard.credentials import members, placing
+from dashboard.credentials import members, workspace_matching
 from dashboard.credentials.models import Membership, Workspace
 from dashboard.credentials.services import pair_of
 from dashboard.staff import notices, people
@@ -123,7 +123,7 @@ def _invite(request: HttpRequest, workspace: Workspace, person: User) -> None:
     if row is not None and row.state == State.MEMBER:
         messages.info(request, f"{person.display_name} is a member already.")
         return
-    at_once = placing.is_back_at_once(person, workspace)
+    at_once = workspace_matching.is_back_at_once(person, workspace)
     with transaction.atomic():
         now = members.let_in(person, workspace, by=signed_in(request), at_once=at_once)
         _note(request, workspace, person, row.state if row else "", now)

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required, signed_in
-from dashboard.credentials import offered
+from dashboard.credentials import optional_operations
 from dashboard.credentials.models import Workspace
 from dashboard.credentials.services import pair_of
 from dashboard.ledger import history
@@ -35,7 +35,7 @@ class OperationsForm(forms.Form):
 
     on = forms.MultipleChoiceField(
         label="Try these",
-        choices=[(name, WORDS.get(name, name)) for name in offered.UNPUBLISHED],
+        choices=[(name, WORDS.get(name, name)) for name in optional_operations.UNPUBLISHED],
         widget=forms.CheckboxSelectMultiple,
         required=False,
     )
@@ -52,7 +52,9 @@ def operations(request: HttpRequest) -> HttpResponse:
     if workspace is None:
         return render(request, "staff/service.html", context)
     data = request.POST if request.method == "POST" else None
-    form = OperationsForm(data, initial={"on": sorted(offered.switched_on(workspace.pk))})
+    form = OperationsForm(
+        data, initial={"on": sorted(optional_operations.switched_on(workspace.pk))}
+    )
     if form.is_valid():
         _switch(request, workspace, frozenset(form.cleaned_data["on"]))
         messages.success(request, f"Saved. It holds for everybody in {workspace} from now on.")
@@ -75,7 +77,7 @@ def _workspace_of(person: User, asked: str) -> Workspace | None:
 
 def _switch(request: HttpRequest, workspace: Workspace, wanted: frozenset[str]) -> None:
     with transaction.atomic():
-        changes = offered.switch(workspace, wanted, by=signed_in(request))
+        changes = optional_operations.switch(workspace, wanted, by=signed_in(request))
         words = {WORDS.get(name, name): change for name, change in changes.items()}
         notices.note(request, words, workspace=workspace.pk)
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.catalogue.filling import fill
+from dashboard.catalogue.load_lists import fill
 from dashboard.jobs import rows
 from dashboard.jobs.models import Job
 from dashboard.standin.reference_data import reference_data

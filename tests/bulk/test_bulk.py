@@ -8,7 +8,7 @@ from cryptography.fernet import Fernet
 from django.db.models.functions import Now
 from django.test import override_settings
 
-from dashboard.catalogue.filling import fill
+from dashboard.catalogue.load_lists import fill
 from dashboard.gateway import CONTACTS
 from dashboard.jobs import rows
 from dashboard.jobs.models import Job

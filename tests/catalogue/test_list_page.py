@@ -3,7 +3,7 @@
 import pytest
 
 from dashboard.catalogue.editing import entries_of, save_entries, unnamed_of
-from dashboard.catalogue.kinds import ABOUT, Kind
+from dashboard.catalogue.kinds import KIND_SPECS, Kind
 from dashboard.catalogue.services import SeenReference, entry, names, record_references
 from tests.workspaces import connect
 
@@ -32,7 +32,7 @@ def seen(*codes, kind=Kind.BRAND, name=""):
     return [one.pk for one in unnamed_of("Acme")]
 
 
-@pytest.mark.parametrize("about", ABOUT.values(), ids=lambda about: about.slug)
+@pytest.mark.parametrize("about", KIND_SPECS.values(), ids=lambda about: about.slug)
 def test_every_list_has_a_page(keeper, about):
     page = keeper.get(f"/settings/lists/{about.slug}/").content.decode()
     assert f"<h1>{about.plural}</h1>" in page

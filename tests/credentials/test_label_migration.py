@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from django.apps import apps
 
-from dashboard.credentials import placing
+from dashboard.credentials import workspace_matching
 from dashboard.credentials.models import KnownContact
 from tests.workspaces import of_name
 
@@ -55,7 +55,9 @@ def test_labels_become_workspaces_with_members_and_take_everything_along(own_dat
 @pytest.mark.django_db
 def test_known_contacts_with_a_bare_day_are_forgotten():
     times = {1: datetime(2026, 1, 3, tzinfo=UTC), 2: datetime(2026, 1, 3, 9, 30, tzinfo=UTC)}
-    placing.remember(of_name("Acme"), [placing.Mark(*mark) for mark in times.items()])
+    workspace_matching.remember(
+        of_name("Acme"), [workspace_matching.ContactMark(*mark) for mark in times.items()]
+    )
     step = import_module("dashboard.credentials.migrations.0009_copy_switches")
     step.forget_days(apps, None)
     assert list(KnownContact.objects.values_list("record_id", flat=True)) == [2]

@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from dashboard import sealed
-from dashboard.catalogue.filling import fill
+from dashboard.catalogue.load_lists import fill
 from dashboard.forms.inputs import MomentField
 from dashboard.gateway import CONTACTS, DEALS, INVOICES
 from dashboard.ledger import history

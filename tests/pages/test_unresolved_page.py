@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.db.models.functions import Now
 
-from dashboard.catalogue.filling import fill
+from dashboard.catalogue.load_lists import fill
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS, INVOICES, LEADS
 from dashboard.ledger.models import Write

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management import BaseCommand, CommandError
 
 from dashboard.accounts.models import User
-from dashboard.credentials import members, placing
+from dashboard.credentials import members, workspace_matching
 from dashboard.management.commands.load_lists import workspace_called
 from dashboard.staff import notices
 
@@ -29,7 +29,7 @@ class Command(BaseCommand):
         if user is None:
             raise CommandError(f"Nobody is called {username}.")
         found = workspace_called(workspace)
-        at_once = placing.is_back_at_once(user, found)
+        at_once = workspace_matching.is_back_at_once(user, found)
         state = members.let_in(user, found, by=None, at_once=at_once)
         notices.tell_of_workspace(user, found, state, by="The operator")
         back = f"{username} is back in {found}."

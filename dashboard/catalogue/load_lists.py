@@ -3,10 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dashboard.catalogue import editing
+from dashboard.catalogue.kinds import NAMED_ALONE, Kind, ValueType, code_of
 from dashboard.gateway import decimal_of
-
-from . import editing
-from .kinds import NAMED_ALONE, Kind, ValueType, code_of
 
 Row = Mapping[str, Any]
 

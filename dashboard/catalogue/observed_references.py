@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from django.db import Error, transaction
 
-from . import cached_lists
-from .cached_lists import CachedLists
-from .editing import drop_unnamed
-from .kinds import NAMED_ALONE, WORDS, Kind, code_of
-from .models import ListEntry, UnnamedReference
+from dashboard.catalogue import cached_lists
+from dashboard.catalogue.cached_lists import CachedLists
+from dashboard.catalogue.editing import drop_unnamed
+from dashboard.catalogue.kinds import NAMED_ALONE, WORDS, Kind, code_of
+from dashboard.catalogue.models import ListEntry, UnnamedReference
 
 logger = logging.getLogger(__name__)
 

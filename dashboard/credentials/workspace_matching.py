@@ -22,7 +22,7 @@ MOST_KNOWN = 500  # contacts of one workspace
 FIRST_YEAR = 1970  # what services give as a time that they do not have
 
 
-class Mark(NamedTuple):
+class ContactMark(NamedTuple):
     """What tells a contact from those of other workspaces."""
 
     record_id: int
@@ -37,13 +37,13 @@ class Verdict(Enum):
     UNKNOWN = "unknown"  # too few contacts are known or can be read
 
 
-def read_marks(gateway: Gateway) -> list[Mark]:
+def read_marks(gateway: Gateway) -> list[ContactMark]:
     """The marks of one page of contacts. One call; raises GatewayError."""
     found = gateway.list(CONTACTS, page_size=PAGE).records
     return [mark for record in found if (mark := _mark_of(record))]
 
 
-def compare(gateway: Gateway, marks: Sequence[Mark], workspace: Workspace) -> Verdict:
+def compare(gateway: Gateway, marks: Sequence[ContactMark], workspace: Workspace) -> Verdict:
     """Whether keys that read these contacts belong to a workspace.
 
     Asks for at most LOOKS known contacts by id where the page has too few of them. Raises
@@ -59,7 +59,7 @@ def compare(gateway: Gateway, marks: Sequence[Mark], workspace: Workspace) -> Ve
     return Verdict.OTHER if set(found) == {Verdict.OTHER} else Verdict.UNKNOWN
 
 
-def proven(gateway: Gateway, marks: Sequence[Mark]) -> list[Workspace]:
+def proven(gateway: Gateway, marks: Sequence[ContactMark]) -> list[Workspace]:
     """The workspaces that keys which read these contacts belong to: one, or none. More than one if
     people began several for one workspace of the service. Raises GatewayError.
     """
@@ -73,14 +73,14 @@ def proven(gateway: Gateway, marks: Sequence[Mark]) -> list[Workspace]:
     return [one for one in latest if compare(gateway, marks, one) is Verdict.SAME]
 
 
-def like_small(marks: Sequence[Mark]) -> list[Workspace]:
+def like_small(marks: Sequence[ContactMark]) -> list[Workspace]:
     """The workspaces of which fewer than ENOUGH contacts are known, one of these among them."""
     met = list(_of_page(marks))
     counted = Workspace.objects.filter(pk__in=met).annotate(known=Count("known_contacts"))
     return list(counted.filter(known__lt=ENOUGH))
 
 
-def remember(workspace: Workspace, marks: Sequence[Mark]) -> None:
+def remember(workspace: Workspace, marks: Sequence[ContactMark]) -> None:
     """Store contacts that the keys of a proven member have read; the oldest leave for new ones."""
     KnownContact.objects.bulk_create(
         [KnownContact(workspace=workspace, **mark._asdict()) for mark in marks],
@@ -90,28 +90,28 @@ def remember(workspace: Workspace, marks: Sequence[Mark]) -> None:
     workspace.known_contacts.exclude(pk__in=list(kept.values_list("pk", flat=True))).delete()
 
 
-def forget_others(workspace: Workspace, marks: Sequence[Mark]) -> None:
+def forget_others(workspace: Workspace, marks: Sequence[ContactMark]) -> None:
     """Drop the known contacts that are not among these, as they were deleted."""
     workspace.known_contacts.exclude(record_id__in=dict(marks)).delete()
 
 
-def _mark_of(record: Record) -> Mark | None:
+def _mark_of(record: Record) -> ContactMark | None:
     """None without a time of creation: a bare day comes as midnight, and none at all as 1970."""
     created = record["cstcreated_on"]
     if not isinstance(created, datetime) or created.year <= FIRST_YEAR:
         return None
     midnight = time() in (created.time(), timezone.localtime(created).time())
-    return None if midnight else Mark(record.id, created)
+    return None if midnight else ContactMark(record.id, created)
 
 
-def _is_proven(equal: int, marks: Sequence[Mark], workspace: Workspace) -> bool:
+def _is_proven(equal: int, marks: Sequence[ContactMark], workspace: Workspace) -> bool:
     """Whether so many equal contacts are ENOUGH, or all that either side has."""
     if equal >= ENOUGH:
         return True
     return 0 < equal == len(marks) == workspace.known_contacts.count()
 
 
-def _of_page(marks: Sequence[Mark]) -> dict[str, Counter[Verdict]]:
+def _of_page(marks: Sequence[ContactMark]) -> dict[str, Counter[Verdict]]:
     """How many of these contacts are equal to one that a workspace knows by the same id, and how
     many are not, by workspace.
     """
@@ -125,7 +125,7 @@ def _of_page(marks: Sequence[Mark]) -> dict[str, Counter[Verdict]]:
 
 
 def _looked_for(
-    gateway: Gateway, marks: Sequence[Mark], workspace: Workspace, *, wanted: int
+    gateway: Gateway, marks: Sequence[ContactMark], workspace: Workspace, *, wanted: int
 ) -> Counter[Verdict]:
     """What known contacts that the page lacks say, until as many are equal as wanted."""
     others = workspace.known_contacts.exclude(record_id__in=dict(marks))
@@ -158,8 +158,8 @@ NO_ANSWER = (Unavailable, Busy)
 State = members.State
 
 
-class Choice(NamedTuple):
-    """A workspace that a user may go to. by_word: as in Place. differs: the keys read other
+class OtherWorkspace(NamedTuple):
+    """A workspace that a user may go to. by_word: as in Placement. differs: the keys read other
     contacts than the members' keys.
     """
 
@@ -168,7 +168,7 @@ class Choice(NamedTuple):
     differs: bool = False
 
 
-class Place(NamedTuple):
+class Placement(NamedTuple):
     """Where a key pair goes: a workspace, or None to begin one.
 
     by_word: an administrator vouches for the user. marks: what the keys read, if the workspace is
@@ -177,10 +177,10 @@ class Place(NamedTuple):
 
     workspace: Workspace | None
     by_word: bool = False
-    marks: Sequence[Mark] = ()
+    marks: Sequence[ContactMark] = ()
 
 
-def place_of(user: User, gateway: Gateway) -> Place:
+def place_of(user: User, gateway: Gateway) -> Placement:
     """Where keys that a user connects go. Raises Unavailable or Busy.
 
     An invitation counts for keys that prove nothing. Whose keys read other contacts goes there by a
@@ -190,25 +190,25 @@ def place_of(user: User, gateway: Gateway) -> Place:
     own = members.of_user(user)
     if same:
         stays = own and own.workspace in same and not members.is_alone(user, own.workspace)
-        return Place(own.workspace if own and stays else same[0], marks=marks)
+        return Placement(own.workspace if own and stays else same[0], marks=marks)
     for workspace in members.invitations(user):
         if _compare(gateway, marks, workspace) is not Verdict.OTHER:
-            return Place(workspace, by_word=True)
+            return Placement(workspace, by_word=True)
     if own is not None and _may_stay(user, own.workspace, gateway, marks):
-        return Place(own.workspace, own.by_word)
-    return Place(None, marks=marks)
+        return Placement(own.workspace, own.by_word)
+    return Placement(None, marks=marks)
 
 
-def others_for(pair: KeyPair, gateway: Gateway) -> list[Choice]:
+def others_for(pair: KeyPair, gateway: Gateway) -> list[OtherWorkspace]:
     """The other workspaces that the owner of a pair may go to: those that the keys prove, and those
     that have invited the owner. Raises Unavailable or Busy.
     """
     marks, same = _read(pair.user, gateway)
-    found = [Choice(one, by_word=False) for one in same]
+    found = [OtherWorkspace(one, by_word=False) for one in same]
     for one in members.invitations(pair.user):
         if one not in same:
             differs = _compare(gateway, marks, one) is Verdict.OTHER
-            found.append(Choice(one, by_word=True, differs=differs))
+            found.append(OtherWorkspace(one, by_word=True, differs=differs))
     return [choice for choice in found if choice.workspace.pk != pair.workspace_id]
 
 
@@ -272,7 +272,7 @@ def _due(now: datetime) -> Q:
     return Q(checked_at=None) | Q(checked_at__lte=now - EVERY)
 
 
-def _read(user: User, gateway: Gateway) -> tuple[Sequence[Mark], list[Workspace]]:
+def _read(user: User, gateway: Gateway) -> tuple[Sequence[ContactMark], list[Workspace]]:
     """What the keys read, and the workspaces that it proves and nobody removed the user from.
     Raises Unavailable or Busy; both are empty where the service answers with another error.
     """
@@ -291,7 +291,7 @@ def _read(user: User, gateway: Gateway) -> tuple[Sequence[Mark], list[Workspace]
     return marks, [one for one in same if one not in barred]
 
 
-def _compare(gateway: Gateway, marks: Sequence[Mark], workspace: Workspace) -> Verdict:
+def _compare(gateway: Gateway, marks: Sequence[ContactMark], workspace: Workspace) -> Verdict:
     """As compare; an answer that is an error tells nothing. Raises Unavailable or Busy."""
     try:
         return compare(gateway, marks, workspace)
@@ -301,7 +301,9 @@ def _compare(gateway: Gateway, marks: Sequence[Mark], workspace: Workspace) -> V
         return Verdict.UNKNOWN
 
 
-def _may_stay(user: User, workspace: Workspace, gateway: Gateway, marks: Sequence[Mark]) -> bool:
+def _may_stay(
+    user: User, workspace: Workspace, gateway: Gateway, marks: Sequence[ContactMark]
+) -> bool:
     """Whether new keys stay where the old ones were: nobody else is there, and nothing tells that
     they belong elsewhere, as in a workspace without contacts. Raises Unavailable or Busy.
     """

@@ -3,7 +3,7 @@
 import pytest
 
 from dashboard.accounts.models import User
-from dashboard.credentials.offered import switch, switched_on
+from dashboard.credentials.optional_operations import switch, switched_on
 from dashboard.credentials.services import gateway_for, remove
 from dashboard.gateway import LEADS
 from dashboard.ledger import history

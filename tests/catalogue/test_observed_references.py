@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 from django.db import OperationalError
 
-from dashboard.catalogue import cached_lists, learning
+from dashboard.catalogue import cached_lists, observed_references
 from dashboard.catalogue.editing import save_entries, unnamed_of
 from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.models import ListEntry, UnnamedReference
@@ -66,7 +66,7 @@ def test_a_locked_database_does_not_fail_a_page(monkeypatch):
     def busy(*args, **kwargs):
         raise OperationalError("database is locked")
 
-    monkeypatch.setattr(learning, "_write", busy)
+    monkeypatch.setattr(observed_references, "_write", busy)
     record_references("Acme", seen(17))
     monkeypatch.undo()
     assert waiting() == []
@@ -80,7 +80,7 @@ def test_nothing_is_stored_without_a_workspace():
 
 
 def test_each_word_is_stored_as_one_suggestion(monkeypatch):
-    monkeypatch.setattr(learning, "MOST_WORDS", 2)
+    monkeypatch.setattr(observed_references, "MOST_WORDS", 2)
     record_references("Acme", seen("Fair", "Cold call", kind=Kind.LEAD_SOURCE))
     record_references("Acme", seen("FAIR", "One too many", kind=Kind.LEAD_SOURCE))
     assert suggestions("Acme", Kind.LEAD_SOURCE) == ("Fair", "Cold call")
@@ -148,7 +148,7 @@ def test_stages_without_a_pipeline_get_it_from_many_records():
 
 
 def test_a_full_list_of_suggestions_is_not_written_again(monkeypatch, django_assert_num_queries):
-    monkeypatch.setattr(learning, "MOST_WORDS", 1)
+    monkeypatch.setattr(observed_references, "MOST_WORDS", 1)
     record_references("Acme", seen("Fair", kind=Kind.LEAD_SOURCE))
     cached_lists.of("Acme")
     with django_assert_num_queries(0):

@@ -6,7 +6,7 @@ import pytest
 import time_machine
 from django.core.management import CommandError, call_command
 
-from dashboard.credentials import members, placing, services
+from dashboard.credentials import members, services, workspace_matching
 from dashboard.credentials.models import KeyPair, KnownContact, Membership, Workspace
 from dashboard.gateway import CONTACTS, GatewayError, Missing, Page, Record
 from tests.helpers import mails
@@ -90,27 +90,30 @@ def test_contacts_that_have_left_the_first_page_are_asked_for_by_their_ids(
     submit, viewer, editor, monkeypatch, api
 ):
     submit(viewer, "acme", name="Acme")
-    *first, a, b, c = placing.read_marks(services.gateway_for(viewer))
-    monkeypatch.setattr(placing, "PAGE", len(first))
+    *first, a, b, c = workspace_matching.read_marks(services.gateway_for(viewer))
+    monkeypatch.setattr(workspace_matching, "PAGE", len(first))
     KnownContact.objects.all().delete()
-    placing.remember(workspace_of(viewer), [a, b, c])
+    workspace_matching.remember(workspace_of(viewer), [a, b, c])
     before = len(api.ledger())
     submit(editor, "acme", 1)
     assert workspace_of(editor) == workspace_of(viewer)
     asked = [entry["operation"] for entry in api.ledger()[before:]]
-    assert asked.count("get") == placing.ENOUGH  # and no more
+    assert asked.count("get") == workspace_matching.ENOUGH  # and no more
 
 
 def test_a_workspace_with_few_contacts_is_read_again_before_they_prove_it(submit, viewer, editor):
     """One that began with a single contact may have hundreds by now, so that one proves nothing."""
     submit(viewer, "acme", name="Acme")
-    first, *_ = placing.read_marks(services.gateway_for(viewer))
+    first, *_ = workspace_matching.read_marks(services.gateway_for(viewer))
     KnownContact.objects.all().delete()
-    placing.remember(workspace_of(viewer), [first])
-    assert placing.like_small([first]) == [workspace_of(viewer)]
+    workspace_matching.remember(workspace_of(viewer), [first])
+    assert workspace_matching.like_small([first]) == [workspace_of(viewer)]
     submit(editor, "acme", 1)
     assert workspace_of(editor) == workspace_of(viewer)
-    assert placing.compare(Service({}), [first], workspace_of(viewer)) is placing.Verdict.UNKNOWN
+    assert (
+        workspace_matching.compare(Service({}), [first], workspace_of(viewer))
+        is workspace_matching.Verdict.UNKNOWN
+    )
 
 
 class Service:
@@ -149,50 +152,61 @@ def at(day: int) -> datetime:
 @pytest.mark.parametrize(
     ("service", "verdict"),
     [
-        (Service({1: 3, 2: 4, 3: 5}), placing.Verdict.SAME),
-        (Service({9: 9, 1: 3, 2: 4, 3: 5}, listed=1), placing.Verdict.SAME),
-        (Service({9: 9, 1: 3, 2: 4, 3: 5}, listed=3), placing.Verdict.SAME),
-        (Service({1: 3}), placing.Verdict.UNKNOWN),  # one alone is no proof
-        (Service({1: 3, 2: 4}), placing.Verdict.UNKNOWN),
-        (Service({1: 3, 2: 4, 9: 9}), placing.Verdict.UNKNOWN),
-        (Service({1: 5, 2: 6}), placing.Verdict.OTHER),  # numbered from 1 in each workspace
-        (Service({1: 3, 2: 6, 3: 7}), placing.Verdict.OTHER),
-        (Service({9: 9}), placing.Verdict.OTHER),
-        (Service({}), placing.Verdict.UNKNOWN),
-        (Service({1: None, 2: None}), placing.Verdict.UNKNOWN),
-        (Service({9: 9, 1: None, 2: None, 3: None}, listed=1), placing.Verdict.UNKNOWN),
+        (Service({1: 3, 2: 4, 3: 5}), workspace_matching.Verdict.SAME),
+        (Service({9: 9, 1: 3, 2: 4, 3: 5}, listed=1), workspace_matching.Verdict.SAME),
+        (Service({9: 9, 1: 3, 2: 4, 3: 5}, listed=3), workspace_matching.Verdict.SAME),
+        (Service({1: 3}), workspace_matching.Verdict.UNKNOWN),  # one alone is no proof
+        (Service({1: 3, 2: 4}), workspace_matching.Verdict.UNKNOWN),
+        (Service({1: 3, 2: 4, 9: 9}), workspace_matching.Verdict.UNKNOWN),
+        (
+            Service({1: 5, 2: 6}),
+            workspace_matching.Verdict.OTHER,
+        ),  # numbered from 1 in each workspace
+        (Service({1: 3, 2: 6, 3: 7}), workspace_matching.Verdict.OTHER),
+        (Service({9: 9}), workspace_matching.Verdict.OTHER),
+        (Service({}), workspace_matching.Verdict.UNKNOWN),
+        (Service({1: None, 2: None}), workspace_matching.Verdict.UNKNOWN),
+        (Service({9: 9, 1: None, 2: None, 3: None}, listed=1), workspace_matching.Verdict.UNKNOWN),
     ],
 )
 @pytest.mark.django_db
 def test_an_id_proves_nothing_without_the_time_of_creation(service, verdict):
-    known = [placing.Mark(1, at(3)), placing.Mark(2, at(4)), placing.Mark(3, at(5))]
-    placing.remember(of_name("Acme"), known)
-    marks = placing.read_marks(service)
-    assert placing.compare(service, marks, of_name("Acme")) is verdict
-    assert placing.proven(service, marks) == (
-        [of_name("Acme")] if verdict is placing.Verdict.SAME else []
+    known = [
+        workspace_matching.ContactMark(1, at(3)),
+        workspace_matching.ContactMark(2, at(4)),
+        workspace_matching.ContactMark(3, at(5)),
+    ]
+    workspace_matching.remember(of_name("Acme"), known)
+    marks = workspace_matching.read_marks(service)
+    assert workspace_matching.compare(service, marks, of_name("Acme")) is verdict
+    assert workspace_matching.proven(service, marks) == (
+        [of_name("Acme")] if verdict is workspace_matching.Verdict.SAME else []
     )
 
 
 @pytest.mark.parametrize(
     ("known", "read", "verdict"),
     [
-        ({1: 3}, {1: 3}, placing.Verdict.SAME),  # all that either side has
-        ({1: 3, 2: 4}, {1: 3, 2: 4}, placing.Verdict.SAME),
-        ({1: 3, 2: 4}, {1: 3}, placing.Verdict.UNKNOWN),
-        ({1: 3}, {1: 3, 2: 4}, placing.Verdict.UNKNOWN),
-        ({1: 3, 2: 4}, {1: 3, 2: 5}, placing.Verdict.OTHER),
-        ({1: 3}, {}, placing.Verdict.UNKNOWN),
-        ({}, {1: 3}, placing.Verdict.UNKNOWN),
+        ({1: 3}, {1: 3}, workspace_matching.Verdict.SAME),  # all that either side has
+        ({1: 3, 2: 4}, {1: 3, 2: 4}, workspace_matching.Verdict.SAME),
+        ({1: 3, 2: 4}, {1: 3}, workspace_matching.Verdict.UNKNOWN),
+        ({1: 3}, {1: 3, 2: 4}, workspace_matching.Verdict.UNKNOWN),
+        ({1: 3, 2: 4}, {1: 3, 2: 5}, workspace_matching.Verdict.OTHER),
+        ({1: 3}, {}, workspace_matching.Verdict.UNKNOWN),
+        ({}, {1: 3}, workspace_matching.Verdict.UNKNOWN),
     ],
 )
 @pytest.mark.django_db
 def test_fewer_contacts_than_three_prove_a_workspace_only_all_together(known, read, verdict):
-    placing.remember(
-        of_name("Acme"), [placing.Mark(number, at(day)) for number, day in known.items()]
+    workspace_matching.remember(
+        of_name("Acme"),
+        [workspace_matching.ContactMark(number, at(day)) for number, day in known.items()],
     )
     service = Service(read)
-    assert placing.compare(service, placing.read_marks(service), of_name("Acme")) is verdict
+    assert (
+        workspace_matching.compare(service, workspace_matching.read_marks(service), of_name("Acme"))
+        is verdict
+    )
 
 
 @pytest.mark.parametrize(
@@ -210,8 +224,8 @@ def test_fewer_contacts_than_three_prove_a_workspace_only_all_together(known, re
 @pytest.mark.django_db
 def test_a_bare_day_is_no_time(day, settings):
     settings.TIME_ZONE = "Asia/Dubai"
-    assert placing.read_marks(Service(dict.fromkeys(range(1, 6), day))) == []
-    assert placing.read_marks(Service({1: "2026-11-22T10:30:00Z"})) != []
+    assert workspace_matching.read_marks(Service(dict.fromkeys(range(1, 6), day))) == []
+    assert workspace_matching.read_marks(Service({1: "2026-11-22T10:30:00Z"})) != []
 
 
 def test_members_by_label_are_compared_with_the_first_before_they_see_a_page(
@@ -239,7 +253,7 @@ def test_a_stored_pair_is_compared_once_a_day(api, viewer, client_of):
     client.get("/help/")
     assert len(api.ledger()) - before == asked
     with time_machine.travel(datetime.now(UTC) + timedelta(hours=25)):
-        assert placing.check_if_due(type(viewer).objects.get(pk=viewer.pk)) is False
+        assert workspace_matching.check_if_due(type(viewer).objects.get(pk=viewer.pk)) is False
     assert len(api.ledger()) - before == asked + 1
 
 
@@ -254,7 +268,7 @@ def test_a_service_that_does_not_answer_puts_nobody_out(api, viewer, editor, cli
     client_of(editor).get("/help/")  # within ten minutes nothing is asked again
     assert workspace_of(editor).pk == "Acme"
     with time_machine.travel(datetime.now(UTC) + timedelta(minutes=11)):
-        placing.check_if_due(type(editor).objects.get(pk=editor.pk))
+        workspace_matching.check_if_due(type(editor).objects.get(pk=editor.pk))
     assert workspace_of(editor).pk != "Acme"
 
 
@@ -290,7 +304,7 @@ def test_who_was_removed_by_an_administrator_is_not_in_again_by_proof(
 
 
 def let_in(user, workspace, by) -> str:
-    at_once = placing.is_back_at_once(user, workspace)
+    at_once = workspace_matching.is_back_at_once(user, workspace)
     return members.let_in(user, workspace, by=by, at_once=at_once)
 
 
@@ -321,7 +335,7 @@ def test_keys_that_are_replaced_while_they_are_compared_stay_where_they_are(
     submit(editor, "acme", 1)
     acme = workspace_of(viewer)
     members.put_out(editor, acme, State.REMOVED, by=viewer)
-    assert placing.is_back_at_once(editor, acme)
+    assert workspace_matching.is_back_at_once(editor, acme)
     access, secret = api.keys["globex"][0]
     services.connect(editor, access=access, secret=secret, workspace=workspace_of(editor))
     assert members.let_in(editor, acme, by=viewer, at_once=True) == State.INVITED
@@ -338,7 +352,7 @@ def test_an_invitation_counts_where_keys_prove_nothing_until_they_match(
     api.clear_faults()
     assert workspace_of(editor) == workspace_of(viewer)
     pair = KeyPair.objects.get(user=editor)
-    assert placing.check(pair, services.gateway(services.open_pair(pair))) is False
+    assert workspace_matching.check(pair, services.gateway(services.open_pair(pair))) is False
     submit(editor, "acme", 1, url=f"{URL}replace/")
     assert not Membership.objects.get(user=editor).by_word
 
@@ -430,4 +444,4 @@ def test_a_pair_that_cannot_be_compared_while_it_is_checked_raises(viewer, setti
     settings.API_TIMEOUT = 0.5  # no server listens at the address in tests/settings.py
     pair = connect(viewer, access="ak", secret="sk", workspace="Acme")
     with pytest.raises(GatewayError):
-        placing.check(pair, services.gateway_for(viewer))
+        workspace_matching.check(pair, services.gateway_for(viewer))
