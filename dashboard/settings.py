@@ -61,7 +61,8 @@ SESSION_EXPIRE_AT_BROWSER_CLOSE = True  # the stored session ends it; no page re
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         **{name: [NONE] for name in ("default-src", "base-uri", "frame-ancestors")},
-        **{name: [SELF] for name in ("script-src", "style-src", "connect-src", "form-action")},
+        **{name: [SELF] for name in ("script-src", "style-src", "font-src")},
+        **{name: [SELF] for name in ("connect-src", "form-action")},
         "img-src": [SELF, "data:"],  # the arrow of a select is a data: image
     }
 }

@@ -1,6 +1,7 @@
 """The files that a page loads: versions, size, and a stylesheet without dangling names."""
 
 import gzip
+import hashlib
 import re
 from pathlib import Path
 
@@ -30,3 +31,14 @@ def test_site_css_uses_only_variables_that_exist():
     ours = (STATIC / "site.css").read_text()  # with a fallback: set by a script
     named = re.findall(r"var\((--[\w-]+)\)", ours)
     assert set(named) <= set(re.findall(r"(--[\w-]+)\s*:", ours))
+
+
+def test_each_typeface_is_the_file_that_is_noted():
+    noted = (STATIC / "VENDOR.md").read_text()
+    for path in (STATIC / "fonts").glob("*.woff2"):
+        assert f"`fonts/{path.name}` |" in noted
+        assert hashlib.sha256(path.read_bytes()).hexdigest() in noted, path.name
+
+
+def test_the_typeface_takes_at_most_60_kilobytes():
+    assert sum(path.stat().st_size for path in (STATIC / "fonts").glob("*.woff2")) <= 60_000

@@ -102,6 +102,6 @@ def of_visit(visit: Visit, admins: Visit | None) -> list[Verdict]:
     """The verdicts on a first visit with an empty cache."""
     beside = f" (admin: {admins.size / 1000:.0f} kB in {admins.requests})" if admins else ""
     return [
-        Verdict(f"first visit{beside}", visit.size / 1000, 95, "kB"),
-        Verdict("its requests", visit.requests, 8),
+        Verdict(f"first visit{beside}", visit.size / 1000, 150, "kB"),
+        Verdict("its requests", visit.requests, 12),
     ]
