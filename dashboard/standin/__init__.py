@@ -6,7 +6,9 @@
 or `python -m dashboard.standin`, or `manage.py standin`: the same options, see `--help`.
 
 Workspaces: *acme* (six key pairs), *globex* (three) and *solo* (one; the plan has contacts and
-tasks only). Each also has a revoked pair. Keys follow from the seed, see `keys`.
+tasks only). *alder* is filled by the size "demo" with the
+year of a firm as it might be; the records of the others have names and values that break pages.
+Each also has a revoked pair. Keys follow from the seed, see `keys`.
 
 The profile decides what the reference leaves open:
 

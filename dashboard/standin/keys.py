@@ -10,6 +10,7 @@ PAIRS = {
     "acme": ("office", "sales", "accounts", "manager", "admin", "spare", "revoked"),
     "globex": ("office", "sales", "manager", "revoked"),
     "solo": ("office", "revoked"),
+    "alder": ("office", "sales", "manager", "admin", "revoked"),
 }
 BASIC_PLAN = {"solo"}  # workspaces whose plan has only the resources of every plan
 ACCESS_HEADER = "x-service-access-key"

@@ -8,86 +8,27 @@ of the other workspaces are the same plus an offset, so that a test notices a mi
 from functools import lru_cache
 from typing import Any
 
-from .names import LANGUAGES
+from .friendly_words import FRIENDLY
+from .hostile_words import HOSTILE
+from .words import COUNTRIES, Words
 
 Row = dict[str, Any]
 
-OFFSETS = {"acme": 0, "globex": 1000, "solo": 2000}
+OFFSETS = {"acme": 0, "globex": 1000, "solo": 2000, "alder": 3000}
+
+
+def words_of(workspace: str) -> Words:
+    """The words of a workspace: *alder* is a firm as it might be, the others break pages."""
+    return FRIENDLY if workspace == "alder" else HOSTILE
+
 
 STAGES = {
     "New business": ("Enquiry", "Meeting", "Proposal", "Negotiation", "Won", "Lost"),
     "Renewals": ("Due soon", "Offered", "Renewed", "Lapsed"),
     "Projects": ("Scoping", "Quoted", "Approved", "Delivered"),
 }
-TEMPLATES = ("Standard", "Standard with logo", "Bilingual (EN/FR)", "Détaillé")
-ITEMS = (
-    ("Consulting hour", 95.0),
-    ("Design day", 640.0),
-    ("Website care, monthly", 120.0),
-    ("On-site visit", 180.0),
-    ('Monitor 27"', 289.9),
-    ("Cable CAT6, 2 m", 4.35),
-    ("Kaffeemaschine «Größe XL»", 1249.0),
-    ("Licence, per seat & year", 59.99),
-    ("Training <half day>", 420.0),
-    ("Übersetzung, je Wort", 0.14),
-    ("翻译服务", 300.0),
-    ("Печать буклетов, 100 шт.", 75.5),
-    ("Shipping", 12.0),
-    ("Discounted bundle (see notes)", 999.0),
-)
 TAXES = (("VAT 20 %", 20.0), ("VAT 10 %", 10.0), ("VAT 5.5 %", 5.5), ("Zero rated", 0.0))
-CURRENCIES = ("EUR", "USD", "GBP", "CHF", "JPY")
-USERS = (
-    "Ana Pérez",
-    "Bjørn Åkesson",
-    "Chloé Lefèvre",
-    "Дарья Иванова",
-    "Ελένη Παπαδοπούλου",
-    "王芳",
-    "Sinéad O'Connor",
-    "Yusuf Özdemir",
-)
 GROUPS = ("Sales", "Support", "Back office")
-TAGS = (
-    "VIP",
-    "Newsletter",
-    "Late payer",
-    "Prospect 2026",
-    "Trade fair",
-    "Do not call",
-    "Реферал",
-    "à rappeler",
-    "重点客户",
-    "<b>bold</b>",
-)
-COUNTRIES = (
-    ("United States", "1"),
-    ("United Kingdom", "44"),
-    ("France", "33"),
-    ("Germany", "49"),
-    ("Spain", "34"),
-    ("Poland", "48"),
-    ("Greece", "30"),
-    ("Ukraine", "380"),
-    ("Israel", "972"),
-    ("United Arab Emirates", "971"),
-    ("India", "91"),
-    ("China", "86"),
-    ("Japan", "81"),
-    ("Türkiye", "90"),
-    ("Portugal", "351"),
-    ("Sweden", "46"),
-)
-BRANDS = ("House brand", "Nordlicht", "Côté Sud")
-CUSTOM_FIELDS: dict[str, tuple[str, tuple[str, ...]]] = {  # type, and choices of a choice
-    "Preferred language": ("choice", LANGUAGES),
-    "Customer since": ("date", ()),
-    "Account no.": ("text", ()),
-    "Credit limit": ("number", ()),
-    "How did they hear of us?": ("long_text", ()),
-    "Größe": ("choice", ("S", "M", "L")),
-}
 
 
 def _numbered(first: int, names: tuple[str, ...]) -> list[Row]:
@@ -105,9 +46,9 @@ def _pipelines(offset: int) -> list[Row]:
 @lru_cache
 def reference_data(workspace: str) -> dict[str, list[Row]]:
     """Every list of one workspace, by the names that `schema.Field.refers` uses."""
-    offset = OFFSETS[workspace]
-    items = _numbered(offset + 501, tuple(name for name, _ in ITEMS))
-    for row, (_, price) in zip(items, ITEMS, strict=True):
+    offset, words = OFFSETS[workspace], words_of(workspace)
+    items = _numbered(offset + 501, tuple(name for name, _ in words.items))
+    for row, (_, price) in zip(items, words.items, strict=True):
         row["price"] = price
         row["tax"] = str(offset + 61)  # the reference makes the id of a tax a string
     taxes = _numbered(offset + 61, tuple(name for name, _ in TAXES))
@@ -116,20 +57,20 @@ def reference_data(workspace: str) -> dict[str, list[Row]]:
     countries = _numbered(1, tuple(name for name, _ in COUNTRIES))  # the same everywhere
     for row, (_, isd) in zip(countries, COUNTRIES, strict=True):
         row["isd"] = isd
-    custom = _numbered(offset + 81, tuple(CUSTOM_FIELDS))
+    custom = _numbered(offset + 81, tuple(words.custom_fields))
     for row in custom:
-        row["type"], row["choices"] = CUSTOM_FIELDS[row["name"]]
+        row["type"], row["choices"] = words.custom_fields[row["name"]]
     return {
         "pipelines": _pipelines(offset),
-        "templates": _numbered(offset + 11, TEMPLATES),
+        "templates": _numbered(offset + 11, words.templates),
         "items": items,
         "taxes": taxes,
-        "currencies": _numbered(offset + 1, CURRENCIES),
-        "users": _numbered(offset + 21, USERS),
+        "currencies": _numbered(offset + 1, words.currencies),
+        "users": _numbered(offset + 21, words.users),
         "groups": _numbered(offset + 31, GROUPS),
-        "tags": _numbered(offset + 41, TAGS),
+        "tags": _numbered(offset + 41, words.tags),
         "countries": countries,
-        "brands": _numbered(offset + 71, BRANDS),
+        "brands": _numbered(offset + 71, words.brands),
         "custom_fields": custom,
     }
 

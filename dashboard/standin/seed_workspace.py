@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Any, TypeVar
 
-from .reference_data import reference_data
+from .reference_data import reference_data, words_of
 
 T = TypeVar("T")
 YEAR = 365
@@ -20,6 +20,7 @@ class SeedWorkspace:
 
     def __init__(self, workspace: str, seed: int, today: date) -> None:
         self.name = workspace
+        self.words = words_of(workspace)
         self.random = random.Random(f"{seed} {workspace}").random  # noqa: S311 (not secret)
         self.reference: dict[str, list[dict[str, Any]]] = reference_data(workspace)
         self.ids: dict[str, range] = {}
@@ -34,6 +35,16 @@ class SeedWorkspace:
         """The id of an entry of a list of the reference data."""
         number: int = self.pick(self.reference[kind])["id"]
         return number
+
+    def country_id(self) -> int:
+        """The id of a country that the firm has customers in."""
+        names = {row["name"]: row["id"] for row in self.reference["countries"]}
+        number: int = names[self.pick(self.words.countries)]
+        return number
+
+    def address(self) -> str:
+        """A street and, where the words have them apart, a town."""
+        return ", ".join([self.pick(part) for part in self.words.addresses])
 
     def business(self) -> int:
         """The id of a contact that is a business; every third contact is one."""

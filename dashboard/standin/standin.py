@@ -99,7 +99,7 @@ class StandIn:
 
     @property
     def keys(self) -> dict[str, list[tuple[str, str]]]:
-        """(access, secret) of the working pairs, by workspace: acme, globex, solo."""
+        """(access, secret) of the working pairs, by workspace: acme, globex, solo, alder."""
         return self.application.keyring.working()
 
     @property

@@ -1,13 +1,13 @@
 """The sample records: repeatable, consistent, with awkward values."""
 
 import unicodedata
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
 from dashboard.standin import StandIn
 from dashboard.standin.resources import RESOURCES
-from dashboard.standin.seed import counts, fill
+from dashboard.standin.seed import counts, fill, fill_if_empty
 from dashboard.standin.store import Store
 
 from .conftest import TODAY, Caller
@@ -101,6 +101,50 @@ def test_names_have_several_scripts_and_awkward_values(demo):
     assert any("<b>" in name for name in contacts)
     assert any("'" in name for name in contacts)
     assert any(row.get("cstmobile", "").startswith("00") for row in every(demo, "contacts"))
+
+
+@pytest.fixture(scope="module")
+def firm():
+    with StandIn(profile="terse", size="demo", seed=1, today=TODAY) as standin:
+        yield Caller(standin, workspace="alder")
+
+
+def test_the_plausible_firm_has_no_name_that_breaks_a_page(firm):
+    for resource, field in (("contacts", "cstname"), ("deals", "deal_name"), ("tasks", "title")):
+        names = [row[field] for row in every(firm, resource)]
+        assert names
+        assert max(map(len, names)) < 50
+        assert not any(set(name) & set("<>{}=%\u202e") for name in names)
+
+
+def test_the_plausible_firm_has_six_open_tasks_and_no_invoice_late_for_long(firm):
+    assert sum(row["status"] == 0 for row in every(firm, "tasks")) == 6
+    unpaid = [row["due_date"] for row in every(firm, "invoices") if row["inv_status"] == 0]
+    assert (TODAY - timedelta(days=60)).isoformat() <= min(unpaid) < TODAY.isoformat()
+
+
+def test_the_plausible_firm_has_two_currencies_and_says_so_on_every_document(firm):
+    known = {
+        row["id"]: row["name"]
+        for row in firm.admin("GET", "/reference-data").json["alder"]["currencies"]
+    }
+    for resource, number in (("invoices", "inv_id"), ("estimates", "est_id")):
+        details = [firm("GET", f"/v1/{resource}/{row[number]}") for row in every(firm, resource)]
+        used = {detail.json["data"]["org_currency_id"] for detail in details}
+        assert {known[code] for code in used} == {"EUR", "GBP"}
+
+
+def test_a_file_of_before_gets_the_workspace_that_it_lacks(tmp_path):
+    store = Store(str(tmp_path / "data.sqlite3"))
+    fill_if_empty(store, size="demo", seed=1, today=TODAY)
+    whole = dump(store)
+    with store.transaction() as db:
+        for name in RESOURCES:
+            db.execute(f"DELETE FROM {name} WHERE workspace = 'alder'")
+        db.execute("DELETE FROM meta WHERE name LIKE 'alder %'")
+    fill_if_empty(store, size="demo", seed=1, today=TODAY)
+    assert [len(rows) for rows in dump(store)] == [len(rows) for rows in whole]
+    store.close()
 
 
 def test_stages_and_owners_are_in_the_reference_data(demo):

@@ -22,15 +22,17 @@ from dashboard.accounts.models import User
 from dashboard.accounts.roles import ADMINISTRATOR, EDITOR, MANAGER, VIEWER, set_role
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
+from dashboard.context import workspace_of
 from dashboard.credentials.members import begin
 from dashboard.credentials.models import Workspace
 from dashboard.credentials.services import connect
+from dashboard.preferences import services as preferences
 from dashboard.site.demo import DEMO_DIR, LOOPBACK, free_port, is_free
 from dashboard.standin.keys import Keyring
 from dashboard.standin.reference_data import reference_data
 
 SEED = 1
-WORKSPACE = "acme"
+PLAUSIBLE, HOSTILE = "alder", "acme"  # workspaces of the stand-in
 USERS = {  # user name: (full name, role, name of their key pair in the stand-in)
     "vera": ("Vera Novak", VIEWER, "office"),
     "edith": ("Edith Okafor", EDITOR, "sales"),
@@ -50,8 +52,10 @@ class Command(BaseCommand):
         """Add the options --port and --reset."""
         parser.add_argument("--port", type=int, default=8000, help="port of the dashboard")
         parser.add_argument("--reset", action="store_true", help="throw the demo's data away first")
+        odd = "records with names, dates and values that break pages"
+        parser.add_argument("--hostile", action="store_true", help=odd)
 
-    def handle(self, *, port: int, reset: bool, **options: Any) -> None:
+    def handle(self, *, port: int, reset: bool, hostile: bool, **options: Any) -> None:
         """Prepare the data, start all processes, wait until one ends or Ctrl+C is pressed."""
         if not is_free(port):
             raise CommandError(f"Port {port} is in use. Choose another: manage.py demo --port 8080")
@@ -60,8 +64,10 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0)
         call_command("collectstatic", verbosity=0, interactive=False)
         call_command("tidy", daily=True, stdout=StringIO())
+        workspace = HOSTILE if hostile else PLAUSIBLE
         _create_users()
-        _fill_reference_lists()
+        _connect_users(workspace)
+        _fill_reference_lists(workspace)
         signal.signal(signal.SIGTERM, _raise_interrupt)
         home = f"http://{LOOPBACK}:{port}/"
         os.environ["SITE_URL"] = home
@@ -156,11 +162,8 @@ def _delete_data() -> None:
 
 
 def _create_users() -> None:
-    """Create the missing users of the demo, each with a role, the demo password and a key pair."""
-    pairs = {
-        pair.name: pair for pair in Keyring(SEED).pairs.values() if pair.workspace == WORKSPACE
-    }
-    for username, (full_name, role, pair_name) in USERS.items():
+    """Create the missing users of the demo, each with a role and the demo password."""
+    for username, (full_name, role, _) in USERS.items():
         if User.objects.filter(username=username).exists():
             continue
         first, last = full_name.split()
@@ -168,20 +171,34 @@ def _create_users() -> None:
         password = os.environ["DEMO_PASSWORD"]
         user = User.objects.create_user(username, email, password, first_name=first, last_name=last)
         set_role(user, role)
+
+
+def _connect_users(name: str) -> None:
+    """Connect the users whose keys are not of this workspace, and say who they are in it."""
+    workspace = _workspace(name)
+    pairs = {pair.name: pair for pair in Keyring(SEED).pairs.values() if pair.workspace == name}
+    own_ids = {row["name"]: row["id"] for row in reference_data(name)["users"]}
+    for username, (full_name, _, pair_name) in USERS.items():
+        user = User.objects.get(username=username)
+        if workspace_of(user) == workspace.pk:
+            continue
         pair = pairs[pair_name]
-        connect(user, access=pair.access, secret=pair.secret, workspace=_workspace())
+        connect(user, access=pair.access, secret=pair.secret, workspace=workspace)
+        preferences.remember_own_id(user, workspace.pk, str(own_ids.get(full_name, "")))
 
 
-def _workspace() -> Workspace:
+def _workspace(name: str) -> Workspace:
     """The workspace of the demo's users, begun by the first."""
-    return Workspace.objects.first() or begin(WORKSPACE.capitalize())
+    return Workspace.objects.filter(name=name.capitalize()).first() or begin(name.capitalize())
 
 
-def _fill_reference_lists() -> None:
-    """Fill the reference lists if they are empty, so that later changes are not overwritten."""
-    workspace = _workspace().pk
+def _fill_reference_lists(name: str) -> None:
+    """Fill the lists if they are empty, so that later changes are not overwritten."""
+    workspace = _workspace(name).pk
     if not catalogue.names(workspace, Kind.USER):
-        catalogue.fill(workspace, reference_data(WORKSPACE))
+        data = reference_data(name)
+        catalogue.fill(workspace, data)
+        preferences.change_office(workspace, currency=str(data["currencies"][0]["id"]))
 
 
 def _greeting(home: str) -> str:

@@ -2,7 +2,6 @@
 
 from datetime import datetime
 
-from ..names import CITIES, NOTES, STREETS
 from ..schema import Field, Filter, Record, Resource, Seed
 from ..seed_workspace import SeedWorkspace, created_day
 from .people import company, custom_fields, email, person, timestamp
@@ -46,10 +45,10 @@ def sample(workspace: SeedWorkspace, index: int, count: int) -> Record:
         "cstmobile": f"0{int(random() * 1e9):09d}" if random() < 0.8 else None,
         "contact_type": 2 if is_business else 1,
         "cstcreated_on": workspace.working_time(created_day(index, count)) + "Z",
-        "cstmobile_country_id": workspace.reference_id("countries"),
-        "cstaddress": f"{workspace.pick(STREETS)}, {workspace.pick(CITIES)}",
+        "cstmobile_country_id": workspace.country_id(),
+        "cstaddress": workspace.address(),
         "ct_taxnumber": f"00{int(random() * 1e8):08d}" if is_business else None,
-        "cstnotes": workspace.pick(NOTES) if random() < 0.2 else None,
+        "cstnotes": workspace.pick(workspace.words.notes) if random() < 0.2 else None,
         "cstemailnotify": True,
         "cstsmsnotify": random() < 0.7,
         "cst_whatsapp_notify": random() < 0.5,

@@ -2,12 +2,10 @@
 
 from datetime import datetime
 
-from ..names import NOTES, SOURCES
 from ..reference_data import entry_names, stages, user_name
 from ..schema import Field, Filter, Record, Resource, Seed
 from ..seed_workspace import SeedWorkspace, created_day
-
-NAMES = ("Website relaunch", "Annual care", "New office fit-out", "Brochure 2026", "Licences")
+from ..words import SOURCES
 
 FIELDS = (
     Field("deal_id", "integer", "list"),
@@ -41,15 +39,17 @@ def complete(workspace: str, record: Record, now: datetime) -> None:
 
 def sample(workspace: SeedWorkspace, index: int, count: int) -> Record:
     """Spread over pipelines and their stages; old deals are in the last stages."""
-    random = workspace.random
+    random, words = workspace.random, workspace.words
     pipeline = workspace.reference_id("pipelines")
     allowed = stages(workspace.name, pipeline)
     reached = min(len(allowed) - 1, int((1 - index / count) * len(allowed) + random() * 2))
     user = workspace.pick(workspace.reference["users"])
     day = created_day(index, count)
+    name = workspace.pick(words.deals).format(n=index + 1)
+    amount = random() ** 3 * words.largest_deal + 250
     return {
-        "deal_name": f"{workspace.pick(NAMES)} #{index + 1}",
-        "deal_amount": round(random() ** 3 * 80000 + 250, 2),
+        "deal_name": name,
+        "deal_amount": round(round(amount / words.deal_step) * words.deal_step, 2),
         "deal_source": workspace.pick(SOURCES),
         "deal_expected_close_date": workspace.days[day + 20 + int(random() * 80)],
         "pipeline_id": pipeline,
@@ -58,7 +58,7 @@ def sample(workspace: SeedWorkspace, index: int, count: int) -> Record:
         "deal_current_stage": allowed[reached],
         "deal_amount_currency": workspace.reference["currencies"][0]["id"],
         "deal_owner_id": user["id"],
-        "deal_description": workspace.pick(NOTES) if random() < 0.4 else None,
+        "deal_description": workspace.pick(workspace.words.notes) if random() < 0.4 else None,
         "deal_assignedto": workspace.reference_id("users"),
         "tag_ids": workspace.tags(),
     }

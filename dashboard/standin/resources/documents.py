@@ -3,7 +3,6 @@
 from datetime import datetime
 
 from ..money import totals
-from ..names import NOTES
 from ..schema import Field, Record
 from ..seed_workspace import SeedWorkspace, created_day
 
@@ -37,7 +36,7 @@ def sample(workspace: SeedWorkspace, index: int, count: int) -> Record:
         "template_id": workspace.reference_id("templates"),
         "items": _sample_lines(workspace),
         "reference": f"PO-{int(random() * 1e5):05d}" if random() < 0.5 else None,
-        "notes": workspace.pick(NOTES) if random() < 0.2 else None,
+        "notes": workspace.pick(workspace.words.notes) if random() < 0.2 else None,
         "terms_conditions": "Payable within 30 days." if random() < 0.8 else None,
         "org_currency_id": workspace.reference["currencies"][0]["id"],
         "conversion_rate": 1,
@@ -45,6 +44,8 @@ def sample(workspace: SeedWorkspace, index: int, count: int) -> Record:
     }
     if workspace.ids["deals"] and random() < 0.3:
         record["deal_id"] = workspace.pick(workspace.ids["deals"])
+    if workspace.words.plausible and random() < 0.1:
+        record["org_currency_id"] = workspace.reference["currencies"][1]["id"]
     if random() < 0.1:
         record.update(overall_discount=5, overall_discount_type=2)
     record.update(totals(record))

@@ -3,13 +3,13 @@
 from datetime import datetime
 
 from ..money import exact, round_to_cents
-from ..names import CITIES, STREETS
 from ..schema import Field, Filter, Record, Resource, Seed
 from ..seed_workspace import YEAR, SeedWorkspace, created_day
 from .documents import LINE_FIELDS
 from .documents import complete as complete_document
 from .documents import sample as sample_document
 
+OLDEST_OVERDUE = 60  # days, of a plausible firm
 PAYMENT_METHODS = ("Bank transfer", "Card", "Cash", "Cheque")
 
 FIELDS = (
@@ -53,13 +53,16 @@ def sample(workspace: SeedWorkspace, index: int, count: int) -> Record:
     """Most old invoices are paid; a few are late, half paid or cancelled."""
     record = sample_document(workspace, index, count)
     day = created_day(index, count)
-    record["due_date"] = workspace.days[day + workspace.pick((14, 30, 30, 30, 60))]
-    record["billing_address"] = f"{workspace.pick(STREETS)}, {workspace.pick(CITIES)}"
+    due = day + workspace.pick((14, 30, 30, 30, 60))
+    record["due_date"] = workspace.days[due]
+    record["billing_address"] = workspace.address()
     record["assigned_to"] = workspace.reference_id("users")
     chance = workspace.random()
     share = 1.0 if chance < (0.9 if day < YEAR - 45 else 0.2) else 0.0
     if 0.9 <= chance < 0.94:
         share = 0.5
+    if workspace.words.plausible and due < YEAR - OLDEST_OVERDUE:
+        share = 1.0
     cancelled = chance > 0.97
     record["inv_status"] = 2 if cancelled else int(share == 1.0)
     record["payments"] = [] if cancelled else _payments(workspace, record["total"], share, day)

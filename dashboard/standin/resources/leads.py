@@ -2,10 +2,10 @@
 
 from datetime import datetime
 
-from ..names import NOTES, SOURCES
 from ..reference_data import reference_data, user_name
 from ..schema import Errors, Field, Filter, Record, Resource, Seed
 from ..seed_workspace import SeedWorkspace, created_day
+from ..words import SOURCES
 from .people import company, custom_fields, email, person, timestamp
 
 STATUSES = ("New", "Contacted", "Qualified", "Lost", "Converted")
@@ -85,8 +85,8 @@ def sample(workspace: SeedWorkspace, index: int, count: int) -> Record:
         "owner": user["name"],
         "cstcreated_on": workspace.working_time(created_day(index, count)) + "Z",
         "cstmobile": f"0{int(random() * 1e9):09d}" if random() < 0.7 else None,
-        "cstmobile_country_id": workspace.reference_id("countries"),
-        "cstnotes": workspace.pick(NOTES) if random() < 0.2 else None,
+        "cstmobile_country_id": workspace.country_id(),
+        "cstnotes": workspace.pick(workspace.words.notes) if random() < 0.2 else None,
         "lead_industry": workspace.pick(INDUSTRIES),
         "lead_assignedto": user["id"],
         "lead_assignmentgroup": workspace.reference_id("groups"),

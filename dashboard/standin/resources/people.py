@@ -1,12 +1,10 @@
 """What contacts and leads share: sample names and addresses, custom fields, creation times."""
 
+import unicodedata
 from datetime import datetime
 from typing import Any
 
-from ..names import AWKWARD, COMPANY_FIRST, COMPANY_LAST, COMPANY_SECOND, LANGUAGES, PEOPLE
 from ..seed_workspace import SeedWorkspace
-
-NAMES = [(given, family) for given, family, share in PEOPLE for _ in range(share)]
 
 
 def timestamp(moment: datetime) -> str:
@@ -17,25 +15,35 @@ def timestamp(moment: datetime) -> str:
 def person(workspace: SeedWorkspace, index: int) -> str:
     """A sample name; every sixth of the first ones is an awkward value."""
     place, rest = divmod(index, 6)
-    if rest == 4 and place < len(AWKWARD):
-        return AWKWARD[place]
-    given, family = workspace.pick(NAMES)
+    words = workspace.words
+    if rest == 4 and place < len(words.awkward):
+        return words.awkward[place]
+    names = [(given, family) for given, family, share in words.people for _ in range(share)]
+    given, family = workspace.pick(names)
     return f"{workspace.pick(given)} {workspace.pick(family)}"
 
 
 def company(workspace: SeedWorkspace) -> str:
     """A sample company name."""
-    words = (COMPANY_FIRST, COMPANY_SECOND, COMPANY_LAST)
-    return " ".join([workspace.pick(choices) for choices in words])
+    return " ".join([workspace.pick(choices) for choices in workspace.words.companies])
 
 
 def email(workspace: SeedWorkspace, name: str, index: int) -> str | None:
     """A sample address, made of the name if that is ASCII letters; None for 12 %."""
     if workspace.random() < 0.12:
         return None
+    if workspace.words.plausible:
+        return f"{_latin(name) or 'contact'}@example.{workspace.pick(('com', 'org', 'net'))}"
     word = name.split(" ")[0].lower()
     local = word if word.isascii() and word.isalpha() and len(word) < 30 else "contact"
     return f"{local}.{index}@example.{workspace.pick(('com', 'org', 'net'))}"
+
+
+def _latin(name: str) -> str:
+    """The words of a name in ASCII letters, with dots between."""
+    plain = unicodedata.normalize("NFKD", name.lower().replace("ł", "l"))
+    letters = "".join(char for char in plain if char == " " or (char.isascii() and char.isalpha()))
+    return ".".join(letters.split())
 
 
 def custom_fields(workspace: SeedWorkspace) -> dict[str, Any]:
@@ -43,8 +51,6 @@ def custom_fields(workspace: SeedWorkspace) -> dict[str, Any]:
     if workspace.random() < 0.6:
         return {}
     number = int(workspace.random() * 10000)
-    return {
-        "Preferred language": workspace.pick(LANGUAGES),
-        "Account no.": f"{number:06d}",
-        "Größe": workspace.pick(("S", "M", "L")),
-    }
+    fields = workspace.words.custom_fields
+    chosen = {name: workspace.pick(choices) for name, (_, choices) in fields.items() if choices}
+    return {**chosen, "Account no.": f"{number:06d}"}

@@ -1,19 +1,9 @@
 """Tasks: things to do for a contact or a deal."""
 
-from ..names import NOTES
 from ..schema import Errors, Field, Filter, Record, Resource, Seed
 from ..seed_workspace import YEAR, SeedWorkspace, created_day
 
-TITLES = (
-    "Call back about the quote",
-    "Send the signed contract",
-    "Follow up on invoice",
-    "Prepare demo",
-    "Book a meeting room",
-    "Check delivery <urgent>",
-    "Позвонить клиенту",
-    "Zadzwonić w sprawie płatności",
-)
+OPEN_TASKS = 6  # of a plausible firm
 LEVELS = (0, 1, 2, 3, 4)
 DUE = "coalesce(end_datetime, start_datetime)"
 
@@ -44,20 +34,24 @@ def check(workspace: str, record: Record, strict: bool) -> Errors:
 def sample(workspace: SeedWorkspace, index: int, count: int) -> Record:
     """Most tasks of the past are done; a tenth are in the future."""
     random = workspace.random
-    day = min(created_day(index, count) + 30, YEAR + 40)
+    plausible = workspace.words.plausible
+    day = min(created_day(index, count) + (12 if plausible else 30), YEAR + 40)
     start = workspace.working_time(day)
     record: Record = {
-        "title": workspace.pick(TITLES) if index % 50 != 3 else "T" * 150,
+        "title": workspace.pick(workspace.words.tasks) if index % 50 != 3 else "T" * 150,
         "activity_type": "Task",
         "status": workspace.pick((0, 0, 1) if day >= YEAR else (2, 2, 2, 2, 2, 0, 3, 4)),
         "priority": workspace.pick((0, 1, 2, 2, 2, 3, 4)),
         "start_datetime": start,
         "end_datetime": f"{start[:11]}19:00:00" if random() < 0.6 else None,
         "cstid": workspace.pick(workspace.ids["contacts"]),
-        "description": workspace.pick(NOTES) if random() < 0.3 else None,
+        "description": workspace.pick(workspace.words.notes) if random() < 0.3 else None,
         "assigned_user_id": workspace.reference_id("users"),
         "tags": workspace.tags(),
     }
+    if plausible:
+        record["title"] = workspace.words.tasks[index % len(workspace.words.tasks)]
+        record["status"] = 0 if index >= count - OPEN_TASKS else 2
     if workspace.ids["deals"] and random() < 0.4:
         record["deal_id"] = workspace.pick(workspace.ids["deals"])
         record["cstid"] = record["cstid"] if random() < 0.5 else None

@@ -1,8 +1,9 @@
 # ruff: noqa: RUF001 (several scripts are the point)
-"""Words for sample records: names in several scripts, companies, streets, awkward values."""
+"""Words that break pages: names in several scripts, awkward values, dates long past."""
 
-# Given names and family names that go together, by script; the last is the share of people.
-PEOPLE: tuple[tuple[tuple[str, ...], tuple[str, ...], int], ...] = (
+from .words import COUNTRIES, People, Words
+
+PEOPLE: People = (  # by script
     (
         ("Anna", "James", "Olivia", "Noah", "Grace", "Liam", "Ruth", "Oscar", "Nell", "Peter"),
         ("Smith", "Walker", "O'Brien", "Turner", "McDonald", "Hughes", "Clarke", "Reid", "Ng"),
@@ -105,5 +106,81 @@ NOTES = (
     "Ruft zurück. Größere Bestellung möglich ab März.",
     "Первый заказ через сайт.\nВторой по телефону.",
 )
-SOURCES = ("Referral", "Cold call", "Website", "Trade fair", "Newsletter", "Walk-in", "")
 LANGUAGES = ("English", "Français", "Deutsch", "Ελληνικά", "Українська", "中文", "العربية")
+
+HOSTILE = Words(
+    people=PEOPLE,
+    companies=(COMPANY_FIRST, COMPANY_SECOND, COMPANY_LAST),
+    addresses=(STREETS, CITIES),
+    notes=NOTES,
+    deals=(
+        "Website relaunch #{n}",
+        "Annual care #{n}",
+        "New office fit-out #{n}",
+        "Brochure 2026 #{n}",
+        "Licences #{n}",
+    ),
+    largest_deal=80_000,
+    deal_step=0.01,
+    tasks=(
+        "Call back about the quote",
+        "Send the signed contract",
+        "Follow up on invoice",
+        "Prepare demo",
+        "Book a meeting room",
+        "Check delivery <urgent>",
+        "Позвонить клиенту",
+        "Zadzwonić w sprawie płatności",
+    ),
+    templates=("Standard", "Standard with logo", "Bilingual (EN/FR)", "Détaillé"),
+    items=(
+        ("Consulting hour", 95.0),
+        ("Design day", 640.0),
+        ("Website care, monthly", 120.0),
+        ("On-site visit", 180.0),
+        ('Monitor 27"', 289.9),
+        ("Cable CAT6, 2 m", 4.35),
+        ("Kaffeemaschine «Größe XL»", 1249.0),
+        ("Licence, per seat & year", 59.99),
+        ("Training <half day>", 420.0),
+        ("Übersetzung, je Wort", 0.14),
+        ("翻译服务", 300.0),
+        ("Печать буклетов, 100 шт.", 75.5),
+        ("Shipping", 12.0),
+        ("Discounted bundle (see notes)", 999.0),
+    ),
+    currencies=("EUR", "USD", "GBP", "CHF", "JPY"),
+    users=(
+        "Ana Pérez",
+        "Bjørn Åkesson",
+        "Chloé Lefèvre",
+        "Дарья Иванова",
+        "Ελένη Παπαδοπούλου",
+        "王芳",
+        "Sinéad O'Connor",
+        "Yusuf Özdemir",
+    ),
+    tags=(
+        "VIP",
+        "Newsletter",
+        "Late payer",
+        "Prospect 2026",
+        "Trade fair",
+        "Do not call",
+        "Реферал",
+        "à rappeler",
+        "重点客户",
+        "<b>bold</b>",
+    ),
+    countries=tuple(name for name, _ in COUNTRIES if name != "Ireland"),
+    brands=("House brand", "Nordlicht", "Côté Sud"),
+    custom_fields={
+        "Preferred language": ("choice", LANGUAGES),
+        "Customer since": ("date", ()),
+        "Account no.": ("text", ()),
+        "Credit limit": ("number", ()),
+        "How did they hear of us?": ("long_text", ()),
+        "Größe": ("choice", ("S", "M", "L")),
+    },
+    awkward=AWKWARD,
+)
