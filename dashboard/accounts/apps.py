@@ -1,7 +1,7 @@
 """The Django app of staff users and their roles."""
 
 from django.apps import AppConfig
-from django.db.models.signals import post_migrate
+from django.db.models.signals import post_delete, post_save
 
 
 class AccountsConfig(AppConfig):
@@ -10,21 +10,22 @@ class AccountsConfig(AppConfig):
     name = "dashboard.accounts"
 
     def ready(self) -> None:
-        """Update the roles after every migrate; time each sign-in; log what concerns security; end
-        the other sessions of a person whose second step changed.
+        """Time each sign-in; log what concerns security; note who has a second step, and end the
+        other sessions of a person whose second step changed.
         """
-        from allauth.mfa import signals as second_step
+        from allauth.mfa import signals
+        from allauth.mfa.models import Authenticator
         from django.contrib.auth.signals import user_logged_in
 
-        from dashboard.accounts import security_events, sessions
-        from dashboard.accounts.roles import make_roles
+        from dashboard.accounts import second_step, security_events, sessions
 
         security_events.connect()
-        post_migrate.connect(make_roles, sender=self)
+        for kept in (post_save, post_delete):
+            kept.connect(second_step.note, sender=Authenticator)
         user_logged_in.connect(sessions.begin)
         for changed in (
-            second_step.authenticator_added,
-            second_step.authenticator_removed,
-            second_step.authenticator_reset,
+            signals.authenticator_added,
+            signals.authenticator_removed,
+            signals.authenticator_reset,
         ):
             changed.connect(sessions.after_new_factor)

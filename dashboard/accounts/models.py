@@ -39,7 +39,14 @@ class WeekStart(models.TextChoices):
 
 
 class User(AbstractUser):
-    """A person of the office. Business records are not kept here; they live in the API."""
+    """A person of the office. Business records are not kept here; they live in the API.
+
+    role: the name of a role (roles.py), "" for none. has_second_step: whether the person has an
+    authenticator app or a passkey (second_step.py keeps it).
+    """
+
+    role = models.CharField(max_length=20, blank=True, default="", db_index=True, editable=False)
+    has_second_step = models.BooleanField(default=False, editable=False)
 
     number_style = models.CharField(
         "Numbers", max_length=10, choices=NumberStyle, default=NumberStyle.POINT
@@ -52,14 +59,7 @@ class User(AbstractUser):
     )
 
     class Meta:
-        permissions = [
-            ("view_records", "See the business records"),
-            ("edit_records", "Create and change business records"),
-            ("delete_records", "Delete business records"),
-            ("export_records", "Export and import business records"),
-            ("see_who_has_keys", "See who has connected API keys"),
-            ("manage_settings", "Change what applies to everyone"),
-        ]
+        default_permissions = ()  # the role grants them, see roles.py
         constraints = [  # people sign in with either, in any case: neither may be ambiguous
             UniqueConstraint(
                 Lower("username"),

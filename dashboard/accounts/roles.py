@@ -1,11 +1,6 @@
-"""The four roles: Django groups whose permissions are defined here and set by every migrate."""
+"""The four roles, of which a person has one, and the permissions that each grants."""
 
-from typing import Any
-
-from django.apps import AppConfig
-from django.contrib.auth.management import create_permissions
-from django.contrib.auth.models import Group, Permission
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from dashboard.accounts import permissions as may
 from dashboard.accounts.models import User
@@ -34,30 +29,25 @@ ROLES: dict[str, tuple[str, ...]] = {
     ADMINISTRATOR: _ADMINISTER,
 }
 """Role name -> permissions, from the fewest to the most."""
+_GRANTED = {"": frozenset[str]()} | {role: frozenset(granted) for role, granted in ROLES.items()}
 
 
-def make_roles(app_config: AppConfig, using: str, **kwargs: Any) -> None:
-    """Create the groups of ROLES and set their permissions (a post_migrate receiver)."""
-    create_permissions(app_config, verbosity=0, using=using)  # auth's own receiver runs after ours
-    for name, wanted in ROLES.items():
-        group, _ = Group.objects.using(using).get_or_create(name=name)
-        matching = Q()
-        for permission in wanted:
-            app_label, codename = permission.split(".")
-            matching |= Q(content_type__app_label=app_label, codename=codename)
-        group.permissions.set(Permission.objects.using(using).filter(matching))
+def permissions_of(user: User) -> frozenset[str]:
+    """What the role lets an active person do; a superuser may do all."""
+    if not user.is_active:
+        return frozenset()
+    return _GRANTED[ADMINISTRATOR if user.is_superuser else user.role]
 
 
-def role_of(user: User) -> str:
-    """The role with the most permissions; "" for none. Reads `user.groups` (prefetchable)."""
-    held = {group.name for group in user.groups.all()}
-    return next((name for name in reversed(ROLES) if name in held), "")
+def allowed(permission: str) -> QuerySet[User]:
+    """The active people who have a permission."""
+    granting = [role for role, granted in ROLES.items() if permission in granted]
+    return User.objects.filter(Q(role__in=granting) | Q(is_superuser=True), is_active=True)
 
 
 def set_role(user: User, role: str) -> None:
-    """Replace the roles of a person by this one, or by none for "". Raises ValueError for an
-    unknown role.
-    """
+    """Give a person this role, or none for "". Raises ValueError for an unknown role."""
     if role and role not in ROLES:
         raise ValueError(f"no such role: {role}")
-    user.groups.set(Group.objects.filter(name=role))
+    user.role = role
+    user.save(update_fields=["role"])

@@ -3,12 +3,13 @@
 import base64
 import logging
 import secrets
+from typing import Any
 
 from allauth.account.authentication import get_authentication_records
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from django.conf import settings
-from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q, QuerySet
+from django.db import transaction
 from django.http import HttpRequest
 
 from dashboard.accounts.models import User
@@ -49,28 +50,21 @@ class SecondStepAdapter(DefaultMFAAdapter):  # type: ignore[misc]
         return f"Passkey {count + 1}"
 
 
-def has_one(user: User) -> bool:
-    """Whether the person has set up an authenticator app or a passkey."""
-    return bool(Authenticator.objects.filter(user=user, type__in=STEPS).exists())
+@transaction.atomic
+def note(instance: Authenticator, **kwargs: Any) -> None:
+    """Keep `has_second_step` of the person of an authenticator that was added or removed.
+
+    Locks the person's row, as two that are removed at once would each see the other.
+    """
+    for person in User.objects.select_for_update(no_key=True).filter(pk=instance.user_id):
+        person.has_second_step = Authenticator.objects.filter(user=person, type__in=STEPS).exists()
+        person.save(update_fields=["has_second_step"])
 
 
 def is_required(user: User) -> bool:
     """Whether the person's role requires a second step (settings.SECOND_FACTOR_ROLES)."""
     roles = settings.SECOND_FACTOR_ROLES
-    return bool(roles) and (user.is_superuser or user.groups.filter(name__in=roles).exists())
-
-
-def with_state(people: QuerySet[User]) -> QuerySet[User]:
-    """The people with `lacks_second_step`: their role requires one, and they have none."""
-    if not settings.SECOND_FACTOR_ROLES:
-        return people
-    own = Authenticator.objects.filter(user=OuterRef("pk"), type__in=STEPS)
-    groups = User.groups.through.objects.filter(
-        user=OuterRef("pk"), group__name__in=settings.SECOND_FACTOR_ROLES
-    )
-    lacks = (Q(is_superuser=True) | Q(Exists(groups))) & ~Q(Exists(own))
-    wrapped = ExpressionWrapper(lacks, output_field=BooleanField())
-    return people.annotate(lacks_second_step=wrapped)
+    return bool(roles) and (user.is_superuser or user.role in roles)
 
 
 def is_missing(request: HttpRequest) -> bool:
@@ -78,9 +72,10 @@ def is_missing(request: HttpRequest) -> bool:
 
     Not after single sign-on, where the provider asks for one.
     """
-    if not getattr(request.user, "lacks_second_step", False):
+    user = request.user
+    if not isinstance(user, User) or user.has_second_step or not is_required(user):
         return False
-    records = get_authentication_records(request, request.user)
+    records = get_authentication_records(request, user)
     return all(record.get("method") != "socialaccount" for record in records)
 
 

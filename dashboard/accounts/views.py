@@ -29,7 +29,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 from dashboard.accounts import recovery_codes, second_step, sessions
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import signed_in
-from dashboard.accounts.roles import role_of
 
 
 class SignIn(account.LoginView):  # type: ignore[misc]
@@ -51,7 +50,7 @@ class SignIn(account.LoginView):  # type: ignore[misc]
 @require_safe
 def account_home(request: HttpRequest) -> HttpResponse:
     """The person, their role, and links to password, second step, sessions and keys."""
-    role = role_of(signed_in(request))
+    role = signed_in(request).role
     return render(request, "account/home.html", {"title": "Your account", "role": role})
 
 
@@ -131,7 +130,7 @@ login_with_passkey = login_not_required(webauthn.login_webauthn)
 def new_recovery_codes(request: HttpRequest) -> HttpResponse:
     """Asks whether to make new codes; POST makes them and shows them, this once."""
     user = signed_in(request)
-    if not second_step.has_one(user):
+    if not user.has_second_step:
         return redirect("mfa_index")
     context: dict[str, Any] = {"left": recovery_codes.left(user)}
     if request.method == "POST":

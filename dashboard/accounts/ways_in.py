@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from dashboard.accounts.models import User
-from dashboard.accounts.roles import role_of
 from dashboard.monitoring import security
 
 NO_ROLE = "Your account has no role here."
@@ -32,7 +31,7 @@ def why_not(user: User, *, by_provider: bool) -> str:
     """Why an active person may not sign in, or not in this way; "" if they may."""
     if not by_provider and not may_use_password(user):
         return USE_SINGLE_SIGN_ON
-    return "" if user.is_superuser or role_of(user) else NO_ROLE
+    return "" if user.is_superuser or user.role else NO_ROLE
 
 
 def refusal(request: HttpRequest, words: str, person: User | None, event: str) -> HttpResponse:

@@ -21,7 +21,6 @@ from dashboard.accounts.permissions import (
     permission_required,
     signed_in,
 )
-from dashboard.accounts.roles import role_of
 from dashboard.credentials import members, probe, services, workspace_matching
 from dashboard.credentials.forms import ConfirmedForm, KeysForm
 from dashboard.credentials.models import KeyPair, Workspace
@@ -252,12 +251,12 @@ def _confirm_removal(request: HttpRequest, pair: KeyPair, back: str) -> HttpResp
 @permission_required(SEE_WHO_HAS_KEYS)
 def holders(request: HttpRequest) -> HttpResponse:
     """List who has connected keys, of which workspace and since when, without the keys."""
-    pairs = _seen_by(signed_in(request)).prefetch_related("user__groups")
+    pairs = _seen_by(signed_in(request))
     unreadable = set(services.owners_of_unreadable_pairs())
     rows = []
     for pair in pairs.order_by("user__username"):
         state, status = _state(pair, readable=pair.user.username not in unreadable)
-        rows.append({"pair": pair, "role": role_of(pair.user), "state": state, "status": status})
+        rows.append({"pair": pair, "role": pair.user.role, "state": state, "status": status})
     return render(request, "credentials/holders.html", {"title": "Who has keys", "rows": rows})
 
 

@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 
 from dashboard.accounts import addresses, mails
 from dashboard.accounts.models import AccountRequest, User
-from dashboard.accounts.roles import ADMINISTRATOR, role_of
+from dashboard.accounts.roles import ADMINISTRATOR
 from dashboard.credentials.models import Workspace
 from dashboard.credentials.services import pair_of
 from dashboard.ledger import history
@@ -70,7 +70,7 @@ def tell(
     own = addresses.all_of(person)
     context = {"person": person, "by": _by(request), "changes": changes}
     _mail(request, "account/email/changed", own - {besides}, context)
-    if to_administrators or ADMINISTRATOR in (role_of(person), *changes.get("Role", ())):
+    if to_administrators or ADMINISTRATOR in (person.role, *changes.get("Role", ())):
         _mail(request, "account/email/changed_other", _administrators(person) - own, context)
 
 

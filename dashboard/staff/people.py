@@ -4,13 +4,12 @@ from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.adapter import get_adapter
 from allauth.usersessions.models import UserSession
-from django.contrib.auth.models import Group
 from django.core.exceptions import PermissionDenied
 from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q, QuerySet
 from django.shortcuts import get_object_or_404
 
 from dashboard.accounts.models import User
-from dashboard.accounts.roles import ADMINISTRATOR, role_of
+from dashboard.accounts.roles import ADMINISTRATOR
 from dashboard.credentials.models import Membership
 from dashboard.credentials.services import pair_of
 
@@ -32,8 +31,7 @@ def visible_to(administrator: User) -> QuerySet[User]:
     factor = Exists(Authenticator.objects.filter(user=OuterRef("pk")))
     identity = Exists(SocialAccount.objects.filter(user=OuterRef("pk")))
     may_change = ExpressionWrapper(_changeable_by(administrator), output_field=BooleanField())
-    people = User.objects.prefetch_related("groups")
-    people = people.annotate(second_factor=factor, linked=identity, may_change=may_change)
+    people = User.objects.annotate(second_factor=factor, linked=identity, may_change=may_change)
     shown = people if administrator.is_superuser else people.filter(is_superuser=False)
     return shown.order_by("-is_active", "username")
 
@@ -64,7 +62,7 @@ def lock(pk: int, administrator: User) -> User:
     """The account for a change by this administrator, locked until the transaction ends. Raises
     Http404, and PermissionDenied for an account of another workspace.
     """
-    list(User.objects.select_for_update(no_key=True).filter(pk=pk).values_list("pk"))
+    _lock_with_administrators(pk)
     person = get_object_or_404(visible_to(administrator), pk=pk)
     if not may_change(administrator, person):
         raise PermissionDenied(OTHER_WORKSPACE)
@@ -79,8 +77,8 @@ def has_connected(person: User) -> bool:
 
 def administrators_of(person: User) -> list[User]:
     """The active administrators who may change an account, and all active superusers."""
-    found = User.objects.filter(Q(groups__name=ADMINISTRATOR) | Q(is_superuser=True))
-    active = found.filter(is_active=True).distinct().order_by("pk")
+    found = User.objects.filter(Q(role=ADMINISTRATOR) | Q(is_superuser=True))
+    active = found.filter(is_active=True).order_by("pk")
     return [each for each in active if may_change(each, person)]
 
 
@@ -88,15 +86,15 @@ def search(people: QuerySet[User], text: str) -> QuerySet[User]:
     """Those whose name, email address or role contains the text; the role counts only where the
     list shows it.
     """
-    wanted = Q(("groups__name__icontains", text), ("may_change", True))
+    wanted = Q(("role__icontains", text), ("may_change", True))
     for name in FIELDS:
         wanted |= Q((f"{name}__icontains", text))
-    return people.filter(wanted).distinct() if text else people
+    return people.filter(wanted) if text else people
 
 
 def role_in_words(person: User) -> str:
     """The name of the role."""
-    return role_of(person) or ("Superuser" if person.is_superuser else "none")
+    return person.role or ("Superuser" if person.is_superuser else "none")
 
 
 def state_of(person: User) -> tuple[str, str]:
@@ -113,9 +111,15 @@ def is_last_administrator(person: User) -> bool:
     Call it in the transaction of the change: the lock keeps two administrators from removing each
     other at the same time.
     """
-    role = Group.objects.select_for_update().get(name=ADMINISTRATOR)
-    active = role.user_set.filter(is_active=True).values_list("pk", flat=True)
+    _lock_with_administrators(person.pk)
+    active = User.objects.filter(role=ADMINISTRATOR, is_active=True).values_list("pk", flat=True)
     return set(active) == {person.pk}
+
+
+def _lock_with_administrators(pk: int) -> None:
+    """In one order for every change, so that no two of them wait for each other."""
+    rows = User.objects.filter(Q(pk=pk) | Q(role=ADMINISTRATOR)).order_by("pk")
+    list(rows.select_for_update(no_key=True).values_list("pk"))
 
 
 def open_sessions(person: User) -> int:

@@ -19,7 +19,7 @@ from django.http import HttpRequest
 
 from dashboard.accounts.models import User
 from dashboard.accounts.openid import check_nonce, groups_of
-from dashboard.accounts.roles import ADMINISTRATOR, ROLES, role_of, set_role
+from dashboard.accounts.roles import ADMINISTRATOR, ROLES, set_role
 from dashboard.accounts.ways_in import refusal
 from dashboard.ledger.history import Changes
 from dashboard.monitoring import security
@@ -122,7 +122,7 @@ def _change_role(
     """Give this role, or none for ""; note and mail it with other changes. The last administrator
     keeps theirs.
     """
-    before, changes = role_of(person), dict(others or {})
+    before, changes = person.role, dict(others or {})
     if role != before and not _must_keep(person, before):
         changes["Role"] = (before, role)
         set_role(person, role)

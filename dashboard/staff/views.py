@@ -16,7 +16,7 @@ from dashboard.accounts import permissions as may
 from dashboard.accounts.invitations import invite
 from dashboard.accounts.models import AccountRequest, User
 from dashboard.accounts.permissions import signed_in
-from dashboard.accounts.roles import ADMINISTRATOR, EDITOR, MANAGER, VIEWER, role_of, set_role
+from dashboard.accounts.roles import ADMINISTRATOR, EDITOR, MANAGER, VIEWER, set_role
 from dashboard.accounts.ways_in import may_use_password
 from dashboard.context import workspace_of
 from dashboard.ledger import history
@@ -66,7 +66,7 @@ class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when 
         if not self.instance.pk and not self.is_bound:
             self.fields["first_name"].widget.attrs["autofocus"] = True
         if self.instance.pk:
-            role.initial = role_of(self.instance)
+            role.initial = self.instance.role
         if self.instance.pk == acting.pk:
             role.disabled = True
             role.help_text = "Another administrator has to change your own role."

@@ -8,9 +8,8 @@ before each of them.
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from django.conf import settings
-
 from dashboard.accounts.models import User
+from dashboard.accounts.roles import allowed
 from dashboard.context import RequestContext, context_with
 from dashboard.credentials.services import gateway_for, note_use
 from dashboard.gateway import GatewayError
@@ -52,8 +51,7 @@ def check_allowed(ctx: RequestContext, permission: str) -> None:
     person = ctx.person
     if not isinstance(person, User):
         raise NotPermitted
-    allowed = User.objects.with_perm(permission, backend=settings.AUTHENTICATION_BACKENDS[0])
-    mine = allowed.filter(pk=person.pk)
+    mine = allowed(permission).filter(pk=person.pk)
     connected = list(mine.values_list("key_pair__connected_at", flat=True))
     if not connected:
         raise NotPermitted

@@ -5,11 +5,10 @@ from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
+from allauth.mfa.models import Authenticator
 from django.apps import apps
-from django.contrib.auth.models import Group, Permission
-from django.contrib.contenttypes.models import ContentType
+from django.contrib.auth.models import Group
 from django.core.exceptions import PermissionDenied
-from django.core.management import call_command
 from django.db import connection
 from django.http import HttpResponse
 
@@ -28,19 +27,6 @@ def test_a_role_grants_exactly_its_permissions(role):
 def test_each_role_includes_the_permissions_of_the_one_before():
     ladder = [set(granted) for granted in roles.ROLES.values()]
     assert all(lower < higher for lower, higher in pairwise(ladder))
-
-
-@pytest.mark.django_db
-def test_migrate_restores_the_permissions_of_a_role():
-    Group.objects.get(name=roles.VIEWER).permissions.clear()
-    call_command("migrate", verbosity=0)
-    assert person("pat", roles.VIEWER).has_perm(may.VIEW_RECORDS)
-
-
-@pytest.mark.django_db
-def test_role_of_returns_the_role_with_the_most_permissions(viewer):
-    viewer.groups.add(Group.objects.get(name=roles.MANAGER))
-    assert roles.role_of(viewer) == roles.MANAGER
 
 
 @pytest.mark.django_db
@@ -82,11 +68,25 @@ def test_a_deactivated_user_is_signed_out_at_the_next_request(viewer, client_of)
 
 
 @pytest.mark.django_db
-def test_a_migration_deletes_the_permissions_that_no_view_requires():
-    migration = import_module("dashboard.accounts.migrations.0004_remove_unused_permissions")
-    kind = ContentType.objects.get_for_model(User)
-    unused = Permission.objects.create(content_type=kind, codename="bulk_records", name="unused")
-    Group.objects.get(name=roles.MANAGER).permissions.add(unused)
-    migration.delete_unused(apps, SimpleNamespace(connection=connection))
-    assert not Permission.objects.filter(codename__in=migration.UNUSED).exists()
-    assert person("pat", roles.MANAGER).has_perm(may.DELETE_RECORDS)
+def test_the_people_who_have_a_permission_are_those_of_the_roles_that_grant_it():
+    people = {role: person(role.lower(), role) for role in roles.ROLES}
+    root, gone = person("root", is_superuser=True), person("gone", roles.MANAGER, is_active=False)
+    person("nobody")
+    found = set(roles.allowed(may.DELETE_RECORDS))
+    assert found == {people[roles.MANAGER], people[roles.ADMINISTRATOR], root}
+    assert gone.get_all_permissions() == set()
+
+
+@pytest.mark.django_db
+def test_the_migration_takes_the_role_from_the_groups_and_the_second_step_from_authenticators():
+    migration = import_module("dashboard.accounts.migrations.0009_role_and_second_step_in_the_row")
+    groups = {role: Group.objects.create(name=role) for role in roles.ROLES}
+    both, one, none = person("both"), person("one"), person("none")
+    both.groups.add(groups[roles.MANAGER], groups[roles.VIEWER])
+    one.groups.add(groups[roles.VIEWER])
+    Authenticator.objects.create(user=one, type="totp", data={})
+    Authenticator.objects.create(user=none, type="recovery_codes", data={})
+    User.objects.update(has_second_step=False)
+    migration.fill(apps, SimpleNamespace(connection=connection))
+    rows = User.objects.order_by("pk").values_list("role", "has_second_step")
+    assert list(rows) == [(roles.MANAGER, False), (roles.VIEWER, True), ("", False)]

@@ -350,7 +350,15 @@ def test_the_state_takes_no_further_query(manager, required, client_of, django_a
         client.get("/accounts/")
 
 
-def test_the_person_of_a_request_knows_what_they_lack(manager, required):
-    assert second_step.with_state(User.objects.all()).get().lacks_second_step
-    Authenticator.objects.create(user=manager, type="webauthn", data={})
-    assert not second_step.with_state(User.objects.all()).get().lacks_second_step
+def test_the_row_of_a_person_says_whether_there_is_a_second_step(manager):
+    def has_one():
+        return User.objects.get(pk=manager.pk).has_second_step
+
+    Authenticator.objects.create(user=manager, type="recovery_codes", data={})
+    assert not has_one()
+    passkey = Authenticator.objects.create(user=manager, type="webauthn", data={})
+    app = Authenticator.objects.create(user=manager, type="totp", data={})
+    passkey.delete()
+    assert has_one()
+    Authenticator.objects.filter(pk=app.pk).delete()
+    assert not has_one()

@@ -8,6 +8,7 @@ from django.db.models.functions import Now
 from django_tasks_db.models import DBTaskResult
 
 from dashboard import retention
+from dashboard.accounts import roles
 from dashboard.accounts.models import User
 from dashboard.credentials.models import KeyPair, Pause
 from dashboard.credentials.services import service
@@ -313,7 +314,7 @@ def test_a_row_that_cannot_be_read_does_not_keep_the_others_from_being_sent(max_
 
 def test_a_person_who_lost_the_role_pauses_the_job(max_, standin):
     job = job_of(max_, "Zeb One")
-    max_.groups.clear()
+    roles.set_role(max_, "")
     work()
     job.refresh_from_db()
     assert (job.state, standin.ledger(operation="create")) == (State.PAUSED, [])
@@ -327,7 +328,7 @@ def test_what_is_taken_away_while_rows_are_sent_ends_the_sending_at_once(
 
     def create(**asked):
         if taken == "the role":
-            max_.groups.clear()
+            roles.set_role(max_, "")
         elif taken == "the account":
             User.objects.filter(pk=max_.pk).update(is_active=False)
         else:

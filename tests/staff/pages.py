@@ -7,7 +7,6 @@ from django.contrib.messages import get_messages
 from django.http import HttpResponse
 from django.test import Client
 
-from dashboard.accounts import roles
 from dashboard.accounts.models import User
 from dashboard.ledger import history
 from dashboard.ledger.models import Event
@@ -43,7 +42,7 @@ def with_factor(user: User) -> User:
 def change(desk: Client, user: User, **values: str):
     """Post the form of the account with these values."""
     user.refresh_from_db()
-    old = {"username": user.username, "email": user.email, "role": roles.role_of(user)}
+    old = {"username": user.username, "email": user.email, "role": user.role}
     response = desk.post(f"{LIST}{user.pk}/", {**old, **values})
     user.refresh_from_db()
     return response

@@ -268,7 +268,7 @@ def test_nobody_is_found_by_address_once_they_are_linked(provider, viewer, edito
     assert [row.uid for row in SocialAccount.objects.all()] == ["1"]
     provider.claims["groups"] = []
     sign_in(provider)
-    assert roles.role_of(User.objects.get(pk=viewer.pk)) == roles.EDITOR  # the other one's loss
+    assert User.objects.get(pk=viewer.pk).role == roles.EDITOR  # the other one's loss
 
 
 def test_of_two_identities_from_earlier_neither_gets_in(provider, viewer):

@@ -47,7 +47,7 @@ def test_an_invited_person_is_let_in_with_the_role_of_their_groups(provider, vie
     client = sign_in(provider, query="?next=/accounts/preferences/")
     assert client.response["Location"] == "/accounts/preferences/"
     assert is_signed_in(client)
-    assert roles.role_of(User.objects.get(pk=viewer.pk)) == roles.EDITOR
+    assert User.objects.get(pk=viewer.pk).role == roles.EDITOR
     viewer.refresh_from_db()
     assert viewer.check_password(PASSWORD)  # the other way stays
     assert not EmailAddress.objects.exists()
@@ -77,7 +77,7 @@ def test_groups_are_looked_at_on_each_sign_in(provider, viewer, administrator):
     ):
         provider.claims["groups"] = groups
         assert is_signed_in(sign_in(provider))
-        assert roles.role_of(User.objects.get(pk=viewer.pk)) == role
+        assert User.objects.get(pk=viewer.pk).role == role
 
 
 def test_the_account_is_found_by_the_id_of_the_provider_later_on(provider, viewer, editor):
@@ -108,7 +108,7 @@ def test_others_are_not_let_in(provider, viewer, change, words, caplog):
     assert not is_signed_in(client)
     assert User.objects.count() == 2
     assert not SocialAccount.objects.exists()
-    assert roles.role_of(User.objects.get(pk=viewer.pk)) == roles.VIEWER
+    assert User.objects.get(pk=viewer.pk).role == roles.VIEWER
 
 
 def password_sign_in(user: User) -> Client:
@@ -131,7 +131,7 @@ def test_whoever_leaves_all_groups_loses_the_role_and_every_session(
     refused = sign_in(provider)
     assert refused.response.status_code == 403
     assert "None of your groups has a role here" in text(refused.response)
-    assert roles.role_of(User.objects.get(pk=viewer.pk)) == ""
+    assert User.objects.get(pk=viewer.pk).role == ""
     for browser in (first, other, refused):
         assert not is_signed_in(browser)
     changes = {"Open sessions": ("2", "0"), "Role": (roles.EDITOR, "")}
@@ -164,7 +164,7 @@ def test_the_last_administrator_in_no_group_loses_the_sessions_alone(provider, a
     provider.claims["groups"] = []
     assert sign_in(provider).response.status_code == 403
     assert not is_signed_in(browser)
-    assert roles.role_of(User.objects.get(pk=administrator.pk)) == roles.ADMINISTRATOR
+    assert User.objects.get(pk=administrator.pk).role == roles.ADMINISTRATOR
     [entry] = Event.objects.filter(resource=history.STAFF)
     assert history.details(entry).changes == {"Open sessions": ("2", "0")}
 
@@ -187,13 +187,13 @@ def test_without_a_mapping_roles_stay(provider, viewer, settings):
     settings.OIDC_ROLES = {}
     provider.claims["groups"] = ["desk-admins"]
     assert is_signed_in(sign_in(provider))
-    assert roles.role_of(User.objects.get(pk=viewer.pk)) == roles.VIEWER
+    assert User.objects.get(pk=viewer.pk).role == roles.VIEWER
 
 
 def test_the_last_administrator_keeps_the_role(provider, administrator):
     provider.claims["email"] = administrator.email
     assert is_signed_in(sign_in(provider))
-    assert roles.role_of(User.objects.get(pk=administrator.pk)) == roles.ADMINISTRATOR
+    assert User.objects.get(pk=administrator.pk).role == roles.ADMINISTRATOR
 
 
 def test_a_token_for_somebody_else_ends_on_a_page_that_says_so(provider, viewer):
