@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import wraps
 from http import HTTPStatus
-from typing import Any, Concatenate, ParamSpec, cast
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django_htmx.middleware import HtmxDetails
 
@@ -21,6 +22,7 @@ from dashboard.gateway import Gateway
 from dashboard.text.style import COMMA, DAY_FIRST, MONTH_FIRST, PLAIN, POINT, Style
 
 P = ParamSpec("P")
+R = TypeVar("R", bound=HttpResponseBase)
 WEEKDAYS = {WeekStart.SUNDAY: 6, WeekStart.SATURDAY: 5}  # as date.weekday counts
 FILLED = "filled"  # the field of a form that is sent as its address fills it, unseen
 
@@ -138,6 +140,12 @@ class RequestContext:
         """A page, or a fragment of one."""
         return render(self.request, template, context, status=status)
 
+    def open_keys(self) -> None:
+        """Open the person's keys now instead of at the first call. Raises NoKeys or
+        KeysUnreadable.
+        """
+        bool(self.gateway)  # the lazy object of the request is made by its first use
+
     def may(self, permission: str) -> bool:
         """Whether the person has a permission."""
         return self.person is not None and self.person.has_perm(permission)
@@ -153,11 +161,16 @@ def context_of(request: StaffRequest) -> RequestContext:
     """The context of a request, made once. Raises NoKeys or KeysUnreadable, but not for a form that
     was typed: it comes to that as it is sent, and keeps what was typed.
     """
-    if hasattr(request, "context"):
-        return request.context
+    ctx = context_without_keys(request)
     if request.method != "POST":
-        bool(request.gateway)  # opened now
-    request.context = context_with(request.user, request.gateway, page_request=request)
+        ctx.open_keys()
+    return ctx
+
+
+def context_without_keys(request: StaffRequest) -> RequestContext:
+    """The context of a request, made once, whether or not the person has keys."""
+    if not hasattr(request, "context"):
+        request.context = context_with(request.user, request.gateway, page_request=request)
     return request.context
 
 
@@ -176,13 +189,25 @@ def context_with(
 
 
 def page(
-    view: Callable[Concatenate[RequestContext, P], HttpResponse],
-) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
+    view: Callable[Concatenate[RequestContext, P], R],
+) -> Callable[Concatenate[HttpRequest, P], R]:
     """A page whose view gets the context of the request instead of the request."""
 
     @wraps(view)
-    def wrapped(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def wrapped(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> R:
         return view(context_of(cast(StaffRequest, request)), *args, **kwargs)
+
+    return wrapped
+
+
+def page_without_keys(
+    view: Callable[Concatenate[RequestContext, P], R],
+) -> Callable[Concatenate[HttpRequest, P], R]:
+    """The same for a page that a person without keys is shown as well."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        return view(context_without_keys(cast(StaffRequest, request)), *args, **kwargs)
 
     return wrapped
 

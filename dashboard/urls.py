@@ -12,7 +12,7 @@ from dashboard.exports.pages import pages_of as export_pages
 from dashboard.imports.file_page import pages_of as import_pages
 from dashboard.imports.pages import import_urls
 from dashboard.jobs import services as jobs
-from dashboard.jobs.urls import job_urls
+from dashboard.jobs.views import job_urls
 from dashboard.operations import health, overview
 from dashboard.overviews.pages import PAGES
 from dashboard.pages import date_echo

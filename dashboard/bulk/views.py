@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import URLPattern, path
 from django.views.decorators.http import require_POST, require_safe
 
@@ -15,7 +15,7 @@ from dashboard import resources
 from dashboard.accounts.permissions import permission_required
 from dashboard.bulk import proposals
 from dashboard.bulk.selection import NotPossible, Selection
-from dashboard.context import RequestContext, StaffRequest, context_of, page
+from dashboard.context import RequestContext, page, page_without_keys
 from dashboard.declare.resource import BULK_PERMISSION, BulkAction, Resource
 from dashboard.gateway import GatewayError
 from dashboard.jobs import row_results, services
@@ -63,12 +63,14 @@ def choose(ctx: RequestContext, name: str) -> HttpResponse:
 
 
 @require_safe
-def show(request: StaffRequest, pk: int) -> HttpResponse:
+@page_without_keys
+def show(ctx: RequestContext, pk: int) -> HttpResponse:
     """What a proposed job will send, for how many, and one record as it is and as it will be."""
-    job = own_job(request, pk)
+    job = own_job(ctx, pk)
     if job.state != Job.State.PROPOSED:
         return redirect("jobs:show", pk)
-    ctx, params = context_of(request), job.params
+    ctx.open_keys()
+    params = job.params
     resource = resources.BY_NAME[params["of"]]
     action, sent = _action_of(job, resource), list[tuple[str, str]]()
     if isinstance(action, AskingAction):
@@ -83,20 +85,22 @@ def show(request: StaffRequest, pk: int) -> HttpResponse:
         "labels": _labels(job),
         **_example(ctx, job, params),
     }
-    return render(request, "bulk/show.html", context)
+    return ctx.render("bulk/show.html", context)
 
 
 @require_POST
-def start(request: StaffRequest, pk: int) -> HttpResponse:
+@page
+def start(ctx: RequestContext, pk: int) -> HttpResponse:
     """Begin a proposed job; pressed twice, it begins once."""
-    services.start(own_job(request, pk))
+    services.start(own_job(ctx, pk))
     return redirect("jobs:show", pk)
 
 
 @require_POST
-def discard(request: StaffRequest, pk: int) -> HttpResponse:
+@page
+def discard(ctx: RequestContext, pk: int) -> HttpResponse:
     """Delete a proposed job."""
-    job = own_job(request, pk)
+    job = own_job(ctx, pk)
     services.discard(job)
     of = readable(job, "params").get("of", "")
     return redirect(resources.BY_NAME[of].url() if of in resources.BY_NAME else "jobs:list")
@@ -106,8 +110,8 @@ def discard(request: StaffRequest, pk: int) -> HttpResponse:
 @page
 def undo(ctx: RequestContext, pk: int) -> HttpResponse:
     """Propose to give the records of a bulk change their old values back."""
-    done = own_job(ctx.request, pk, CHANGE.kind)
-    if refused := refuse_other_workspace(ctx.request, done):
+    done = own_job(ctx, pk, CHANGE.kind)
+    if refused := refuse_other_workspace(ctx, done):
         return refused
     job = proposals.propose_undo(ctx, done)
     if job is None:

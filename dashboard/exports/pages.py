@@ -6,22 +6,23 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.db import IntegrityError, transaction
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dashboard.accounts.permissions import EXPORT_RECORDS, permission_required
-from dashboard.context import RequestContext, StaffRequest, context_of
+from dashboard.context import RequestContext, page, page_without_keys
 from dashboard.credentials.services import workspace_names
 from dashboard.declare.resource import Resource, ResourcePage
 from dashboard.exports import files, jobs, reading, storage
-from dashboard.exports.contents import Content, contents_of
-from dashboard.exports.forms import ExportForm
+from dashboard.exports.contents import COLUMNS, Content, contents_of
+from dashboard.exports.files import FORMATS, XLSX
 from dashboard.exports.models import Export
 from dashboard.gateway import Page as ListPage
 from dashboard.jobs.models import Job
@@ -37,34 +38,52 @@ from dashboard.sealed import readable
 from dashboard.tables.writing import Written
 from dashboard.text.dates import format_datetime
 
+
+class ExportForm(forms.Form):
+    """What the file holds, and its format."""
+
+    use_required_attribute = False
+
+    content = forms.ChoiceField(label="Fields", widget=forms.RadioSelect, initial=COLUMNS)
+    form = forms.ChoiceField(
+        label="File", widget=forms.RadioSelect, initial=XLSX, choices=tuple(FORMATS.items())
+    )
+
+    def __init__(self, *args: Any, contents: dict[str, Content], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = [(key, content.label) for key, content in contents.items()]
+        self.fields["content"].choices = choices  # type: ignore[attr-defined]
+
+
 MOST_AT_ONCE = 1_000  # rows of a file that is made while the person waits
 MOST_READ_AT_ONCE = 200  # records that are read one by one meanwhile
 CANNOT_BE_OPENED = "This file can no longer be opened. Export the list again."
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def export(request: StaffRequest, resource: Resource) -> HttpResponse:
+@page
+def export(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The form; sent, it is answered with the file."""
-    ctx = context_of(request)
-    asked = ListQuery.read(resource, request.GET, ctx.style)
+    asked = ListQuery.read(resource, ctx.params, ctx.style)
     contents = contents_of(resource, asked.shown)
     query, first, note = fetching.begin(ctx, asked)
-    form = ExportForm(request.POST if request.method == "POST" else None, contents=contents)
-    if request.method != "POST" or not form.is_valid():
-        return _page(request, ctx, query, first, form)
+    form = ExportForm(ctx.request.POST if ctx.request.method == "POST" else None, contents=contents)
+    if ctx.request.method != "POST" or not form.is_valid():
+        return _page(ctx, query, first, form)
     content, kind = contents[form.cleaned_data["content"]], form.cleaned_data["form"]
     notes = opening_notes(ctx, query, content, note)
     if _is_small(first, content):
         note_export(ctx, resource, _label(query, first, kind))
-        return _file(request, ctx, query, first, content, kind, notes)
+        return _file(ctx, query, first, content, kind, notes)
     params = {"content": content.key, "form": kind, "notes": notes}
-    return redirect("exports:show", _begin(request, ctx, query, first, params).pk)
+    return redirect("exports:show", _begin(ctx, query, first, params).pk)
 
 
 @require_safe
-def show_export(request: StaffRequest, pk: int) -> HttpResponse:
+@page_without_keys
+def show_export(ctx: RequestContext, pk: int) -> HttpResponse:
     """How far an export is, and the link to its file once it is finished."""
-    found = _own(request, pk)
+    found = _own(ctx, pk)
     until = found.kept_until
     context = {
         **progress_of(found.job),
@@ -73,23 +92,25 @@ def show_export(request: StaffRequest, pk: int) -> HttpResponse:
         "until": format_datetime(until) if until and until > timezone.now() else "",
         "finished": until is not None,
     }
-    return render(request, "exports/progress.html", context)
+    return ctx.render("exports/progress.html", context)
 
 
 @require_safe
-def send_file(request: StaffRequest, pk: int) -> HttpResponseBase:
+@page_without_keys
+def send_file(ctx: RequestContext, pk: int) -> HttpResponseBase:
     """The file of one's own finished export; 404 after its day."""
-    found = _own(request, pk)
+    found = _own(ctx, pk)
     until = found.kept_until
     if until is None or until <= timezone.now():
         raise Http404
     if not (params := readable(found.job, "params")):
-        messages.error(request, CANNOT_BE_OPENED)
+        messages.error(ctx.request, CANNOT_BE_OPENED)
         return redirect("exports:show", pk)
+    ctx.open_keys()
     form, notes = params["form"], [*params["notes"], *found.warnings]
-    rows, style = storage.stored_rows(found), context_of(request).style
-    is_asked_for = request.method == "GET"  # a file is not written for its headers alone
-    chunks = files.file_chunks(form, rows, notes, style) if is_asked_for else []
+    rows = storage.stored_rows(found)
+    is_asked_for = ctx.request.method == "GET"  # a file is not written for its headers alone
+    chunks = files.file_chunks(form, rows, notes, ctx.style) if is_asked_for else []
     return StreamingHttpResponse(
         chunks, content_type=files.TYPES[form], headers=_named(found.file_name)
     )
@@ -112,8 +133,8 @@ def export_urls() -> tuple[list[URLPattern], str]:
     ], "exports"
 
 
-def _own(request: StaffRequest, pk: int) -> Export:
-    return get_object_or_404(Export.objects.select_related("job"), job=pk, job__person=request.user)
+def _own(ctx: RequestContext, pk: int) -> Export:
+    return get_object_or_404(Export.objects.select_related("job"), job=pk, job__person=ctx.user)
 
 
 def _is_small(first: ListPage, content: Content) -> bool:
@@ -153,14 +174,13 @@ def opening_notes(ctx: RequestContext, query: ListQuery, content: Content, note:
 
 
 def _begin(
-    request: StaffRequest,
     ctx: RequestContext,
     query: ListQuery,
     first: ListPage,
     params: dict[str, Any],
 ) -> Job:
     """The job of a large file; of a form that is sent twice, the first one."""
-    digest = _digest(request, params)
+    digest = _digest(ctx, params)
     begun = Export.objects.select_related("job").filter(form_digest=digest or "")
     if found := begun.first():
         return found.job
@@ -168,15 +188,15 @@ def _begin(
     try:
         with transaction.atomic():
             note_export(ctx, query.resource, _label(query, first, params["form"]))
-            return jobs.create(ctx, request.user, query, first, params, name, digest)
+            return jobs.create(ctx, ctx.user, query, first, params, name, digest)
     except IntegrityError:
         return begun.get().job
 
 
-def _digest(request: StaffRequest, params: dict[str, Any]) -> str | None:
+def _digest(ctx: RequestContext, params: dict[str, Any]) -> str | None:
     """What the form has in common with the same one sent again; None for one without a token."""
-    token = request.POST.get("token")
-    told = [request.user.pk, token, request.get_full_path(), params["content"], params["form"]]
+    token = ctx.request.POST.get("token")
+    told = [ctx.user.pk, token, ctx.request.get_full_path(), params["content"], params["form"]]
     return sha256(json.dumps(told).encode()).hexdigest() if token else None
 
 
@@ -185,7 +205,6 @@ def _label(query: ListQuery, first: ListPage, form: str) -> str:
 
 
 def _page(
-    request: StaffRequest,
     ctx: RequestContext,
     query: ListQuery,
     first: ListPage,
@@ -198,13 +217,12 @@ def _page(
         "count": query.resource.counted(first.total_records),
         "shown": [chip.label for chip in chips(query, ctx)],
         "form": form,
-        "token": request.POST.get("token") or new_token(),
+        "token": ctx.request.POST.get("token") or new_token(),
     }
-    return render(request, "exports/export.html", context, status=422 if form.is_bound else 200)
+    return ctx.render("exports/export.html", context, status=422 if form.is_bound else 200)
 
 
 def _file(
-    request: StaffRequest,
     ctx: RequestContext,
     query: ListQuery,
     first: ListPage,
@@ -215,15 +233,15 @@ def _file(
     """A small file, read as a whole before the answer begins."""
     seen, ids = Export(), array("q")
     rows: list[Sequence[Written]] = [content.headings]
-    for page in fetching.pages(ctx.gateway, query, first=first):
-        batch = reading.batch_of(page, query, content, ctx)
+    for read in fetching.pages(ctx.gateway, query, first=first):
+        batch = reading.batch_of(read, query, content, ctx)
         rows += batch.rows
         ids.extend(batch.ids)
-        seen.see(page)
+        seen.see(read)
         seen.gone += batch.gone
     warnings = reading.warnings(seen, ids, query.resource.name)
     for words in warnings:
-        messages.warning(request, words)
+        messages.warning(ctx.request, words)
     name = files.file_name(query.resource.name, form, timezone.localdate())
     chunks = files.file_chunks(form, rows, [*notes, *warnings], ctx.style)
     return HttpResponse(chunks, content_type=files.TYPES[form], headers=_named(name))

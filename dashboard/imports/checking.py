@@ -20,9 +20,16 @@ from dashboard.forms.inputs import NumberField
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import whole_number
 from dashboard.imports.columns import CUSTOM, CUSTOM_FIELDS, ID, update_name
-from dashboard.imports.grouping import Group, RowHead, group_rows, in_words, why_apart
 from dashboard.imports.known import NAME_ALONE, Index, Other, by_name_alone, keys_of
-from dashboard.imports.lines import Lines, tell_errors
+from dashboard.imports.lines import (
+    Group,
+    Lines,
+    RowHead,
+    group_rows,
+    in_words,
+    tell_errors,
+    why_apart,
+)
 from dashboard.imports.row_texts import CheckedRow, RowTexts
 from dashboard.imports.storage import CREATE, UPDATE, Wishes
 from dashboard.tables.reading import ReadTable

@@ -7,13 +7,12 @@ from typing import Any
 from django import forms
 from django.db import IntegrityError, transaction
 from django.http import HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS
-from dashboard.context import StaffRequest, context_of, workspace_of
+from dashboard.context import RequestContext, page_without_keys
 from dashboard.declare.resource import Resource, ResourcePage
 from dashboard.imports import file_reading, storage
 from dashboard.imports.models import Import
@@ -76,27 +75,26 @@ class FileForm(forms.Form):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @form_drafts.with_drafts
-def begin(request: StaffRequest, resource: Resource) -> HttpResponse:
+@page_without_keys
+def begin(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The form that takes a file; a file that can be read leads to its columns."""
-    posted, workspace = request.method == "POST", workspace_of(request.user)
-    may_upload = request.user.has_perm(EXPORT_RECORDS)
+    posted = ctx.request.method == "POST"
+    may_upload = ctx.may(EXPORT_RECORDS)
     form = (
-        FileForm(request.POST, request.FILES, may_upload=may_upload)
+        FileForm(ctx.request.POST, ctx.request.FILES, may_upload=may_upload)
         if posted
         else FileForm(
-            initial={"token": new_token(), "text": _drafted(request, resource)},
+            initial={"token": new_token(), "text": _drafted(ctx, resource)},
             may_upload=may_upload,
         )
     )
-    waiting = storage.open_ones(request.user, workspace)
+    waiting = storage.open_ones(ctx.user, ctx.workspace)
     if posted and form.is_valid() and waiting.count() >= MOST_OPEN:
         form.add_error(None, TOO_MANY_OPEN)
     elif posted and form.is_valid():
-        found = _store(request.user, workspace, resource, form.cleaned_data)
-        return form_drafts.leave_completed(
-            context_of(request), reverse("imports:show", args=[found.pk])
-        )
-    mark = request.form_input.mark
+        found = _store(ctx.user, ctx.workspace, resource, form.cleaned_data)
+        return form_drafts.leave_completed(ctx, reverse("imports:show", args=[found.pk]))
+    mark = ctx.form_input.mark
     context = {
         "draft": mark.signed() if mark else "",
         "title": f"Import {resource.name}",
@@ -105,7 +103,7 @@ def begin(request: StaffRequest, resource: Resource) -> HttpResponse:
         "form": form,
         "others": [(one, storage.name_of(one)) for one in waiting],
     }
-    return render(request, "imports/file.html", context, status=422 if form.is_bound else 200)
+    return ctx.render("imports/file.html", context, status=422 if form.is_bound else 200)
 
 
 def _store(person: User, workspace: str, resource: Resource, data: dict[str, Any]) -> Import:
@@ -124,9 +122,9 @@ def _store(person: User, workspace: str, resource: Resource, data: dict[str, Any
         return storage.of_person(person, workspace).get(upload_digest=digest)
 
 
-def _drafted(request: StaffRequest, resource: Resource) -> str:
+def _drafted(ctx: RequestContext, resource: Resource) -> str:
     """The cells of a draft that the release before has stored, row by row, as pasted text."""
-    data = request.form_input.data
+    data = ctx.form_input.data
     if data is None:
         return ""
     columns, rows = data.getlist("column"), data.getlist("row")

@@ -1,6 +1,9 @@
 """The page of a file that is to be imported: its columns, and its rows as they will be sent."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from threading import Condition
+from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -14,7 +17,7 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from dashboard import resources
 from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS, permission_required
-from dashboard.context import RequestContext, StaffRequest, context_of, workspace_of
+from dashboard.context import RequestContext, page, page_without_keys
 from dashboard.declare.resource import Resource
 from dashboard.forms.record_form import posted_fields
 from dashboard.imports import (
@@ -22,61 +25,81 @@ from dashboard.imports import (
     columns,
     file_reading,
     known,
-    rendering,
     sending,
     storage,
     undoing,
     unknown,
 )
-from dashboard.imports.check_turns import TooBusy, check_turn
 from dashboard.imports.checking import CheckedRecord
-from dashboard.imports.choosing import choose, mend, take_usual, usual_form
+from dashboard.imports.choosing import choose, mend, take_usual, usual_fields, usual_form
+from dashboard.imports.columns import CUSTOM, LOOSE, NOTES
+from dashboard.imports.document_columns import LINE, is_document
 from dashboard.imports.file_page import first_page, may_import
 from dashboard.imports.models import Import
-from dashboard.imports.storage import CREATE, UPDATE, Wishes
+from dashboard.imports.row_texts import CheckedRow
+from dashboard.imports.storage import CREATE, SKIP, UPDATE, Wishes
 from dashboard.imports.stored_table import StoredTable, table_of, ways_of
 from dashboard.jobs.views import own_job, refuse_other_workspace
+from dashboard.tables.dates import ORDERS
+from dashboard.tables.encodings import ENCODINGS
+from dashboard.tables.separated import SEPARATORS
+from dashboard.text.style import MARKS
 
+AT_ONCE = 2  # files that a process checks, one of a person
+LONGEST_WAIT = 10.0  # seconds
+_changed = Condition()
+_checking = set[int]()
 CHANGED = "What would be sent has changed since you looked. Check it, then send it."
+WAYS_TO_READ = {
+    "encodings": ENCODINGS, "separators": SEPARATORS, "marks": MARKS, "orders": ORDERS,
+}  # fmt: skip
+MOST_SHOWN = 50  # rows
+VIEWS = {
+    checking.MEND: "To mend",
+    checking.KNOWN: "There already",
+    checking.TWICE: "Twice in the file",
+    checking.READY: "New",
+    checking.CHANGE: "Changes",
+    checking.LEFT: "Left out by you",
+}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def show(request: StaffRequest, pk: int) -> HttpResponse:
+@page_without_keys
+def show(ctx: RequestContext, pk: int) -> HttpResponse:
     """The columns and the rows. What was chosen is stored; "send" begins the job."""
-    found = _own(request, pk)
-    ctx, resource = context_of(request), resources.BY_NAME[found.resource]
-    if request.method == "POST":
-        _take_over(request, found, ctx, resource)
-        if request.POST.get("do") != "send":
+    found = _own(ctx, pk)
+    resource = resources.BY_NAME[found.resource]
+    if ctx.request.method == "POST":
+        _take_over(ctx, found, resource)
+        if ctx.request.POST.get("do") != "send":
             return redirect("imports:show", pk)
         now = Import.objects.filter(pk=pk).first()
         if now is None:  # discarded meanwhile
-            return redirect(first_page(request.user, resource))
+            return redirect(first_page(ctx.user, resource))
         found = now
     if found.job_id:
         return redirect("jobs:show", found.job_id)
-    return _show_or_send(request, ctx, found, resource)
+    return _show_or_send(ctx, found, resource)
 
 
-def _show_or_send(
-    request: StaffRequest, ctx: RequestContext, found: Import, resource: Resource
-) -> HttpResponse:
+def _show_or_send(ctx: RequestContext, found: Import, resource: Resource) -> HttpResponse:
     """The page of a file that was not sent, or its job once it was sent now."""
     wishes = storage.wishes_of(found)
     table = table_of(found, wishes)
     if not isinstance(table, StoredTable):
-        return rendering.show_without_table(request, found, wishes, table)
-    if request.htmx:
+        return show_without_table(ctx, found, wishes, table)
+    if ctx.request.htmx:
         return HttpResponseClientRefresh()
     if wishes.fields is None:
         wishes.of_sheet, wishes.fields = table.sheet, _first_fields(found, table, wishes, resource)
-    if len(table.rows) > file_reading.most_rows(request.user):
+    if len(table.rows) > file_reading.most_rows(ctx.user):
         raise PermissionDenied
     try:
-        with check_turn(request.user.pk):
-            return _check(request, ctx, found, table, wishes)
+        with check_turn(ctx.user.pk):
+            return _check(ctx, found, table, wishes)
     except TooBusy:
-        return rendering.show_busy(request, found, resource)
+        return show_busy(ctx, found, resource)
 
 
 def _first_fields(
@@ -92,7 +115,6 @@ def _first_fields(
 
 
 def _check(
-    request: StaffRequest,
     ctx: RequestContext,
     found: Import,
     table: StoredTable,
@@ -100,23 +122,21 @@ def _check(
 ) -> HttpResponse:
     """Check the records, then send or show them."""
     resource = resources.BY_NAME[found.resource]
-    index = known.read_index(ctx, resource, fresh=request.method == "POST")
+    index = known.read_index(ctx, resource, fresh=ctx.request.method == "POST")
     records = _checked(table, wishes, ctx, resource, index)
-    if request.method == "POST":
-        return _send(request, ctx, found, wishes, records, index)
-    return rendering.show_rows(request, ctx, found, table, wishes, records, index)
+    if ctx.request.method == "POST":
+        return _send(ctx, found, wishes, records, index)
+    return show_rows(ctx, found, table, wishes, records, index)
 
 
 @transaction.atomic
-def _take_over(
-    request: StaffRequest, found: Import, ctx: RequestContext, resource: Resource
-) -> None:
+def _take_over(ctx: RequestContext, found: Import, resource: Resource) -> None:
     """Store what was posted, unless the file was sent or discarded meanwhile. A file that is to be
     read in another way is read anew.
 
     Cells are mended only in rows of the table, so that what is stored stays as small as the file.
     """
-    locked, posted = storage.lock(found), request.POST
+    locked, posted = storage.lock(found), ctx.request.POST
     if locked is None:
         return
     wishes = storage.wishes_of(locked)
@@ -124,19 +144,18 @@ def _take_over(
     if table is None:  # nothing can be chosen until it is read
         return
     targets = columns.targets_of(resource, locked.workspace)
-    choose(wishes, posted, targets, may_update=rendering.may_update(ctx, resource))
+    choose(wishes, posted, targets, may_update=may_update(ctx, resource))
     take_usual(wishes, posted, usual_form(resource, ctx, wishes))
     if isinstance(table, StoredTable) and wishes.sheet == before:
         mend(wishes, posted, targets, table)
         for words in unknown.give_numbers(wishes, posted, table, resource, ctx):
-            messages.info(request, words)
+            messages.info(ctx.request, words)
     storage.store(locked, wishes, table if isinstance(table, StoredTable) else None)
     if isinstance(table, str) or table.ways != ways_of(wishes):
         file_reading.ask(locked)
 
 
 def _send(
-    request: StaffRequest,
     ctx: RequestContext,
     found: Import,
     wishes: Wishes,
@@ -146,42 +165,44 @@ def _send(
     """Begin the job, unless what would be sent is not what the page has shown."""
     if Import.objects.filter(pk=found.pk).exclude(job=None).exists():  # by another request
         return redirect("imports:show", found.pk)
-    if request.POST.get("fingerprint") != checking.fingerprint(records):
-        messages.info(request, CHANGED)
+    if ctx.request.POST.get("fingerprint") != checking.fingerprint(records):
+        messages.info(ctx.request, CHANGED)
         return redirect("imports:show", found.pk)
     job = sending.create_job(
         ctx,
-        request.user,
+        ctx.user,
         found,
         checking.to_send(records),
         look_up=not index.is_whole and wishes.known != CREATE,
         update=wishes.known == UPDATE,
     )
-    first = first_page(request.user, resources.BY_NAME[found.resource])
+    first = first_page(ctx.user, resources.BY_NAME[found.resource])
     return redirect("jobs:show", job.pk) if job else redirect(first)
 
 
 @require_POST
-def discard(request: StaffRequest, pk: int) -> HttpResponse:
+@page
+def discard(ctx: RequestContext, pk: int) -> HttpResponse:
     """Delete a file that was not sent."""
-    found = _own(request, pk)
+    found = _own(ctx, pk)
     storage.discard(found)
-    return redirect(first_page(request.user, resources.BY_NAME[found.resource]))
+    return redirect(first_page(ctx.user, resources.BY_NAME[found.resource]))
 
 
 @require_POST
-def undo(request: StaffRequest, pk: int) -> HttpResponse:
+@page
+def undo(ctx: RequestContext, pk: int) -> HttpResponse:
     """Propose to undo the import of a job."""
-    done = own_job(request, pk, sending.KIND)
-    if refused := refuse_other_workspace(request, done):
+    done = own_job(ctx, pk, sending.KIND)
+    if refused := refuse_other_workspace(ctx, done):
         return refused
-    ctx, resource = context_of(request), resources.BY_NAME[done.resource]
+    resource = resources.BY_NAME[done.resource]
     job = undoing.propose_undo(ctx, done)
     if job is None and not ctx.gateway.offers(resource.endpoint, "delete"):
-        messages.info(request, f"The service has no way to delete {resource.name}.")
+        messages.info(ctx.request, f"The service has no way to delete {resource.name}.")
         return redirect("jobs:show", pk)
     if job is None:
-        messages.info(request, "There is nothing to undo.")
+        messages.info(ctx.request, "There is nothing to undo.")
         return redirect("jobs:show", pk)
     return redirect("bulk:show", job.pk)
 
@@ -200,13 +221,13 @@ def import_urls() -> tuple[list[URLPattern], str]:
     return urls, "imports"
 
 
-def _own(request: StaffRequest, pk: int) -> Import:
+def _own(ctx: RequestContext, pk: int) -> Import:
     """A file of the person in the workspace of their keys: its rows are for no other one."""
-    mine = storage.of_person(request.user, workspace_of(request.user))
+    mine = storage.of_person(ctx.user, ctx.workspace)
     found: Import = get_object_or_404(mine, pk=pk)
     if found.resource not in resources.BY_NAME:
         raise Http404
-    if not may_import(request.user, resources.BY_NAME[found.resource]):
+    if not may_import(ctx.user, resources.BY_NAME[found.resource]):
         raise PermissionDenied
     return found
 
@@ -221,3 +242,177 @@ def _checked(
     begun = posted_fields(usual_form(resource, ctx, wishes))
     form = resource.create_form(begun, ctx=ctx)
     return checking.check_records(table, wishes, resource, form, begun, index)
+
+
+def may_update(ctx: RequestContext, resource: Resource) -> bool:
+    """Whether rows may change what is there; an update of a document would replace all of it."""
+    return ctx.gateway.offers(resource.endpoint, "update") and not is_document(resource)
+
+
+def show_rows(
+    ctx: RequestContext,
+    found: Import,
+    table: StoredTable,
+    wishes: Wishes,
+    records: Sequence[CheckedRecord],
+    index: known.Index,
+) -> HttpResponse:
+    """The columns, and the first rows of one state."""
+    resource, numbers_of = resources.BY_NAME[found.resource], checking.counts(records)
+    views = [(state, words, numbers_of[state]) for state, words in VIEWS.items()]
+    asked = ctx.params.get("show", "")
+    state = asked if asked in VIEWS else next((s for s, _, n in views if n), checking.READY)
+    chosen = [record for record in records if record.state == state]
+    rows = [row for record in chosen for row in record.shown_rows]
+    targets = columns.targets_of(resource, found.workspace)
+    used = _used(targets, wishes, rows[:MOST_SHOWN])
+    context = {
+        "title": f"Import {resource.name}",
+        "resource": resource,
+        "first_page": first_page(ctx.user, resource),
+        "found": found,
+        "file_name": wishes.name,
+        "table": table,
+        "wishes": wishes,
+        "targets": targets,
+        "groups": columns.grouped_targets(resource, found.workspace),
+        "usual": usual_fields(resource, ctx, wishes, used),
+        "choices": columns.choices_of(resource),
+        "unknown": unknown.collect((row for each in records for row in each.rows), resource, ctx),
+        "used": used,
+        "columns": _columns(table, wishes, resource),
+        "views": [(name, words, number) for name, words, number in views if number],
+        "state": state,
+        "rows": rows[:MOST_SHOWN],
+        "records": {record.number: record for record in chosen},
+        "more": max(0, len(rows) - MOST_SHOWN),
+        "ready": numbers_of[checking.READY] + numbers_of[checking.CHANGE],
+        "fingerprint": checking.fingerprint(records),
+        "may_update": may_update(ctx, resource),
+        "kept": _never_changed(resource, used) if wishes.known == UPDATE else [],
+        "added": _labels(resource, columns.added(resource, used), wishes),
+        "manages": ctx.manages,
+        "looked_up_later": not index.is_whole and wishes.known == SKIP,
+    }
+    return ctx.render("imports/show.html", {**context, **WAYS_TO_READ})
+
+
+def _used(targets: Iterable[str], wishes: Wishes, rows: Iterable[CheckedRow]) -> list[str]:
+    """The targets that have a column, and cells of lines that are to be mended without one."""
+    wrong = {name for row in rows for name in row.errors if name.startswith(LINE)}
+    taken = wrong.union((wishes.fields or {}).values())
+    if LOOSE in taken:
+        taken = {*taken, NOTES} - {LOOSE}
+    return [name for name in targets if name in taken]
+
+
+def _never_changed(resource: Resource, used: Iterable[str]) -> list[str]:
+    """The labels of the fields that an import sends only with a new record: the service takes
+    some with no other, and a part of the custom fields could clear the others.
+    """
+    fields = resource.create_form.base_fields
+    names = [name for name in used if name in fields and not columns.update_name(resource, name)]
+    own = [name.removeprefix(CUSTOM) for name in used if name.startswith(CUSTOM)]
+    return [*(str(fields[name].label) for name in names), *own]
+
+
+def _labels(resource: Resource, names: Iterable[str], wishes: Wishes) -> list[str]:
+    """The labels of fields whose entries are added to those of a record that is changed."""
+    fields = resource.create_form.base_fields
+    return [str(fields[name].label) for name in names] if wishes.known == UPDATE else []
+
+
+def _columns(table: StoredTable, wishes: Wishes, resource: Resource) -> list[dict[str, Any]]:
+    """Each column as the page shows it, with the ways to read it where these matter."""
+    found: list[dict[str, Any]] = []
+    for index, column in enumerate(table.columns):
+        target = (wishes.fields or {}).get(str(index), "")
+        field = columns.field_of(resource, target)
+        found.append(
+            {
+                "index": index,
+                "title": column.title,
+                "samples": table.samples[index],
+                "target": target,
+                "mark": column.mark if isinstance(field, columns.NUMBERS) else None,
+                "order": column.order if isinstance(field, columns.DATES) else None,
+            }
+        )
+    return found
+
+
+def show_without_table(
+    ctx: RequestContext, found: Import, wishes: Wishes, refusal: str | None
+) -> HttpResponse:
+    """The file is not read yet, or cannot be read."""
+    resource = resources.BY_NAME[found.resource]
+    if refusal is None:
+        return _show_reading(ctx, found, resource, wishes)
+    if ctx.request.htmx:
+        return HttpResponseClientRefresh()
+    return _show_unreadable(ctx, found, resource, refusal)
+
+
+def _show_reading(
+    ctx: RequestContext, found: Import, resource: Resource, wishes: Wishes
+) -> HttpResponse:
+    """The file is not read yet; for htmx the part that follows it."""
+    is_late = file_reading.is_late(found)
+    if is_late and not ctx.request.htmx:
+        file_reading.enqueue(found)  # the task may have been lost with its worker
+    context = {
+        "title": f"Import {resource.name}",
+        "resource": resource,
+        "found": found,
+        "first_page": first_page(ctx.user, resource),
+        "name": wishes.name or storage.PASTED,
+        "is_late": is_late,
+    }
+    template = "imports/_reading_now.html" if ctx.request.htmx else "imports/reading.html"
+    return ctx.render(template, context)
+
+
+def _show_unreadable(
+    ctx: RequestContext, found: Import, resource: Resource, words: str
+) -> HttpResponse:
+    """The file cannot be read as was chosen; the choices can be taken back."""
+    context = {
+        "title": f"Import {resource.name}",
+        "resource": resource,
+        "found": found,
+        "words": words,
+        "encodings": ENCODINGS,
+        "separators": SEPARATORS,
+    }
+    return ctx.render("imports/unreadable.html", context, status=422)
+
+
+def show_busy(ctx: RequestContext, found: Import, resource: Resource) -> HttpResponse:
+    """Other files are being checked; everything that was chosen is stored."""
+    context = {"title": f"Import {resource.name}", "resource": resource, "found": found}
+    return ctx.render("imports/busy.html", context, status=429)
+
+
+class TooBusy(Exception):  # noqa: N818 (what it is, without Error)
+    """Other files were being checked all the time that a request may wait."""
+
+
+@contextmanager
+def check_turn(person: int) -> Iterator[None]:
+    """Wait until this person may check a file: one of a person at a time, and AT_ONCE in all.
+    Raises TooBusy.
+    """
+    with _changed:
+        if not _changed.wait_for(lambda: _may_begin(person), LONGEST_WAIT):
+            raise TooBusy
+        _checking.add(person)
+    try:
+        yield
+    finally:
+        with _changed:
+            _checking.discard(person)
+            _changed.notify_all()
+
+
+def _may_begin(person: int) -> bool:
+    return person not in _checking and len(_checking) < AT_ONCE

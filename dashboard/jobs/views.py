@@ -1,6 +1,9 @@
-"""The pages of jobs: the list, and one job with its progress, its rows and what can be done."""
+"""The pages of jobs: the list; one job with its progress, its rows and what can be done; and its
+rows of unknown outcome, which are worked off many at one press.
+"""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial, update_wrapper
 from typing import Any
 from urllib.parse import urlencode
 from zlib import crc32
@@ -8,19 +11,19 @@ from zlib import crc32
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Q, QuerySet
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import URLPattern, path, reverse
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
-from dashboard.accounts.permissions import MANAGE_SETTINGS
-from dashboard.context import StaffRequest, workspace_of
+from dashboard.accounts.permissions import EDIT_RECORDS, MANAGE_SETTINGS, permission_required
+from dashboard.context import RequestContext, page, page_without_keys
 from dashboard.credentials.services import workspace_names
 from dashboard.declare.resource import Resource
 from dashboard.gateway import GatewayError
-from dashboard.jobs import looking, row_results, services
+from dashboard.jobs import leases, looking, row_results, services
 from dashboard.jobs.kinds import kind_of
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
@@ -33,104 +36,112 @@ from dashboard.reader.sealed_cache import owner_of
 from dashboard.sealed import readable
 from dashboard.text.dates import format_datetime
 
-Row = Write.State
+Row, Found, Plan = Write.State, Write.Found, Write.Plan
 Resources = Mapping[str, Resource]
 JOBS_ON_A_PAGE, ROWS_ON_A_PAGE = 25, 50
 COLUMNS = ("row", "name", "outcome", "id", "answer")
 ENDED = "It had already ended."
 FOUND = {
-    Write.Found.UNKNOWN: "",
-    Write.Found.SAME: "Looked for: it is there, equal in every field.",
-    Write.Found.NOTHING: "Looked for: it is not there.",
-    Write.Found.UNCLEAR: "Looked for: not clear.",
+    Found.UNKNOWN: "",
+    Found.SAME: "Looked for: it is there, equal in every field.",
+    Found.NOTHING: "Looked for: it is not there.",
+    Found.UNCLEAR: "Looked for: not clear.",
 }
 OTHER_WORKSPACE = "This began with keys of {}. Connect keys of that workspace first."
+MOST_OF_A_PILE = 50  # rows
+NOTHING_LEFT = "There is nothing left to do here: look at the rows below."
 
 
-def visible(request: StaffRequest) -> QuerySet[Job]:
+def visible(ctx: RequestContext) -> QuerySet[Job]:
     """The person's own jobs; for administrators all of their workspace, as in the history."""
-    shown = Q(person=request.user)
-    workspace = workspace_of(request.user)
-    if workspace and request.user.has_perm(MANAGE_SETTINGS):
-        shown |= Q(workspace=workspace)
+    shown = Q(person=ctx.user)
+    if ctx.workspace and ctx.may(MANAGE_SETTINGS):
+        shown |= Q(workspace=ctx.workspace)
     begun = Job.objects.filter(shown).exclude(state=Job.State.PROPOSED)
     return begun.select_related("person").order_by("-pk")
 
 
 @require_safe
-def list_jobs(request: StaffRequest) -> HttpResponse:
+@page_without_keys
+def list_jobs(ctx: RequestContext) -> HttpResponse:
     """The jobs, the newest first."""
-    page = Paginator(visible(request), JOBS_ON_A_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(visible(ctx), JOBS_ON_A_PAGE).get_page(ctx.params.get("page"))
     jobs = [{**progress_of(job), "at": format_datetime(job.created_at)} for job in page]
-    return render(request, "jobs/list.html", {"page": page, "jobs": jobs})
+    return ctx.render("jobs/list.html", {"page": page, "jobs": jobs})
 
 
 @require_safe
-def show_job(request: StaffRequest, pk: int, resources: Resources) -> HttpResponseBase:
+@page_without_keys
+def show_job(ctx: RequestContext, pk: int, resources: Resources) -> HttpResponseBase:
     """One job; for htmx its progress alone, and a reload once it has changed to another state."""
-    job = get_object_or_404(visible(request), pk=pk)
-    if request.htmx:
-        return _progress(request, job, resources)
+    job = get_object_or_404(visible(ctx), pk=pk)
+    if ctx.request.htmx:
+        return _progress(ctx, job, resources)
     if job.state not in RUNNABLE:
         row_results.settle_resting(job.pk)
     row_results.store_counts(job)  # its person may have settled a row on its own page
     job.refresh_from_db()
-    if request.GET.get("format") == "csv":
+    if ctx.params.get("format") == "csv":
         return csv_answer(f"job-{job.pk}.csv", _csv_rows(job))
-    return render(request, "jobs/job.html", _context(request, job, resources))
+    return ctx.render("jobs/job.html", _context(ctx, job, resources))
 
 
-def _progress(request: StaffRequest, job: Job, resources: Resources) -> HttpResponse:
+def _progress(ctx: RequestContext, job: Job, resources: Resources) -> HttpResponse:
     """How far the job is; the page of the job gets its rows too, if one of them has changed."""
     context = progress_of(job)
     if not context["live"]:
         return HttpResponseClientRefresh()
-    if "rows" in request.GET:
-        context |= _shown_rows(request, job, resources)
-    return render(request, "jobs/_progress.html", context)
+    if "rows" in ctx.params:
+        context |= _shown_rows(ctx, job, resources)
+    return ctx.render("jobs/_progress.html", context)
 
 
 @require_POST
-def pause(request: StaffRequest, pk: int) -> HttpResponse:
+@page
+def pause(ctx: RequestContext, pk: int) -> HttpResponse:
     """Pause after what is being sent."""
-    return _answer(request, pk, services.pause(get_object_or_404(visible(request), pk=pk)))
+    return _answer(ctx, pk, services.pause(get_object_or_404(visible(ctx), pk=pk)))
 
 
 @require_POST
-def stop(request: StaffRequest, pk: int) -> HttpResponse:
+@page
+def stop(ctx: RequestContext, pk: int) -> HttpResponse:
     """Stop after what is being sent; the rest is not sent."""
-    return _answer(request, pk, services.stop(get_object_or_404(visible(request), pk=pk)))
+    return _answer(ctx, pk, services.stop(get_object_or_404(visible(ctx), pk=pk)))
 
 
 @require_POST
-def resume(request: StaffRequest, pk: int) -> HttpResponse:
+@page
+def resume(ctx: RequestContext, pk: int) -> HttpResponse:
     """Continue one's own job, with the keys that one has now."""
-    job = own_job(request, pk)
-    if refused := refuse_other_workspace(request, job):
+    job = own_job(ctx, pk)
+    if refused := refuse_other_workspace(ctx, job):
         return refused
-    return _answer(request, pk, services.resume(job, owner_of(request.gateway)))
+    return _answer(ctx, pk, services.resume(job, owner_of(ctx.gateway)))
 
 
 @require_POST
-def repeat_refused(request: StaffRequest, pk: int) -> HttpResponse:
+@page
+def repeat_refused(ctx: RequestContext, pk: int) -> HttpResponse:
     """Try the refused rows of one's own job again."""
-    job = own_job(request, pk)
-    if refused := refuse_other_workspace(request, job):
+    job = own_job(ctx, pk)
+    if refused := refuse_other_workspace(ctx, job):
         return refused
-    return _answer(request, pk, bool(services.repeat_refused(job, owner_of(request.gateway))))
+    return _answer(ctx, pk, bool(services.repeat_refused(job, owner_of(ctx.gateway))))
 
 
-def own_job(request: StaffRequest, pk: int, kind: str = "") -> Job:
+def own_job(ctx: RequestContext, pk: int, kind: str = "") -> Job:
     """A job of the person who asks, and of one kind if that is given. Raises Http404."""
     wanted = {"kind": kind} if kind else {}
-    return get_object_or_404(Job, pk=pk, person=request.user, **wanted)
+    return get_object_or_404(Job, pk=pk, person=ctx.user, **wanted)
 
 
-def refuse_other_workspace(request: StaffRequest, job: Job) -> HttpResponse | None:
+def refuse_other_workspace(ctx: RequestContext, job: Job) -> HttpResponse | None:
     """A redirect to the job with the reason; None if the person's keys are of its workspace."""
-    if workspace_of(request.user) == job.workspace:
+    if ctx.workspace == job.workspace:
         return None
-    messages.error(request, OTHER_WORKSPACE.format(_name_of_workspace(job) or "another workspace"))
+    name = _name_of_workspace(job) or "another workspace"
+    messages.error(ctx.request, OTHER_WORKSPACE.format(name))
     return redirect("jobs:show", job.pk)
 
 
@@ -138,15 +149,15 @@ def _name_of_workspace(job: Job) -> str:
     return workspace_names([job.workspace]).get(job.workspace, "")
 
 
-def _answer(request: StaffRequest, pk: int, changed: bool) -> HttpResponse:
+def _answer(ctx: RequestContext, pk: int, changed: bool) -> HttpResponse:
     if not changed:
-        messages.info(request, ENDED)
+        messages.info(ctx.request, ENDED)
     return redirect("jobs:show", pk)
 
 
-def _context(request: StaffRequest, job: Job, resources: Resources) -> dict[str, Any]:
-    own = job.person_id == request.user.pk
-    ended = job.state in (Job.State.STOPPED, Job.State.FINISHED)
+def _context(ctx: RequestContext, job: Job, resources: Resources) -> dict[str, Any]:
+    own = job.person_id == ctx.user.pk
+    ended = job.state in leases.ENDED
     saved = job.counts.get(Row.SAVED, 0)
     sending = 0 if job.state in RUNNABLE else job.rows.filter(state=Row.SENDING).count()
     return {
@@ -155,32 +166,32 @@ def _context(request: StaffRequest, job: Job, resources: Resources) -> dict[str,
         "at": format_datetime(job.created_at),
         "own": own,
         "workspace": _name_of_workspace(job),
-        "other_keys": own and job.state == Job.State.PAUSED and not _has_its_keys(request, job),
-        **_shown_rows(request, job, resources),
+        "other_keys": own and job.state == Job.State.PAUSED and not _has_its_keys(ctx, job),
+        **_shown_rows(ctx, job, resources),
         "refused": job.counts.get(Row.NOT_SAVED, 0),
         "ended": ended,
         "not_sure": looking.open_rows(job).count() if own and ended else 0,
         "saved": saved,
         "sending": sending,
-        "undo_url": _undo_url(request, job) if own and ended and saved and not sending else "",
+        "undo_url": _undo_url(ctx, job) if own and ended and saved and not sending else "",
         "result_url": _url(job, "result") if own else "",
         "result_words": _of_kind(job, "result_words"),
     }
 
 
-def _shown_rows(request: StaffRequest, job: Job, resources: Resources) -> dict[str, Any]:
+def _shown_rows(ctx: RequestContext, job: Job, resources: Resources) -> dict[str, Any]:
     """The page of rows that was asked for. rows is None where they are as the browser has them;
     follow_query asks again, and tells what the browser has then.
     """
-    state = request.GET.get("state", "")
+    state = ctx.params.get("state", "")
     state = state if state in WORDS else ""
     rows = job.rows.order_by("number")
     pages = Paginator(rows.filter(state=state) if state else rows, ROWS_ON_A_PAGE)
-    page = pages.get_page(request.GET.get("page"))
+    page = pages.get_page(ctx.params.get("page"))
     shown = list(page)
     version = str(crc32(repr([(row.number, row.state) for row in shown]).encode()))
-    changed = request.GET.get("rows") != version
-    own = job.person_id == request.user.pk
+    changed = ctx.params.get("rows") != version
+    own = job.person_id == ctx.user.pk
     return {
         "page": page,
         "rows": _lines(shown, job, resources, own=own) if changed else None,
@@ -197,11 +208,11 @@ def _url(job: Job, name: str) -> str:
     return reverse(page, args=[job.pk]) if page else ""
 
 
-def _undo_url(request: StaffRequest, job: Job) -> str:
+def _undo_url(ctx: RequestContext, job: Job) -> str:
     """The address that proposes to undo what the job has saved; "" where there is no way to."""
     url = _url(job, "undo")
     try:
-        return url if url and kind_of(job).can_undo(job, request.gateway) else ""
+        return url if url and kind_of(job).can_undo(job, ctx.gateway) else ""
     except GatewayError:  # the person has no keys now, and is told so there
         return url
 
@@ -214,9 +225,9 @@ def _of_kind(job: Job, name: str) -> str:
         return ""
 
 
-def _has_its_keys(request: StaffRequest, job: Job) -> bool:
+def _has_its_keys(ctx: RequestContext, job: Job) -> bool:
     try:
-        return owner_of(request.gateway) == job.owner
+        return owner_of(ctx.gateway) == job.owner
     except GatewayError:
         return False
 
@@ -265,7 +276,7 @@ def _facts(row: Write, job: Job) -> dict[str, Any]:
     job_row = readable(row, "job_row")
     words = row_results.words_of(row, job, job_row)
     if row.state == Row.NOT_SURE:
-        words = f"{words} {FOUND[Write.Found(row.found)]}".strip()
+        words = f"{words} {FOUND[Found(row.found)]}".strip()
     label = job_row.get("sends", {}).get("label") or f"Row {row.number}"
     outcome = OUTCOMES[Row(row.state)]
     return {"number": row.number, "label": label, "outcome": outcome, "words": words}
@@ -277,3 +288,69 @@ def _csv_rows(job: Job) -> Iterator[tuple[str, ...]]:
         facts = _facts(row, job)
         record = str(_record_of(row) or "")
         yield (str(row.number), facts["label"], facts["outcome"], record, facts["words"])
+
+
+@require_safe
+@page_without_keys
+def show_not_sure(ctx: RequestContext, pk: int, resources: Resources) -> HttpResponse:
+    """What has been found for the rows that are not sure, and what can be done for all of them."""
+    job = own_job(ctx, pk)
+    if job.state not in leases.ENDED:
+        return redirect("jobs:show", pk)
+    rows = list(looking.open_rows(job))
+    piles = {
+        found.name.lower(): _pile([row for row in rows if row.found == found], job, resources)
+        for found in (Found.SAME, Found.NOTHING)
+    }
+    others = [row for row in rows if row.found not in (Found.SAME, Found.NOTHING)]
+    context = {"job": job, "title": job.title, **piles, "others": _pile(others, job, resources)}
+    return ctx.render("jobs/not_sure.html", context)
+
+
+@require_POST
+@page
+def work_off_not_sure(ctx: RequestContext, pk: int) -> HttpResponse:
+    """Look for the rows once more, then settle or send those for which that is still right."""
+    plan = ctx.request.POST.get("plan", "")
+    if plan not in Plan.values:
+        raise Http404
+    job = own_job(ctx, pk)
+    if refused := refuse_other_workspace(ctx, job):
+        return refused
+    if not services.work_off_not_sure(job, owner_of(ctx.gateway), plan):
+        messages.info(ctx.request, NOTHING_LEFT)
+    return redirect("jobs:show", pk)
+
+
+def _pile(rows: list[Write], job: Job, resources: Resources) -> dict[str, Any]:
+    """How many rows there are, and the first of them with the record that was found."""
+    return {
+        "count": len(rows),
+        "rows": [_line(row, job, resources) for row in rows[:MOST_OF_A_PILE]],
+    }
+
+
+def _line(row: Write, job: Job, resources: Resources) -> dict[str, str]:
+    number, resource = looking.candidate_of(row), resources.get(job.resource)
+    label = row_results.sends(row).get("label")
+    url = resource.url(number) if resource and number else ""
+    return {"label": label or f"Row {row.number}", "url": url}
+
+
+def job_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
+    """The pages of jobs, whose rows are records of these resources."""
+    named = {resource.name: resource for resource in resources}
+    show = update_wrapper(partial(show_job, resources=named), show_job)
+    not_sure = update_wrapper(partial(show_not_sure, resources=named), show_not_sure)
+    pages: dict[str, tuple[str, Callable[..., HttpResponseBase]]] = {
+        "list": ("", list_jobs),
+        "show": ("<int:pk>/", show),
+        "pause": ("<int:pk>/pause/", pause),
+        "resume": ("<int:pk>/continue/", resume),
+        "stop": ("<int:pk>/stop/", stop),
+        "repeat": ("<int:pk>/again/", repeat_refused),
+        "not_sure": ("<int:pk>/not-sure/", not_sure),
+        "not_sure_begin": ("<int:pk>/not-sure/begin/", work_off_not_sure),
+    }
+    allowed = permission_required(EDIT_RECORDS)
+    return [path(route, allowed(view), name=name) for name, (route, view) in pages.items()], "jobs"

@@ -7,13 +7,13 @@ from typing import Any
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.accounts.permissions import EDIT_RECORDS, permission_required
-from dashboard.context import StaffRequest, context_of
+from dashboard.context import RequestContext, page, page_without_keys
 from dashboard.declare.resource import Resource, ResourcePage
 from dashboard.display import titles
 from dashboard.jobs.progress_words import progress_of
@@ -29,24 +29,25 @@ ON_A_PAGE = 50
 
 
 @require_POST
-def begin(request: StaffRequest, resource: Resource) -> HttpResponse:
+@page
+def begin(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """Begin to read the list to its end; one that was read as a whole is shown as it is."""
-    ctx = context_of(request)
-    query = ListQuery.read(resource, request.GET, ctx.style)
+    query = ListQuery.read(resource, ctx.params, ctx.style)
     read = fetch(ctx, query).read
     if read is None or read.complete:
         return redirect(query.url())
-    return redirect("scans:show", jobs.create(ctx, request.user, query, read.total).pk)
+    return redirect("scans:show", jobs.create(ctx, ctx.user, query, read.total).pk)
 
 
 @require_safe
-def show_scan(request: StaffRequest, pk: int) -> HttpResponse:
+@page_without_keys
+def show_scan(ctx: RequestContext, pk: int) -> HttpResponse:
     """How far a scan of one's own is, and what it has found."""
     wanted = Scan.objects.select_related("job__person")
-    scan = get_object_or_404(wanted, job=pk, job__person=request.user)
-    if refused := refuse_other_workspace(request, scan.job):
+    scan = get_object_or_404(wanted, job=pk, job__person=ctx.user)
+    if refused := refuse_other_workspace(ctx, scan.job):
         return refused
-    query = jobs.query_of(scan.job, context_of(request).style)
+    query = jobs.query_of(scan.job, ctx.style)
     ended, until = scan.job.finished_at, scan.kept_until
     context = {
         **progress_of(scan.job),
@@ -57,9 +58,9 @@ def show_scan(request: StaffRequest, pk: int) -> HttpResponse:
         "until": format_datetime(until) if until else "",
         "expired": bool(until and until <= timezone.now()),
         "warnings": scan.gaps(scan.job.resource),
-        **_results(request, scan, query),
+        **_results(ctx, scan, query),
     }
-    return render(request, "scans/show.html", context)
+    return ctx.render("scans/show.html", context)
 
 
 def pages_of(resource: Resource) -> dict[str, ResourcePage]:
@@ -74,13 +75,13 @@ def scan_urls() -> tuple[list[URLPattern], str]:
     return [path("<int:pk>/", shown, name="show")], "scans"
 
 
-def _results(request: StaffRequest, scan: Scan, query: ListQuery) -> dict[str, Any]:
+def _results(ctx: RequestContext, scan: Scan, query: ListQuery) -> dict[str, Any]:
     """The context of lists/_table.html, for one page of the matches."""
     resource, begun = query.resource, monotonic()
     matches = Match.objects.filter(scan=scan).select_related("scan__job")
-    page = Paginator(matches, ON_A_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(matches, ON_A_PAGE).get_page(ctx.params.get("page"))
     records = tuple(storage.record(match, resource.endpoint) for match in page)
-    ctx = titles.fill(context_of(request), query.shown, records, round_trip=monotonic() - begun)
+    ctx = titles.fill(ctx, query.shown, records, round_trip=monotonic() - begun)
     unsortable = frozenset(column.name for column in query.shown)
     return {
         "resource": resource,

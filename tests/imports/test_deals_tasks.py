@@ -5,7 +5,7 @@ import pytest
 from dashboard.catalogue.editing import save_entries
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, TASKS, Unavailable
-from dashboard.imports import names
+from dashboard.imports import row_texts
 from dashboard.jobs.models import Job
 from dashboard.standin.reference_data import reference_data
 from tests.exports.test_page import everything, exported
@@ -206,7 +206,7 @@ def test_an_export_comes_back_in_with_the_customers_that_it_names(
 
 @pytest.mark.usefixtures("business", "pipeline")
 def test_each_name_is_looked_up_once_and_not_too_many_are(desk, monkeypatch):
-    asked, search = [], names.find.search
+    asked, search = [], row_texts.find.search
 
     def counted(gateway, endpoint, text, *args, **kwargs):
         asked.append(text)
@@ -214,13 +214,13 @@ def test_each_name_is_looked_up_once_and_not_too_many_are(desk, monkeypatch):
             raise Unavailable
         return search(gateway, endpoint, text, *args, **kwargs)
 
-    monkeypatch.setattr(names.find, "search", counted)
-    monkeypatch.setattr(names, "MOST_NAMES", 2)
+    monkeypatch.setattr(row_texts.find, "search", counted)
+    monkeypatch.setattr(row_texts, "MOST_NAMES", 2)
     whom = ["Umbra Ltd", "umbra ltd", "Away", "Third Ltd"]
     rows = "".join(f"Deal {number},{name},Retail sales\n" for number, name in enumerate(whom))
     url = upload(desk, f"Name,Company,Pipeline\n{rows}", resource="deals")
     told = errors(desk, url)
-    assert (told[4]["cstid"], told[5]["cstid"]) == (names.FAILED, names.TOO_MANY)
+    assert (told[4]["cstid"], told[5]["cstid"]) == (row_texts.FAILED, row_texts.TOO_MANY)
     assert sorted(map(str.casefold, asked)) == ["away", "umbra ltd"]
 
 

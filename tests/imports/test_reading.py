@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from django.test import override_settings
 from django_tasks_db.models import DBTaskResult
 
-from dashboard.imports import check_turns, file_reading, storage, stored_table
+from dashboard.imports import file_reading, pages, storage, stored_table
 from dashboard.imports.models import Import, RowPage
 from dashboard.tables import reading
 from tests.helpers import text
@@ -160,10 +160,10 @@ def test_a_file_whose_key_is_lost_before_it_is_read_says_so(desk):
 
 
 def test_who_cannot_be_served_at_once_is_told_and_loses_nothing(desk, manager, monkeypatch):
-    monkeypatch.setattr(check_turns, "LONGEST_WAIT", 0)
+    monkeypatch.setattr(pages, "LONGEST_WAIT", 0)
     url = upload(desk, PEOPLE, resource="leads")
     page = fields(desk.get(url))
-    with check_turns.check_turn(manager.pk):
+    with pages.check_turn(manager.pk):
         answer = desk.post(url, {**page, "cell-2-cstname": "Typed", "do": "send"})
         assert answer.status_code == 429
         assert "Everything you chose is kept, and nothing was sent." in text(answer)
@@ -173,14 +173,14 @@ def test_who_cannot_be_served_at_once_is_told_and_loses_nothing(desk, manager, m
 
 
 def test_a_process_checks_two_files_at_a_time(monkeypatch):
-    monkeypatch.setattr(check_turns, "LONGEST_WAIT", 0)
-    with check_turns.check_turn(1), check_turns.check_turn(2):
+    monkeypatch.setattr(pages, "LONGEST_WAIT", 0)
+    with pages.check_turn(1), pages.check_turn(2):
         for person in (1, 3):
-            with pytest.raises(check_turns.TooBusy), check_turns.check_turn(person):
+            with pytest.raises(pages.TooBusy), pages.check_turn(person):
                 pass
-    monkeypatch.setattr(check_turns, "LONGEST_WAIT", 20)
+    monkeypatch.setattr(pages, "LONGEST_WAIT", 20)
     done = []
-    with check_turns.check_turn(1):
+    with pages.check_turn(1):
         waiting = Thread(target=lambda: done.append(_check(1)))
         waiting.start()
         assert not done
@@ -189,5 +189,5 @@ def test_a_process_checks_two_files_at_a_time(monkeypatch):
 
 
 def _check(person: int) -> int:
-    with check_turns.check_turn(person):
+    with pages.check_turn(person):
         return person
