@@ -1,14 +1,17 @@
-"""The history pages: of one record, and of a workspace for administrators."""
+"""The history pages: of one record, and of a workspace for administrators, where all that a job
+has written is one line with some of its rows below.
+"""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
+from django.db.models import Count
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -16,21 +19,25 @@ from dashboard.accounts.models import User
 from dashboard.accounts.permissions import CHANGE_STAFF
 from dashboard.context import (
     RequestContext,
-    StaffRequest,
     page,
-    style_of,
+    page_without_keys,
     workspace_name_of,
-    workspace_of,
 )
 from dashboard.credentials.services import administered_by
 from dashboard.declare.resource import Resource
 from dashboard.gateway import GatewayError, whole_number
 from dashboard.ledger import history
 from dashboard.ledger.models import Write
-from dashboard.pages.history_jobs import GONE, Titles, lines
-from dashboard.pages.history_names import Names, names_in
 from dashboard.pages.history_paging import PARAMS, stretch
-from dashboard.pages.history_words import WORDS, changes_in_words, details_of, did
+from dashboard.pages.history_words import (
+    WORDS,
+    Names,
+    changes_in_words,
+    details_of,
+    did,
+    names_in,
+    operation_in_words,
+)
 from dashboard.pages.rendering import record_context
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.tables.writing import TextFormat, write_csv
@@ -50,6 +57,10 @@ ANSWERS = {
 NO_NAMES = Names()
 OUTCOMES = [str(state.value) for state in history.OUTCOMES]
 COLUMNS = ("when", "who", "record", "id", "operation", "outcome", "answer", "seconds", "changes")
+ROWS_OF_A_JOB = 5
+GONE = "A job that is not kept any more"
+ShownLine = dict[str, Any]
+Titles = Callable[[Iterable[int]], Mapping[int, str]]
 
 
 @require_safe
@@ -85,32 +96,32 @@ def show_record_history(ctx: RequestContext, resource: Resource, record_id: int)
 
 
 @require_safe
+@page_without_keys
 def show_workspace_history(
-    request: StaffRequest, resources: dict[str, Resource], job_titles: Titles
+    ctx: RequestContext, resources: dict[str, Resource], job_titles: Titles
 ) -> HttpResponseBase:
     """The writes in the person's workspace, filtered by the address; ?format=csv gives CSV.
 
     Those of a job are one line, unless they are asked for with ?job= and its number.
     """
-    given, office = request.GET, office_of(request.user)
-    days = _days(given, style_of(request.user))
+    given, office = ctx.params, office_of(ctx.user)
+    days = _days(given, ctx.style)
     filters = _filters(given, resources) | _bounds(days)
-    found = history.of_workspace(workspace_of(request.user), office=office, **filters)
+    found = history.of_workspace(ctx.workspace, office=office, **filters)
     job = filters.get("job")
     if given.get("format") == "csv":
         return csv_answer("history.csv", _rows(found.lines()))
     listed = found.writes if job else history.one_per_job(found.writes)
-    page = stretch((listed, found.events), given)
+    stretched = stretch((listed, found.events), given)
     kept = [(name, value) for name, value in given.items() if name not in PARAMS]
-    workspace = workspace_of(request.user)
-    visible = history.of_workspace(workspace).writes
-    names = names_in(page.entries, resources, visible=visible, workspace=workspace)
+    visible = history.of_workspace(ctx.workspace).writes
+    names = names_in(stretched.entries, resources, visible=visible, workspace=ctx.workspace)
     line_of = partial(entry_line, resources=resources, names=names)
     context = {
-        "page": page,
-        "entries": list(map(line_of, page.entries))
+        "page": stretched,
+        "entries": list(map(line_of, stretched.entries))
         if job
-        else lines(page.entries, found.writes, line_of, job_titles),
+        else _with_jobs(stretched.entries, found.writes, line_of, job_titles),
         "job": job,
         "job_title": job_titles([job]).get(job, GONE) if job else "",
         "asked": given,
@@ -121,9 +132,9 @@ def show_workspace_history(
         "operations": list(WORDS.items()),
         "outcomes": OUTCOMES,
         "query": urlencode(kept),
-        "workspace": workspace_name_of(request.user),
+        "workspace": workspace_name_of(ctx.user),
     }
-    return render(request, "pages/history_all.html", context)
+    return ctx.render("pages/history_all.html", context)
 
 
 def office_of(user: User) -> list[str] | None:
@@ -214,3 +225,52 @@ def csv_answer(name: str, rows: Iterable[Sequence[str]]) -> StreamingHttpRespons
     response = StreamingHttpResponse(text, content_type="text/csv; charset=utf-8")
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
+
+
+def _with_jobs(
+    entries: Iterable[history.Line],
+    found: history.Writes,
+    line_of: Callable[[history.Line], ShownLine],
+    titles: Titles,
+) -> list[ShownLine]:
+    """What pages/_history.html shows of a page of history.one_per_job(found).
+
+    line_of: what it shows of one entry. titles: of the jobs that are kept, by number.
+    """
+    shown = list(entries)
+    numbers = [entry.job for entry in shown if entry.job]
+    named, counts = titles(numbers) if numbers else {}, _counts(found, numbers)
+    return [
+        _job_line(entry, found, line_of, named, counts[entry.job]) if entry.job else line_of(entry)
+        for entry in shown
+    ]
+
+
+def _job_line(
+    entry: history.Line,
+    found: history.Writes,
+    line_of: Callable[[history.Line], ShownLine],
+    named: Mapping[int, str],
+    counts: Mapping[str, int],
+) -> ShownLine:
+    rows = found.filter(job=entry.job)[:ROWS_OF_A_JOB]
+    return {
+        "job": entry.job,
+        "label": named.get(entry.job or 0, GONE),
+        "url": reverse("jobs:show", args=[entry.job]) if entry.job in named else "",
+        "at": format_datetime(entry.at),
+        "who": entry.who,
+        "counts": [f"{number:,} {words}" for words, number in counts.items()],
+        "total": sum(counts.values()),
+        "rows": [line_of(row) for row in rows],
+    }
+
+
+def _counts(found: history.Writes, numbers: list[int]) -> dict[int | None, dict[str, int]]:
+    """How many writes of each job say what, such as "not created". One query."""
+    counts: dict[int | None, dict[str, int]] = {}
+    columns = ("job", "operation", "state")
+    kinds = found.filter(job__in=numbers).order_by(*columns).values_list(*columns)
+    for job, operation, outcome, number in kinds.annotate(number=Count("pk")):
+        counts.setdefault(job, {})[operation_in_words(operation, outcome).lower()] = number
+    return counts

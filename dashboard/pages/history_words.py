@@ -1,23 +1,29 @@
-"""Words for entries of the history, and the latest of them around one record."""
+"""Words for entries of the history and for the records that they name, and the latest of them
+around one record.
+"""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
 from django import forms
 
 from dashboard import sealed
+from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
+from dashboard.forms.custom_fields import CustomFieldsField
 from dashboard.forms.fields import in_words
 from dashboard.forms.inputs import DayField, MomentField
 from dashboard.forms.pickers import PickerField
-from dashboard.gateway import ENDPOINTS, Record, decimal_of
+from dashboard.gateway import ENDPOINTS, Record, decimal_of, whole_number
 from dashboard.gateway.records import LINE_KEYS
 from dashboard.ledger import history
 from dashboard.ledger.models import Write
+from dashboard.ledger.services import RecordRef
 from dashboard.markup import address
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.text.dates import format_date, format_datetime
@@ -30,8 +36,8 @@ LATEST = 8
 CREATED = 50
 SHORT = 40  # characters of a value in the timeline
 _PART = re.compile(r"(?:^|, )([a-z]\w*): ")  # a name before its value, in a line as text
-
 _SINGULAR = {endpoint.name: endpoint.singular.capitalize() for endpoint in ENDPOINTS}
+CUSTOM_FIELD = re.compile(r"(?<![^ ])([0-9]+)(?=: )")
 
 
 class TimelineEntry(NamedTuple):
@@ -192,3 +198,71 @@ def _is_readable(resource: Resource, name: str, old: str) -> bool:
 def _name(entry: history.Line) -> str:
     noun = _SINGULAR.get(entry.resource, entry.resource.capitalize())
     return f"{noun} {details_of(entry)[0] or entry.record_id or ''}".strip()
+
+
+@dataclass(frozen=True)
+class Names:
+    """Names by the lists of a workspace, and by what the history calls other records."""
+
+    workspace: str = ""
+    records: Mapping[RecordRef, str] = field(default_factory=dict)
+
+    def words(self, form_field: forms.Field | None, value: str) -> str:
+        """A value of an entry as a page shows it; of a field that no form has as it is."""
+        if isinstance(form_field, PickerField):
+            return self.record(form_field.endpoint.name, whole_number(value)) if value else ""
+        if isinstance(form_field, ReferenceField | ReferencesField):
+            codes = value.split(", ") if value else []
+            return ", ".join(self._entry(form_field.kind, code) for code in codes)
+        if isinstance(form_field, CustomFieldsField):
+            return CUSTOM_FIELD.sub(lambda code: self._entry(form_field.kind, code[0]), value)
+        return value_in_words(form_field, value)
+
+    def record(self, resource: str, record_id: int | None) -> str:
+        """What the history calls a record, else its noun and number, such as "Lead 1234"."""
+        found = self.records.get((resource, record_id or 0))
+        return found or f"{_SINGULAR.get(resource, resource)} {record_id or ''}".strip()
+
+    def _entry(self, kind: str, code: str) -> str:
+        return catalogue.label(self.workspace, kind, code)
+
+
+def names_in(
+    entries: Iterable[history.Line],
+    resources: Mapping[str, Resource],
+    *,
+    visible: history.Writes,
+    workspace: str,
+) -> Names:
+    """The names for these entries; of records from the entries that are `visible` to the person."""
+    wanted: dict[str, set[int]] = {}
+    for resource, number in _references(entries, resources):
+        wanted.setdefault(resource, set()).add(number)
+    last = [entry for name in wanted for entry in history.last_of(visible, name, wanted[name])]
+    return Names(
+        workspace, {(each.resource, each.record_id or 0): _last_name(each) for each in last}
+    )
+
+
+def _references(
+    entries: Iterable[history.Line], resources: Mapping[str, Resource]
+) -> Iterator[RecordRef]:
+    """The records that fields of these entries hold, and those of entries without a label."""
+    for entry in entries:
+        label, changes = details_of(entry)
+        if not label and entry.record_id:
+            yield entry.resource, entry.record_id
+        resource = resources.get(entry.resource)
+        fields = resource.fields if resource else {}
+        for name, values in changes.items():
+            if isinstance(picker := fields.get(name), PickerField):
+                yield from (
+                    (picker.endpoint.name, each) for each in map(whole_number, values) if each
+                )
+
+
+def _last_name(last: history.Line) -> str:
+    """The name by the last entry of a record."""
+    gone = last.operation == "delete" and last.state == Write.State.SAVED
+    noun = f"{_SINGULAR.get(last.resource, last.resource)} {last.record_id}"
+    return (details_of(last)[0] or noun) + (" (deleted)" if gone else "")
