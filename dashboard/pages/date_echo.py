@@ -4,7 +4,7 @@ from django.http import JsonResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from dashboard.context import StaffRequest, style_of
+from dashboard.context import RequestContext, page_without_keys
 from dashboard.text.dates import read_date, read_datetime, spoken_date, spoken_datetime
 from dashboard.text.style import NotReadable
 
@@ -12,16 +12,17 @@ LONGEST = 40
 
 
 @require_safe
-def echo_date(request: StaffRequest) -> JsonResponse:
+@page_without_keys
+def echo_date(ctx: RequestContext) -> JsonResponse:
     """{"said": "Fri 14 Mar 2026", "iso": "2026-03-14", "time": ""}; `iso` is "" if the text
     is no date, and `said` is then the reason.
 
     With ?kind=moment the text is parsed as a date with a time, and `time` is filled.
     """
-    text, style = request.GET.get("text", "")[:LONGEST], style_of(request.user)
+    text, style = ctx.params.get("text", "")[:LONGEST], ctx.style
     said, iso, time, today = "", "", "", timezone.localdate()
     try:
-        if text.strip() and request.GET.get("kind") == "moment":
+        if text.strip() and ctx.params.get("kind") == "moment":
             meant = read_datetime(text, today, style)
             said, iso, time = spoken_datetime(meant), meant.date().isoformat(), f"{meant:%H:%M}"
         elif text.strip():

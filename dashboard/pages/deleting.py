@@ -13,13 +13,13 @@ from typing import Any
 from django.contrib import messages
 from django.db import Error
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
-from dashboard.context import RequestContext, StaffRequest, page
+from dashboard.context import RequestContext, page, page_without_keys
 from dashboard.declare.resource import Resource
 from dashboard.forms.fields import Shown
 from dashboard.forms.record_form import open_snapshot, seal_snapshot
@@ -90,7 +90,7 @@ def cancel_deletion(ctx: RequestContext, pk: int, resources: dict[str, Resource]
     cancelled = deletions.cancel(deletion)
     if ctx.request.htmx:
         deletion.refresh_from_db()
-        answer = _render_toast(ctx.request, resource, asked, deletion, label)
+        answer = _render_toast(ctx, resource, asked, deletion, label)
         return trigger_client_event(answer, "record-kept") if cancelled else answer
     if not cancelled:
         return _render_or_redirect(ctx, resource, deletion)
@@ -100,17 +100,18 @@ def cancel_deletion(ctx: RequestContext, pk: int, resources: dict[str, Resource]
 
 
 @require_safe
-def show_outcome(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
+@page_without_keys
+def show_outcome(ctx: RequestContext, pk: int, resources: dict[str, Resource]) -> HttpResponse:
     """What became of a deletion after its countdown, as a toast."""
-    asked = get_object_or_404(deletions.of_person(request.user), pk=pk)
+    asked = get_object_or_404(deletions.of_person(ctx.user), pk=pk)
     deletion = deletions.current(asked)
     deletions.put_back_interrupted(deletion)
     resource = resources[deletion.resource]
-    return _render_toast(request, resource, asked, deletion, label_of(resource, deletion))
+    return _render_toast(ctx, resource, asked, deletion, label_of(resource, deletion))
 
 
 def _render_toast(
-    request: StaffRequest, resource: Resource, asked: Write, deletion: Write, label: str
+    ctx: RequestContext, resource: Resource, asked: Write, deletion: Write, label: str
 ) -> HttpResponse:
     """`asked`: the write that the toast began with, in whose place `deletion` may stand."""
     phase = deletions.phase_of(deletion)
@@ -118,12 +119,12 @@ def _render_toast(
         "deletion": deletion,
         "phase": phase,
         "label": label,
-        "last": request.GET.get("asked") == LAST,
+        "last": ctx.params.get("asked") == LAST,
         "deletion_url": deleted_copies.url_of(asked),
         "unsure_url": unresolved.address(deletion.pk) if phase == Phase.NOT_SURE else "",
         "again_url": deleted_copies.recreate_url(resource, deletion),
     }
-    return render(request, "drafts/_toast_outcome.html", context)
+    return ctx.render("drafts/_toast_outcome.html", context)
 
 
 def _schedule(

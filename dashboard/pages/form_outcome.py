@@ -6,11 +6,11 @@ redirects. No request thread waits.
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from dashboard.context import StaffRequest
+from dashboard.context import RequestContext, page_without_keys
 from dashboard.declare.resource import Resource
 from dashboard.gateway import Missing
 from dashboard.ledger import services as ledger
@@ -29,22 +29,23 @@ def url(token: str) -> str:
 
 
 @require_safe
-def show_outcome(request: StaffRequest, token: str, resources: dict[str, Resource]) -> HttpResponse:
+@page_without_keys
+def show_outcome(ctx: RequestContext, token: str, resources: dict[str, Resource]) -> HttpResponse:
     """The waiting page while the form is being sent; afterwards a redirect to its outcome."""
-    if ledger.is_under_way(token, request.user):
-        response = render(request, "pages/form_outcome.html")
+    if ledger.is_under_way(token, ctx.user):
+        response = ctx.render("pages/form_outcome.html", {})
         response.headers["Refresh"] = str(RELOAD_AFTER)
         return response
-    writes = list(ledger.of_form(token, request.user))
+    writes = list(ledger.of_form(token, ctx.user))
     for write in _main(writes):
         if write.state == State.NOT_SURE:
             return redirect("unsure:show", write.pk)
         if write.state == State.NOT_SAVED:
-            return _not_saved(request, resources[write.resource], write)
+            return _not_saved(ctx, resources[write.resource], write)
     if not writes:
-        return _not_sent(request)
+        return _not_sent(ctx)
     last = _main(writes)[-1]
-    return _saved(request, resources[last.resource], last)
+    return _saved(ctx, resources[last.resource], last)
 
 
 def _main(writes: list[Write]) -> list[Write]:
@@ -52,25 +53,25 @@ def _main(writes: list[Write]) -> list[Write]:
     return [write for write in writes if write.operation != "delete"] or writes
 
 
-def _not_sent(request: StaffRequest) -> HttpResponse:
+def _not_sent(ctx: RequestContext) -> HttpResponse:
     """Redirect for a form of which nothing was sent: the record was unreadable or had changed."""
-    messages.warning(request, "Nothing was sent. What you typed is kept under Unfinished.")
+    messages.warning(ctx.request, "Nothing was sent. What you typed is kept under Unfinished.")
     return redirect("unfinished:list")
 
 
-def _not_saved(request: StaffRequest, resource: Resource, write: Write) -> HttpResponse:
+def _not_saved(ctx: RequestContext, resource: Resource, write: Write) -> HttpResponse:
     error = stored_outcomes.stored_error(write)
     if write.operation == "delete" and isinstance(error, Missing):
-        messages.info(request, f"This {resource.singular} was already gone.")
+        messages.info(ctx.request, f"This {resource.singular} was already gone.")
         return redirect(resource.url())
     kept = "" if write.operation == "delete" else "What you typed is kept under Unfinished."
     why = in_words(error, resource.fields)
-    messages.error(request, f"Not {DONE[write.operation]}. {why} {kept}".strip())
+    messages.error(ctx.request, f"Not {DONE[write.operation]}. {why} {kept}".strip())
     return redirect("unfinished:list")
 
 
-def _saved(request: StaffRequest, resource: Resource, write: Write) -> HttpResponse:
+def _saved(ctx: RequestContext, resource: Resource, write: Write) -> HttpResponse:
     name = ledger.label_of(write) or write.record_id or ""
     words = f"{resource.singular.capitalize()} {name} was {DONE[write.operation]}."
-    messages.success(request, words)
+    messages.success(ctx.request, words)
     return redirect(resource.url(None if write.operation == "delete" else write.record_id))

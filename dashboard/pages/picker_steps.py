@@ -6,10 +6,9 @@ from typing import Any, cast
 
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpResponse, QueryDict
-from django.shortcuts import render
 
 from dashboard.accounts import permissions as may
-from dashboard.context import RequestContext, StaffRequest, page
+from dashboard.context import RequestContext, page, page_without_keys
 from dashboard.declare.resource import Resource
 from dashboard.forms import pickers
 from dashboard.forms.pickers import PickerField
@@ -26,32 +25,33 @@ STILL_SENDING = "still_sending"  # code of a form's error
 SHORTEST_NEW = 2
 
 
-def suggest_matches(request: StaffRequest, resource: Resource) -> HttpResponse:
+@page_without_keys
+def suggest_matches(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The matches of a text as list box options; the last option creates a new record."""
-    text = request.GET.get("q", "").strip()
-    within = request.GET.get("within", "")
+    text = ctx.params.get("q", "").strip()
+    within = ctx.params.get("within", "")
     known = {item.name for item in resource.endpoint.filters}
-    prefers = request.GET.get(pickers.PREFER, "")
+    prefers = ctx.params.get(pickers.PREFER, "")
     context: dict[str, Any] = {
         "text": text,
         "noun": resource.singular,
         "create": len(text) >= SHORTEST_NEW
         and bool(resource.quick_form)
-        and request.user.has_perm(may.EDIT_RECORDS),
+        and ctx.may(may.EDIT_RECORDS),
     }
     try:
         context["matches"] = matches = find.search(
-            request.gateway,
+            ctx.gateway,
             resource.endpoint,
             text,
-            {name: request.GET[name] for name in known if name in request.GET},
+            {name: ctx.params.get(name, "") for name in known if name in ctx.params},
             prefers=prefers if prefers.partition(":")[0] in known else "",
             parent=whole_number(within) or 0,
         )
         context["exact"] = find.the_one(matches, text)
     except GatewayError as error:
         context["failure"] = describe(error)
-    return render(request, "forms/picker_options.html", context)
+    return ctx.render("forms/picker_options.html", context)
 
 
 @page

@@ -13,7 +13,7 @@ from django.http import HttpResponse, HttpResponseBadRequest, JsonResponse
 from django.utils.crypto import salted_hmac
 from django.views.decorators.http import require_POST
 
-from dashboard.context import RequestContext, StaffRequest
+from dashboard.context import RequestContext, page
 
 HEARTBEAT = 25  # seconds between two heartbeats of a visible form
 GONE = 70  # seconds after the last heartbeat until a person counts as absent
@@ -26,22 +26,23 @@ def join(ctx: RequestContext, record: str, title: str) -> dict[str, Any]:
     """
     room = salted_hmac(SALT, "\n".join([ctx.workspace, record, title])).hexdigest()
     ticket = signing.dumps([room, ctx.user.pk], salt=SALT)
-    return {"room": ticket, "others": _others_present(ctx.request, room), "beat": str(HEARTBEAT)}
+    return {"room": ticket, "others": _others_present(ctx, room), "beat": str(HEARTBEAT)}
 
 
 @require_POST
-def heartbeat(request: StaffRequest) -> HttpResponse:
+@page
+def heartbeat(ctx: RequestContext) -> HttpResponse:
     """JSON {"others": who else has the record open, in words; "" for nobody}."""
     try:
-        room, person = signing.loads(request.POST.get("room", ""), salt=SALT)
+        room, person = signing.loads(ctx.request.POST.get("room", ""), salt=SALT)
     except signing.BadSignature:
         return HttpResponseBadRequest()
-    if person != request.user.pk:
+    if person != ctx.user.pk:
         return HttpResponseBadRequest()
-    return JsonResponse({"others": _others_present(request, room)})
+    return JsonResponse({"others": _others_present(ctx, room)})
 
 
-def _others_present(request: StaffRequest, room: str) -> str:
+def _others_present(ctx: RequestContext, room: str) -> str:
     """Store this person's heartbeat; returns who else is present, in words.
 
     Of two simultaneous heartbeats one may be lost, until the next one.
@@ -49,7 +50,7 @@ def _others_present(request: StaffRequest, room: str) -> str:
     now, key = time.time(), f"open:{room}"
     found: dict[str, list[Any]] = cache.get(key) or {}  # id of the person -> name, when last seen
     here = {person: seen for person, seen in found.items() if seen[1] > now - GONE}
-    user = request.user
+    user = ctx.user
     here[str(user.pk)] = [user.display_name, now]
     cache.set(key, here, GONE)
     return _words(sorted(name for person, (name, _) in here.items() if person != str(user.pk)))

@@ -7,14 +7,14 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.accounts.models import User
-from dashboard.context import StaffRequest, workspace_of
+from dashboard.context import RequestContext, page, page_without_keys
 from dashboard.credentials.services import workspace_names
 from dashboard.declare.resource import Resource
 from dashboard.drafts import services as drafts
@@ -62,17 +62,18 @@ def count_unfinished(person: User, workspace: str) -> Unfinished:
 
 
 @require_safe
-def list_unfinished(request: StaffRequest, resources: dict[str, Resource]) -> HttpResponse:
+@page_without_keys
+def list_unfinished(ctx: RequestContext, resources: dict[str, Resource]) -> HttpResponse:
     """List the drafts, waiting deletions and copies of the current workspace, with the number of
     unresolved writes.
     """
-    user, workspace = request.user, workspace_of(request.user)
+    user, workspace = ctx.user, ctx.workspace
     pages = Paginator(drafts.open_drafts(user, workspace), FORMS_ON_A_PAGE)
-    page = pages.get_page(request.GET.get("page"))
-    found = [draft for draft in page.object_list if not _is_being_saved(user, draft)]
+    forms = pages.get_page(ctx.params.get("page"))
+    found = [draft for draft in forms.object_list if not _is_being_saved(user, draft)]
     context = {
-        "page": page,
-        **_deletions(request, workspace, resources),
+        "page": forms,
+        **_deletions(ctx, resources),
         "unfinished": [draft_entries.draft_entry(draft, resources, user) for draft in found],
         "discarded": [
             draft_entries.draft_entry(draft, resources, user)
@@ -81,7 +82,7 @@ def list_unfinished(request: StaffRequest, resources: dict[str, Resource]) -> Ht
         "elsewhere": _other_workspaces(user, workspace),
         "unsure": len(ledger.unresolved(user)),
     }
-    return render(request, "drafts/list.html", context)
+    return ctx.render("drafts/list.html", context)
 
 
 def _other_workspaces(user: User, workspace: str) -> list[str]:
@@ -96,21 +97,19 @@ def _other_workspaces(user: User, workspace: str) -> list[str]:
     return sorted(workspace_names(ids).values())
 
 
-def _deletions(
-    request: StaffRequest, workspace: str, resources: dict[str, Resource]
-) -> dict[str, Any]:
+def _deletions(ctx: RequestContext, resources: dict[str, Resource]) -> dict[str, Any]:
     """The waiting deletions ("pending"), with those that are just being read, the newest MOST; and
     a page of the copies of deleted records ("copies", its entries "deleted").
     """
-    mine = deletions.of_person(request.user).filter(workspace=workspace)
+    mine = deletions.of_person(ctx.user).filter(workspace=ctx.workspace)
     reading = list(mine.filter(deletions.READING)[:MOST])
     for one in reading:
         deletions.put_back_interrupted(one)
     waiting = list(mine.filter(state=WAITING)[:MOST])
     waiting += [one for one in reading if one.state == SENDING]
-    owner = _owner(request, workspace)
-    gone = deletions.copies(request.user, owner).filter(workspace=workspace)
-    copies = Paginator(gone, COPIES_ON_A_PAGE).get_page(request.GET.get("deleted"))
+    owner = _owner(ctx)
+    gone = deletions.copies(ctx.user, owner).filter(workspace=ctx.workspace)
+    copies = Paginator(gone, COPIES_ON_A_PAGE).get_page(ctx.params.get("deleted"))
     return {
         "pending": [deleted_copies.list_entry(one, owner, resources) for one in waiting],
         "copies": copies,
@@ -118,50 +117,56 @@ def _deletions(
     }
 
 
-def _owner(request: StaffRequest, workspace: str) -> str:
+def _owner(ctx: RequestContext) -> str:
     """The mark of the key pair; "" without one."""
     try:
-        return owner_of(request.gateway) if workspace else ""
+        return owner_of(ctx.gateway) if ctx.workspace else ""
     except GatewayError:  # the keys cannot be opened
         return ""
 
 
 @require_safe
-def list_unresolved(request: StaffRequest, resources: dict[str, Resource]) -> HttpResponse:
+@page_without_keys
+def list_unresolved(ctx: RequestContext, resources: dict[str, Resource]) -> HttpResponse:
     """List the unresolved writes."""
-    mine = owner_of(request.gateway) if workspace_of(request.user) else ""
-    rows = ledger.unresolved(request.user)
+    mine = owner_of(ctx.gateway) if ctx.workspace else ""
+    rows = ledger.unresolved(ctx.user)
     found = [unresolved_entry(one, mine, resources) for one in rows[:MOST]]
-    return render(request, "drafts/unsure.html", {"unsure": found, "more": len(rows) - len(found)})
+    return ctx.render("drafts/unsure.html", {"unsure": found, "more": len(rows) - len(found)})
 
 
 @require_POST
-def discard_draft(request: StaffRequest, pk: int) -> HttpResponse:
+@page
+def discard_draft(ctx: RequestContext, pk: int) -> HttpResponse:
     """Discard a draft."""
-    drafts.discard_draft(get_object_or_404(Draft, pk=pk, person=request.user))
-    if request.htmx:
+    drafts.discard_draft(get_object_or_404(Draft, pk=pk, person=ctx.user))
+    if ctx.request.htmx:
         return HttpResponse()
-    messages.info(request, "Discarded. You can put it back until tomorrow.")
-    return _redirect_back(request)
+    messages.info(ctx.request, "Discarded. You can put it back until tomorrow.")
+    return _redirect_back(ctx)
 
 
 @require_POST
-def discard_all(request: StaffRequest) -> HttpResponse:
+@page
+def discard_all(ctx: RequestContext) -> HttpResponse:
     """Discard the drafts that the page listed, and none that was stored since."""
-    listed = [number for text in request.POST.getlist("listed") if (number := whole_number(text))]
-    mine = drafts.open_drafts(request.user, workspace_of(request.user))
+    listed = [
+        number for text in ctx.request.POST.getlist("listed") if (number := whole_number(text))
+    ]
+    mine = drafts.open_drafts(ctx.user, ctx.workspace)
     found = mine.filter(pk__in=listed, sent_with="")[: drafts.MOST_DRAFTS]
     for draft in found:
         drafts.discard_draft(draft)
-    messages.info(request, "Discarded. You can put each one back until tomorrow.")
-    return _redirect_back(request)
+    messages.info(ctx.request, "Discarded. You can put each one back until tomorrow.")
+    return _redirect_back(ctx)
 
 
 @require_POST
-def restore_draft(request: StaffRequest, pk: int) -> HttpResponse:
+@page
+def restore_draft(ctx: RequestContext, pk: int) -> HttpResponse:
     """Restore a discarded draft."""
-    drafts.restore_draft(get_object_or_404(Draft, pk=pk, person=request.user))
-    return _redirect_back(request)
+    drafts.restore_draft(get_object_or_404(Draft, pk=pk, person=ctx.user))
+    return _redirect_back(ctx)
 
 
 @csrf_exempt  # the signed mark in the form authenticates the request
@@ -211,7 +216,7 @@ def unresolved_entry(write: Write, owner: str, resources: dict[str, Resource]) -
     }
 
 
-def _redirect_back(request: StaffRequest) -> HttpResponse:
-    back = request.POST.get("back", "")
-    safe = url_has_allowed_host_and_scheme(back, {request.get_host()})
+def _redirect_back(ctx: RequestContext) -> HttpResponse:
+    back = ctx.request.POST.get("back", "")
+    safe = url_has_allowed_host_and_scheme(back, {ctx.request.get_host()})
     return redirect(back if safe else reverse("unfinished:list"))

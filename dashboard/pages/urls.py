@@ -24,7 +24,7 @@ from dashboard.pages import (
     unresolved,
     views,
 )
-from dashboard.pages.history_jobs import Titles
+from dashboard.pages.history import Titles
 
 Pages = dict[str, ResourcePage]
 View = Callable[..., HttpResponseBase]

@@ -1,16 +1,16 @@
 """The page of the search, and the part of it that the palette shows."""
 
 from collections.abc import Collection
-from typing import Any, cast
+from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect
 from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST
 
 from dashboard import resources
 from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
-from dashboard.context import RequestContext, StaffRequest, page
+from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
 from dashboard.display import values
 from dashboard.gateway.records import read_id
@@ -18,10 +18,9 @@ from dashboard.lists.query import ALL
 from dashboard.pages.saved_lists import NamedList, saved_of, views_of
 from dashboard.preferences import recents
 from dashboard.reader.sealed_cache import owner_of
-from dashboard.search.finding import entry_hits, is_entry
 from dashboard.site.shell import Shell
 
-from .finding import Hit, HitGroup, find, last_opened, name_records, note_for
+from .finding import Hit, HitGroup, entry_hits, find, is_entry, last_opened, name_records, note_for
 
 LONGEST = 400  # characters of a search
 
@@ -37,7 +36,7 @@ def show_search(ctx: RequestContext) -> HttpResponse:
     """
     given = ctx.request.POST if ctx.request.method == "POST" else ctx.params
     text = given.get("q", "").strip()[:LONGEST]
-    if is_entry(text) and ctx.user.has_perm(EDIT_RECORDS):
+    if is_entry(text) and ctx.may(EDIT_RECORDS):
         groups, parts = entry_hits(ctx, text)
         context = {"q": text, "groups": groups, "understood": parts}
     else:
@@ -58,20 +57,21 @@ def _found(ctx: RequestContext, text: str) -> dict[str, Any]:
 
 @require_POST
 @permission_required(VIEW_RECORDS)
-def star_record(request: HttpRequest) -> HttpResponse:
+@page
+def star_record(ctx: RequestContext) -> HttpResponse:
     """Star a record or take its star away; for htmx the new star, else back to the record."""
-    staff = cast(StaffRequest, request)
+    posted = ctx.request.POST
     known = {each.name: each for each in resources.ALL}
-    resource = known.get(request.POST.get("resource", ""))
-    record_id = read_id(request.POST.get("record", ""))
+    resource = known.get(posted.get("resource", ""))
+    record_id = read_id(posted.get("record", ""))
     if resource is None or record_id is None:
         raise Http404
-    on = request.POST.get("on") == "1"
-    recents.star(staff.user, owner_of(staff.gateway), resource.name, record_id, on=on)
-    if not staff.htmx:
+    on = posted.get("on") == "1"
+    recents.star(ctx.user, owner_of(ctx.gateway), resource.name, record_id, on=on)
+    if not ctx.request.htmx:
         return redirect(resource.url(record_id))
     context = {"resource": resource, "record_id": str(record_id), "starred": on}
-    return render(request, "pages/_star.html", context)
+    return ctx.render("pages/_star.html", context)
 
 
 def _with_names(ctx: RequestContext) -> RequestContext:

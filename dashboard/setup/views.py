@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpResponse
+from django.shortcuts import redirect
 from django.urls import path
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -16,7 +16,7 @@ from dashboard.accounts.permissions import EDIT_RECORDS, MANAGE_SETTINGS, permis
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import KIND_SPECS, Kind
-from dashboard.context import RequestContext, StaffRequest, context_of, page, workspace_of
+from dashboard.context import RequestContext, page, page_without_keys
 from dashboard.credentials.services import note_areas, pair_of
 from dashboard.forms.defaults import currency_of, own_id
 from dashboard.pages.unnamed_references import references_in
@@ -42,21 +42,21 @@ class ListForm(forms.Form):
 @never_cache
 @permission_required(MANAGE_SETTINGS)
 @require_safe
-def show(request: HttpRequest) -> HttpResponse:
+@page_without_keys
+def show(ctx: RequestContext) -> HttpResponse:
     """What the workspace's lists lack for which job, with three ways to fill each of them."""
-    staff = cast(StaffRequest, request)
-    pair = pair_of(staff.user)
+    pair = pair_of(ctx.user)
     context: dict[str, Any] = {"title": "Setup", "pair": pair}
     if pair:
-        ctx = context_of(staff)
+        ctx.open_keys()
         context |= {
-            "steps": steps(staff.user),
+            "steps": steps(ctx.user),
             "closed": [name.capitalize() for name in pair.closed_areas],
             "currency": _named(ctx, Kind.CURRENCY, currency_of(ctx.workspace)),
             "me": _named(ctx, Kind.USER, own_id(ctx)),
             "ended": preferences.office(ctx.workspace).setup_ended,
         }
-    return render(request, "setup/page.html", context)
+    return ctx.render("setup/page.html", context)
 
 
 @permission_required(MANAGE_SETTINGS)
@@ -113,11 +113,12 @@ def me(ctx: RequestContext) -> HttpResponse:
 
 @permission_required(MANAGE_SETTINGS)
 @require_POST
-def end(request: HttpRequest) -> HttpResponse:
+@page
+def end(ctx: RequestContext) -> HttpResponse:
     """Take the setup page out of the menu, or put it back with `again`."""
-    workspace = workspace_of(cast(StaffRequest, request).user)
-    preferences.change_office(workspace, setup_ended="again" not in request.POST)
-    return redirect("setup:page" if "again" in request.POST else "today:home")
+    is_wanted_again = "again" in ctx.request.POST
+    preferences.change_office(ctx.workspace, setup_ended=not is_wanted_again)
+    return redirect("setup:page" if is_wanted_again else "today:home")
 
 
 def _named(ctx: RequestContext, kind: Kind, code: str) -> str:

@@ -1,16 +1,15 @@
 """The page Today: one round of calls side by side, one block for each."""
 
-from typing import Any, cast
+from typing import Any
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpResponse
+from django.shortcuts import redirect
 from django.urls import path
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
-from dashboard.context import StaffRequest, context_of
+from dashboard.context import RequestContext, page_without_keys
 from dashboard.display import titles
 from dashboard.forms import defaults
 from dashboard.gateway import whole_number
@@ -25,18 +24,19 @@ FIGURES = ("overdue", "due", "deals", "tasks")
 
 @require_safe
 @permission_required(VIEW_RECORDS)
-def show_today(request: HttpRequest) -> HttpResponse:
+@page_without_keys
+def show_today(ctx: RequestContext) -> HttpResponse:
     """What is due, who owes, and what was left undone. A block that fails says so by itself.
 
     An administrator of a workspace that is not set up is led to the setup page.
     """
-    staff = cast(StaffRequest, request)
-    if steps.is_first(staff.user):
+    if steps.is_first(ctx.user):
         return redirect("setup:page")
-    ctx, today = context_of(staff), timezone.localdate()
+    ctx.open_keys()
+    today = timezone.localdate()
     calls = Round(ctx.gateway, today, whole_number(defaults.own_id(ctx)))
-    may_edit = staff.user.has_perm(EDIT_RECORDS)
-    own = _own(staff.user, ctx.workspace) if may_edit else {}  # while the service answers
+    may_edit = ctx.may(EDIT_RECORDS)
+    own = _own(ctx) if may_edit else {}  # while the service answers
     sources = calls.result()
     ctx = titles.name(ctx, sources.pointers(), least_wait=0)
     found = {block.name: block for block in blocks.all_blocks(sources, ctx)}
@@ -50,14 +50,14 @@ def show_today(request: HttpRequest) -> HttpResponse:
         "may_edit": may_edit,
         **own,
     }
-    return render(request, "today/today.html", context)
+    return ctx.render("today/today.html", context)
 
 
-def _own(person: User, workspace: str) -> dict[str, Any]:
+def _own(ctx: RequestContext) -> dict[str, Any]:
     """What the dashboard keeps for somebody who may edit."""
-    entered, latest = books.entered_today(person, workspace)
+    entered, latest = books.entered_today(ctx.user, ctx.workspace)
     return {
-        "books": books.own_books(person, workspace),
+        "books": books.own_books(ctx.user, ctx.workspace),
         "entered": entered,
         "latest": latest,
     }
