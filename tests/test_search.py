@@ -9,7 +9,7 @@ from cryptography.fernet import Fernet
 from dashboard.gateway import CONTACTS
 from dashboard.preferences import recents
 from dashboard.preferences.models import RecentRecord
-from dashboard.search.finding import HitGroup, without_repeats
+from dashboard.search.views import HitGroup, without_repeats
 from tests.helpers import text
 
 

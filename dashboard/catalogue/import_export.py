@@ -1,21 +1,151 @@
 """The pages that export a list as CSV and import a table, which is shown before it is applied."""
 
+import hashlib
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dashboard.tables.errors import UnreadableTable
+from dashboard.text.numbers import write_plain
 
-from . import editing, importing, spreadsheets
+from . import editing, spreadsheets
+from .editing import Values
+from .forms import WORDS_OF_RETIRED, EntryForm, complete
 from .kinds import Kind
-from .spreadsheets import HEADINGS
+from .models import ListEntry
+from .spreadsheets import HEADINGS, Table, parse
 from .views import for_workspace, kind_of, list_context
 
+ADD, CHANGE, SAME, WRONG = "add", "change", "same", "wrong"
 MOST_SHOWN = 300
+
+
+@dataclass(frozen=True)
+class Planned:
+    """One line of the table: what importing it would do, or what is wrong with it.
+
+    `changes`: (column, present value, new value).
+    """
+
+    line: int
+    code: str
+    name: str
+    action: str
+    values: Values = field(default_factory=dict)
+    changes: tuple[tuple[str, str, str], ...] = ()
+    errors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What importing a whole table would do."""
+
+    kind: Kind
+    rows: tuple[Planned, ...]
+    ignored: tuple[str, ...]
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """The number of lines by action."""
+        return Counter(row.action for row in self.rows)
+
+    @property
+    def news(self) -> list[Planned]:
+        """The lines that would be applied."""
+        return [row for row in self.rows if row.action in (ADD, CHANGE)]
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Differs as soon as the table, or what importing it would do, has changed."""
+        told = [(row.line, row.action, sorted(map(repr, row.values.items()))) for row in self.rows]
+        return hashlib.sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def plan_import(workspace: str, kind: Kind, text: str) -> Plan:
+    """What importing this text would do. Raises UnreadableTable."""
+    table = parse(kind, text)
+    reader = _Reader(workspace, kind, table)
+    return Plan(kind, tuple(reader.read(line, cells) for line, cells in table.rows), table.ignored)
+
+
+def apply_plan(workspace: str, plan: Plan) -> None:
+    """Add and change as planned, without the lines that are wrong."""
+    editing.save_entries(workspace, plan.kind, [row.values for row in plan.news])
+
+
+class _Reader:
+    """Reads lines of a table with the fields that the entry's own page uses."""
+
+    def __init__(self, workspace: str, kind: Kind, table: Table) -> None:
+        self.kind = kind
+        self.fields = EntryForm(workspace=workspace, kind=kind).fields
+        self.columns = table.columns
+        self.known = {entry.code: entry for entry in editing.entries_of(workspace, kind)}
+        self.lines: dict[str, int] = {}
+
+    def read(self, line: int, cells: dict[str, str]) -> Planned:
+        values, errors = self._clean(cells)
+        code, name = str(values.get("code", cells.get("code", ""))), cells.get("name", "").strip()
+        if not errors and code in self.lines:
+            errors.append(f"Line {self.lines[code]} has the same {self._key()} already.")
+        if errors:
+            return Planned(line, code, name, WRONG, errors=tuple(errors))
+        self.lines[code] = line
+        entry = self.known.get(code)
+        if entry is None:
+            return Planned(line, code, name, ADD, values)
+        changes = tuple(_changes(entry, values))
+        return Planned(line, code, name, CHANGE if changes else SAME, values, changes)
+
+    def _key(self) -> str:
+        return "id" if "code" in self.fields else "name"
+
+    def _clean(self, cells: dict[str, str]) -> tuple[dict[str, Any], list[str]]:
+        values: dict[str, Any] = {}
+        errors = [f"There is more than the columns hold: {cells['']}"] if "" in cells else []
+        for column in self.columns:
+            try:
+                values[column] = self._value(column, cells.get(column, ""))
+            except ValidationError as error:
+                errors += [f"{HEADINGS[column].capitalize()}: {words}" for words in error.messages]
+        if not errors:
+            try:
+                values = complete(self.kind, values)
+            except ValidationError as error:
+                errors += error.messages
+        return values, errors
+
+    def _value(self, column: str, cell: str) -> Any:
+        if column == "retired":
+            if cell.strip().lower() not in WORDS_OF_RETIRED:
+                raise ValidationError("Write yes or no.")
+            return WORDS_OF_RETIRED[cell.strip().lower()]
+        wanted = self.fields[column]
+        return wanted.clean(wanted.widget.value_from_datadict({column: cell}, {}, column))
+
+
+def _changes(entry: ListEntry, values: Values) -> list[tuple[str, str, str]]:
+    return [
+        (HEADINGS[name], _words(name, getattr(entry, name)), _words(name, value))
+        for name, value in values.items()
+        if name in editing.CHANGEABLE and getattr(entry, name) != value
+    ]
+
+
+def _words(name: str, value: Any) -> str:
+    if name == "retired":
+        return "yes" if value else "no"
+    if name in ("price", "rate"):
+        return write_plain(value)
+    return ", ".join(value) if isinstance(value, list) else str(value)
 
 
 class TableForm(forms.Form):
@@ -80,14 +210,14 @@ def import_table(request: HttpRequest, workspace: str, slug: str) -> HttpRespons
         return _page(request, kind, form, plan)
     if request.POST.get("fingerprint") != plan.fingerprint:
         return _page(request, kind, form, plan, changed=True, status=409)
-    importing.apply(workspace, plan)
+    apply_plan(workspace, plan)
     messages.success(request, _done(plan))
     return redirect("catalogue:list", slug)
 
 
-def _plan(workspace: str, kind: Kind, form: TableForm) -> importing.Plan | None:
+def _plan(workspace: str, kind: Kind, form: TableForm) -> Plan | None:
     try:
-        return importing.plan(workspace, kind, form.cleaned_data["text"])
+        return plan_import(workspace, kind, form.cleaned_data["text"])
     except UnreadableTable as error:
         form.add_error("file" if form.cleaned_data.get("file") else "text", str(error))
         return None
@@ -97,7 +227,7 @@ def _page(
     request: HttpRequest,
     kind: Kind,
     form: TableForm,
-    plan: importing.Plan | None = None,
+    plan: Plan | None = None,
     *,
     changed: bool = False,
     status: int = 200,
@@ -116,7 +246,7 @@ def _page(
     context["title"] = f"Import {plural[0].lower()}{plural[1:]}"
     context["columns"] = [HEADINGS[name] for name in spreadsheets.columns_of(kind)]
     if plan:
-        order = (importing.WRONG, importing.CHANGE, importing.ADD, importing.SAME)
+        order = (WRONG, CHANGE, ADD, SAME)
         rows = sorted(plan.rows, key=lambda row: order.index(row.action))
         context["rows"] = sorted(rows[:MOST_SHOWN], key=lambda row: row.line)
         context["left_out"] = max(0, len(rows) - MOST_SHOWN)
@@ -124,8 +254,8 @@ def _page(
     return render(request, "catalogue/import.html", context, status=status)
 
 
-def _done(plan: importing.Plan) -> str:
-    added, changed = plan.counts[importing.ADD], plan.counts[importing.CHANGE]
-    left = plan.counts[importing.WRONG]
+def _done(plan: Plan) -> str:
+    added, changed = plan.counts[ADD], plan.counts[CHANGE]
+    left = plan.counts[WRONG]
     tail = f" {left} left out, with something wrong in them." if left else ""
     return f"{added} added, {changed} changed.{tail}"

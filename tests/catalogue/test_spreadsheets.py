@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.catalogue import editing, importing
+from dashboard.catalogue import editing, import_export
 from dashboard.catalogue.forms import NameField
 from dashboard.catalogue.kinds import KIND_SPECS, Kind, ValueType
 from dashboard.catalogue.models import ListEntry
@@ -58,7 +58,7 @@ def lists(draw):
 def planned(kind, text, entries=()):
     """The import plan for a list in memory, as a database would take minutes for all examples."""
     with mock.patch.object(editing, "entries_of", return_value=list(entries)):
-        return importing.plan("", kind, text)
+        return import_export.plan_import("", kind, text)
 
 
 @given(lists())
@@ -67,7 +67,7 @@ def test_importing_an_export_changes_nothing(listed):
     text, note = decode(write(kind, entries))
     plan = planned(kind, text, entries)
     assert [row.errors or row.changes for row in plan.rows] == [()] * len(entries)
-    assert {row.action for row in plan.rows} <= {importing.SAME}
+    assert {row.action for row in plan.rows} <= {import_export.SAME}
     assert (note, plan.ignored) == ("", ())
 
 

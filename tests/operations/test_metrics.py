@@ -14,10 +14,9 @@ from prometheus_client import REGISTRY, generate_latest
 
 from dashboard.credentials import services
 from dashboard.ledger.models import Write
-from dashboard.management.commands.metrics import Counted
+from dashboard.management.commands.metrics import Counted, Gauges
 from dashboard.monitoring import requests
 from dashboard.monitoring.calls import Longest
-from dashboard.operations.gauges import Gauges
 
 pytestmark = pytest.mark.slow
 

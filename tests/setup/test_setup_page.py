@@ -13,7 +13,7 @@ from dashboard.catalogue.models import ListEntry
 from dashboard.credentials.models import KeyPair
 from dashboard.gateway import CONTACTS
 from dashboard.preferences import services as preferences
-from dashboard.setup import pickup
+from dashboard.setup import views
 from dashboard.standin import StandIn
 from tests.conftest import person
 from tests.helpers import text
@@ -169,7 +169,7 @@ def test_areas_outside_the_plan_are_noted(client_of, administrator, standin):
 
 def test_reading_ends_in_time(gateway, standin):
     standin.fault("hang", times=100)
-    reading = pickup.read_records(gateway, seconds=0.3)
+    reading = views.read_records(gateway, seconds=0.3)
     assert (reading.late, reading.found) == (True, [])
 
 
