@@ -32,7 +32,7 @@ LINE_LABELS = {
 
 
 @dataclass(frozen=True)
-class Content:
+class ExportContent:
     """One choice of what an export holds.
 
     `parts`: the fields shown, whose names of other records are looked up. `reads_each`: whether
@@ -56,7 +56,7 @@ class Content:
             yield own + [None if line is None else line_value(line, name) for name in LINE_LABELS]
 
 
-def contents_of(resource: Resource, columns: Sequence[Column]) -> dict[str, Content]:
+def contents_of(resource: Resource, columns: Sequence[Column]) -> dict[str, ExportContent]:
     """The choices for a list by their key. `columns`: those that it shows."""
     slow = any(column.from_record for column in columns)
     found = [_content(COLUMNS, "The columns of this list", columns, reads_each=slow)]
@@ -72,7 +72,9 @@ def contents_of(resource: Resource, columns: Sequence[Column]) -> dict[str, Cont
     return {content.key: content for content in found}
 
 
-def _content(key: str, label: str, parts: Sequence[Detail], *, reads_each: bool = False) -> Content:
+def _content(
+    key: str, label: str, parts: Sequence[Detail], *, reads_each: bool = False
+) -> ExportContent:
     headings: list[str] = []
     values: list[Value] = []
     if key != COLUMNS:
@@ -86,7 +88,7 @@ def _content(key: str, label: str, parts: Sequence[Detail], *, reads_each: bool 
             values.append(_number(part.name))
     if key == LINES:
         headings += LINE_LABELS.values()
-    return Content(key, label, tuple(parts), tuple(headings), tuple(values), reads_each)
+    return ExportContent(key, label, tuple(parts), tuple(headings), tuple(values), reads_each)
 
 
 def _all_parts(resource: Resource) -> tuple[Detail, ...]:

@@ -13,7 +13,7 @@ from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EXPORT_RECORDS
 from dashboard.context import RequestContext
 from dashboard.exports import reading, storage
-from dashboard.exports.contents import Content, contents_of
+from dashboard.exports.contents import ExportContent, contents_of
 from dashboard.exports.models import Export
 from dashboard.exports.reading import Batch
 from dashboard.gateway import Page
@@ -84,7 +84,7 @@ def _query(turn: Turn) -> ListQuery:
     return ListQuery.read(resources.BY_NAME[turn.job.resource], asked, turn.ctx.style)
 
 
-def _read_on(turn: Turn, export: Export, query: ListQuery, content: Content) -> bool:
+def _read_on(turn: Turn, export: Export, query: ListQuery, content: ExportContent) -> bool:
     """Read pages until the turn ends; whether the list was read to its end."""
     pages = fetching.pages(
         turn.ctx.gateway,
@@ -103,7 +103,7 @@ def _read_on(turn: Turn, export: Export, query: ListQuery, content: Content) -> 
     )
 
 
-def _store(export: Export, content: Content, batches: Sequence[Batch]) -> None:
+def _store(export: Export, content: ExportContent, batches: Sequence[Batch]) -> None:
     """Store the rows, the headings before the first ones. Raises django.db.Error."""
     rows = [row for batch in batches for row in batch.rows]
     if export.pages_read == 0:

@@ -21,7 +21,7 @@ from dashboard.context import RequestContext, page, page_without_keys
 from dashboard.credentials.services import workspace_names
 from dashboard.declare.resource import Resource, ResourcePage
 from dashboard.exports import files, jobs, reading, storage
-from dashboard.exports.contents import COLUMNS, Content, contents_of
+from dashboard.exports.contents import COLUMNS, ExportContent, contents_of
 from dashboard.exports.files import FORMATS, XLSX
 from dashboard.exports.models import Export
 from dashboard.gateway import Page as ListPage
@@ -49,7 +49,7 @@ class ExportForm(forms.Form):
         label="File", widget=forms.RadioSelect, initial=XLSX, choices=tuple(FORMATS.items())
     )
 
-    def __init__(self, *args: Any, contents: dict[str, Content], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, contents: dict[str, ExportContent], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         choices = [(key, content.label) for key, content in contents.items()]
         self.fields["content"].choices = choices  # type: ignore[attr-defined]
@@ -137,7 +137,7 @@ def _own(ctx: RequestContext, pk: int) -> Export:
     return get_object_or_404(Export.objects.select_related("job"), job=pk, job__person=ctx.user)
 
 
-def _is_small(first: ListPage, content: Content) -> bool:
+def _is_small(first: ListPage, content: ExportContent) -> bool:
     """Whether the person can wait for the file; a list that was read as a whole already is."""
     if first.page_size >= fetching.WHOLE_LIST:
         return True
@@ -158,7 +158,9 @@ def note_export(ctx: RequestContext, resource: Resource, label: str) -> None:
     history.add(event, label=label, changes={})
 
 
-def opening_notes(ctx: RequestContext, query: ListQuery, content: Content, note: str) -> list[str]:
+def opening_notes(
+    ctx: RequestContext, query: ListQuery, content: ExportContent, note: str
+) -> list[str]:
     """What a file says about itself: when, whose, of which list."""
     who = ctx.person.get_username() if ctx.person else ""
     shown = [chip.label for chip in chips(query, ctx)]
@@ -226,7 +228,7 @@ def _file(
     ctx: RequestContext,
     query: ListQuery,
     first: ListPage,
-    content: Content,
+    content: ExportContent,
     form: str,
     notes: list[str],
 ) -> HttpResponse:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from dashboard.context import RequestContext
 from dashboard.display import titles
-from dashboard.exports.contents import Content
+from dashboard.exports.contents import ExportContent
 from dashboard.exports.models import Export
 from dashboard.gateway import Page, Record
 from dashboard.lists import fetching
@@ -26,7 +26,7 @@ class Batch(NamedTuple):
     gone: int
 
 
-def batch_of(page: Page, query: ListQuery, content: Content, ctx: RequestContext) -> Batch:
+def batch_of(page: Page, query: ListQuery, content: ExportContent, ctx: RequestContext) -> Batch:
     """The rows of a page, with the names of other records. Raises GatewayError."""
     records: list[Record] = list(page.records)
     ids = [record.id for record in records]

@@ -52,7 +52,7 @@ class SeveralMatches(UnreadableCell):
         self.options = told
 
 
-class Names:
+class NameSearch:
     """The records by what cells call them: a name, or the email address of a contact."""
 
     def __init__(self, ctx: RequestContext | None) -> None:
@@ -137,7 +137,7 @@ class RowTexts:
         custom = [name for name in (wishes.fields or {}).values() if name.startswith(CUSTOM)]
         self.columns = self._places({ID, *form.fields, *custom})
         self.line_columns = self._places({number, *line_targets()}) if number else {}
-        self.names = Names(form.ctx)
+        self.names = NameSearch(form.ctx)
 
     def read(self) -> list[CheckedRow]:
         """All rows of the table."""

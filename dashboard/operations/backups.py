@@ -40,20 +40,20 @@ END $$
 RESTORED = "The dashboard was restored from an older copy, so it may have been sent since. Look."
 
 
-class NotPossible(Exception):  # noqa: N818
+class BackupFailed(Exception):  # noqa: N818
     """The copy could not be made or read; the message says why."""
 
 
 def backup(path: Path) -> None:
     """Write a copy of the database, readable for its owner alone, while the site runs. Raises
-    NotPossible, also if the file exists; a file that it began is removed again.
+    BackupFailed, also if the file exists; a file that it began is removed again.
     """
     if MIGRATIONS not in connection.introspection.table_names():
-        raise NotPossible("The database is empty. Is DATABASE_URL that of the site?")
+        raise BackupFailed("The database is empty. Is DATABASE_URL that of the site?")
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except OSError as error:
-        raise NotPossible(f"{path}: {error.strerror}") from None
+        raise BackupFailed(f"{path}: {error.strerror}") from None
     try:
         _copy(path)
     except BaseException:
@@ -75,15 +75,15 @@ def _copy(path: Path) -> None:
             copy.commit()
             copy.execute("VACUUM")  # deleted rows stay in the file until then
     except (DatabaseError, sqlite3.Error) as error:  # the disk is full, for instance
-        raise NotPossible(f"{path}: {error}") from None
+        raise BackupFailed(f"{path}: {error}") from None
 
 
 def restore(path: Path) -> dict[str, int]:
     """Replace the database by the copy, bring it to this release's tables, and note what may have
-    happened since; how many of each. Stop the site and its workers before. Raises NotPossible.
+    happened since; how many of each. Stop the site and its workers before. Raises BackupFailed.
     """
     if not path.is_file():
-        raise NotPossible(f"{path}: there is no such file.")
+        raise BackupFailed(f"{path}: there is no such file.")
     if connection.vendor == "sqlite":
         _restore_sqlite(path)
     else:
@@ -131,27 +131,27 @@ def _restore_sqlite(path: Path) -> None:
     try:
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as copy:
             if copy.execute("PRAGMA integrity_check").fetchone() != ("ok",):
-                raise NotPossible(f"{path} is damaged.")
+                raise BackupFailed(f"{path} is damaged.")
             copy.execute(f"SELECT 1 FROM {MIGRATIONS}")  # noqa: S608 # nosec B608 - a constant
             connection.close()
             with closing(sqlite3.connect(name)) as live:
                 copy.backup(live)
     except sqlite3.Error as error:
-        raise NotPossible(f"{path}: {error}") from None
+        raise BackupFailed(f"{path}: {error}") from None
 
 
 def _run(program: str, *arguments: str) -> None:
     """Run a program of PostgreSQL on our database; the password is no argument, as those show."""
     found = shutil.which(program)
     if found is None:
-        raise NotPossible(f"{program} is not installed.")
+        raise BackupFailed(f"{program} is not installed.")
     connection.close()
     done = subprocess.run(  # noqa: S603
         [found, *arguments], env={**os.environ, **_address()}, capture_output=True, text=True,
         check=False,
     )  # fmt: skip
     if done.returncode:
-        raise NotPossible(f"{program}: {done.stderr.strip()}")
+        raise BackupFailed(f"{program}: {done.stderr.strip()}")
 
 
 def _address() -> dict[str, str]:

@@ -29,7 +29,7 @@ OVERDUE = timedelta(minutes=1)  # a deletion is sent 8 seconds after it was aske
 
 
 @dataclass(frozen=True)
-class Block:
+class StateBlock:
     """Rows of one kind: the first MOST, and how many there are."""
 
     rows: QuerySet[Any]
@@ -63,7 +63,7 @@ def show(request: HttpRequest) -> HttpResponse:
         for name, (rows, field) in everywhere.items()
     }
     context: dict[str, Any] = {
-        name: Block(rows[:MOST], rows.count()) for name, rows in blocks.items()
+        name: StateBlock(rows[:MOST], rows.count()) for name, rows in blocks.items()
     }
     context |= {"title": "Operation", "worker": worker(), "pair": pair_of(person)}
     return render(request, "operations/overview.html", context)

@@ -31,7 +31,7 @@ from dashboard.ledger.models import Write
 from dashboard.pages.history_paging import PARAMS, stretch
 from dashboard.pages.history_words import (
     WORDS,
-    Names,
+    EntryNames,
     changes_in_words,
     details_of,
     did,
@@ -54,7 +54,7 @@ ANSWERS = {
     "Unavailable": "the service could not be reached",
     "Paused": "not sent: calls were paused after failures",
 }
-NO_NAMES = Names()
+NO_NAMES = EntryNames()
 OUTCOMES = [str(state.value) for state in history.OUTCOMES]
 COLUMNS = ("when", "who", "record", "id", "operation", "outcome", "answer", "seconds", "changes")
 ROWS_OF_A_JOB = 5
@@ -180,7 +180,7 @@ def _midnight(day: date | None, *, days: int = 0) -> datetime | None:
 
 
 def entry_line(
-    entry: history.Line, resources: Mapping[str, Resource], names: Names = NO_NAMES
+    entry: history.Line, resources: Mapping[str, Resource], names: EntryNames = NO_NAMES
 ) -> dict[str, Any]:
     """What pages/_history.html shows of an entry."""
     resource = resources.get(entry.resource)

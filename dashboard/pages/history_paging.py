@@ -35,7 +35,7 @@ class Stretch(NamedTuple):
     older: str
 
 
-class Place(NamedTuple):
+class LinePlace(NamedTuple):
     """The place of a line in the order of the history, see history.place_of."""
 
     at: datetime
@@ -72,7 +72,7 @@ def _first(tables: list[QuerySet[Line]], *, newest_first: bool) -> list[Line]:
     return sorted(rows, key=place_of, reverse=newest_first)[: ON_A_PAGE + 1]
 
 
-def _before(lines: QuerySet[Line], place: Place | None) -> QuerySet[Line]:
+def _before(lines: QuerySet[Line], place: LinePlace | None) -> QuerySet[Line]:
     if place is None:
         return lines
     time, rank = lines.model.TIME, lines.model.RANK
@@ -84,7 +84,7 @@ def _before(lines: QuerySet[Line], place: Place | None) -> QuerySet[Line]:
     return found.exclude(**{f"{time}__gt": place.at - LEAST, "pk__gte": place.pk})
 
 
-def _after(lines: QuerySet[Line], place: Place | None) -> QuerySet[Line]:
+def _after(lines: QuerySet[Line], place: LinePlace | None) -> QuerySet[Line]:
     if place is None:
         return lines
     time, rank = lines.model.TIME, lines.model.RANK
@@ -100,7 +100,7 @@ def _text(line: Line) -> str:
     return f"{line.at:%Y-%m-%dT%H:%M:%S.%fZ}_{line.RANK}_{line.pk}"
 
 
-def _place(text: str) -> Place | None:
+def _place(text: str) -> LinePlace | None:
     at, *numbers = text.split("_")
     try:
         moment = parse_datetime(at)
@@ -110,4 +110,4 @@ def _place(text: str) -> Place | None:
     number = whole_number(pk)
     if moment is None or not moment.tzinfo or rank not in ("0", "1") or not number:
         return None
-    return Place(moment, int(rank), number)
+    return LinePlace(moment, int(rank), number)

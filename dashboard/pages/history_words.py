@@ -201,7 +201,7 @@ def _name(entry: history.Line) -> str:
 
 
 @dataclass(frozen=True)
-class Names:
+class EntryNames:
     """Names by the lists of a workspace, and by what the history calls other records."""
 
     workspace: str = ""
@@ -233,13 +233,13 @@ def names_in(
     *,
     visible: history.Writes,
     workspace: str,
-) -> Names:
+) -> EntryNames:
     """The names for these entries; of records from the entries that are `visible` to the person."""
     wanted: dict[str, set[int]] = {}
     for resource, number in _references(entries, resources):
         wanted.setdefault(resource, set()).add(number)
     last = [entry for name in wanted for entry in history.last_of(visible, name, wanted[name])]
-    return Names(
+    return EntryNames(
         workspace, {(each.resource, each.record_id or 0): _last_name(each) for each in last}
     )
 

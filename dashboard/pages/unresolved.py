@@ -179,7 +179,7 @@ class ShownCandidate(NamedTuple):
     differing: list[Labelled]
 
 
-class Event(NamedTuple):
+class WriteEvent(NamedTuple):
     """One line of what happened."""
 
     words: str
@@ -282,19 +282,19 @@ def _shown(ctx: RequestContext, resource: Resource, one: Candidate) -> ShownCand
     )
 
 
-def _events(write: Write, look: Look, seconds: float | None) -> list[Event]:
+def _events(write: Write, look: Look, seconds: float | None) -> list[WriteEvent]:
     """The newest first, after the next look in so many seconds."""
     said = readable(write, "answer").get("reason")
     answer = f"No clear answer: {said}" if said else NO_ANSWER
     now = timezone.now()
-    after = (
-        [] if seconds is None else [Event("Next look", _clock(now + timedelta(seconds=seconds)))]
-    )
+    after = []
+    if seconds is not None:
+        after = [WriteEvent("Next look", _clock(now + timedelta(seconds=seconds)))]
     return [
         *after,
-        Event(f"Looked: {_found_in_words(write, look)}", _clock(now)),
-        Event(answer, _clock(write.done_at)),
-        Event("Sent by you", _clock(write.sent_at)),
+        WriteEvent(f"Looked: {_found_in_words(write, look)}", _clock(now)),
+        WriteEvent(answer, _clock(write.done_at)),
+        WriteEvent("Sent by you", _clock(write.sent_at)),
     ]
 
 

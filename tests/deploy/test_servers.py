@@ -32,7 +32,7 @@ CHANGES_OF_TABLES = (
 WORK = """
 from django.core.management import call_command
 from django.db import connection
-from dashboard.operations.backups import NotPossible, backup
+from dashboard.operations.backups import BackupFailed, backup
 
 call_command("collectstatic", "--noinput", verbosity=0)
 call_command("createsuperuser", "--noinput", verbosity=0)
@@ -42,7 +42,7 @@ backup(PATH / "copy")
 connection.settings_dict["OPTIONS"]["sslrootcert"] = str(PATH / "foreign/ca.pem")
 try:
     backup(PATH / "second")
-except NotPossible as error:
+except BackupFailed as error:
     print(error)
 """
 

@@ -173,7 +173,7 @@ def test_what_is_no_copy_changes_nothing(run, tmp_path):
 
 def test_a_backup_that_fails_leaves_no_file(db, tmp_path, monkeypatch):
     def fail(path):
-        raise backups.NotPossible("pg_dump: no space left")
+        raise backups.BackupFailed("pg_dump: no space left")
 
     monkeypatch.setattr(backups, "_copy", fail)
     with pytest.raises(CommandError, match="no space left"):

@@ -26,6 +26,6 @@ class Command(BaseCommand):
         """Copy, and print the size. Raises CommandError."""
         try:
             backups.backup(file)
-        except backups.NotPossible as why:
+        except backups.BackupFailed as why:
             raise CommandError(str(why)) from None
         self.stdout.write(f"{file}: {file.stat().st_size:,} bytes.")

@@ -35,7 +35,7 @@ class Command(BaseCommand):
             raise CommandError("What the database holds now will be lost. Add --replace.")
         try:
             counts = backups.restore(file)
-        except backups.NotPossible as why:
+        except backups.BackupFailed as why:
             raise CommandError(str(why)) from None
         for name, count in counts.items():
             self.stdout.write(f"{name}: {count}")
