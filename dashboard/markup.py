@@ -47,7 +47,12 @@ def environment(**options: Any) -> Environment:
         "undefined": ChainableUndefined,  # most of a context is optional: `failure.field`
     }
     env = Environment(**options)  # noqa: S701  # nosec B701 # autoescape is set above
-    env.globals |= {"icon": icon, "asset": cache(static), "page_url": page_url, "static_url": static_url}
+    env.globals |= {
+        "icon": icon,
+        "asset": cache(static),
+        "page_url": page_url,
+        "static_url": static_url,
+    }
     env.globals |= {"integrity": integrity, "request_id": request_id}
     env.filters["date"] = date_as
     env.filters["browser"] = browser_in_words
