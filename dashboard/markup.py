@@ -49,7 +49,7 @@ def environment(**options: Any) -> Environment:
     env = Environment(**options)  # noqa: S701  # nosec B701 # autoescape is set above
     env.globals |= {
         "icon": icon,
-        "asset": cache(static),
+        "asset": asset,
         "page_url": page_url,
         "static_url": static_url,
     }
@@ -57,6 +57,17 @@ def environment(**options: Any) -> Environment:
     env.filters["date"] = date_as
     env.filters["browser"] = browser_in_words
     return env
+
+
+def asset(name: str) -> str:
+    """The address of a static file."""
+    return _asset(get_script_prefix(), name)
+
+
+@cache
+def _asset(prefix: str, name: str) -> str:
+    """It depends on the path that the site is served under."""
+    return static(name)
 
 
 @cache

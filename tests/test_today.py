@@ -90,16 +90,16 @@ def test_a_failed_block_comes_back_by_itself(desk, standin):
     assert "Try again" not in block(text_of(desk), "leads")
 
 
-def test_a_page_of_somebody_who_left_nothing_takes_eleven_queries(
+def test_a_page_of_somebody_who_left_nothing_takes_ten_queries(
     desk, django_assert_num_queries, monkeypatch
 ):
-    """Three for the person, one each for their own id, what they entered, the switches and the
+    """Two for the person, one each for their own id, what they entered, the switches and the
     records in reach, two counts for the page and two for the menu. What waits is read only where
     the counts find any.
     """
     monkeypatch.setattr(cached_lists, "FRESH", 3600)
     text_of(desk)
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(10):
         text_of(desk)
 
 

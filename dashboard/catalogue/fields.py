@@ -304,7 +304,7 @@ def where_to_find(workspace: str, kind: Kind, *, manages: bool) -> str:
 
 
 def _whom_to_ask(workspace: str) -> str:
-    people = User.objects.filter(is_active=True, groups__name=ADMINISTRATOR)
+    people = User.objects.filter(is_active=True, role=ADMINISTRATOR)
     people = people.filter(key_pair__workspace=workspace).order_by("pk")
     names = [person.display_name for person in people[:MOST_ASKED]]
     return f"Ask {' or '.join(names) or 'an administrator'} to name them."
