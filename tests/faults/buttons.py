@@ -120,7 +120,6 @@ BUTTONS: dict[str, Open] = {
     "estimates: invoice": Opener.invoice,
     "contacts: send again": Opener.again,
 }
-CALLS = {"leads: replace": 2, "leads: convert": 4}  # writes of one submit, where more than one
 
 
 def chosen(resources: list[str], steps: list[str]) -> Iterator[str]:

@@ -2,10 +2,12 @@
 
 import random
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from dashboard.standin.faults.kinds import KINDS
+
+from .samples import SAMPLES
 
 UNPUBLISHED = frozenset({"tasks.update", "tasks.delete", "leads.get", "leads.update"})
 # Arguments that keep the waiting short.
@@ -23,7 +25,7 @@ EVERYWHERE = ("reset", "truncate", "empty-body", "html", "success-false", "data-
 EVERYWHERE += ("interleave", "interleave-same", "interleave-gone", "partial", "partial-saved")
 EVERYWHERE += ("created-another", "created-bare", "created-list")
 EVERYWHERE += ("status-401", "status-404", "status-422", "status-429", "status-500")
-STEPS = (*READS, *WRITES, *AROUND, "two people")
+STEPS = (*READS, *WRITES, *AROUND, "two people", "send again")
 # What another user writes between the form and its Save.
 MEETINGS = ("nobody", "another field", "the same field", "the same value", "deleted")
 
@@ -45,8 +47,16 @@ def every(rows: list[str], steps: list[str], kinds: list[str]) -> Iterator[Case]
     """The whole matrix, in a fixed order. Empty lists stand for all."""
     for row in rows:
         for step in steps or STEPS:
-            for kind in MEETINGS if step == "two people" else kinds or KINDS:
+            for kind in _kinds(row, step) or kinds or KINDS:
                 yield from _worlds(row, step, kind)
+
+
+def _kinds(row: str, step: str) -> Iterable[str]:
+    """What differs in a step that meets faults of its own; () of the others."""
+    if step == "send again":
+        endpoint = SAMPLES[row].resource.endpoint
+        return [one for one in WRITES if one in endpoint.operations | endpoint.unpublished]
+    return MEETINGS if step == "two people" else ()
 
 
 def spread(rows: list[str], steps: list[str], kinds: list[str], turn: int = 0) -> Iterator[Case]:
@@ -55,7 +65,9 @@ def spread(rows: list[str], steps: list[str], kinds: list[str], turn: int = 0) -
     """
     places = {kind: place for place, kind in enumerate(KINDS)}
     for case in every(rows, steps, kinds):
-        everywhere = case.step == "two people" or (case.step in WRITES and case.kind in EVERYWHERE)
+        everywhere = _kinds(case.row, case.step) or (
+            case.step in WRITES and case.kind in EVERYWHERE
+        )
         place = places.get(case.kind, 0) + STEPS.index(case.step) + turn
         if everywhere or rows[place % len(rows)] == case.row:
             yield case

@@ -13,11 +13,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from django.apps import apps
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from django.core.management import call_command
 from django.db import connections
 from django.test import Client, override_settings
+from environ import Env
 
 from dashboard.accounts import roles
 from dashboard.accounts.models import User as Account
@@ -174,42 +176,63 @@ class Environment:
 
 
 @contextmanager
-def database(path: Path) -> Iterator[None]:
-    """Make the SQLite file at `path` the default database, also for new threads."""
-    original = connections["default"]
-    name = original.settings_dict["NAME"]
+def database(url: str) -> Iterator[None]:
+    """Make the database at this address the default one, also for new threads. A killed process
+    loses nothing that the system has still to write, so that SQLite need not wait for the disk; a
+    copy of a process lacks the threads of a pool of connections.
+    """
+    original, known = connections["default"], connections.settings["default"]
+    options: dict[str, Any] = {"connect_timeout": 3}
+    if url.startswith("sqlite"):
+        pragmas = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
+        options = {"transaction_mode": "IMMEDIATE", "timeout": 5, "init_command": pragmas}
     del connections["default"]
-    original.settings_dict["NAME"] = str(path)
+    connections.settings["default"] = {**known, **Env().db_url_config(url), "OPTIONS": options}
     try:
         yield
     finally:
         connections["default"].close()
-        original.settings_dict["NAME"], connections["default"] = name, original
+        connections.settings["default"], connections["default"] = known, original
+
+
+def make_tables() -> None:
+    """The tables as the models are now, with every migration noted as run, as tests/settings.py."""
+    without = {app.label: None for app in apps.get_app_configs()}
+    with override_settings(MIGRATION_MODULES=without):
+        call_command("migrate", run_syncdb=True, verbosity=0)
+    call_command("migrate", fake=True, verbosity=0)
 
 
 @cache
-def migrated() -> Path:
-    """An empty migrated database to copy, made once in each process."""
+def empty() -> Path:
+    """A database without rows to copy, made once in each process."""
     path = Path(tempfile.mkdtemp()) / "empty.sqlite3"
-    with database(path):
-        call_command("migrate", verbosity=0)
+    with database(f"sqlite:///{path}"):
+        make_tables()
     atexit.register(shutil.rmtree, path.parent)
     return path
 
 
 @contextmanager
-def environment(folder: Path, profile: str = "verbose", seed: int = 1) -> Iterator[Environment]:
-    """An environment with a database of its own; the dashboard answers in this process."""
+def environment(
+    folder: Path, profile: str = "verbose", seed: int = 1, url: str = ""
+) -> Iterator[Environment]:
+    """An environment with the empty database at `url`, else with an SQLite file of its own; the
+    dashboard answers in this process.
+    """
     lines, root = LogLines(), logging.getLogger()
     handlers, path = list(root.handlers), folder / "dashboard.sqlite3"
-    shutil.copy(migrated(), path)
+    if not url:
+        shutil.copy(empty(), path)
     with (
-        database(path),
+        database(url or f"sqlite:///{path}"),
         StandIn(profile=profile, size="small", seed=seed, unpublished=True) as standin,
         override_settings(
             API_BASE_URL=standin.url, API_TIMEOUT=PATIENT, API_UNPUBLISHED=UNPUBLISHED
         ),
     ):
+        if url:
+            make_tables()
         root.handlers = [lines]
         try:
             yield Environment(standin, lines, folder=folder)
@@ -217,23 +240,20 @@ def environment(folder: Path, profile: str = "verbose", seed: int = 1) -> Iterat
             root.handlers = handlers
 
 
-def variables_of(home: Environment, broken: str = "") -> dict[str, str]:
-    """The environment variables of processes of the dashboard; `broken`: a build of broken.py."""
-    return dict(os.environ) | {
-        "DJANGO_SETTINGS_MODULE": "tests.faults.site_settings",
-        "TEST_DATABASE_URL": f"sqlite:///{home.folder / 'dashboard.sqlite3'}",
-        "FAULTS_API": home.standin.url,
-        "FAULTS_FOLDER": str(home.folder),
-        "FAULTS_BROKEN": broken,
-    }
-
-
 @contextmanager
-def served(folder: Path, profile: str, *, workers: int, broken: str = "") -> Iterator[Environment]:
-    """An environment whose dashboard runs under the server that production uses."""
+def served(folder: Path, profile: str, broken: str = "") -> Iterator[Environment]:
+    """An environment whose dashboard runs under the server that production uses, in two processes;
+    `broken`: a build of broken.py.
+    """
     with environment(folder, profile) as found:
-        variables = variables_of(found, broken)
-        quiet = ("--log-level", "critical")  # killed workers are expected
-        with servers.gunicorn("tests.faults.wsgi", variables, *quiet, workers=workers) as server:
+        variables = dict(os.environ) | {
+            "DJANGO_SETTINGS_MODULE": "tests.faults.site_settings",
+            "TEST_DATABASE_URL": f"sqlite:///{folder / 'dashboard.sqlite3'}",
+            "FAULTS_API": found.standin.url,
+            "FAULTS_UNPUBLISHED": " ".join(UNPUBLISHED),
+            "FAULTS_FOLDER": str(folder),
+            "FAULTS_BROKEN": broken,
+        }
+        with servers.gunicorn("tests.faults.wsgi", variables, workers=2) as server:
             found.url = f"http://127.0.0.1:{server.port}"
             yield found

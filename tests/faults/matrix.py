@@ -155,6 +155,35 @@ class Run:
         seen.overwritten = bool(now) and any(now.get(name) != theirs[name] for name in theirs)
         return seen
 
+    def _send_again(self) -> Outcome:
+        """The answer to a write is lost, and its person has it sent again, pressing twice: one more
+        call, of the same body.
+        """
+        operation, url = self.case.kind, self.sample.url
+        if operation == "create":
+            url, self.typed = f"{url}new/", self.sample.typed(self.mark)
+            data = self.browser.form(url, **self.typed)
+        elif operation == "update":
+            number, data = self._opened()
+            url = f"{url}{number}/edit/"
+        else:
+            number = self.home.create(self.user, self.sample, self.mark)
+            url, data = pending_deletion(self.user, f"{url}{number}/delete/")
+        self.home.fresh()
+        self.home.standin.fault("reset-before", operation=operation, times=1)
+        place = self.browser.post(url, data).headers["Location"]
+        self.home.end_looks()
+        pressed = {"token": token_of(self.browser.get(place))}
+        answers = [self.browser.post(f"{place}again/", pressed) for _ in range(2)]
+        shown = self.browser.follow(answers[0])[-1]
+        first, *again = self.home.ledger(operation=operation, resource=self.case.row)
+        words = f"Sent again, and {'deleted' if operation == 'delete' else 'saved'}."
+        told = SAVED if words in text_of(shown) else NOT_SAVED
+        same = [entry for entry in again if entry["body"] == first["body"]]
+        seen = Outcome(told, "success" if same and not first["effect"] else "unclear", again)
+        seen.touched, seen.rest = {*self.typed, *self.sample.always}, dict(self.rest)
+        return seen
+
     # helpers
 
     def _opened(self) -> tuple[int, dict[str, Any]]:

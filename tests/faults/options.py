@@ -8,16 +8,13 @@ VARIABLE = "FAULTS_OPTIONS"
 PROOFS = {
     "matrix": "test_matrix.py",
     "parallel": "test_parallel.py",
-    "crashes": "test_crashes.py",
+    "kills": "test_kills.py",
     "interleavings": "test_interleavings.py",
     "soak": "test_soak.py",
     "foreign": "test_foreign_answers.py",
-    "again": "test_send_again.py",
-    "jobs": "test_jobs.py",
-    "worker": "test_worker.py",
 }
 # What .ci/run runs; the command line's defaults are the whole proofs.
-SHORT = {"posts": 8, "rounds": 12, "actions": 100, "kills": 3}
+SHORT = {"posts": 8, "rounds": 12, "actions": 100}
 
 
 def parser() -> argparse.ArgumentParser:
@@ -35,8 +32,6 @@ def parser() -> argparse.ArgumentParser:
     add("--posts", type=int, default=20, help="submits of one form at once (20)")
     add("--rounds", type=int, default=400, help="of two users, for each resource (400)")
     add("--actions", type=int, default=10_000, help="of the users of the soak (10,000)")
-    add("--kills", type=int, default=60, help="of workers, in each proof of jobs (60)")
-    add("--jobs", type=names, default=[], help="writes,imports,exports (all)")
     add("--profile", default="verbose", help="terse, verbose or hostile (verbose)")
     add("--processes", type=int, default=2, help="at once (2)")
     add("--broken", default="", metavar="BUILD", help="a build of broken.py, to be found out")

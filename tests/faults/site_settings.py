@@ -5,12 +5,10 @@ from pathlib import Path
 
 from tests.settings import *  # noqa: F403
 
-from .cases import UNPUBLISHED
-
 FOLDER = Path(os.environ["FAULTS_FOLDER"])
 API_BASE_URL = os.environ["FAULTS_API"]
 API_TIMEOUT = 5.0
-API_UNPUBLISHED = UNPUBLISHED
+API_UNPUBLISHED = frozenset(os.environ["FAULTS_UNPUBLISHED"].split())
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",

@@ -72,8 +72,10 @@ def wrong_in_export(job: Any, leads: int) -> list[str]:
     export = job.export
     rows = stored.stored_rows(export)
     table = read_table(b"".join(file_chunks(job.params["form"], rows, [], PLAIN)))
-    found = [f"{job} warns: {words}" for words in export.warnings]
+    found = [f"told: {job} warns: {words}" for words in export.warnings]
     different = {row.cells for row in table.rows}
     if not len(table.rows) == len(different) == leads:
-        found.append(f"{job} has {len(table.rows)} rows ({len(different)} different), not {leads}")
+        found.append(
+            f"once: {job} has {len(table.rows)} rows ({len(different)} different), not {leads}"
+        )
     return found

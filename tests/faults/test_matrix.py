@@ -3,6 +3,7 @@
 import pytest
 
 from . import broken, cases, checks, environment, matrix
+from .browser import token_of
 from .options import FULL, OPTIONS
 from .samples import SAMPLES
 
@@ -11,7 +12,7 @@ STEPS, ONLY, _ = broken.BUILDS["matrix"].get(OPTIONS.broken, ([], [], ""))
 CASES = (
     cases.chosen(OPTIONS, list(SAMPLES), STEPS, ONLY)
     if FULL
-    else list(cases.every(list(SAMPLES), [], KINDS))
+    else list(cases.spread(list(SAMPLES), [], KINDS))
 )
 
 
@@ -39,3 +40,15 @@ def test_a_broken_build_shows_each_check():
     assert {check for *_, check in broken.BUILDS["matrix"].values()} == {
         *of_writes, "no_crash", "no_secret"
     }  # fmt: skip
+
+
+def test_a_changed_start_of_a_task_is_sent_again(home, user):
+    number = home.create(user, SAMPLES["tasks"], "zqstart")
+    url = f"{SAMPLES['tasks'].url}{number}/edit/"
+    data = user.browser.form(url, start_datetime="2026-04-07 10:30")
+    home.fresh()
+    home.standin.fault("reset-before", operation="update", resource="tasks", times=1)
+    entry = user.browser.post(url, data).headers["Location"]
+    home.end_looks()
+    user.browser.post(f"{entry}again/", {"token": token_of(user.browser.get(entry))})
+    assert home.stored("tasks", number)["start_datetime"] == "2026-04-07T10:30:00"

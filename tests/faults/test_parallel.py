@@ -27,7 +27,7 @@ CASES = [
 @pytest.fixture(scope="module")
 def opener(unblocked, tmp_path_factory):
     folder = tmp_path_factory.mktemp("parallel")
-    with served(folder, OPTIONS.profile, workers=2, broken=OPTIONS.broken) as home:
+    with served(folder, OPTIONS.profile, OPTIONS.broken) as home:
         yield Opener(home, home.user("max"))
 
 
@@ -40,7 +40,7 @@ def test_many_submits_at_once_make_one_call(opener, button, fault):
 @pytest.mark.parametrize("build", broken.in_turn("parallel"))
 def test_a_broken_build_is_found(unblocked, tmp_path, build):
     fault, check = broken.BUILDS["parallel"][build]
-    with served(tmp_path, "verbose", workers=2, broken=build) as home:
+    with served(tmp_path, "verbose", build) as home:
         found = submitted_at_once(Opener(home, home.user("max")), "contacts: create", fault)
     assert any(words.startswith(f"{check}: ") for words in found), found
 
