@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.ledger import deletions, locks
+from dashboard.jobs import row_results, rows
+from dashboard.ledger import deletions, locks, repetitions
 from dashboard.ledger.models import Write
 from tests import postgres
 from tests.ledger.walk import Broken, walk
@@ -20,10 +21,15 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 # Who sends, and what happens meanwhile; each alone is walked to the end in seconds.
 WAYS = (
-    ("worker worker", "undo death time"),
-    ("worker form", "death time"),
-    ("worker form form", "undo"),
-    ("worker", "undo death time again"),
+    ("worker, worker", "undo, death, time"),
+    ("worker, form", "death, time"),
+    ("worker, form, form", "undo"),
+    ("worker", "undo, death, time, again"),
+    ("turn, turn", "stop, death, lost after"),
+    ("turn, turn", "time"),
+    ("turn", "pause, stop, death"),
+    ("turn", "stop, death, time"),
+    ("turn", "death, no, busy, lost after"),
 )
 
 
@@ -47,20 +53,52 @@ def test_a_deletion_that_is_taken_whatever_its_state_is_found(manager, monkeypat
 
     monkeypatch.setattr(deletions, "take", take)
     with pytest.raises(Broken, match="what was undone is not sent"):
-        walk(manager, "worker worker", "undo death time")
+        walk(manager, "worker, worker", "undo, death, time")
+
+
+@pytest.mark.django_db
+def test_a_row_that_is_marked_whatever_its_state_is_found(manager, monkeypatch):
+    def begin(turn):
+        turn.job.rows.exclude(state=Write.State.SAVED).update(state=Write.State.SENDING)
+        return list(turn.job.rows.filter(state=Write.State.SENDING))
+
+    monkeypatch.setattr(rows, "_begin", begin)
+    with pytest.raises(Broken, match="what was undone is not sent"):
+        walk(manager, "turn", "stop")
+
+
+@pytest.mark.django_db
+def test_a_row_of_a_dead_worker_that_is_sent_again_is_found(manager, monkeypatch):
+    def send_again(job):
+        repetitions.replace(job.rows.filter(state=Write.State.SENDING))
+
+    monkeypatch.setattr(row_results, "settle_left", send_again)
+    with pytest.raises(Broken, match="a row is written twice"):
+        walk(manager, "turn", "death")
 
 
 @pytest.mark.django_db
 def test_a_lock_that_is_not_renewed_is_found(manager, monkeypatch):
     monkeypatch.setattr(locks, "renew", lambda lock: None)
     with pytest.raises(Broken, match="one write of a record is sent at a time"):
-        walk(manager, "worker form", "death time")
+        walk(manager, "worker, form", "death, time")
 
 
-def test_nor_does_one_on_postgresql():  # one of the ways
+def test_nor_does_one_on_postgresql():  # some of the ways
     postgres.need()
     with postgres.cluster() as url:
-        command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-m", "", "-k", "again"]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-n",
+            "0",
+            "-m",
+            "",
+            "-k",
+            "again or pause",
+        ]
         done = subprocess.run(
             [*command, __file__],
             cwd=ROOT, env={**os.environ, "TEST_DATABASE_URL": url}, capture_output=True, text=True,
