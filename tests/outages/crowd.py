@@ -37,6 +37,7 @@ from tests.outages.people import Person, people
 SITES, WORKERS = 3, 2
 QUARTERS = (0.25, 0.5, 0.75, 1.0)
 ENOUGH = 5_000  # requests, after which memory is judged: below that the sites are still warming up
+DELETED = 12  # seconds in which a deletion is sent
 FLAT = 0.05  # of its memory, that a site may grow by in the second half
 OURS = ("400", "403", "500")  # statuses that no person of the crowd may see
 
@@ -48,10 +49,15 @@ class Site:
         self.port = free_port()
         self.process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
+    def start(self) -> "Site":
+        """Start it, without waiting until it answers."""
         command = [sys.executable, "-m", "gunicorn", "-c", "python:dashboard.gunicorn"]
         command += ["-b", f"127.0.0.1:{self.port}", "--log-level", "error", "dashboard.wsgi"]
         self.process = subprocess.Popen(command, start_new_session=True)
+        return self
+
+    def wait(self) -> None:
+        """Wait until it answers."""
         until = time.monotonic() + 120
         while time.monotonic() < until:
             try:
@@ -130,7 +136,7 @@ def disturb(
     total.wait_for(1 / 3)
     sites[0].kill()
     time.sleep(2)
-    sites[0].start()
+    sites[0].start().wait()
     total.wait_for(1 / 2)
     workers[0].kill()
     total.wait_for(2 / 3)
@@ -222,6 +228,18 @@ def work(crowd: list[Person], requests: int, *beside: Any) -> float:
     return seconds
 
 
+def wait_for_deletions() -> None:
+    """Wait until the workers have sent what was counting down."""
+    from django.db import close_old_connections
+
+    from dashboard.ledger.models import Write
+
+    close_old_connections()  # the database has cut them
+    until = time.monotonic() + DELETED
+    while Write.objects.filter(state=Write.State.WAITING).exists() and time.monotonic() < until:
+        time.sleep(0.2)
+
+
 def measured(standin: StandIn, stack: ExitStack, count: int, requests: int) -> dict[str, Any]:
     """Run the crowd."""
     servers = prepare(standin, stack)
@@ -229,6 +247,8 @@ def measured(standin: StandIn, stack: ExitStack, count: int, requests: int) -> d
     for site in sites:
         stack.callback(site.kill)
         site.start()
+    for site in sites:
+        site.wait()
     workers = [stack.enter_context(Worker()) for _ in range(WORKERS)]
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
     port = stack.enter_context(nginx.running(folder, *(site.port for site in sites)))
@@ -241,7 +261,7 @@ def measured(standin: StandIn, stack: ExitStack, count: int, requests: int) -> d
         partial(disturb, sites, workers, servers),
         lambda total: measure(sites[1:], total, memory),  # the first one is killed
     )
-    time.sleep(12)  # deletions end
+    wait_for_deletions()
     statuses = sum((person.statuses for person in crowd), Counter())
     return {
         **judged(crowd, standin),

@@ -19,7 +19,7 @@ def found() -> dict:
     postgres.need()
     redis_server.need()
     nginx.need()
-    crowd = [sys.executable, "-m", "tests.outages.crowd", "--people", "12", "--requests", "600"]
+    crowd = [sys.executable, "-m", "tests.outages.crowd", "--people", "12", "--requests", "300"]
     done = subprocess.run(
         crowd, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=500, check=False
     )
