@@ -79,14 +79,12 @@ def test_a_file_that_is_sent_meanwhile_is_not_discarded(desk, monkeypatch):
 
 
 @pytest.fixture
-def own_client(request: Any, tmp_path: Any, django_db_blocker: Any) -> Iterator[Client]:
+def own_client(request: Any, tmp_path: Any, transactional_db: None) -> Iterator[Client]:
     """A signed-in client on a database that threads share: PostgreSQL, or an SQLite file."""
     with ExitStack() as stack:
         if connection.vendor == "postgresql":
-            request.getfixturevalue("transactional_db")
             user = request.getfixturevalue("with_keys")(person("max", "Manager"))
         else:
-            stack.enter_context(django_db_blocker.unblock())
             user = stack.enter_context(environment(tmp_path)).user("max").account
         client = Client()
         client.force_login(user)
