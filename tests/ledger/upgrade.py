@@ -1,4 +1,5 @@
-"""Migrates a database that release 0.1 has filled (release_0_1.json), and prints its pages.
+"""Migrates a database that release 0.1 has filled (release_0_1.json), prints its pages, and deletes
+its accounts, which the former tables still name.
 
 python -m tests.ledger.upgrade ADDRESS...
 """
@@ -51,6 +52,7 @@ def pages(addresses: list[str]) -> dict[str, str]:
 def main() -> None:
     """Migrate to the release, fill it, and migrate to the present state."""
     import django
+    from django.contrib.auth import get_user_model
     from django.core.management import call_command
     from django.db import connection
     from django.db.migrations.executor import MigrationExecutor
@@ -60,7 +62,9 @@ def main() -> None:
     fill(MigrationExecutor(connection).migrate(BEFORE).apps)
     call_command("migrate", verbosity=0)
     setup_test_environment()
-    print(json.dumps(pages(sys.argv[1:])))
+    told = pages(sys.argv[1:])
+    get_user_model().objects.all().delete()
+    print(json.dumps(told))
 
 
 if __name__ == "__main__":

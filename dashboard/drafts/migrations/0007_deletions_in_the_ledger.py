@@ -1,6 +1,10 @@
-"""The ledger has the deletions. Their table is kept for one release, so that none is lost."""
+"""The ledger has the deletions. Their table is kept for one release, so that none is lost;
+it no longer keeps an account from being deleted.
+"""
 
-from django.db import migrations
+import django.db.models.deletion
+from django.conf import settings
+from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
@@ -10,5 +14,15 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.AlterField(
+            "deletion",
+            "person",
+            models.ForeignKey(
+                settings.AUTH_USER_MODEL,
+                django.db.models.deletion.CASCADE,
+                related_name="deletions",
+                db_constraint=False,
+            ),
+        ),
         migrations.SeparateDatabaseAndState(state_operations=[migrations.DeleteModel("Deletion")])
     ]

@@ -1,6 +1,10 @@
-"""The ledger has the rows. The tables are kept for one release, so that none is lost."""
+"""The ledger has the rows. The tables are kept for one release, so that none is lost;
+they no longer keep an account from being deleted.
+"""
 
-from django.db import migrations
+import django.db.models.deletion
+from django.conf import settings
+from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
@@ -10,6 +14,16 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.AlterField(
+            "submission",
+            "person",
+            models.ForeignKey(
+                settings.AUTH_USER_MODEL,
+                django.db.models.deletion.CASCADE,
+                related_name="submissions",
+                db_constraint=False,
+            ),
+        ),
         migrations.SeparateDatabaseAndState(
             state_operations=[
                 migrations.DeleteModel("RecordLock"),
