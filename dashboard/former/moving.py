@@ -9,7 +9,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from dashboard.sealed import Unreadable, place_of, seal, unseal
 
 
-class Place(NamedTuple):
+class SealedPlace(NamedTuple):
     """What a sealed value is bound to: the purpose, the table, the column, and the row's values."""
 
     purpose: str
@@ -19,7 +19,7 @@ class Place(NamedTuple):
 
 
 def moved(
-    sealed: str, owner: int, before: Place, after: Place, new_owner: int | None = None
+    sealed: str, owner: int, before: SealedPlace, after: SealedPlace, new_owner: int | None = None
 ) -> str:
     """The ciphertext for its new place. What no key opens stays as it is, and unreadable.
 
@@ -35,7 +35,7 @@ def moved(
     return seal(text, owner=owner if new_owner is None else new_owner, **_bound(after))
 
 
-def _bound(place: Place) -> dict[str, str]:
+def _bound(place: SealedPlace) -> dict[str, str]:
     return {
         "purpose": place.purpose,
         "place": place_of(place.table, place.column, *place.row),

@@ -302,10 +302,9 @@ def wait_again(*, pk: int) -> None:
     refused = Write.objects.filter(pk=pk, state=State.NOT_SAVED).first()
     if refused is None or _after(refused).exists():
         return
-    again = Write(token=new_token(), state=State.WAITING, why=REFUSED)
-    for name in ("person_id", "owner", "workspace", "resource", "operation", "record_id", "digest"):
-        setattr(again, name, getattr(refused, name))
-    again.asked_at, again.not_before = refused.asked_at, refused.not_before
+    same = ("operation", "record_id", "digest", "asked_at", "not_before")
+    values = {name: getattr(refused, name) for name in same}
+    again = repetitions.successor(refused, new_token(), why=REFUSED, **values)
     again.content = _content(copy_or_empty(refused))
     again.save(force_insert=True)
 

@@ -18,6 +18,7 @@ from .models import Write
 from .services import find_by_token, new_token
 
 State, Resolution = Write.State, Write.Resolution
+SAME = ("person_id", "owner", "workspace", "resource")
 AT_A_TIME = 500  # rows of one statement
 
 
@@ -61,7 +62,7 @@ def replace(rows: Iterable[Write], *, words: str = "", **values: Any) -> int:
     for row in earlier:
         first = first_of(row.token, row.person) if "+" in row.token else None
         token = retry_token(first) if first else new_token()
-        made.append(_successor(row, token, words, values))
+        made.append(_in_job(row, token, words, values))
     for begun in range(0, len(earlier), AT_A_TIME):
         _vacate([row.pk for row in earlier[begun : begun + AT_A_TIME]])
     Write.objects.bulk_create(made, batch_size=AT_A_TIME)
@@ -74,7 +75,7 @@ def repeat(first: Write) -> bool:
     if its person has sent it again.
     """
     unclear = {"state": State.NOT_SURE, "resolution": Resolution.OPEN, "number": first.number}
-    made = _successor(first, retry_token(first), "", {"tries": 0})
+    made = _in_job(first, retry_token(first), "", {"tries": 0})
     if find_by_token(made.token, first.person):
         return False
     if Write.objects.filter(pk=first.pk, **unclear).update(number=None, job_row=""):
@@ -97,18 +98,15 @@ def _vacate(rows: list[int]) -> None:
     places.update(number=None, job_row="")
 
 
-def _successor(row: Write, token: str, words: str, values: dict[str, Any]) -> Write:
+def successor(row: Write, token: str, **values: Any) -> Write:
     """A row that was not sent, in the place of another one; stores nothing."""
-    made = Write(
-        token=token,
-        person_id=row.person_id,
-        owner=row.owner,
-        workspace=row.workspace,
-        resource=row.resource,
-        job=row.job,
-        number=row.number,
-        **{"state": State.WAITING, "tries": row.tries, **values},
-    )
+    same = {name: getattr(row, name) for name in SAME}
+    return Write(token=token, **{**same, "state": State.WAITING, **values})
+
+
+def _in_job(row: Write, token: str, words: str, values: dict[str, Any]) -> Write:
+    place = {"job": row.job, "number": row.number, "tries": row.tries}
+    made = successor(row, token, **{**place, **values})
     job_row = {"sends": readable(row, "job_row").get("sends", {})}
     made.job_row = {**job_row, "words": words} if words else job_row
     return made

@@ -18,7 +18,7 @@ from django.db.models.functions import Now
 
 from dashboard import write_status
 from dashboard.accounts.models import User
-from dashboard.gateway import Missing
+from dashboard.gateway import Missing, Unavailable
 from dashboard.sealed import as_text, readable, sealed_text
 
 from . import locks
@@ -36,11 +36,11 @@ NO_ANSWER = "no answer was stored"
 RecordRef = tuple[str, int]  # the name of the resource and the id
 
 
-class NotRecorded(Exception):  # noqa: N818 (what it is, without Error)
-    """The row could not be written, so nothing may be sent."""
+class NotRecorded(Unavailable):
+    """The dashboard could not store the row of a write, so nothing may be sent."""
 
 
-class UsedToken(Exception):  # noqa: N818
+class UsedToken(Exception):  # noqa: N818 (what it is, without Error)
     """This token was used before, by `first`."""
 
     def __init__(self, first: Write) -> None:
@@ -113,10 +113,10 @@ def begin(write: NewWrite) -> Write:
     except IntegrityError:
         first = find_by_token(write.token, write.person)
         if first is None or first.sent_at is None:
-            raise NotRecorded("the token is of another write, or of one that is not sent") from None
+            raise NotRecorded(reason="the token is of another write, or not sent") from None
         raise UsedToken(first) from None
     except Error as error:
-        raise NotRecorded(type(error).__name__) from None
+        raise NotRecorded(reason=type(error).__name__) from None
 
 
 def _store(write: NewWrite) -> Write:

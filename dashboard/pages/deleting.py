@@ -27,11 +27,11 @@ from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record
 from dashboard.ledger import deletions
 from dashboard.ledger.deletions import SECONDS, Later, Phase
 from dashboard.ledger.models import Write
-from dashboard.ledger.services import new_token
+from dashboard.ledger.services import NotRecorded, new_token
 from dashboard.pages import deleted_copies, form_drafts, unresolved
 from dashboard.pages.rendering import record_context, record_name, render_not_offered
 from dashboard.reader.sealed_cache import owner_of
-from dashboard.writes import reconciliation, writer
+from dashboard.writes import reconciliation
 from dashboard.writes.deletions import (
     Changed,
     Stale,
@@ -156,7 +156,7 @@ def _schedule(
             later=later,
         )
     except Error:
-        raise writer.NotRecorded(reason="not recorded") from None
+        raise NotRecorded(reason="not recorded") from None
     return answer
 
 

@@ -118,7 +118,7 @@ def _take(deletion: Write, token: str, *, by_worker: bool) -> None:
         if deletions.take(deletion, token, by_worker=by_worker):
             return
     except Error:
-        raise writer.NotRecorded(reason="not recorded") from None
+        raise ledger.NotRecorded(reason="not recorded") from None
     raise Stale
 
 

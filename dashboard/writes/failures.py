@@ -10,8 +10,9 @@ from typing import Any
 
 from dashboard.credentials.services import KeysUnreadable, NoKeys
 from dashboard.gateway import errors
+from dashboard.ledger.services import NotRecorded
 from dashboard.writes.stored_outcomes import SentBefore, StillSending
-from dashboard.writes.writer import BeingWritten, NotRecorded
+from dashboard.writes.writer import BeingWritten
 
 
 @dataclass(frozen=True)

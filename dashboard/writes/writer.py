@@ -51,10 +51,6 @@ NO_TOKEN = "This form carried no token, so it was not sent. Save again."  # noqa
 _TOKEN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_:+-]{0,79}")  # with the part or a + behind
 
 
-class NotRecorded(Unavailable):
-    """The dashboard could not note down the write, so it sent nothing."""
-
-
 class BeingWritten(Unavailable):
     """Somebody else is writing the same record at this moment, so nothing was sent."""
 
@@ -197,7 +193,7 @@ def lock_record(resource: Resource, record_id: int, token: str) -> Iterator[Reco
             raise BeingWritten(reason="the record is being written") from None
         except Error:
             logger.exception("no record lock could be stored; nothing was sent")
-            raise NotRecorded(reason="not recorded") from None
+            raise ledger.NotRecorded(reason="not recorded") from None
         yield lock
 
 
@@ -242,7 +238,7 @@ def _send(kind: type[Answer], call: Callable[[], Answer], write: ledger.NewWrite
         raise BeingWritten(reason="the record lock was lost") from None
     except ledger.NotRecorded:
         logger.exception("the ledger refused a row; nothing was sent")
-        raise NotRecorded(reason="not recorded") from None
+        raise
     noted.state = State.NOT_SURE
     try:
         answer = call()

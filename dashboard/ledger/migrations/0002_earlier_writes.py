@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db import migrations
 
-from dashboard.former.moving import Place, moved, number_on
+from dashboard.former.moving import SealedPlace, moved, number_on
 
 AT_A_TIME = 500
 SAME = ("id", "token", "person_id", "owner", "workspace", "resource", "operation", "record_id",
@@ -26,8 +26,8 @@ def _values(row: Any) -> dict[str, Any]:
     of = (row.workspace, row.token)
 
     def resealed(column: str, name: str) -> str:
-        before = Place("outbox", "outbox_submission", column, of)
-        after = Place("writes", "ledger_write", name, of)
+        before = SealedPlace("outbox", "outbox_submission", column, of)
+        after = SealedPlace("writes", "ledger_write", name, of)
         return moved(getattr(row, column), row.person_id, before, after)
 
     return {

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import migrations
 from django.db.models import F, Q
 
-from dashboard.former.moving import Place, moved, number_on
+from dashboard.former.moving import SealedPlace, moved, number_on
 from dashboard.sealed import Unreadable, as_text, from_text, place_of, seal, unseal
 
 AT_A_TIME = 500
@@ -49,15 +49,15 @@ def batches(rows: Any) -> Iterator[list[Any]]:
 def event_of(event: Any) -> Any:
     def made(entry: Any) -> Any:
         of = (entry.workspace, entry.resource, entry.record_id, entry.operation, moment(entry))
-        changes = resealed(entry, Place("history", "ledger_event", "changes", of))
+        changes = resealed(entry, SealedPlace("history", "ledger_event", "changes", of))
         return event(**{name: getattr(entry, name) for name in EVENT}, changes=changes)
 
     return made
 
 
-def resealed(entry: Any, after: Place) -> str:
+def resealed(entry: Any, after: SealedPlace) -> str:
     of = (entry.workspace, entry.resource, entry.record_id, entry.operation, moment(entry))
-    return moved(entry.content, HOUSE, Place("audit", "audit_entry", "sealed", of), after)
+    return moved(entry.content, HOUSE, SealedPlace("audit", "audit_entry", "sealed", of), after)
 
 
 def moment(entry: Any) -> int:
@@ -79,7 +79,7 @@ def add_to_writes(apps: Any, entries: list[Any]) -> None:
         row = write_of(entry, known[entry.person_id, entry.resource, entry.operation])
         row = row or new_write(write, entry)
         of = (row.workspace, row.token)
-        row.changes = resealed(entry, Place("history", "ledger_write", "changes", of))
+        row.changes = resealed(entry, SealedPlace("history", "ledger_write", "changes", of))
         row.who, row.said = entry.who, "" if row.state == "saved" else entry.answer
         of_entry[entry.pk] = row
     found = {row.pk: row for row in of_entry.values() if row.pk}
