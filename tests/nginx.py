@@ -2,9 +2,7 @@
 
 import os
 import shutil
-import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -16,10 +14,10 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from dashboard.site.demo import free_port
+from tests.waits import wait_for_port
 
 EXAMPLE = Path(__file__).parents[1] / "dashboard/deploy/nginx.conf"
 HOST = "desk.example.com"
-PATIENCE = 10  # seconds
 
 
 def program() -> str | None:
@@ -48,20 +46,10 @@ def running(folder: Path, *backends: int) -> Iterator[int]:
     subprocess.run([*command, "-t"], check=True, capture_output=True)
     with subprocess.Popen(command) as process:
         try:
-            _wait_for(port)
+            wait_for_port(port)
             yield port
         finally:
             process.terminate()
-
-
-def _wait_for(port: int) -> None:
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        with socket.socket() as tried:
-            if not tried.connect_ex(("127.0.0.1", port)):
-                return
-        time.sleep(0.05)
-    raise AssertionError("nginx has not started")
 
 
 def adapted(folder: Path, port: int, backends: tuple[int, ...]) -> str:

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -12,6 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+
+from dashboard.site.demo import free_port
 
 OWNER = "postgres"  # PostgreSQL refuses to run as root
 OPTIONS = "-c fsync=off -c max_connections=100 -c unix_socket_directories="  # no socket
@@ -62,8 +63,7 @@ def stoppable() -> Iterator[Cluster]:
     folder = Path(tempfile.mkdtemp(prefix="postgres-"))
     if os.getuid() == 0:
         shutil.chown(folder, OWNER)
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     found = Cluster(f"postgres://{OWNER}@127.0.0.1:{port}/postgres", folder, port)
     data = str(folder / "data")
     run("initdb", "-D", data, "-U", OWNER, "-A", "trust", "-E", "UTF8", "--no-sync")

@@ -2,17 +2,17 @@
 
 import os
 import shutil
-import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 
 import pytest
 
+from dashboard.site.demo import free_port
+from tests.waits import wait_for_port
+
 PROGRAM = "redis-server"
-PATIENCE = 10  # seconds
 
 
 def need() -> None:
@@ -34,10 +34,7 @@ class Server:
         """Start it, and wait until it accepts connections."""
         command = [PROGRAM, *self._configuration, "--save", "", "--appendonly", "no"]
         self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        until = time.monotonic() + PATIENCE
-        while not _answers(self.port):
-            assert time.monotonic() < until, "Redis has not started"
-            time.sleep(0.05)
+        wait_for_port(self.port)
 
     def stop(self) -> None:
         """Stop it at once: connections are cut."""
@@ -46,16 +43,10 @@ class Server:
             self._process.wait()
 
 
-def _answers(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
 @contextmanager
 def stoppable() -> Iterator[Server]:
     """Start a server on a free loopback port."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     server = Server(port)
     server.start()
     try:

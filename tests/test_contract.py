@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -37,6 +36,7 @@ from dashboard.gateway.fields import Operation
 from dashboard.standin import StandIn
 from dashboard.standin.faults.kinds import KINDS
 from tests.resources.conftest import PROFILES
+from tests.waits import wait_until
 
 UNPUBLISHED = frozenset({"tasks.update", "tasks.delete", "leads.get", "leads.update"})
 LINE = {"item_id": 501, "item_name": "Hour", "quantity": 2, "price": Decimal("95.50")}
@@ -378,7 +378,4 @@ def check_outcome(desk: Connection, fault: str) -> None:
 
 def _noted(desk: Connection, last: int) -> list[dict[str, Any]]:
     """The creates after `last`; on a slow machine the stand-in may note one after we gave up."""
-    limit = monotonic() + 10
-    while not (writes := desk.standin.ledger(last, operation="create")) and monotonic() < limit:
-        sleep(0.02)
-    return writes
+    return wait_until(lambda: desk.standin.ledger(last, operation="create"))

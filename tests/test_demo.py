@@ -7,7 +7,6 @@ import socket
 import stat
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ import httpx
 import pytest
 
 from dashboard.site.demo import free_port
+from tests.waits import wait_until
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parent.parent
@@ -104,9 +104,7 @@ def test_the_worker_sends_a_deletion_when_its_countdown_ends(tmp_path):
             toasts = client.post(f"{path}delete/", data=hidden).text
         undo = re.findall(r'action="(\S+keep/)"', toasts)[-1]  # of the first, which ends first
         client.post(undo, data={"csrfmiddlewaretoken": hidden["csrfmiddlewaretoken"]})
-        end = time.monotonic() + 60
-        while client.get(paths[1]).status_code == 200 and time.monotonic() < end:
-            time.sleep(0.2)
+        wait_until(lambda: client.get(paths[1]).status_code != 200)
         statuses = [client.get(path).status_code for path in paths]
     assert statuses == [200, 404]
 

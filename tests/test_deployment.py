@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ import httpx
 import pytest
 
 from dashboard.site.demo import free_port
+from tests.waits import accepts, wait_until
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parent.parent
@@ -27,7 +27,6 @@ ADMINISTRATOR = {
     "DJANGO_SUPERUSER_EMAIL": "root@example.com",
     "DJANGO_SUPERUSER_PASSWORD": "correct horse battery",
 }
-START_TIMEOUT = 60  # seconds
 
 
 @pytest.fixture(scope="module")
@@ -81,25 +80,14 @@ def served(clone: Path, command: str) -> Iterator[int]:
     port = free_port()
     process = start(clone, "exec " + command.replace(":8000", f":{port}"))
     try:
-        wait_for(f"http://127.0.0.1:{port}/accounts/login/", process)
+        wait_until(lambda: accepts(port) or process.poll() is not None)
+        assert process.poll() is None, process.communicate()[0]
+        assert "Sign in" in httpx.get(f"http://127.0.0.1:{port}/accounts/login/", timeout=60).text
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
         yield len(children.split())
     finally:
         process.terminate()
         process.communicate(timeout=60)
-
-
-def wait_for(address: str, process: subprocess.Popen[str]) -> None:
-    end = time.monotonic() + START_TIMEOUT
-    while time.monotonic() < end:
-        try:
-            assert "Sign in" in httpx.get(address).text
-        except httpx.TransportError:
-            assert process.poll() is None, process.communicate()[0]
-            time.sleep(0.1)
-        else:
-            return
-    pytest.fail(f"{address} did not answer")
 
 
 def warned_processes(printed: str) -> int:

@@ -6,7 +6,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -17,6 +16,7 @@ from threading import Event, Thread
 import pytest
 
 from dashboard import gunicorn
+from tests.waits import wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -101,8 +101,7 @@ def test_a_stopping_server_finishes_the_running_request(tmp_path):
     with started("slow:application", "--pythonpath", str(tmp_path)) as (port, process):
         asking = Thread(target=lambda: answers.append(ask(port, "/?1.5")))
         asking.start()
-        while asking.is_alive() and not (tmp_path / "begun").exists():
-            time.sleep(0.02)
+        wait_until(lambda: (tmp_path / "begun").exists())
         process.send_signal(signal.SIGTERM)
         asking.join()
     assert answers == [(200, b"done")]
@@ -158,8 +157,7 @@ def test_a_restart_on_a_socket_that_systemd_holds_fails_no_request(tmp_path):
             person.start()
         for _ in range(2):
             before = len(answers)
-            while len(answers) < before + 50:  # it serves
-                time.sleep(0.1)
+            wait_until(lambda served=before + 50: len(answers) >= served)
             running.terminate()
             running.wait(timeout=60)
             running = start()

@@ -8,7 +8,8 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 
 from dashboard.accounts import breaches
-from tests.gateway.servers import RawServer, hangs, resets, says, unused_port
+from dashboard.site.demo import free_port
+from tests.gateway.servers import RawServer, hangs, resets, says
 from tests.test_settings import COMPLETE, load
 
 PASSWORD = "purple tractor seven"
@@ -56,7 +57,7 @@ def test_without_an_answer_it_is_accepted_and_that_is_logged(
     monkeypatch.setattr(breaches, "SECONDS", 0.3)
     caplog.set_level(logging.INFO, "security")
     with RawServer(handler or resets) as server:
-        asked(server.url if handler else f"http://127.0.0.1:{unused_port()}")
+        asked(server.url if handler else f"http://127.0.0.1:{free_port()}")
         validate_password(PASSWORD)
     [line] = [record.getMessage() for record in caplog.records if record.name == "security"]
     assert "breached passwords not asked" in line

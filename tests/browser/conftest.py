@@ -19,6 +19,7 @@ from django.test import Client
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
 from dashboard.accounts.models import User
+from tests.waits import wait_until
 
 # Playwright runs an event loop in the thread of the test, which also uses the database.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -96,9 +97,7 @@ def all_answered() -> Iterator[Callable[[], None]]:
 
     def wait() -> None:
         time.sleep(0.02)  # for requests that are still being transferred
-        given_up = time.monotonic() + 10
-        while open_ones and time.monotonic() < given_up:
-            time.sleep(0.02)
+        wait_until(lambda: not open_ones)
 
     request_started.connect(begun)
     request_finished.connect(ended)

@@ -129,9 +129,3 @@ def _read_request(connection: socket.socket) -> bytes:
             while len(body) < int(line.split(b":")[1]):
                 body += connection.recv(65536)
     return head + b"\r\n\r\n" + body
-
-
-def unused_port() -> int:
-    """A port on which nobody listens."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])

@@ -25,6 +25,7 @@ from dashboard.gateway import (
     Service,
     Unavailable,
 )
+from dashboard.site.demo import free_port
 
 from .servers import (
     ACME,
@@ -36,7 +37,6 @@ from .servers import (
     hangs,
     resets,
     says,
-    unused_port,
 )
 
 Connect = Callable[..., Gateway]
@@ -120,7 +120,7 @@ def test_redirects_are_not_followed(connect: Connect) -> None:
 def test_proxies_of_the_environment_are_ignored(
     connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{unused_port()}")
+    monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{free_port()}")
     with RawServer(says(200, LIST)) as server:
         assert connect(server.url).list(CONTACTS).total_records == 2
 

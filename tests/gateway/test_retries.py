@@ -19,8 +19,9 @@ from dashboard.gateway import (
     Rejected,
     Unavailable,
 )
+from dashboard.site.demo import free_port
 
-from .servers import ACME, LIST, SAVED, RawServer, answer, closes, resets, says, unused_port
+from .servers import ACME, LIST, SAVED, RawServer, answer, closes, resets, says
 
 Connect = Callable[..., Gateway]
 
@@ -70,7 +71,7 @@ def test_a_write_is_not_repeated_after_a_429(connect: Connect) -> None:
 
 
 def test_a_write_to_a_closed_port_is_not_saved(connect: Connect) -> None:
-    gateway = connect(f"http://127.0.0.1:{unused_port()}")
+    gateway = connect(f"http://127.0.0.1:{free_port()}")
     with pytest.raises(Unavailable, match="could not connect"):
         gateway.create(CONTACTS, ACME)
 
@@ -161,7 +162,7 @@ def test_the_failures_of_one_key_pair_pause_no_other(connect: Connect, fault: An
 
 
 def test_a_service_that_cannot_be_reached_pauses_every_key_pair(connect: Connect) -> None:
-    gateway = connect(f"http://127.0.0.1:{unused_port()}")
+    gateway = connect(f"http://127.0.0.1:{free_port()}")
     colleague = Gateway(gateway._service, Keys(access="colleague", secret="colleague"))
     for _ in range(5):
         with pytest.raises(Unavailable, match="could not connect"):

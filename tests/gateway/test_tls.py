@@ -2,7 +2,6 @@
 
 import socket
 import ssl
-import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from ipaddress import IPv4Address
@@ -16,6 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from dashboard.gateway import CONTACTS, Gateway, OutcomeUnknown, Unavailable
 from dashboard.gateway.transport import DeadlineStream
+from tests.waits import wait_until
 
 from .servers import LIST, RawServer, answer, drips, says
 
@@ -86,8 +86,7 @@ def test_session_tickets_are_not_taken_for_an_early_answer_and_connections_are_k
 
     def start_tls_and_wait(*args: Any, **kwargs: Any) -> Any:
         stream = start_tls(*args, **kwargs)
-        time.sleep(0.05)  # until the tickets, which follow the handshake, have arrived
-        assert stream.get_extra_info("is_readable")
+        wait_until(lambda: stream.get_extra_info("is_readable"))  # the tickets have arrived
         return stream
 
     def handle(connection: socket.socket, _request: bytes) -> None:

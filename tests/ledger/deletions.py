@@ -4,8 +4,7 @@ import os
 import re
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
@@ -13,8 +12,7 @@ from typing import Any
 import httpx
 
 from dashboard.standin import StandIn
-
-PATIENCE = 60  # seconds; only a failure lasts as long
+from tests.waits import wait_until
 
 
 @contextmanager
@@ -38,7 +36,7 @@ def outcomes(standin: StandIn, browser: httpx.Client) -> dict[str, int]:
     early = deletes(standin)
     counted = bool(re.search("is deleted in <span data-seconds>[78]</span>", page))
     let_pass(9)
-    wait_for(lambda: deletes(standin) > early)
+    wait_until(lambda: deletes(standin) > early)
     sent = deletes(standin)
     url, _ = ask(browser, "Zebra Told")
     let_pass(61, tasks=False)
@@ -74,7 +72,7 @@ def ask(browser: httpx.Client, name: str) -> tuple[str, str]:
     confirm: Any = browser.get(f"{contact}delete/")
     page = browser.post(f"{contact}delete/", data=submitted(confirm), follow_redirects=True)
     deletion = Write.objects.filter(Write.COUNTED_DOWN).latest("pk")
-    wait_for(lambda: not _tasks(deletion.pk, "READY", without_pause=True))
+    wait_until(lambda: not _tasks(deletion.pk, "READY", without_pause=True))
     return f"/unfinished/deletions/{deletion.pk}/", page.text
 
 
@@ -104,16 +102,7 @@ def send_again() -> None:
 
     deletion = Write.objects.filter(Write.COUNTED_DOWN).latest("pk")
     send_deletion.enqueue(deletion.pk)
-    wait_for(lambda: not _tasks(deletion.pk, "READY") and not _tasks(deletion.pk, "RUNNING"))
-
-
-def wait_for(is_so: Callable[[], bool]) -> None:
-    """Ask until it is so. Raises TimeoutError."""
-    end = time.monotonic() + PATIENCE
-    while not is_so():
-        if time.monotonic() > end:
-            raise TimeoutError
-        time.sleep(0.05)
+    wait_until(lambda: not _tasks(deletion.pk, "READY") and not _tasks(deletion.pk, "RUNNING"))
 
 
 def _tasks(pk: int, status: str, *, without_pause: bool = False) -> bool:

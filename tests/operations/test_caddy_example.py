@@ -3,13 +3,13 @@
 import os
 import shutil
 import subprocess
-import time
 from http.client import HTTPConnection
 
 import pytest
 
 from dashboard.site.demo import free_port
 from tests.nginx import EXAMPLE as NGINX
+from tests.waits import wait_for_port, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -41,29 +41,24 @@ def caddy(tmp_path):
         (tmp_path / "console.log").open("w") as console,
         subprocess.Popen(command, env=home, stdout=console, stderr=console) as process,
     ):
-        yield port
-        process.terminate()
+        try:
+            wait_for_port(port)
+            yield port
+        finally:
+            process.terminate()
 
 
 def ask(port, path):
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        person = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-        try:
-            person.request("GET", path, headers={"Referer": f"https://desk.example.com{path}"})
-            return person.getresponse().status
-        except ConnectionRefusedError:  # it has not started
-            time.sleep(0.05)
-    raise AssertionError("caddy has not started")
+    person = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    person.request("GET", path, headers={"Referer": f"https://desk.example.com{path}"})
+    return person.getresponse().status
 
 
 def test_no_log_holds_a_search_or_the_key_of_a_mailed_link(caddy, tmp_path):
     for path in ("/contacts/", "/accounts/password/reset/6-canary-key/"):
         assert ask(caddy, f"{path}?search=canary") == 502
-    until = time.monotonic() + PATIENCE
     logged = tmp_path / "entry-desk.log"
-    while logged.read_text().count("\n") < 2 and time.monotonic() < until:
-        time.sleep(0.02)
+    wait_until(lambda: logged.read_text().count("\n") >= 2)
     assert '"uri":"/contacts/"' in logged.read_text()
     assert '"uri":"/accounts/password/reset/"' in logged.read_text()
     assert not [path.name for path in tmp_path.glob("*.log") if "canary" in path.read_text()]

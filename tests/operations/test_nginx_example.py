@@ -2,7 +2,6 @@
 
 import socket
 import ssl
-import time
 from contextlib import ExitStack, suppress
 from http.client import HTTPSConnection
 from threading import Thread
@@ -11,6 +10,7 @@ import pytest
 
 from tests import nginx as server
 from tests.nginx import HOST
+from tests.waits import wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -73,12 +73,10 @@ def backends():
         each.close()
 
 
-def logged(path):
-    """The log, once nginx has written a line to it, which it does after the answer."""
-    until = time.monotonic() + 20
-    while not (text := path.read_text()) and time.monotonic() < until:
-        time.sleep(0.02)
-    return text
+def logged(path, lines=1):
+    """The log, once nginx has written so many lines, which it does after the answer."""
+    wait_until(lambda: path.read_text().count("\n") >= lines)
+    return path.read_text()
 
 
 def test_host_and_address_are_those_that_the_proxy_knows(nginx, backends, tmp_path):
@@ -104,9 +102,7 @@ def test_no_log_holds_the_key_of_a_mailed_link(nginx, backends, tmp_path):
     ):
         assert ask(port, "GET", f"{path}?search=canary") == 502
     assert ask(port, "GET", "/accounts/password/reset/") == 502
-    until = time.monotonic() + 20
-    while (log := logged(tmp_path / "entry-desk.log")).count("\n") < 3 and time.monotonic() < until:
-        time.sleep(0.02)
+    log = logged(tmp_path / "entry-desk.log", lines=3)
     assert log.count("GET /accounts/password/reset/ 502") == 2
     assert "GET /desk/accounts/password/reset/ 502" in log
     assert not [path.name for path in tmp_path.glob("*.log") if "canary" in path.read_text()]

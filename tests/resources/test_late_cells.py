@@ -1,7 +1,7 @@
 """Columns that only the records have: read side by side after the list, a few at a time."""
 
 import re
-from time import sleep
+from threading import Event
 
 import pytest
 
@@ -87,17 +87,20 @@ def test_an_edited_record_is_read_again(desk, gateway, lists):
 
 
 class Counting:
-    """A gateway that counts its calls under way."""
+    """A gateway that counts its calls under way; the first waits until there is a second one."""
 
     def __init__(self, gateway):
         self.gateway, self.under_way, self.most = gateway, [], 0
+        self.second = Event()
 
     def fingerprint(self, secret):
         return self.gateway.fingerprint(secret)
 
     def get(self, endpoint, number):
         self.under_way.append(number)
-        sleep(0.05)
+        if len(self.under_way) > 1:
+            self.second.set()
+        self.second.wait(timeout=60)
         self.most = max(self.most, len(self.under_way))
         found = self.gateway.get(endpoint, number)
         self.under_way.remove(number)
