@@ -19,6 +19,7 @@ from django.test import Client
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
 from dashboard.accounts.models import User
+from tests.browser.looks import LOOKS
 from tests.waits import wait_until
 
 # Playwright runs an event loop in the thread of the test, which also uses the database.
@@ -179,5 +180,21 @@ def axe() -> Callable[[Page], None]:
         )
         wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
         assert wide <= 0, f"{wide} px wider than the window"
+
+    return check
+
+
+@pytest.fixture(scope="session")
+def axe_in_looks(axe: Callable[[Page], None]) -> Callable[[Page], None]:
+    """axe_in_looks(page): the same in each look, without motion from one to the next."""
+
+    def check(page: Page) -> None:
+        size = page.viewport_size or {"width": 1280, "height": 800}
+        for theme, width in LOOKS:
+            page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+            page.set_viewport_size({"width": width, "height": size["height"]})
+            axe(page)
+        page.emulate_media(color_scheme="light", reduced_motion="no-preference")
+        page.set_viewport_size(size)
 
     return check

@@ -10,7 +10,6 @@ from playwright.sync_api import Page, expect
 from dashboard.accounts.models import User
 from dashboard.accounts.roles import MANAGER
 from dashboard.jobs.models import Job
-from tests.browser.looks import looks
 from tests.conftest import PASSWORD
 
 
@@ -19,105 +18,101 @@ def type_into(page: Page, **typed: str) -> None:
         page.locator(f"[name={name}]").fill(words)
 
 
-@looks
-def test_the_sign_in_pages_are_accessible(new_page, axe, viewer, console, theme, width):
-    page = new_page(width, color_scheme=theme)
+def test_the_sign_in_pages_are_accessible(new_page, axe_in_looks, viewer, console):
+    page = new_page()
     page.goto("/accounts/login/")
-    axe(page)
+    axe_in_looks(page)
     type_into(page, login="vera", password="wrong")
     page.keyboard.press("Enter")
     expect(page.locator("#error-summary")).to_be_focused()
-    axe(page)
+    axe_in_looks(page)
     page.get_by_role("link", name="Forgot your password?").click()
-    axe(page)
+    axe_in_looks(page)
     type_into(page, email="vera@example.test")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("/sent/$"))
-    axe(page)
+    axe_in_looks(page)
     page.goto("/accounts/password/reset/zz-set-password/")
-    axe(page)
+    axe_in_looks(page)
     console.clear()
 
 
-@looks
-def test_the_account_pages_are_accessible(new_page, axe, sign_in, viewer, theme, width):
-    page = new_page(width, color_scheme=theme)
+def test_the_account_pages_are_accessible(new_page, axe_in_looks, sign_in, viewer):
+    page = new_page()
     sign_in(page, viewer)
     for address in ("", "preferences/", "sessions/", "two-step/", "password/change/"):
         page.goto(f"/accounts/{address}")
-        axe(page)
+        axe_in_looks(page)
     type_into(page, oldpassword="wrong", password1="short", password2="other")
     page.keyboard.press("Enter")
     expect(page.locator("#error-summary")).to_be_focused()
-    axe(page)
+    axe_in_looks(page)
     new = "a longer horse grazes"
     type_into(page, oldpassword=PASSWORD, password1=new, password2=new)
     page.keyboard.press("Enter")
     expect(page.locator("#messages").get_by_text("Password successfully changed")).to_be_visible()
 
 
-@looks
 def test_the_pages_of_keys_are_accessible(
-    new_page, axe, sign_in, administrator, standin, console, theme, width
+    new_page, axe_in_looks, sign_in, administrator, standin, console
 ):
     access, secret = standin.keys["solo"][0]
-    page = new_page(width, color_scheme=theme)
+    page = new_page()
     sign_in(page, administrator)
     page.goto("/settings/keys/")
-    axe(page)
+    axe_in_looks(page)
     page.get_by_role("button", name="Save").click()
     expect(page.locator("#error-summary")).to_be_focused()
-    axe(page)
+    axe_in_looks(page)
     type_into(page, access=access, secret=secret, workspace="Solo")
     page.get_by_role("button", name="Test").click()
     expect(page.get_by_text("not in your plan").first).to_be_visible()
-    axe(page)
+    axe_in_looks(page)
     page.get_by_role("button", name="Save").click()
     expect(page.locator("#messages").get_by_text("Your API keys are connected.")).to_be_visible()
-    axe(page)
+    axe_in_looks(page)
     for address in ("replace/", "remove/", "people/", f"people/{administrator.pk}/remove/"):
         page.goto(f"/settings/keys/{address}")
-        axe(page)
+        axe_in_looks(page)
     reason = "The service refused your keys. Connect a working pair, then continue."
     title = "Change 240 contacts: account manager"
     Job.objects.create(person=administrator, kind="x", title=title, state="paused", reason=reason)
     for address in ("workspace/", "operation/"):
         page.goto(f"/settings/{address}")
-        axe(page)
+        axe_in_looks(page)
     console.clear()  # a form with errors has status 422
 
 
-@looks
 def test_the_pages_of_staff_accounts_are_accessible(
-    new_page, axe, sign_in, administrator, viewer, console, theme, width
+    new_page, axe_in_looks, sign_in, administrator, viewer, console
 ):
     Authenticator.objects.create(user=viewer, type="totp", data={"secret": "x"})
-    page = new_page(width, color_scheme=theme)
+    page = new_page()
     sign_in(page, administrator)
     page.goto("/staff/")
-    axe(page)
+    axe_in_looks(page)
     page.keyboard.type("ca")
     page.wait_for_url("**/staff/invite/")
-    axe(page)
+    axe_in_looks(page)
     type_into(page, first_name="Nina")
     page.get_by_role("button", name="Send the invitation").click()
     type_into(page, password=PASSWORD)
     page.keyboard.press("Enter")
     expect(page.locator("#error-summary")).to_be_focused()
     expect(page.get_by_label("First name")).to_have_value("Nina")
-    axe(page)
+    axe_in_looks(page)
     type_into(page, email="nina@example.test", username="nina")
     page.get_by_label("Editor").check()
     page.get_by_role("button", name="Send the invitation").click()
     expect(page.locator("#messages")).to_contain_text("on its way to nina@example.test")
-    axe(page)
+    axe_in_looks(page)
     page.get_by_role("link", name="Deactivate").click()
     page.get_by_role("button", name="Deactivate").click()
     expect(page.locator("#messages")).to_contain_text("Nina can sign in no more.")
-    axe(page)
+    axe_in_looks(page)
     for person in (viewer, administrator):
         page.goto(f"/staff/{person.pk}/")
-        axe(page)
+        axe_in_looks(page)
     console.clear()  # a form with errors has status 422
 
 
@@ -204,24 +199,23 @@ def add_passkey(page: Page, host: str, axe: Callable[[Page], None]) -> None:
     expect(page.get_by_text("They are shown only now")).to_be_visible()
 
 
-@looks
 def test_a_passkey_is_required_added_and_signs_in_alone(
-    new_page, axe, key_at, named_host, settings, viewer, theme, width
+    new_page, axe_in_looks, key_at, named_host, settings, viewer
 ):
     settings.SECOND_FACTOR_ROLES = ["Viewer"]
-    page = new_page(width, color_scheme=theme)
+    page = new_page()
     key_at(page)
-    add_passkey(page, named_host, axe)
-    axe(page)
+    add_passkey(page, named_host, axe_in_looks)
+    axe_in_looks(page)
     for path in ("", "webauthn/", "webauthn/add/", "recovery-codes/"):
         page.goto(f"{named_host}/accounts/two-step/{path}")
-        axe(page)
+        axe_in_looks(page)
     page.goto(f"{named_host}/accounts/two-step/webauthn/")
     page.get_by_role("link", name="Rename Passkey 1").click()
     type_into(page, name="Office laptop")
     page.keyboard.press("Enter")
     page.get_by_role("link", name="Remove Office laptop").click()
-    axe(page)
+    axe_in_looks(page)
     page.context.clear_cookies(name="sessionid")
     page.goto(f"{named_host}/accounts/login/?next=/accounts/preferences/")
     page.get_by_role("button", name="Sign in with a passkey").click()

@@ -5,15 +5,13 @@ import re
 from playwright.sync_api import expect
 
 from dashboard.gateway import CONTACTS
-from tests.browser.looks import looks
 
 
-@looks
 def test_a_version_is_chosen_by_keys(
-    new_page, axe, sign_in, manager, with_keys, gateway, console, theme, width
+    new_page, axe_in_looks, sign_in, manager, with_keys, gateway, console
 ):
     contact = gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
-    page = new_page(width, color_scheme=theme)
+    page = new_page()
     sign_in(page, with_keys(manager))
     page.goto(f"/contacts/{contact}/edit/")
     page.locator("[name=cstname]").fill("Zebra GmbH")
@@ -22,8 +20,7 @@ def test_a_version_is_chosen_by_keys(
     gateway.update(CONTACTS, contact, theirs)
     page.keyboard.press("Control+s")
     expect(page.get_by_role("radio", name="Name: yours, Zebra GmbH")).to_be_focused()
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    axe(page)
+    axe_in_looks(page)
     page.keyboard.press("ArrowLeft")
     expect(page.get_by_role("radio", name="Name: theirs, Zebra plc")).to_be_checked()
     page.keyboard.press("Control+Enter")
@@ -33,11 +30,10 @@ def test_a_version_is_chosen_by_keys(
     console.clear()  # the browser reports the status 409
 
 
-@looks
 def test_the_help_and_unfinished_pages_are_accessible(
-    new_page, axe, sign_in, manager, with_keys, theme, width
+    new_page, axe_in_looks, sign_in, manager, with_keys
 ):
-    page = new_page(width, color_scheme=theme)
+    page = new_page()
     sign_in(page, with_keys(manager))
     for name in ("Zebra", "Yak"):
         page.goto("/contacts/new/")
@@ -45,9 +41,9 @@ def test_the_help_and_unfinished_pages_are_accessible(
     page.goto("/contacts/")  # what was typed is stored on leaving
     page.goto("/unfinished/")
     expect(page.get_by_role("link", name="New contact: Yak")).to_be_visible()
-    axe(page)
+    axe_in_looks(page)
     page.get_by_role("button", name="Discard all 2").click()
     expect(page.get_by_role("button", name="Put back New contact: Yak")).to_be_visible()
-    axe(page)
+    axe_in_looks(page)
     page.goto("/help/")
-    axe(page)
+    axe_in_looks(page)

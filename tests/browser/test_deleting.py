@@ -8,7 +8,6 @@ from playwright.sync_api import expect
 
 from dashboard.gateway import CONTACTS, DEALS
 from dashboard.ledger.models import Write
-from tests.browser.looks import looks
 from tests.helpers import page_of, run_worker
 
 # Whether the toasts lie over all of the focused element.
@@ -156,37 +155,35 @@ def test_the_toast_does_not_cover_what_has_the_focus(new_page, ask, width):
         assert not page.evaluate(COVERED), page.evaluate("document.activeElement.outerHTML")
 
 
-@looks
 def test_every_page_of_a_deletion_is_accessible(
-    new_page, ask, axe, standin, console, contact, theme, width
+    new_page, ask, axe_in_looks, standin, console, contact
 ):
-    page = new_page(width, color_scheme=theme)
+    page = new_page()
     ask(page)
-    axe(page)
+    axe_in_looks(page)
     held = page_of(Write.objects.get())
     for address in (held, "/unfinished/", f"/contacts/{contact}/", "/contacts/new/"):
         page.goto(address)
-        axe(page)
+        axe_in_looks(page)
     page.goto(held)
     standin.fault("status-422", operation="delete", times=1)
     page.get_by_role("button", name="Delete now").click()
     expect(page.get_by_role("button", name="Try again now")).to_be_visible()
-    axe(page)
+    axe_in_looks(page)
     console.clear()  # the error status of that page
     page.get_by_role("button", name="Try again now").click()
     expect(page.get_by_text("was deleted").first).to_be_visible()
-    axe(page)
+    axe_in_looks(page)
     deleted = Write.objects.get(Write.COPY_IS_KEPT)
     for address in ("/unfinished/", f"/contacts/new/?again={deleted.pk}"):
         page.goto(address)
-        axe(page)
+        axe_in_looks(page)
 
 
-@looks
 def test_the_history_is_accessible(
-    new_page, sign_in, with_keys, administrator, axe, gateway, contact, theme, width
+    new_page, sign_in, with_keys, administrator, axe_in_looks, gateway, contact
 ):
-    page = new_page(width, color_scheme=theme)
+    page = new_page()
     sign_in(page, with_keys(administrator))
     page.goto(f"/contacts/{contact}/edit/")
     page.get_by_label("Phone", exact=False).first.fill("+44 20 7946 0000")
@@ -194,4 +191,4 @@ def test_the_history_is_accessible(
     expect(page.get_by_text("Your changes were saved").first).to_be_visible()
     for address in (f"/contacts/{contact}/history/", "/history/", "/history/?operation=delete"):
         page.goto(address)
-        axe(page)
+        axe_in_looks(page)

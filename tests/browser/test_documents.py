@@ -9,7 +9,6 @@ from dashboard.catalogue import services as catalogue
 from dashboard.gateway import CONTACTS, ESTIMATES, INVOICES
 from dashboard.preferences import services as preferences
 from dashboard.standin.reference_data import reference_data
-from tests.browser.looks import looks
 
 LINE = {"item_id": 501, "item_name": "Consulting hour", "quantity": 2, "price": 95, "type": "item"}
 SAVED = re.compile(r"/invoices/[0-9]+/$")
@@ -194,31 +193,31 @@ def pages_of(endpoint, number) -> list[str]:
     return [f"/{endpoint.name}/{number}/{action}" for action in ("", "edit/", "delete/")]
 
 
-@looks
-def test_every_state_is_accessible(new_page, at_desk, axe, gateway, console, theme, width):
-    page = new_page(width, color_scheme=theme)
+@pytest.mark.slow
+def test_every_state_is_accessible(new_page, at_desk, axe_in_looks, gateway, console):
+    page = new_page()
     at_desk(page)
     header = {**LINE, "type": "header", "item_name": "Phase 1"}
     body = {"customer_id": 1001, "template_id": 11, "items": [header, LINE]}
     number = gateway.create(ESTIMATES, body).id
     for address in ("/estimates/", "/invoices/", *pages_of(ESTIMATES, number)):
         page.goto(address)
-        axe(page)
+        axe_in_looks(page)
     for address in pages_of(
         INVOICES, gateway.list(INVOICES, filters={"inv_status": 1}).records[0].id
     ):
         page.goto(address)
-        axe(page)
+        axe_in_looks(page)
     page.goto("/invoices/new/")
     page.get_by_label("Item, line 1", exact=True).press_sequentially("con")
-    axe(page)
+    axe_in_looks(page)
     page.keyboard.press("Escape")
     page.get_by_label("Price, line 1", exact=True).fill("1,5")
     page.get_by_text("Paste from a spreadsheet").click()
     page.get_by_text("Keys", exact=True).click()
     page.get_by_label("More, line 1", exact=True).click()
-    axe(page)
+    axe_in_looks(page)
     page.keyboard.press("Control+Enter")
     expect(page.locator("#error-summary")).to_be_focused()
-    axe(page)
+    axe_in_looks(page)
     console.clear()  # Chromium reports the refused form as an error

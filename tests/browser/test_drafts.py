@@ -12,7 +12,6 @@ from playwright.sync_api import expect
 from dashboard.accounts.sessions import EVERY
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS
-from tests.browser.looks import looks
 from tests.conftest import PASSWORD
 
 TIMEOUT = 15_000  # ms; long, as the machine may be busy
@@ -226,35 +225,33 @@ def test_other_editors_are_shown_without_a_reload(
     )
 
 
-@looks
 def test_every_state_is_accessible(
-    new_page, axe, sign_in, manager, with_keys, standin, console, theme, width
+    new_page, axe_in_looks, sign_in, manager, with_keys, standin, console
 ):
-    page = new_page(width, color_scheme=theme)
+    page = new_page()
     sign_in(page, with_keys(manager))
     page.goto("/unfinished/")
-    axe(page)
+    axe_in_looks(page)
     page.goto("/contacts/new/")
     type_name(page)
-    axe(page)
+    axe_in_looks(page)
     page.goto("/contacts/new/")
-    axe(page)
+    axe_in_looks(page)
     page.goto("/unfinished/")
-    axe(page)
+    axe_in_looks(page)
     page.locator("main .rows a").first.click()
-    axe(page)
+    axe_in_looks(page)
     Session.objects.all().delete()
     page.evaluate("Date.now = ((now) => () => now() + 60_000)(Date.now)")
     page.keyboard.press("Control+s")
     expect(page.get_by_role("dialog")).to_be_visible()
-    axe(page)
+    axe_in_looks(page)
 
 
-@looks
 def test_pages_of_unresolved_submissions_are_accessible(
-    new_page, axe, sign_in, manager, with_keys, standin, theme, width
+    new_page, axe_in_looks, sign_in, manager, with_keys, standin
 ):
-    page = new_page(width, color_scheme=theme)
+    page = new_page()
     sign_in(page, with_keys(manager))
     standin.fault("reset-before", operation="create", times=1)
     page.goto("/contacts/new/")
@@ -263,7 +260,7 @@ def test_pages_of_unresolved_submissions_are_accessible(
     page.wait_for_url("**/unsure/*/")
     page.goto("/unsure/")
     expect(page.get_by_role("link", name="New contact Zebra", exact=True)).to_be_visible()
-    axe(page)
+    axe_in_looks(page)
 
 
 def test_records_that_could_be_it_stay_within_their_column(

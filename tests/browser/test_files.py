@@ -8,7 +8,6 @@ from dashboard.gateway import CONTACTS, INVOICES
 from dashboard.jobs import rows
 from dashboard.jobs.models import Job
 from dashboard.standin.reference_data import reference_data
-from tests.browser.looks import looks
 from tests.exports.test_page import everything
 from tests.jobs.conftest import work
 from tests.tables.files import xlsx
@@ -172,23 +171,20 @@ def newest(gateway, count):
     return found[:count]
 
 
-@looks
-def test_the_pages_of_files_are_accessible(
-    new_page, sign_in, manager, with_keys, axe, theme, width
-):
-    page = new_page(width, color_scheme=theme)
+def test_the_pages_of_files_are_accessible(new_page, sign_in, manager, with_keys, axe_in_looks):
+    page = new_page()
     sign_in(page, with_keys(manager))
     for address in ("/contacts/export/?type=2", "/contacts/import/"):
         page.goto(address)
-        axe(page)
+        axe_in_looks(page)
     file = {"name": "a.csv", "mimeType": "", "buffer": b"Name,Email,Kind\nA,b@,c\nB,b@b.example,\n"}
     page.get_by_label("File").set_input_files(file)
     page.get_by_role("button", name="Read it").click()
     page.wait_for_url("**/imports/*/")
-    axe(page)
+    axe_in_looks(page)
     let_it_be_read(page)
     expect(page.get_by_label("Type, row 2")).to_be_visible()
-    axe(page)
+    axe_in_looks(page)
 
 
 def test_a_list_is_exported_by_its_key(page, sign_in, manager, with_keys):

@@ -5,7 +5,6 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.looks import looks
 from tests.conftest import PASSWORD
 from tests.helpers import run_worker
 
@@ -89,28 +88,28 @@ def test_a_contact_is_created_in_32_keys(page, sign_in, with_keys, editor):
     assert typed <= 32
 
 
-@looks
+@pytest.mark.slow
 def test_every_page_of_contacts_in_every_state_is_accessible(
-    new_page, axe, sign_in, with_keys, manager, standin, console, theme, width
+    new_page, axe_in_looks, sign_in, with_keys, manager, standin, console
 ):
-    page = new_page(width, color_scheme=theme)
+    page = new_page()
     sign_in(page, with_keys(manager))
     page.goto("/contacts/")
-    axe(page)
+    axe_in_looks(page)
     first = page.locator("tbody a").first.get_attribute("href")
     for address in ("/contacts/?search=nobody-at-all", first, f"{first}edit/", f"{first}delete/"):
         page.goto(address)
-        axe(page)
+        axe_in_looks(page)
     page.goto("/contacts/new/")
     page.get_by_text("More fields").click()
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.locator("#error-summary")).to_be_focused()
-    axe(page)
+    axe_in_looks(page)
     for fault in ("status-403", "status-500"):
         standin.clear_faults()
         standin.fault(fault)
         page.goto("/contacts/")
-        axe(page)
+        axe_in_looks(page)
     console.clear()  # the error statuses of the pages
 
 

@@ -7,8 +7,6 @@ from urllib.parse import parse_qs
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.looks import looks
-
 
 @pytest.fixture
 def opened(page, sign_in, with_keys, editor):
@@ -85,14 +83,13 @@ def test_a_search_that_does_not_answer_is_said_and_enter_opens_its_page(opened, 
     console.clear()  # the aborted requests
 
 
-@looks
-def test_the_palette_is_accessible(new_page, axe, sign_in, with_keys, editor, theme, width):
-    page = new_page(width, color_scheme=theme)
+def test_the_palette_is_accessible(new_page, axe_in_looks, sign_in, with_keys, editor):
+    page = new_page()
     sign_in(page, with_keys(editor))
     page.goto("/settings/keys/")
     page.keyboard.press("Control+k")
     expect(page.get_by_role("option").first).to_be_visible()
-    axe(page)
+    axe_in_looks(page)
 
 
 def searches(page):

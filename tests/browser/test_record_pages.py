@@ -10,9 +10,6 @@ from playwright.sync_api import expect
 from dashboard.catalogue.services import fill
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, TASKS
 from dashboard.standin.reference_data import reference_data
-from tests.browser.looks import looks
-
-HEIGHTS = {320: 1400, 1280: 900}
 
 
 @pytest.fixture
@@ -37,18 +34,15 @@ def records(db, gateway):
     ]
 
 
-@looks
-def test_record_pages_are_accessible(
-    new_page, sign_in, manager, with_keys, records, axe, theme, width
-):
+def test_record_pages_are_accessible(new_page, sign_in, manager, with_keys, records, axe_in_looks):
     with_keys(manager)
-    page = new_page(width, HEIGHTS[width], color_scheme=theme)
+    page = new_page(height=1400)
     sign_in(page, manager)
     for address in records:
         page.goto(address)
         for folded in page.locator("main details > summary").all():
             folded.click()
-        axe(page)
+        axe_in_looks(page)
 
 
 @pytest.mark.parametrize("width", [320, 1280])

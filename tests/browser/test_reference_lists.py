@@ -6,7 +6,6 @@ from playwright.sync_api import expect
 from dashboard.catalogue.editing import save_entries
 from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.services import SeenReference, names, record_references
-from tests.browser.looks import looks
 from tests.workspaces import connect
 
 TABLE = "id;name;calling code\n1;France;33\nx;Nowhere;1\n2;Spain;+34\n"
@@ -73,13 +72,12 @@ def test_the_input_for_another_number_appears_only_when_selected(
     expect(page.get_by_text("#3 (not named yet)")).to_be_visible()
 
 
-@looks
-def test_the_pages_are_accessible(new_page, sign_in, keeper, axe, theme, width):
-    page = new_page(width, color_scheme=theme)
+def test_the_pages_are_accessible(new_page, sign_in, keeper, axe_in_looks):
+    page = new_page()
     sign_in(page, keeper)
     for path in PAGES:
         page.goto(f"/settings/lists/{path}")
-        axe(page)
+        axe_in_looks(page)
     page.get_by_label("paste the table").fill(TABLE)
     page.get_by_role("button", name="Preview").click()
-    axe(page)
+    axe_in_looks(page)

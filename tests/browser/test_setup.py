@@ -4,27 +4,24 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.looks import looks
 
-
-@looks
 def test_the_setup_pages_are_accessible(
-    new_page, axe, sign_in, with_keys, administrator, standin, theme, width
+    new_page, axe_in_looks, sign_in, with_keys, administrator, standin
 ):
-    page = new_page(width, color_scheme=theme)
+    page = new_page()
     sign_in(page, administrator)
     page.goto("/setup/")
-    axe(page)
+    axe_in_looks(page)
     with_keys(administrator)
     page.goto("/")
     expect(page.get_by_role("heading", level=1)).to_have_text("Setup")
-    axe(page)
+    axe_in_looks(page)
     page.get_by_role("button", name="Pick up from existing records").click()
     expect(page.locator("#messages")).to_contain_text("records were read")
-    axe(page)
+    axe_in_looks(page)
     for address in ("/setup/me/", "/setup/currency/", "/settings/lists/items/", "/invoices/new/"):
         page.goto(address)
-        axe(page)
+        axe_in_looks(page)
 
 
 def test_the_first_invoice_takes_words_and_quantities_only(

@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from dashboard.gateway import CONTACTS
-from tests.browser.looks import all_looks, looks
+from tests.browser.looks import all_looks
 from tests.conftest import PASSWORD
 
 # Whether a control can be clicked where it is.
@@ -13,14 +13,13 @@ IS_IN_SIGHT = """control => {
 }"""
 
 
-@looks
-def test_signing_in_is_accessible(new_page, axe, theme, width):
-    page = new_page(width, color_scheme=theme)
+def test_signing_in_is_accessible(new_page, axe_in_looks):
+    page = new_page()
     page.goto("/accounts/login/")
-    axe(page)
+    axe_in_looks(page)
     page.get_by_role("button", name="Sign in", exact=True).click()
     expect(page.locator("#error-summary")).to_be_focused()
-    axe(page)
+    axe_in_looks(page)
 
 
 @all_looks
@@ -123,12 +122,11 @@ def test_a_form_is_saved_by_shortcut_and_sent_once(page, sign_in, editor):
     assert len(posts) == 1
 
 
-@looks
-def test_a_missing_page_is_accessible(new_page, axe, console, sign_in, editor, theme, width):
-    page = new_page(width, color_scheme=theme)
+def test_a_missing_page_is_accessible(new_page, axe_in_looks, console, sign_in, editor):
+    page = new_page()
     sign_in(page, editor)
     page.goto("/nothing-here/")
-    axe(page)
+    axe_in_looks(page)
     assert len(console) == 1, console
     console.clear()  # the status 404
 

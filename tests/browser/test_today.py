@@ -11,7 +11,6 @@ from playwright.sync_api import Page, expect
 from dashboard.catalogue.services import fill
 from dashboard.gateway import DEALS, INVOICES, TASKS
 from dashboard.standin.reference_data import reference_data
-from tests.browser.looks import looks
 
 
 @pytest.fixture(autouse=True)
@@ -74,17 +73,16 @@ def test_one_key_completes_a_task_and_stays_on_today(
     expect(page.locator("#block-tasks tbody th a").first).to_be_focused()  # the next task
 
 
-@looks
 def test_today_is_accessible(
-    new_page, sign_in, manager, with_keys, changing_tasks, axe, standin, theme, width
+    new_page, sign_in, manager, with_keys, changing_tasks, axe_in_looks, standin
 ):
-    page = new_page(width, {320: 1400, 1280: 900}[width], color_scheme=theme)
+    page = new_page(height=1400)
     sign_in(page, with_keys(manager))
     page.goto("/")
-    axe(page)
+    axe_in_looks(page)
     page.locator("#block-tasks tbody th a").first.focus()
-    axe(page)
+    axe_in_looks(page)
     standin.fault("status-503", operation="list")
     page.goto("/")
     expect(page.get_by_role("alert").filter(has_text="not read")).to_have_count(1)
-    axe(page)
+    axe_in_looks(page)
