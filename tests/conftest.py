@@ -34,11 +34,23 @@ hypothesis.settings.load_profile("unhurried")
 
 
 PROCESSES = ("deploy", "faults", "outages")  # rooms of tests that start and kill processes
+LONG = (  # the other files of more than ten seconds of processor time
+    "test_access_matrix", "test_account_pages", "test_backup", "test_bench", "test_clocks",
+    "test_database_fails_after_the_answer", "test_document_lines", "test_documents",
+    "test_every_order", "test_every_resource", "test_fuzzed_forms", "test_hostile_service",
+    "test_hostile_strings", "test_label_migration", "test_lists", "test_long_history",
+    "test_odd_input", "test_other_vendor", "test_sales", "test_type_ahead", "test_upgrade",
+    "test_workspaces_apart",
+)  # fmt: skip
+
+
+def turn_of(item: pytest.Item) -> int:
+    """Processes first, then other long files, so that no worker has one left at last."""
+    return 0 if item.path.parent.name in PROCESSES else 1 if item.path.stem in LONG else 2
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the rooms of processes, which are slow, so that no worker has one left at last."""
-    items.sort(key=lambda item: item.path.parent.name not in PROCESSES)
+    items.sort(key=turn_of)
     for item in items:
         if item.path.parent.name in PROCESSES:
             item.add_marker(pytest.mark.slow)
