@@ -14,7 +14,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -23,6 +22,7 @@ from typing import Any
 import httpx
 
 from dashboard.standin import StandIn
+from tests.waits import wait_until
 
 from . import deletions
 
@@ -100,6 +100,7 @@ def edit_together(standin: StandIn, people: list[httpx.Client], mark: str) -> tu
 
 def create_slowly(standin: StandIn, here: httpx.Client, there: httpx.Client) -> dict[str, Any]:
     """Create at one dashboard and list at the other while the service is still working."""
+    from dashboard.ledger.models import Write
     from tests.resources.forms import submitted
 
     page: Any = here.get("/contacts/new/")
@@ -107,7 +108,7 @@ def create_slowly(standin: StandIn, here: httpx.Client, there: httpx.Client) -> 
     standin.fault(f"slow:{WRITING}", operation="create", times=1)
     with ThreadPoolExecutor() as pool:
         post = pool.submit(here.post, "/contacts/new/", data=typed)
-        time.sleep(WRITING / 2)
+        wait_until(Write.objects.filter(state=Write.State.SENDING).exists)
         listed = there.get("/unsure/").text
         return {"offered": "Zebra Slow" in listed, "told": is_saved(post.result())}
 
