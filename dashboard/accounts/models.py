@@ -80,9 +80,13 @@ class User(AbstractUser):
         return self.get_full_name() or self.get_username()
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Store the email in lower case, as sign-in and password reset look it up."""
+        """Store the email in lower case, as sign-in and password reset look it up. The role and
+        the second step may have changed since the row was read: they are stored only by name.
+        """
         if "email" not in self.get_deferred_fields():
             self.email = self.email.lower()
+        if not self._state.adding and kwargs.get("update_fields") is None:
+            self.refresh_from_db(fields=["role", "has_second_step"])
         super().save(*args, **kwargs)
 
 

@@ -29,6 +29,17 @@ def test_each_role_includes_the_permissions_of_the_one_before():
     assert all(lower < higher for lower, higher in pairwise(ladder))
 
 
+def test_a_person_who_is_saved_as_read_before_keeps_role_and_second_step(viewer):
+    read_before = User.objects.get(pk=viewer.pk)
+    roles.set_role(viewer, roles.EDITOR)
+    Authenticator.objects.create(user=viewer, type="totp", data={})
+    read_before.set_password("another long password")
+    read_before.save()
+    stored = User.objects.get(pk=viewer.pk)
+    assert (stored.role, stored.has_second_step) == (roles.EDITOR, True)
+    assert stored.check_password("another long password")
+
+
 @pytest.mark.django_db
 def test_a_user_without_a_role_has_no_permissions():
     assert person("pat").get_all_permissions() == set()
