@@ -95,7 +95,7 @@ class RequestContext:
     """Who asks: handed to every view, cell and form of records, and to the work of jobs.
 
     `titles`: what people call the other records that those at hand point to, by endpoint and id;
-    "" for those without a name. `late`: the address of a fragment with those that took too long.
+    "" for those without a name. `late`: the address of a fragment with those still to come.
     `style`: how this person writes numbers and dates.
     `workspace`: its id, "" for none. `job`: the number of the job that the calls are made for.
     `manages`: the person may name what the workspace's reference lists lack.

@@ -81,6 +81,7 @@ class Palette {
 
   show(html, text) {
     this.list.innerHTML = html;
+    window.htmx?.process(this.list); // asks for names that are still to come
     this.found = text;
     this.root.removeAttribute("aria-busy");
     const count = this.options.length;

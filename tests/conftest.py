@@ -132,8 +132,7 @@ def standin(_standin: StandIn, settings: Any) -> StandIn:
 @pytest.fixture
 def with_keys(standin: StandIn, monkeypatch: pytest.MonkeyPatch) -> Callable[[User], User]:
     """with_keys(user): stores a key pair of the stand-in's workspace acme; returns the user."""
-    monkeypatch.setattr(titles, "LEAST_WAIT", PATIENCE)
-    monkeypatch.setattr(titles, "LONGEST_WAIT", PATIENCE)
+    monkeypatch.setattr(titles, "PAGE_WAIT", PATIENCE)
 
     def connected(user: User) -> User:
         access, secret = standin.keys["acme"][0]

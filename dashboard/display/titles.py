@@ -1,4 +1,7 @@
-"""The names of other records on a page; those that take too long come in a fragment."""
+"""The names of other records on a page: those that are known stand at once, the others come in a
+fragment, as a page waits for its own records alone. Without JavaScript a link shows the page with
+all of them.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -16,10 +19,9 @@ from dashboard.monitoring import rate_limit
 from dashboard.reader import lookups
 from dashboard.reader.lookups import Pointer
 
-ROUND_TRIPS = 1.5  # how long a page waits for names, in round trips to the service
-LEAST_WAIT = 0.1  # seconds; less would save nothing that a person notices
-LONGEST_WAIT = 1.0
-LATE_WAIT = 8.0  # of the fragment, while the page is already there
+FILL = "fill"  # the parameter of a page that is sent with what else comes after it
+PAGE_WAIT = 0.0  # seconds that a page waits for names; those looked up meanwhile are begun
+LATE_WAIT = 8.0  # of a fragment, while the page is already there
 MOST = 60  # fragments that one person gets in a minute
 
 _ENDPOINTS = {endpoint.name: endpoint for endpoint in ENDPOINTS}
@@ -40,26 +42,23 @@ def fill(
     parts: Iterable[Referring],
     records: Iterable[Record],
     *,
-    round_trip: float,
+    seconds: float | None = None,
 ) -> RequestContext:
-    """The context with the names of the records that these ones point to.
-
-    round_trip: seconds that reading the records took; the names may take `ROUND_TRIPS` of those.
-    """
-    return name(ctx, pointers(parts, records), round_trip=round_trip)
+    """The context with the names of the records that these ones point to."""
+    return name(ctx, pointers(parts, records), seconds=seconds)
 
 
 def name(
-    ctx: RequestContext,
-    wanted: Iterable[Pointer],
-    *,
-    round_trip: float = 0,
-    least_wait: float | None = None,
+    ctx: RequestContext, wanted: Iterable[Pointer], *, seconds: float | None = None
 ) -> RequestContext:
-    """The context with these names, as far as they come in time."""
+    """The context with these names, as far as they come in time; `late` names the others.
+
+    seconds: how long they are waited for; by default as long as a page does.
+    """
     asked = list(dict.fromkeys(wanted))
-    least = LEAST_WAIT if least_wait is None else least_wait
-    seconds = min(max(round_trip * ROUND_TRIPS, least), LONGEST_WAIT)
+    if seconds is None:
+        filled = ctx.page_request is not None and FILL in ctx.params
+        seconds = LATE_WAIT if filled else PAGE_WAIT
     found = lookups.load_titles(ctx.gateway, asked, seconds=seconds) if asked else {}
     missing = [pointer for pointer in asked if (pointer[0].name, pointer[1]) not in found]
     return replace(ctx, titles={**ctx.titles, **found}, late=late_url(missing))

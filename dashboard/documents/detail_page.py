@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from time import monotonic
 from typing import Any, NamedTuple, cast
 
 from django.http import HttpResponse
@@ -57,10 +56,8 @@ class ShownLine:
 @page
 def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """The page of a document with its lines, totals and payments, for screen and print."""
-    begun = monotonic()
     record = ctx.gateway.get(resource.endpoint, record_id)
     lookups.cache_record(ctx.gateway, resource.endpoint, record)
-    spent = monotonic() - begun
     learn_method(ctx.workspace, record)
     ours = record_totals(record, method_of(ctx.workspace))
     theirs = record["total"]
@@ -76,8 +73,11 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
         "no_total": record.raw.get("total") in (None, ""),
         "payments": _payments(record, ctx),
     }
-    ctx = titles.fill(ctx, resource.details, [record], round_trip=spent)
-    more |= around(ctx, resource, record)
+    is_invoice = resource.name == INVOICES.name
+    source = preferences.source_of(ctx.workspace, record.id) if is_invoice else None
+    estimates = [(ESTIMATES, source.source)] if source else []
+    ctx = titles.name(ctx, [*titles.pointers(resource.details, [record]), *estimates])
+    more |= around(ctx, resource, record, source)
     more["figures"] = figures = document_figures(ctx, resource, record)
     more["is_late"] = any(figure.is_late for figure in figures)
     return render_record(ctx, resource, record, template=PAGE, **more)
@@ -175,14 +175,17 @@ class TrailStep(NamedTuple):
     is_here: bool = False
 
 
-def around(ctx: RequestContext, resource: Resource, record: Record) -> dict[str, Any]:
-    """The context of the page: `trail`, earliest first, and `made`, the invoice made of it."""
+def around(
+    ctx: RequestContext, resource: Resource, record: Record, source: Conversion | None
+) -> dict[str, Any]:
+    """The context of the page: `trail`, earliest first, and `made`, the invoice made of it.
+
+    source: how an invoice was made of an estimate.
+    """
     here = TrailStep(values.text(f"This {resource.singular}"), is_here=True)
     steps = [*_deal(ctx, record), here]
     if resource.name == INVOICES.name:
-        source = preferences.source_of(ctx.workspace, record.id)
         if source:
-            ctx = titles.name(ctx, [(ESTIMATES, source.source)])
             estimate = cells.titled(ESTIMATES, source.source, ctx)
             steps.insert(-1, TrailStep(_named("Estimate", estimate)))
             steps[-1] = here._replace(note=_by(source))

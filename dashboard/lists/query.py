@@ -21,7 +21,6 @@ COMPACT = "compact"
 ALL = "all"  # the view of all records
 VIEW_KEY = re.compile("[a-z0-9-]{1,40}")
 KEPT = ("size", "columns", "rows", "view")
-FILL = "fill"  # the parameter of a list that is sent with the cells that its rows lack
 LAST_PAGE = 10_000_000  # beyond any list; keeps a made-up page number out of the API
 
 

@@ -11,10 +11,11 @@ from urllib.parse import urlencode
 
 from dashboard.context import RequestContext
 from dashboard.declare.resource import BulkAction, Column, Resource
+from dashboard.display.titles import FILL
 from dashboard.display.values import DisplayValue, awaited, shortened
 from dashboard.gateway import Record
 from dashboard.lists.bulk_actions import offered
-from dashboard.lists.query import FILL, SIZES, UNSORTED, ListQuery
+from dashboard.lists.query import SIZES, UNSORTED, ListQuery
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from datetime import date, timedelta
 from functools import partial
-from time import monotonic
 from typing import Any, NamedTuple
 
 from django.contrib import messages
@@ -59,7 +58,7 @@ class AgendaDay(NamedTuple):
 @page
 def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The open tasks that are late or due within two weeks, by day."""
-    begun, today = monotonic(), timezone.localdate()
+    today = timezone.localdate()
     wanted = {"due_date_to": today + timedelta(AHEAD)}
     calls = [tasks.open_ones(status) for status in OPEN_STATUSES]
     for call in calls:
@@ -71,7 +70,7 @@ def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
     found = [answer for answer in pages if isinstance(answer, Page)]
     records = sorted((each for answer in found for each in answer.records), key=end_of)
     pointing = titles.pointers([each for each in resource.columns if each.name == "cstid"], records)
-    ctx = titles.name(ctx, pointing, round_trip=monotonic() - begun)
+    ctx = titles.name(ctx, pointing)
     may = ctx.user.has_perm(EDIT_RECORDS) and ctx.gateway.offers(TASKS, "update")
     context = {
         "resource": resource,

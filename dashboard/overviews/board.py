@@ -6,7 +6,6 @@ stages.
 """
 
 from functools import partial
-from time import monotonic
 from typing import NamedTuple
 
 from django.http import HttpResponse
@@ -59,7 +58,6 @@ class BoardColumn(NamedTuple):
 @page
 def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The board of the pipeline in ?pipeline=, else of the first one."""
-    begun = monotonic()
     pipelines = catalogue.choices(ctx.workspace, Kind.PIPELINE)
     asked = ctx.params.get("pipeline", "")
     chosen = asked if asked in pipelines else next(iter(pipelines), "")
@@ -70,7 +68,7 @@ def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
     pages = side_by_side.run([*reads, *everything])
     records = [each for page in pages if isinstance(page, Page) for each in page.records]
     pointing = titles.pointers([each for each in resource.columns if each.name == "cstid"], records)
-    ctx = titles.name(ctx, pointing, round_trip=monotonic() - begun)
+    ctx = titles.name(ctx, pointing)
     context = {
         "resource": resource,
         "list_url": resource.url(),

@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from functools import partial
-from time import monotonic
 from typing import Any, NamedTuple
 
 from django.http import HttpResponse, QueryDict
@@ -63,7 +62,6 @@ PAGE_SIZE = 100
 @page
 def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """A contact with what they owe, their documents, deals, tasks and people."""
-    begun = monotonic()
     calls = _calls(ctx.gateway, record_id)
     record, answers = read_beside(resource, ctx.gateway, record_id, calls)
     lookups.cache_record(ctx.gateway, resource.endpoint, record)
@@ -71,7 +69,7 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
     created = created_for(ctx, resource, record)
     related = people_of(ctx, record, created)
     pointers = [*titles.pointers(resource.details, [record]), *related]
-    ctx = titles.name(ctx, pointers, round_trip=monotonic() - begun)
+    ctx = titles.name(ctx, pointers)
     today = timezone.localdate()
     read = [answers[f"tasks {status}"] for status in OPEN_STATUSES]
     known = tasks.of_contact(read, record_id, created)

@@ -1,7 +1,6 @@
 """The page of a deal: its company and amount, how far it has come, and what was created for it."""
 
 from datetime import date
-from time import monotonic
 
 from django.http import HttpResponse
 from django.utils import timezone
@@ -26,10 +25,9 @@ NOTE = "The service cannot list what belongs to a deal. Shown are those entered 
 @page
 def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """A deal with the stage it is in, and what was created for it here."""
-    begun = monotonic()
     record = resource.read(ctx.gateway, record_id)
     lookups.cache_record(ctx.gateway, resource.endpoint, record)
-    ctx = titles.fill(ctx, resource.details, [record], round_trip=monotonic() - begun)
+    ctx = titles.fill(ctx, resource.details, [record])
     created = _block(created_for(ctx, resource, record))
     figures = [
         _explained(each, resource, record, ctx) for each in default_figures(resource, record, ctx)

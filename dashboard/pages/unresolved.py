@@ -200,7 +200,7 @@ def _context(
     content = _content(write)
     sent, names = _sent(resource, write, content)
     records = [sent, *(one.record for one in look.candidates)]
-    ctx = titles.fill(ctx, map(resource.detail, names), records, round_trip=0)
+    ctx = titles.fill(ctx, map(resource.detail, names), records)
     typed = set(content.typed) if write.operation == "update" else set(names)
     return {
         "name": _name(ctx, resource, write, content.label, sent),

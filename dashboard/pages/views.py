@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from time import monotonic
 from urllib.parse import urlencode
 
 from django.http import HttpResponse
@@ -20,7 +19,7 @@ from dashboard.display import titles, values
 from dashboard.gateway import Record, whole_number
 from dashboard.lists import fetching, table
 from dashboard.lists.fetching import Fetched, fetch, unsortable
-from dashboard.lists.query import ALL, FILL, SIZES, ListQuery
+from dashboard.lists.query import ALL, SIZES, ListQuery
 from dashboard.lists.table import ColumnChoice, Link, ListTable
 from dashboard.markup import address
 from dashboard.pages import unnamed_references
@@ -41,7 +40,7 @@ class ListPage:
     count: how many records there are, in words. columns: those that may be shown. views: the named
     lists of the resource, of which that of the key `first_view` opens. view: the one that this list
     began from. look_url: what reads the list to its end, which has `total` rows, None if that is
-    not known. late: the fragment with the names that took too long. way_back: what browsers keep in
+    not known. late: the fragment with the names still to come. way_back: what browsers keep in
     place of the query. is_choosing: whether the panel of columns stays open. is_swapped: whether
     htmx swaps the table alone, without the `controls` of the filters. Addresses are "" where there
     is nothing to press.
@@ -89,7 +88,6 @@ def list_records(
     ctx: RequestContext, resource: Resource, *, template: str = "lists/list.html"
 ) -> HttpResponse:
     """The list as its address says; for htmx only the table and what belongs to it."""
-    begun = monotonic()
     if ENCRYPTED in ctx.params:
         return redirect(_decrypted_url(resource, ctx.params.get(ENCRYPTED, ""), ctx))
     views, first = views_of(resource, ctx), first_view(resource, ctx)
@@ -103,7 +101,7 @@ def list_records(
     unnamed_references.learn(resource, records, ctx)
     read = _read_records(ctx, fetched.query, records)
     known = [*records, *read.values()]
-    ctx = titles.fill(ctx, fetched.query.shown, known, round_trip=monotonic() - begun)
+    ctx = titles.fill(ctx, fetched.query.shown, known)
     listed = _list_page(ctx, fetched, read, views, first)
     if listed.is_swapped:
         template = "lists/_swapped.html"
@@ -172,7 +170,7 @@ def _read_records(
     wanted = table.awaited_ids(query, records, {})
     if not wanted:
         return {}
-    load = lookups.read_records if FILL in ctx.params else lookups.cached_records
+    load = lookups.read_records if titles.FILL in ctx.params else lookups.cached_records
     return load(ctx.gateway, query.resource.endpoint, wanted)
 
 
@@ -205,7 +203,7 @@ def show_cells(ctx: RequestContext, resource: Resource) -> HttpResponse:
     columns = [column for column in shown if column.from_record]
     read = lookups.read_records(ctx.gateway, resource.endpoint, ids) if columns else {}
     unnamed_references.learn(resource, read.values(), ctx)
-    ctx = titles.fill(ctx, columns, read.values(), round_trip=titles.LONGEST_WAIT)
+    ctx = titles.fill(ctx, columns, read.values(), seconds=titles.LATE_WAIT)
     cells = [
         (
             table.place(resource, number, column),
@@ -220,8 +218,7 @@ def show_cells(ctx: RequestContext, resource: Resource) -> HttpResponse:
 @page
 def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """One record with everything the service shows of it."""
-    begun = monotonic()
     record = ctx.gateway.get(resource.endpoint, record_id)
     lookups.cache_record(ctx.gateway, resource.endpoint, record)
-    ctx = titles.fill(ctx, resource.details, [record], round_trip=monotonic() - begun)
+    ctx = titles.fill(ctx, resource.details, [record])
     return render_record(ctx, resource, record)

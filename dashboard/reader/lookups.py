@@ -37,7 +37,7 @@ MAX_LOOKUPS = 200  # for one page
 MAX_CHILDREN = 50
 TITLE, PAGE, CHILDREN = "title", "page", "members"  # kinds of cache keys
 # How long entries stay in the cache, in seconds.
-TITLE_TTL = 15 * 60
+TITLE_TTL = 30 * 60  # begun anew by every list and record that says the name
 PAGE_TTL = 60
 MISSING_TTL = 60
 FAILED_TTL = 10  # so that the rows of a page do not repeat a call that has just failed
@@ -100,12 +100,12 @@ def cache_rows(gateway: Gateway, endpoint: Endpoint, records: Collection[Record]
 
 def _cache_titles(titles: Mapping[str, str]) -> None:
     cached = _read_summaries(titles)
-    changed = {
+    said = {
         key: cached.get(key, Summary(""))._replace(title=title)
         for key, title in titles.items()
-        if title and (key not in cached or cached[key].title != title)
+        if title
     }
-    sealed_cache.write_many(changed, TITLE_TTL)
+    sealed_cache.write_many(said, TITLE_TTL)
 
 
 def cache_title(gateway: Gateway, endpoint: Endpoint, record_id: int, title: str) -> None:

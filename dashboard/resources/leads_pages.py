@@ -164,7 +164,7 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
     template = "resources/leads/detail.html"
     seen = _as_shown(resource, found)
     notes = found.notes(resource)
-    ctx = titles.fill(ctx, seen.details, [found.record], round_trip=0)
+    ctx = titles.fill(ctx, seen.details, [found.record])
     return render_record(ctx, seen, found.record, template=template, notes=notes, details_lead=True)
 
 

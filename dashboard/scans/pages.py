@@ -1,7 +1,6 @@
 """The page of a scan: how far it is, and the records found."""
 
 from collections.abc import Callable
-from time import monotonic
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -77,11 +76,11 @@ def scan_urls() -> tuple[list[URLPattern], str]:
 
 def _results(ctx: RequestContext, scan: Scan, query: ListQuery) -> dict[str, Any]:
     """The context of lists/_table.html, for one page of the matches."""
-    resource, begun = query.resource, monotonic()
+    resource = query.resource
     matches = Match.objects.filter(scan=scan).select_related("scan__job")
     page = Paginator(matches, ON_A_PAGE).get_page(ctx.params.get("page"))
     records = tuple(storage.record(match, resource.endpoint) for match in page)
-    ctx = titles.fill(ctx, query.shown, records, round_trip=monotonic() - begun)
+    ctx = titles.fill(ctx, query.shown, records)
     unsortable = frozenset(column.name for column in query.shown)
     return {
         "resource": resource,

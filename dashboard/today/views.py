@@ -55,7 +55,7 @@ def show_today(ctx: RequestContext) -> HttpResponse:
     may_edit = ctx.may(EDIT_RECORDS)
     own = _own(ctx) if may_edit else {}  # while the service answers
     sources = calls.result()
-    ctx = titles.name(ctx, sources.pointers(), least_wait=0)
+    ctx = titles.name(ctx, sources.pointers())
     found = {block.name: block for block in blocks.all_blocks(sources, ctx)}
     context = {
         "today": today,

@@ -199,7 +199,7 @@ def test_a_lead_is_converted_without_javascript(
 def test_late_titles_are_filled_in(
     page, sign_in, manager, with_keys, standin, gateway, monkeypatch
 ):
-    monkeypatch.setattr(titles, "LONGEST_WAIT", 0)
+    monkeypatch.setattr(titles, "PAGE_WAIT", 0)
     first = gateway.list(DEALS).records[0]
     name = gateway.get(CONTACTS, first["cstid"])["cstname"]
     sign_in(page, with_keys(manager))

@@ -176,7 +176,7 @@ def deals(*companies):
 
 def test_a_cell_shows_the_name_as_a_link():
     rows = deals("<b>", 4, 4, None)
-    desk = titles.fill(RequestContext(gateway=Names()), [COMPANY], rows, round_trip=1)
+    desk = titles.fill(RequestContext(gateway=Names()), [COMPANY], rows, seconds=5)
     cells = [drawn(COMPANY.value(record, desk)) for record in rows]
     assert cells[1] == cells[2] == '<a href="/contacts/4/">Name 4</a>'
     assert "not readable" in cells[0]
@@ -186,15 +186,25 @@ def test_a_cell_shows_the_name_as_a_link():
 
 def test_a_late_name_stands_as_a_number_that_is_filled_in(held):
     rows = deals(4, 9)
-    desk = titles.fill(RequestContext(gateway=Names(holds=held)), [COMPANY], rows, round_trip=0)
+    desk = titles.fill(RequestContext(gateway=Names(holds=held)), [COMPANY], rows)
     expected = '<a href="/contacts/4/" data-title="contacts-4">Contact 4</a>'
     assert drawn(COMPANY.value(rows[0], desk)) == expected
     assert desk.late == "/titles/?contacts=4,9"
 
 
-def test_no_page_waits_longer_than_its_round_trips_allow(monkeypatch):
+def test_no_page_waits_for_names_but_one_that_is_asked_to(rf, monkeypatch):
     waits = []
     monkeypatch.setattr(lookups, "load_titles", lambda *_, seconds: waits.append(seconds) or {})
-    for round_trip in (0.1, 30):
-        titles.fill(RequestContext(gateway=Names()), [COMPANY], deals(4), round_trip=round_trip)
-    assert waits == [pytest.approx(0.1 * titles.ROUND_TRIPS), titles.LONGEST_WAIT]
+    for address in ("/deals/", "/deals/?fill=1"):
+        desk = RequestContext(gateway=Names(), page_request=rf.get(address))
+        titles.fill(desk, [COMPANY], deals(4))
+    assert waits == [0, titles.LATE_WAIT]
+
+
+def test_a_list_begins_anew_how_long_a_name_is_kept(stored):
+    gateway, row = Names(), record_of(CONTACTS, {"cstid": 5, "cstname": "Ada"})
+    lookups.cache_rows(gateway, CONTACTS, [row])
+    cache.delete(next(key for key in stored if key.startswith("page")))  # a minute later
+    stored.clear()
+    lookups.cache_rows(gateway, CONTACTS, [row])
+    assert any(key.startswith("title") for key in stored)

@@ -1,12 +1,15 @@
-"""The round trips that a list takes: one for its rows and one for all titles at the same time.
-
-tests/reader/test_lookups.py tests that a page waits at most ROUND_TRIPS of them for titles.
+"""The round trips of a list: one for its rows, after which it is shown, and one for all titles at
+the same time.
 """
 
+import re
+from html import unescape
 from threading import Barrier
+from urllib.parse import urljoin
 
 import pytest
 
+from dashboard.display import titles
 from dashboard.gateway import CONTACTS, INVOICES, Gateway
 from tests.helpers import text
 
@@ -39,3 +42,29 @@ def test_titles_are_read_in_parallel_and_then_cached(
     standin.application.ledger.clear()
     assert text(desk.get("/invoices/")) == cold
     assert [entry["operation"] for entry in standin.ledger()] == ["list"]
+
+
+def test_rows_are_shown_without_waiting_for_a_name_and_all_names_come_in_one_answer(
+    desk, standin, gateway, customers, monkeypatch
+):
+    monkeypatch.setattr(titles, "PAGE_WAIT", 0)
+    names = [gateway.get(CONTACTS, number)["cstname"] for number in customers]
+    standin.latency = 0.3
+    html = desk.get("/invoices/").content.decode()
+    standin.latency = 0
+    assert html.count("data-title=") == 25
+    assert not any(name in unescape(html) for name in names)
+    [fragment] = re.findall(r'hx-get="(/titles/[^"]*)"', html)
+    late = desk.get(unescape(fragment)).content.decode()
+    assert late.count("hx-swap-oob") == len(customers)
+    assert all(name in unescape(late) for name in names)
+
+
+@pytest.mark.parametrize("address", ["/invoices/?size=10", "/invoices/", "/"])
+def test_without_scripts_a_link_shows_the_page_with_all_names(desk, monkeypatch, address):
+    monkeypatch.setattr(titles, "PAGE_WAIT", 0)
+    html = desk.get(address).content.decode()
+    [link] = re.findall(r'<noscript>.*href="([^"]*)">Read them now', html)
+    filled = desk.get(urljoin(address, unescape(link))).content.decode()
+    assert "data-title=" not in filled
+    assert "<tbody>" in filled
