@@ -16,6 +16,9 @@ TOLD_FOR = timedelta(days=7)  # of a former address
 WAITS_FOR = timedelta(days=3)  # of a request
 
 
+BY_NAME_ALONE = {"role", "has_second_step"}  # fields of a user, see User.save
+
+
 class NumberStyle(models.TextChoices):
     """How a person writes numbers."""
 
@@ -86,7 +89,8 @@ class User(AbstractUser):
         if "email" not in self.get_deferred_fields():
             self.email = self.email.lower()
         if not self._state.adding and kwargs.get("update_fields") is None:
-            self.refresh_from_db(fields=["role", "has_second_step"])
+            stored = {field.name for field in self._meta.concrete_fields if not field.primary_key}
+            kwargs["update_fields"] = stored - self.get_deferred_fields() - BY_NAME_ALONE
         super().save(*args, **kwargs)
 
 
