@@ -56,8 +56,7 @@ class ShownLine:
 @page
 def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """The page of a document with its lines, totals and payments, for screen and print."""
-    record = ctx.gateway.get(resource.endpoint, record_id)
-    lookups.cache_record(ctx.gateway, resource.endpoint, record)
+    record = lookups.read_for_page(ctx.gateway, resource.endpoint, record_id)
     learn_method(ctx.workspace, record)
     ours = record_totals(record, method_of(ctx.workspace))
     theirs = record["total"]

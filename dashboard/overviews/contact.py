@@ -20,7 +20,7 @@ from dashboard.display import cells, titles, values
 from dashboard.display.values import DisplayValue
 from dashboard.documents.declaration import OPEN
 from dashboard.documents.open_invoices import read_open_invoices
-from dashboard.gateway import CONTACTS, TASKS, Gateway, GatewayError, Page, Record
+from dashboard.gateway import CONTACTS, TASKS, Gateway, GatewayError, Page, Record, side_by_side
 from dashboard.lists import table
 from dashboard.lists.query import ListQuery
 from dashboard.lists.table import LateCells
@@ -38,7 +38,6 @@ from dashboard.pages.blocks import (
     is_complete,
     late_by,
     not_read,
-    read_beside,
     read_of,
     sum_of,
     trouble,
@@ -63,8 +62,9 @@ PAGE_SIZE = 100
 def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """A contact with what they owe, their documents, deals, tasks and people."""
     calls = _calls(ctx.gateway, record_id)
-    record, answers = read_beside(resource, ctx.gateway, record_id, calls)
-    lookups.cache_record(ctx.gateway, resource.endpoint, record)
+    started = {name: side_by_side.start(call) for name, call in calls.items()}
+    record = lookups.read_for_page(ctx.gateway, resource.endpoint, record_id)
+    answers = {name: future.result() for name, future in started.items()}
     owed = _open_invoices(ctx.gateway, record_id, answers["invoices"])
     created = created_for(ctx, resource, record)
     related = people_of(ctx, record, created)

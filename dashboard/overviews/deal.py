@@ -25,8 +25,7 @@ NOTE = "The service cannot list what belongs to a deal. Shown are those entered 
 @page
 def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """A deal with the stage it is in, and what was created for it here."""
-    record = resource.read(ctx.gateway, record_id)
-    lookups.cache_record(ctx.gateway, resource.endpoint, record)
+    record = lookups.read_for_page(ctx.gateway, resource.endpoint, record_id)
     ctx = titles.fill(ctx, resource.details, [record])
     created = _block(created_for(ctx, resource, record))
     figures = [

@@ -3,17 +3,16 @@
 templates/pages/_block.html and _figures.html draw them.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dashboard.context import RequestContext
-from dashboard.declare.resource import Resource
 from dashboard.display import values
 from dashboard.display.values import DisplayValue
-from dashboard.gateway import Gateway, GatewayError, Page, Record, side_by_side
+from dashboard.gateway import GatewayError, Page, Record
 from dashboard.lists.table import LateCells
 from dashboard.reader import listing
 from dashboard.text.dates import format_date
@@ -90,21 +89,6 @@ class Trouble(NamedTuple):
 
     reasons: dict[str, list[str]]
     is_all: bool
-
-
-def read_beside(
-    resource: Resource,
-    gateway: Gateway,
-    record_id: int,
-    calls: Mapping[str, Callable[[], Any]],
-) -> tuple[Record, dict[str, Any]]:
-    """A record, and by name the results of calls made at the same time, or their GatewayErrors.
-
-    Raises GatewayError if the record itself cannot be read.
-    """
-    started = {name: side_by_side.start(call) for name, call in calls.items()}
-    record = resource.read(gateway, record_id)
-    return record, {name: future.result() for name, future in started.items()}
 
 
 def failed(block: Block, error: GatewayError) -> Block:

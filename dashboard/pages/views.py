@@ -218,7 +218,6 @@ def show_cells(ctx: RequestContext, resource: Resource) -> HttpResponse:
 @page
 def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """One record with everything the service shows of it."""
-    record = ctx.gateway.get(resource.endpoint, record_id)
-    lookups.cache_record(ctx.gateway, resource.endpoint, record)
+    record = lookups.read_for_page(ctx.gateway, resource.endpoint, record_id)
     ctx = titles.fill(ctx, resource.details, [record])
     return render_record(ctx, resource, record)

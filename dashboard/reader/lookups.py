@@ -190,6 +190,30 @@ def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(THREADS, thread_name_prefix="lookup")
 
 
+CONFIRMED = "confirmed"  # a kind of cache key
+CONFIRMED_TTL = 15  # seconds, as long as a browser may take from a save to the page of the record
+
+
+def keep_confirmed(gateway: Gateway, endpoint: Endpoint, record: Record) -> None:
+    """Keep a record for its page, which is opened next, as the read after its create told it."""
+    key = sealed_cache.keys_of(gateway)(CONFIRMED, endpoint, record.id)
+    sealed_cache.write(key, record.raw, CONFIRMED_TTL)
+
+
+def read_for_page(gateway: Gateway, endpoint: Endpoint, record_id: int) -> Record:
+    """The record for its page: once what `keep_confirmed` keeps, else as it is now; its name is
+    cached. Raises GatewayError.
+    """
+    key = sealed_cache.keys_of(gateway)(CONFIRMED, endpoint, record_id)
+    record = record_of(endpoint, sealed_cache.read(key))
+    if record is None:
+        record = gateway.get(endpoint, record_id)
+    else:
+        sealed_cache.delete([key])
+    cache_record(gateway, endpoint, record)
+    return record
+
+
 AT_ONCE = 8  # of one page, so that other people's calls keep their turn
 WHOLE, ROW = "whole", "row"  # kinds of cache keys
 KEPT = {WHOLE: 60, ROW: 30 * 60}  # seconds
@@ -238,7 +262,7 @@ def _cache_rows(gateway: Gateway, endpoint: Endpoint, rows: Iterable[Record]) ->
 def uncache(gateway: Gateway, endpoint: Endpoint, record_id: int) -> None:
     """Delete the cache entries of a record that may have changed."""
     key = sealed_cache.keys_of(gateway)
-    sealed_cache.delete(key(kind, endpoint, record_id) for kind in (WHOLE, ROW))
+    sealed_cache.delete(key(kind, endpoint, record_id) for kind in (WHOLE, ROW, CONFIRMED))
 
 
 def _cached(

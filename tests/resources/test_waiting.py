@@ -11,7 +11,7 @@ import pytest
 
 from dashboard.display import titles
 from dashboard.gateway import CONTACTS, INVOICES, Gateway
-from tests.helpers import text
+from tests.helpers import fields, text
 
 
 @pytest.fixture
@@ -68,3 +68,14 @@ def test_without_scripts_a_link_shows_the_page_with_all_names(desk, monkeypatch,
     filled = desk.get(urljoin(address, unescape(link))).content.decode()
     assert "data-title=" not in filled
     assert "<tbody>" in filled
+
+
+def test_the_page_of_a_new_record_shows_the_read_that_confirmed_it_and_then_reads_again(
+    desk, standin
+):
+    typed = {**fields(desk.get("/contacts/new/")), "cstname": "Ada Berg"}
+    saved = desk.post("/contacts/new/", typed)
+    for reads in (["create", "get"], ["create", "get", "get"]):
+        assert "Ada Berg" in text(desk.get(saved.url))
+        calls = [each["operation"] for each in standin.ledger(resource="contacts")]
+        assert [each for each in calls if each != "list"] == reads
