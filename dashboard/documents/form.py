@@ -25,7 +25,7 @@ from dashboard.documents.formset import (
     with_room,
 )
 from dashboard.documents.sums import add_up_typed, method_of, price_list_of, sums, total_label
-from dashboard.documents.table import Drawing, amounts_by_key, line_table, wrong_numbers
+from dashboard.documents.table import Drawing, amounts_in_order, line_table, wrong_numbers
 from dashboard.documents.totals import FIXED, PERCENT, Method, Totals
 from dashboard.documents.validation import check_lines, complete_lines
 from dashboard.forms.fields import Shown
@@ -240,7 +240,7 @@ class DocumentForm(RecordForm):
     def live_sums(self) -> dict[str, Any]:
         """The totals and the amount of every line, without the template context of the lines."""
         totals, left_out = self.totals()
-        amounts = amounts_by_key(self.rows, self._drawing(totals))
+        amounts = amounts_in_order(self.rows, self._drawing(totals))
         wrong = wrong_numbers(self.rows, self.style)
         return {"amounts": amounts, "wrong": wrong, **self._sums(totals, left_out)}
 

@@ -126,6 +126,22 @@ def read_lines(data: Any) -> list[DocumentLine]:
     return [_read_line(data, key) for key in good][: MOST_LINES + 1]
 
 
+def lines_of_numbers(text: str) -> list[DocumentLine]:
+    """Lines with what their sums need, from a row of text for each: quantity, price, discount and
+    tax rate, and "#" for a header, between tabs (static/line_amounts.js).
+    """
+    texts = text.replace("\r", "").replace("\0", "").split("\n")[: MOST_LINES + 1]
+    return [_line_of_numbers(key, row.split("\t")) for key, row in enumerate(texts)]
+
+
+def _line_of_numbers(key: int, texts: list[str]) -> DocumentLine:
+    line = blank_line(key, header=texts[len(NUMBERS) :] == ["#"])
+    if not line.header:
+        line.cells |= dict(zip(NUMBERS, texts, strict=False))
+        line.cells["discount"], line.cells["discount_type"] = split_discount(line.cells["discount"])
+    return line
+
+
 def filled_lines(rows: Iterable[DocumentLine]) -> list[DocumentLine]:
     """The lines that are not blank."""
     return [row for row in rows if not row.blank]

@@ -117,22 +117,17 @@ def line_table(rows: Sequence[DocumentLine], drawing: Drawing) -> dict[str, Any]
     }
 
 
-def amounts_by_key(rows: Iterable[DocumentLine], drawing: Drawing) -> str:
-    """The amounts by row key as JSON, for lines.js to put where they differ.
-
-    Not out of band: a row may be gone when the answer comes, and three hundred swaps take seconds.
-    """
-    return json.dumps(
-        {row.key: drawing.amount(row, place) for place, row in enumerate(rows) if not row.blank}
-    )
+def amounts_in_order(rows: Iterable[DocumentLine], drawing: Drawing) -> str:
+    """The amounts of the rows as JSON, for line_amounts.js to put where they differ."""
+    return json.dumps([drawing.amount(row, place) for place, row in enumerate(rows)])
 
 
 def wrong_numbers(rows: Iterable[DocumentLine], style: Style) -> str:
-    """What to say below lines with cells that are no numbers, as JSON: by row key and cell."""
-    wrong = {row.key: unreadable_cells(row, style) for row in rows if not row.header}
+    """What to say below lines with cells that are no numbers, as JSON: by place and cell."""
+    wrong = [{} if row.header else unreadable_cells(row, style) for row in rows]
     words = {
-        key: {name: f"{WORDS[name]}: {error}" for name, error in errors.items()}
-        for key, errors in wrong.items()
+        place: {name: f"{WORDS[name]}: {error}" for name, error in errors.items()}
+        for place, errors in enumerate(wrong)
         if errors
     }
     return json.dumps(words)

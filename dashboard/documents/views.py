@@ -16,6 +16,7 @@ from dashboard.documents.actions import Step, focus_next, step
 from dashboard.documents.bodies import changed_body, why_closed
 from dashboard.documents.customer import hints_of
 from dashboard.documents.form import DocumentForm
+from dashboard.documents.formset import lines_of_numbers
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import Created, GatewayError, Record, whole_number
 from dashboard.pages import form_pages
@@ -98,8 +99,9 @@ def _save(
 @require_POST
 @page
 def show_totals(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """The totals of the posted form and each line's amount, as a fragment for htmx and lines.js."""
+    """The totals of posted numbers and each line's amount, as a fragment for line_amounts.js."""
     form = _posted_form(ctx, resource)
+    form.rows = lines_of_numbers(ctx.request.POST.get("numbers", ""))
     return ctx.render("documents/_lines_sums.html", {"table": form.live_sums()})
 
 

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from dashboard.catalogue import services as catalogue
 from dashboard.documents.bodies import body_of_record
+from dashboard.documents.table import UNREADABLE
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, Gateway, Missing
 from dashboard.gateway.records import record_of
 from dashboard.preferences import services as preferences
@@ -379,15 +380,26 @@ def test_lines_keep_what_the_page_has_no_option_for(desk, gateway, customer):
 
 
 def test_the_totals_follow_the_typed_lines(desk, lists):
-    typed = filled(desk, line_0_item_id="501", line_0_price="95", line_0_tax_id="61|20")
-    typed |= {"overall_discount": "10", "overall_discount_type": "2"}
+    typed = {"numbers": "3\t95\t\t20\n", "overall_discount": "10", "overall_discount_type": "2"}
     page = desk.post("/invoices/totals/", typed)
-    assert json.loads(page.context["table"]["amounts"]) == {"0": "285.00"}
+    assert json.loads(page.context["table"]["amounts"]) == ["285.00", ""]
     words = text(page)
     assert "Subtotal 285.00" in words
     assert "Tax 20 % 57.00" in words
     assert "Discount -34.20" in words
     assert "our estimate 307.80" in words
+
+
+def test_the_totals_leave_out_a_line_that_is_no_number_and_say_what_is_wrong(desk, lists):
+    typed = {"numbers": "2\t10\t5 %\t\r\n\t\t\t\t#\r\n1\tx\r\n#"}
+    page = desk.post("/invoices/totals/", typed)
+    table = page.context["table"]
+    assert json.loads(table["amounts"]) == ["19.00", *[UNREADABLE] * 3]
+    assert {place: [*cells] for place, cells in json.loads(table["wrong"]).items()} == {
+        "2": ["price"],
+        "3": ["quantity"],
+    }
+    assert "Total without lines 3 and 4" in text(page)
 
 
 def test_a_document_of_300_lines_is_saved(desk, standin, lists):
