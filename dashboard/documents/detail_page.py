@@ -56,7 +56,9 @@ class ShownLine:
 @page
 def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """The page of a document with its lines, totals and payments, for screen and print."""
-    record = lookups.read_for_page(ctx.gateway, resource.endpoint, record_id)
+    record = lookups.read_for_page(
+        ctx.gateway, resource.endpoint, record_id, after_save=ctx.follows_a_save
+    )
     learn_method(ctx.workspace, record)
     ours = record_totals(record, method_of(ctx.workspace))
     theirs = record["total"]

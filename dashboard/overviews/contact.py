@@ -63,7 +63,9 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
     """A contact with what they owe, their documents, deals, tasks and people."""
     calls = _calls(ctx.gateway, record_id)
     started = {name: side_by_side.start(call) for name, call in calls.items()}
-    record = lookups.read_for_page(ctx.gateway, resource.endpoint, record_id)
+    record = lookups.read_for_page(
+        ctx.gateway, resource.endpoint, record_id, after_save=ctx.follows_a_save
+    )
     answers = {name: future.result() for name, future in started.items()}
     owed = _open_invoices(ctx.gateway, record_id, answers["invoices"])
     created = created_for(ctx, resource, record)

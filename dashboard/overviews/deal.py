@@ -25,7 +25,9 @@ NOTE = "The service cannot list what belongs to a deal. Shown are those entered 
 @page
 def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """A deal with the stage it is in, and what was created for it here."""
-    record = lookups.read_for_page(ctx.gateway, resource.endpoint, record_id)
+    record = lookups.read_for_page(
+        ctx.gateway, resource.endpoint, record_id, after_save=ctx.follows_a_save
+    )
     ctx = titles.fill(ctx, resource.details, [record])
     created = _block(created_for(ctx, resource, record))
     figures = [

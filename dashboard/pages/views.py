@@ -218,6 +218,8 @@ def show_cells(ctx: RequestContext, resource: Resource) -> HttpResponse:
 @page
 def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """One record with everything the service shows of it."""
-    record = lookups.read_for_page(ctx.gateway, resource.endpoint, record_id)
+    record = lookups.read_for_page(
+        ctx.gateway, resource.endpoint, record_id, after_save=ctx.follows_a_save
+    )
     ctx = titles.fill(ctx, resource.details, [record])
     return render_record(ctx, resource, record)

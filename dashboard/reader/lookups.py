@@ -200,12 +200,16 @@ def keep_confirmed(gateway: Gateway, endpoint: Endpoint, record: Record) -> None
     sealed_cache.write(key, record.raw, CONFIRMED_TTL)
 
 
-def read_for_page(gateway: Gateway, endpoint: Endpoint, record_id: int) -> Record:
-    """The record for its page: once what `keep_confirmed` keeps, else as it is now; its name is
-    cached. Raises GatewayError.
+def read_for_page(
+    gateway: Gateway, endpoint: Endpoint, record_id: int, *, after_save: bool
+) -> Record:
+    """The record for its page; its name is cached. Raises GatewayError.
+
+    after_save: the page opens after a save. It shows what `keep_confirmed` keeps, once; any other
+    reads the record, which somebody else may have changed since.
     """
     key = sealed_cache.keys_of(gateway)(CONFIRMED, endpoint, record_id)
-    record = record_of(endpoint, sealed_cache.read(key))
+    record = record_of(endpoint, sealed_cache.read(key)) if after_save else None
     if record is None:
         record = gateway.get(endpoint, record_id)
     else:

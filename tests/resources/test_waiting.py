@@ -79,3 +79,12 @@ def test_the_page_of_a_new_record_shows_the_read_that_confirmed_it_and_then_read
         assert "Ada Berg" in text(desk.get(saved.url))
         calls = [each["operation"] for each in standin.ledger(resource="contacts")]
         assert [each for each in calls if each != "list"] == reads
+
+
+def test_a_page_that_opens_later_shows_what_somebody_else_changed_meanwhile(desk, gateway):
+    typed = {**fields(desk.get("/contacts/new/")), "cstname": "Ada Berg"}
+    saved = desk.post("/contacts/new/", typed)
+    desk.get(f"{saved.url}edit/")  # shows that it was created
+    number = int(saved.url.rstrip("/").rpartition("/")[2])
+    gateway.update(CONTACTS, number, {"cstname": "Ada Sommer", "contact_type": 1})
+    assert "Ada Sommer" in text(desk.get(saved.url))
