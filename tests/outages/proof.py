@@ -147,7 +147,7 @@ class Proof:
             "page": [page.status_code, page.headers.get("Retry-After")],
             "form": [saved.status_code, "Not saved" in saved.text, "zebra away" in saved.text],
             "crowd": crowd,
-            "few_lines": lines * 4 <= len(crowd),
+            "lines": lines,
             "again": told.status_code,
             "creates": len(self._creates("zebra away")),
         }

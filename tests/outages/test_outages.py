@@ -54,7 +54,8 @@ def test_without_the_database_pages_are_503_and_a_form_keeps_what_was_typed(foun
 
 
 def test_an_outage_is_a_line_of_the_log_and_no_traceback(found):
-    assert found["database_away"]["few_lines"]
+    asked = sum(found["database_away"]["crowd"].values())
+    assert 0 < found["database_away"]["lines"] <= asked / 4  # a worker repeats it after a while
     assert found["tracebacks"] == 0
 
 
