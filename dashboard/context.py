@@ -99,14 +99,14 @@ class RequestContext:
     "" for those without a name. `late`: the address of a fragment with those still to come.
     `style`: how this person writes numbers and dates.
     `workspace`: its id, "" for none. `job`: the number of the job that the calls are made for.
-    `manages`: the person may name what the workspace's reference lists lack.
+    `may_name_entries`: the person may name what the workspace's reference lists lack.
     `page_request`: the request of a page; None in a worker.
     """
 
     gateway: Gateway
     person: User | None = None
     workspace: str = ""
-    manages: bool = False
+    may_name_entries: bool = False
     titles: Mapping[tuple[str, int], str] = field(default_factory=dict)
     late: str = ""
     style: Style = PLAIN
@@ -188,7 +188,7 @@ def context_with(
         gateway=gateway,
         person=user,
         workspace=workspace_of(user),
-        manages=user.has_perm(MANAGE_SETTINGS),
+        may_name_entries=user.has_perm(MANAGE_SETTINGS),
         style=style_of(user),
         page_request=page_request,
     )

@@ -59,7 +59,7 @@ PROJECTS: Resource = Resource(
     search_hint="Name",
     columns=columns("project_name", "cstid", "stage", "budget", "begins_on"),
     filters=filters("stage", "cstid"),
-    facts=details("stage", "budget"),
+    subtitle=details("stage", "budget"),
     sections=(Section("Project", details("cstid", "begins_on", "owner_id", "brief")),),
     duplicate_search=DuplicateSearch(ask=_ask, same={"project_name": "project_name"}),
     create_form=ProjectForm,

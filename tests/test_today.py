@@ -10,7 +10,7 @@ from django.utils import timezone
 from dashboard.catalogue import cached_lists
 from dashboard.gateway import TASKS, Gateway, Page
 from dashboard.preferences import services as preferences
-from dashboard.today import sources
+from dashboard.today import fetch
 from tests.conftest import person
 from tests.resources.forms import submitted
 
@@ -75,7 +75,7 @@ def test_a_page_without_any_answer_does_not_call_its_rest_complete(desk, standin
 
 @pytest.mark.parametrize("name", ["tasks", "deals", "leads"])
 def test_a_block_that_answers_late_does_not_hold_the_others(desk, standin, monkeypatch, name):
-    monkeypatch.setattr(sources, "PATIENCE", 0.5)
+    monkeypatch.setattr(fetch, "PATIENCE", 0.5)
     standin.fault("hang-before:20", operation="list", resource=name)
     page = text_of(desk)
     assert "the service has not answered yet" in block(page, name)
@@ -126,7 +126,7 @@ def test_a_task_due_today_is_not_late(desk, gateway_to):
 
 def test_a_partial_sum_of_deals_says_at_least(desk, monkeypatch):
     assert "<small>at least</small>" not in text_of(desk)
-    monkeypatch.setattr(sources, "DEAL_PAGE", 5)
+    monkeypatch.setattr(fetch, "DEAL_PAGE", 5)
     page = text_of(desk)
     assert "<small>at least</small>" in page
     assert re.search(r"5 of \d+ deals read", block(page, "deals"))

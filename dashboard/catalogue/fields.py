@@ -214,10 +214,10 @@ class _ListField(forms.Field):
         super().__init__(widget=widget, **kwargs)
         self.asked = str(self.help_text)
 
-    def use(self, workspace: str, *, manages: bool = False) -> None:
-        """Offer the lists of this workspace. `manages`: the person may edit the lists."""
+    def use(self, workspace: str, *, may_name_entries: bool = False) -> None:
+        """Offer the lists of this workspace. `may_name_entries`: the person may edit the lists."""
         self.widget.workspace = workspace
-        words = where_to_find(workspace, self.kind, manages=manages)
+        words = where_to_find(workspace, self.kind, may_name_entries=may_name_entries)
         if words:
             self.help_text = format_html("{} {}", self.asked, words) if self.asked else words
 
@@ -280,12 +280,12 @@ class SuggestField(forms.CharField):
         self.kind = Kind(kind)
         super().__init__(widget=SuggestWidget(self.kind), **kwargs)
 
-    def use(self, workspace: str, *, manages: bool = False) -> None:
+    def use(self, workspace: str, *, may_name_entries: bool = False) -> None:
         """Suggest the texts that were written in this workspace before."""
         self.widget.workspace = workspace
 
 
-def where_to_find(workspace: str, kind: Kind, *, manages: bool) -> str:
+def where_to_find(workspace: str, kind: Kind, *, may_name_entries: bool) -> str:
     """Where the ids of a list are found that has no name yet, and who names them: a link for those
     who may, else whom to ask. "" for a list with names.
     """
@@ -297,7 +297,7 @@ def where_to_find(workspace: str, kind: Kind, *, manages: bool) -> str:
         words += ": enter the service's own name"
     elif not lists.offered(kind):
         words += ": enter the service's own number, which stands at the end of its address there"
-    if not manages:
+    if not may_name_entries:
         return f"{words}. {_whom_to_ask(workspace)}"
     link = '{}. <a href="{}">Set up the lists</a>'
     return format_html(link, words, reverse("setup:page"))

@@ -104,7 +104,7 @@ def columns(*parts: str | Column) -> tuple[Column, ...]:
 
 
 @dataclass(frozen=True)
-class Start:
+class CreateFrom:
     """A form of another resource that begins from a record.
 
     label, key: of its button. target, param: the resource, and the parameter of its form that takes
@@ -163,7 +163,8 @@ class Resource:
 
     icon: a lucide icon. key: the letter typed after g to open the list, after c to create a record.
     quick_form: the few fields that make a new one from inside another form.
-    badges: the details beside the name of a record. facts: those below it. figures: the largest.
+    badges: the details beside the name of a record. subtitle: those below it. headline: the largest
+    values.
     not_editable: what an edit form cannot change, and why.
     not_offered: why an operation that the service may lack cannot be done, and what can be instead.
     extra_pages: pages of its own by name; one of a usual name ("detail") takes that one's place.
@@ -173,9 +174,9 @@ class Resource:
     views: lists that everybody has under a name. first_view: the key of the one that the list
     opens with, "" for all records. Every list has a filter and a view of what was created here.
     default_sort: the list field that the list is sorted by where its address does not say.
-    starts: forms that begin from a record. list_pages: the label, name and key of other pages
+    creates: forms that begin from a record. list_pages: the label, name and key of other pages
     that show the records of the list. bulk_actions: what else can be done with many
-    records at once. same_by: the list fields that two rows of a file share if they are
+    records at once. identity_fields: the list fields that two rows of a file share if they are
     the same record; () for email, number or name.
     """
 
@@ -191,17 +192,17 @@ class Resource:
     quick_form: type[RecordForm] | None = None
     filters: tuple[Filter, ...] = ()
     badges: tuple[Detail, ...] = ()
-    facts: tuple[Detail, ...] = ()
-    figures: tuple[Detail, ...] = ()
+    subtitle: tuple[Detail, ...] = ()
+    headline: tuple[Detail, ...] = ()
     not_editable: Mapping[str, str] = field(default_factory=dict)
     not_offered: Mapping[Operation, str] = field(default_factory=dict)
-    starts: tuple[Start, ...] = ()
+    creates: tuple[CreateFrom, ...] = ()
     views: tuple[BuiltInView, ...] = ()
     first_view: str = ""
     default_sort: str = ""
     list_pages: tuple[tuple[str, str, str], ...] = ()
     bulk_actions: tuple[BulkAction, ...] = ()
-    same_by: tuple[str, ...] = ()
+    identity_fields: tuple[str, ...] = ()
     extra_pages: Mapping[str, ResourcePage] = field(default_factory=dict)
     more_details: tuple[Detail, ...] = ()
     reader: Callable[..., Record] | None = None
@@ -213,9 +214,9 @@ class Resource:
             "endpoint": self._endpoint(),
             "columns": tuple(self._column(*numbered) for numbered in enumerate(self.columns)),
             "badges": tuple(map(self._detail, self.badges)),
-            "facts": tuple(map(self._detail, self.facts)),
+            "subtitle": tuple(map(self._detail, self.subtitle)),
             "more_details": tuple(map(self._detail, self.more_details)),
-            "figures": tuple(map(self._detail, self.figures)),
+            "headline": tuple(map(self._detail, self.headline)),
             "sections": tuple(
                 replace(group, details=tuple(map(self._detail, group.details)))
                 for group in self.sections
@@ -257,7 +258,7 @@ class Resource:
     @property
     def details(self) -> tuple[Detail, ...]:
         """Every detail of a record's page."""
-        shown = (*self.badges, *self.facts, *self.figures)
+        shown = (*self.badges, *self.subtitle, *self.headline)
         return (*shown, *(part for group in self.sections for part in group.details))
 
     @cached_property

@@ -233,7 +233,7 @@ def document_figures(ctx: RequestContext, resource: Resource, record: Record) ->
     due with the total.
     """
     deadline = cast(type[DocumentForm], resource.create_form).deadline
-    shown = [(part, part.value(record, ctx)) for part in resource.figures]
+    shown = [(part, part.value(record, ctx)) for part in resource.headline]
     if any(part.name == "amount_due" and value for part, value in shown):
         shown = [(part, value) for part, value in shown if part.name != "total"]  # is in its note
     notes = {

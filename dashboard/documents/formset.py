@@ -198,9 +198,9 @@ class LinesField(forms.Field):
 
     widget = LinesWidget
 
-    def use(self, workspace: str, *, manages: bool = False) -> None:
+    def use(self, workspace: str, *, may_name_entries: bool = False) -> None:
         """Explain where the numbers of items are found if none has a name in this workspace."""
-        self.help_text = where_to_find(workspace, Kind.ITEM, manages=manages)
+        self.help_text = where_to_find(workspace, Kind.ITEM, may_name_entries=may_name_entries)
 
     def shown(self, value: object, style: Style) -> dict[str, Any]:
         """No lines; DocumentForm.read calls `texts_of_record`, which needs the whole record."""

@@ -101,7 +101,7 @@ class CustomFieldsField(PairsField):
         self.kind = kind
         super().__init__(widget=CustomFieldsWidget(kind), **kwargs)
 
-    def use(self, workspace: str, *, manages: bool = False) -> None:
+    def use(self, workspace: str, *, may_name_entries: bool = False) -> None:
         """Show the fields of this workspace."""
         self.widget.workspace = workspace
 

@@ -195,7 +195,7 @@ class RecordForm(forms.Form):
             if ctx and hasattr(field, "use_style"):
                 field.use_style(ctx.style)
             if ctx and hasattr(field, "use"):
-                field.use(ctx.workspace, manages=ctx.manages)
+                field.use(ctx.workspace, may_name_entries=ctx.may_name_entries)
             if ctx and isinstance(field, PickerField):
                 field.use_context(ctx)
 

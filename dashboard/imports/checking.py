@@ -20,7 +20,7 @@ from dashboard.forms.inputs import NumberField
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import whole_number
 from dashboard.imports.columns import CUSTOM, CUSTOM_FIELDS, ID, update_name
-from dashboard.imports.known import NAME_ALONE, Index, Other, by_name_alone, keys_of
+from dashboard.imports.duplicates import NAME_ALONE, Index, Other, by_name_alone, keys_of
 from dashboard.imports.lines import (
     Group,
     Lines,
@@ -31,7 +31,7 @@ from dashboard.imports.lines import (
     why_apart,
 )
 from dashboard.imports.row_texts import CheckedRow, RowTexts
-from dashboard.imports.storage import CREATE, UPDATE, Wishes
+from dashboard.imports.storage import CREATE, UPDATE, ImportSettings
 from dashboard.tables.reading import ReadTable
 
 READY, CHANGE, MEND, KNOWN, TWICE, LEFT = "ready", "change", "mend", "known", "twice", "left"
@@ -79,7 +79,7 @@ class CheckedRecord:
 
 def check_records(
     table: ReadTable,
-    wishes: Wishes,
+    choices: ImportSettings,
     resource: Resource,
     form: RecordForm,
     begun: QueryDict,
@@ -90,7 +90,7 @@ def check_records(
     `form`: of a new record, whose fields are used for one after the other. `begun`: what it is sent
     with where the table has no column.
     """
-    return _Checker(table, wishes, resource, form, begun, index).check()
+    return _Checker(table, choices, resource, form, begun, index).check()
 
 
 def counts(records: Sequence[CheckedRecord]) -> Counter[str]:
@@ -118,16 +118,16 @@ class _Checker:
     def __init__(
         self,
         table: ReadTable,
-        wishes: Wishes,
+        choices: ImportSettings,
         resource: Resource,
         form: RecordForm,
         begun: QueryDict,
         index: Index,
     ) -> None:
-        self.wishes, self.resource, self.index = wishes, resource, index
+        self.choices, self.resource, self.index = choices, resource, index
         self.form, self.begun = form, dict(begun.lists())
         self.number = resource.title_field if isinstance(form, DocumentForm) else ""
-        self.reader = RowTexts(table, wishes, form, self.number)
+        self.reader = RowTexts(table, choices, form, self.number)
         self.lines = Lines(self.reader, form) if isinstance(form, DocumentForm) else None
         self.seen: dict[str, int] = {}
 
@@ -235,7 +235,7 @@ class _Checker:
         self._blame_custom_cells(rows[0])
         if tell_errors(lines):
             self.form.errors.pop("items", None)
-        is_change = self.wishes.known == UPDATE and record.same
+        is_change = self.choices.known == UPDATE and record.same
         for name, words in self.form.errors.items():
             row = sources.get(name, rows[0])
             if name not in self.form.fields or name == "items":
@@ -254,7 +254,7 @@ class _Checker:
             if name != ID
         }
         title = self.resource.title_field
-        if record.same and self.wishes.known == UPDATE and not texts.get(title):
+        if record.same and self.choices.known == UPDATE and not texts.get(title):
             texts[title] = record.same[1]
         if self.lines and not texts.get("reference"):
             texts["reference"] = record.known_by[title]  # the service numbers documents itself
@@ -265,7 +265,7 @@ class _Checker:
         body = self.form.payload()
         record.body = {name: body[name] for name in body if not self._is_untold_tick(name)}
         record.state = self._state(record)
-        if self.wishes.known != UPDATE:
+        if self.choices.known != UPDATE:
             return
         named = [one for one in record.body if one in sources and sources[one].texts[one]]
         updates = {update_name(self.resource, name): record.body[name] for name in named}
@@ -308,10 +308,10 @@ class _Checker:
         return posted
 
     def _state(self, record: CheckedRecord) -> str:
-        if self.wishes.known == CREATE:
+        if self.choices.known == CREATE:
             return READY
         if record.first:
             return TWICE
         if record.same:
-            return CHANGE if self.wishes.known == UPDATE and not record.by_name else KNOWN
+            return CHANGE if self.choices.known == UPDATE and not record.by_name else KNOWN
         return KNOWN if record.other else READY

@@ -20,7 +20,7 @@ from dashboard.forms.phones import NotAPhone, read_phone
 from dashboard.imports import document_columns as documents
 from dashboard.imports.document_columns import refuse_unread
 from dashboard.resources.known_people import LEAST_DIGITS
-from dashboard.resources.one_line import EMAIL
+from dashboard.resources.quick_entry.grammar import EMAIL
 from dashboard.tables.cells import Cell, cell_text, is_blank
 from dashboard.tables.dates import date_of, datetime_of
 from dashboard.tables.errors import UnreadableCell
@@ -74,7 +74,7 @@ FIELDS_OF_TYPES: Mapping[str, forms.Field] = {
 }
 
 
-def choices_of(resource: Resource) -> dict[str, dict[str, str]]:
+def words_of_fields(resource: Resource) -> dict[str, dict[str, str]]:
     """The words of the fields that are chosen from, by name and code."""
     fields = resource.create_form.base_fields.items()
     of_lines = documents.CHOICES if documents.is_document(resource) else {}

@@ -78,8 +78,8 @@ def read_file(pk: int, asked: int) -> None:
 def read_now(found: Import) -> None:
     """Read a file in this process and store its table, or why it cannot be read."""
     try:
-        wishes = storage.wishes_of(found)
-        table: ReadTable | str = _table(found, wishes)
+        choices = storage.settings_of(found)
+        table: ReadTable | str = _table(found, choices)
     except UnreadableTable as refusal:
         table = str(refusal)
     except sealed.Unreadable:
@@ -90,14 +90,14 @@ def read_now(found: Import) -> None:
     _store(found, table)
 
 
-def _table(found: Import, wishes: storage.Wishes) -> ReadTable:
+def _table(found: Import, choices: storage.ImportSettings) -> ReadTable:
     style = style_of(found.person)
     content = storage.content_of(found)
     read = partial(read_table, content, mark=style.mark, order=style.order)
-    table, resource = read(wishes.choices()), resources.BY_NAME[found.resource]
-    is_guess = wishes.header is None and not table.header.certain
+    table, resource = read(choices.of_reading()), resources.BY_NAME[found.resource]
+    is_guess = choices.header is None and not table.header.certain
     if is_guess and not any(columns.guess_fields(table, resource, found.workspace).values()):
-        table = read(replace(wishes.choices(), header=0))
+        table = read(replace(choices.of_reading(), header=0))
     if len(table.rows) > most_rows(found.person):
         raise UnreadableTable(TOO_MANY.format(most_rows(found.person)))
     return table
@@ -118,9 +118,9 @@ def _store(found: Import, table: ReadTable | str) -> None:
     if isinstance(table, str):
         locked.table = {"refusal": table}
     else:
-        wishes = storage.wishes_of(locked)
-        storage.forget_other_sheet(locked, wishes, table)
+        choices = storage.settings_of(locked)
+        storage.forget_other_sheet(locked, choices, table)
         stored_table.add_pages(locked, table)
-        locked.table = stored_table.head_of(table, wishes)
+        locked.table = stored_table.head_of(table, choices)
     locked.reads = locked.read_until = None
     locked.save(update_fields=["table", "reads", "read_until"])

@@ -23,12 +23,12 @@ from dashboard.forms.record_form import posted_fields
 from dashboard.imports import (
     checking,
     columns,
+    duplicates,
     file_reading,
-    known,
     sending,
     storage,
     undoing,
-    unknown,
+    unmatched_names,
 )
 from dashboard.imports.checking import CheckedRecord
 from dashboard.imports.choosing import choose, mend, take_usual, usual_fields, usual_form
@@ -37,7 +37,7 @@ from dashboard.imports.document_columns import LINE, is_document
 from dashboard.imports.file_page import first_page, may_import
 from dashboard.imports.models import Import
 from dashboard.imports.row_texts import CheckedRow
-from dashboard.imports.storage import CREATE, SKIP, UPDATE, Wishes
+from dashboard.imports.storage import CREATE, SKIP, UPDATE, ImportSettings
 from dashboard.imports.stored_table import StoredTable, table_of, ways_of
 from dashboard.jobs.views import own_job, refuse_other_workspace
 from dashboard.tables.dates import ORDERS
@@ -85,31 +85,34 @@ def show(ctx: RequestContext, pk: int) -> HttpResponse:
 
 def _show_or_send(ctx: RequestContext, found: Import, resource: Resource) -> HttpResponse:
     """The page of a file that was not sent, or its job once it was sent now."""
-    wishes = storage.wishes_of(found)
-    table = table_of(found, wishes)
+    choices = storage.settings_of(found)
+    table = table_of(found, choices)
     if not isinstance(table, StoredTable):
-        return show_without_table(ctx, found, wishes, table)
+        return show_without_table(ctx, found, choices, table)
     if ctx.request.htmx:
         return HttpResponseClientRefresh()
-    if wishes.fields is None:
-        wishes.of_sheet, wishes.fields = table.sheet, _first_fields(found, table, wishes, resource)
+    if choices.fields is None:
+        choices.of_sheet, choices.fields = (
+            table.sheet,
+            _first_fields(found, table, choices, resource),
+        )
     if len(table.rows) > file_reading.most_rows(ctx.user):
         raise PermissionDenied
     try:
         with check_turn(ctx.user.pk):
-            return _check(ctx, found, table, wishes)
+            return _check(ctx, found, table, choices)
     except TooBusy:
         return show_busy(ctx, found, resource)
 
 
 def _first_fields(
-    found: Import, table: StoredTable, wishes: Wishes, resource: Resource
+    found: Import, table: StoredTable, choices: ImportSettings, resource: Resource
 ) -> dict[str, str]:
     """Where the columns go until the person says so: as in the last such file, else as guessed. Of
     a few pasted cells none is left out.
     """
     fields = columns.guess_fields(table, resource, found.workspace)
-    if not wishes.name and len(table.rows) <= file_reading.MOST_TYPED:
+    if not choices.name and len(table.rows) <= file_reading.MOST_TYPED:
         fields = columns.rest_to_notes(fields, resource)
     return {**fields, **storage.last_fields(found, table)} if table.header.value else fields
 
@@ -118,15 +121,15 @@ def _check(
     ctx: RequestContext,
     found: Import,
     table: StoredTable,
-    wishes: Wishes,
+    choices: ImportSettings,
 ) -> HttpResponse:
     """Check the records, then send or show them."""
     resource = resources.BY_NAME[found.resource]
-    index = known.read_index(ctx, resource, fresh=ctx.request.method == "POST")
-    records = _checked(table, wishes, ctx, resource, index)
+    index = duplicates.read_index(ctx, resource, fresh=ctx.request.method == "POST")
+    records = _checked(table, choices, ctx, resource, index)
     if ctx.request.method == "POST":
-        return _send(ctx, found, wishes, records, index)
-    return show_rows(ctx, found, table, wishes, records, index)
+        return _send(ctx, found, choices, records, index)
+    return show_rows(ctx, found, table, choices, records, index)
 
 
 @transaction.atomic
@@ -139,28 +142,28 @@ def _take_over(ctx: RequestContext, found: Import, resource: Resource) -> None:
     locked, posted = storage.lock(found), ctx.request.POST
     if locked is None:
         return
-    wishes = storage.wishes_of(locked)
-    table, before = table_of(locked, wishes), wishes.sheet
+    choices = storage.settings_of(locked)
+    table, before = table_of(locked, choices), choices.sheet
     if table is None:  # nothing can be chosen until it is read
         return
     targets = columns.targets_of(resource, locked.workspace)
-    choose(wishes, posted, targets, may_update=may_update(ctx, resource))
-    take_usual(wishes, posted, usual_form(resource, ctx, wishes))
-    if isinstance(table, StoredTable) and wishes.sheet == before:
-        mend(wishes, posted, targets, table)
-        for words in unknown.give_numbers(wishes, posted, table, resource, ctx):
+    choose(choices, posted, targets, may_update=may_update(ctx, resource))
+    take_usual(choices, posted, usual_form(resource, ctx, choices))
+    if isinstance(table, StoredTable) and choices.sheet == before:
+        mend(choices, posted, targets, table)
+        for words in unmatched_names.give_numbers(choices, posted, table, resource, ctx):
             messages.info(ctx.request, words)
-    storage.store(locked, wishes, table if isinstance(table, StoredTable) else None)
-    if isinstance(table, str) or table.ways != ways_of(wishes):
+    storage.store(locked, choices, table if isinstance(table, StoredTable) else None)
+    if isinstance(table, str) or table.ways != ways_of(choices):
         file_reading.ask(locked)
 
 
 def _send(
     ctx: RequestContext,
     found: Import,
-    wishes: Wishes,
+    choices: ImportSettings,
     records: Sequence[CheckedRecord],
-    index: known.Index,
+    index: duplicates.Index,
 ) -> HttpResponse:
     """Begin the job, unless what would be sent is not what the page has shown."""
     if Import.objects.filter(pk=found.pk).exclude(job=None).exists():  # by another request
@@ -173,8 +176,8 @@ def _send(
         ctx.user,
         found,
         checking.to_send(records),
-        look_up=not index.is_whole and wishes.known != CREATE,
-        update=wishes.known == UPDATE,
+        look_up=not index.is_whole and choices.known != CREATE,
+        update=choices.known == UPDATE,
     )
     first = first_page(ctx.user, resources.BY_NAME[found.resource])
     return redirect("jobs:show", job.pk) if job else redirect(first)
@@ -234,14 +237,14 @@ def _own(ctx: RequestContext, pk: int) -> Import:
 
 def _checked(
     table: StoredTable,
-    wishes: Wishes,
+    choices: ImportSettings,
     ctx: RequestContext,
     resource: Resource,
-    index: known.Index,
+    index: duplicates.Index,
 ) -> Sequence[CheckedRecord]:
-    begun = posted_fields(usual_form(resource, ctx, wishes))
+    begun = posted_fields(usual_form(resource, ctx, choices))
     form = resource.create_form(begun, ctx=ctx)
-    return checking.check_records(table, wishes, resource, form, begun, index)
+    return checking.check_records(table, choices, resource, form, begun, index)
 
 
 def may_update(ctx: RequestContext, resource: Resource) -> bool:
@@ -253,9 +256,9 @@ def show_rows(
     ctx: RequestContext,
     found: Import,
     table: StoredTable,
-    wishes: Wishes,
+    choices: ImportSettings,
     records: Sequence[CheckedRecord],
-    index: known.Index,
+    index: duplicates.Index,
 ) -> HttpResponse:
     """The columns, and the first rows of one state."""
     resource, numbers_of = resources.BY_NAME[found.resource], checking.counts(records)
@@ -265,22 +268,24 @@ def show_rows(
     chosen = [record for record in records if record.state == state]
     rows = [row for record in chosen for row in record.shown_rows]
     targets = columns.targets_of(resource, found.workspace)
-    used = _used(targets, wishes, rows[:MOST_SHOWN])
+    used = _used(targets, choices, rows[:MOST_SHOWN])
     context = {
         "title": f"Import {resource.name}",
         "resource": resource,
         "first_page": first_page(ctx.user, resource),
         "found": found,
-        "file_name": wishes.name,
+        "file_name": choices.name,
         "table": table,
-        "wishes": wishes,
+        "choices": choices,
         "targets": targets,
         "groups": columns.grouped_targets(resource, found.workspace),
-        "usual": usual_fields(resource, ctx, wishes, used),
-        "choices": columns.choices_of(resource),
-        "unknown": unknown.collect((row for each in records for row in each.rows), resource, ctx),
+        "usual": usual_fields(resource, ctx, choices, used),
+        "field_words": columns.words_of_fields(resource),
+        "unknown": unmatched_names.collect(
+            (row for each in records for row in each.rows), resource, ctx
+        ),
         "used": used,
-        "columns": _columns(table, wishes, resource),
+        "columns": _columns(table, choices, resource),
         "views": [(name, words, number) for name, words, number in views if number],
         "state": state,
         "rows": rows[:MOST_SHOWN],
@@ -289,18 +294,18 @@ def show_rows(
         "ready": numbers_of[checking.READY] + numbers_of[checking.CHANGE],
         "fingerprint": checking.fingerprint(records),
         "may_update": may_update(ctx, resource),
-        "kept": _never_changed(resource, used) if wishes.known == UPDATE else [],
-        "added": _labels(resource, columns.added(resource, used), wishes),
-        "manages": ctx.manages,
-        "looked_up_later": not index.is_whole and wishes.known == SKIP,
+        "kept": _never_changed(resource, used) if choices.known == UPDATE else [],
+        "added": _labels(resource, columns.added(resource, used), choices),
+        "may_name_entries": ctx.may_name_entries,
+        "looked_up_later": not index.is_whole and choices.known == SKIP,
     }
     return ctx.render("imports/show.html", {**context, **WAYS_TO_READ})
 
 
-def _used(targets: Iterable[str], wishes: Wishes, rows: Iterable[CheckedRow]) -> list[str]:
+def _used(targets: Iterable[str], choices: ImportSettings, rows: Iterable[CheckedRow]) -> list[str]:
     """The targets that have a column, and cells of lines that are to be mended without one."""
     wrong = {name for row in rows for name in row.errors if name.startswith(LINE)}
-    taken = wrong.union((wishes.fields or {}).values())
+    taken = wrong.union((choices.fields or {}).values())
     if LOOSE in taken:
         taken = {*taken, NOTES} - {LOOSE}
     return [name for name in targets if name in taken]
@@ -316,17 +321,19 @@ def _never_changed(resource: Resource, used: Iterable[str]) -> list[str]:
     return [*(str(fields[name].label) for name in names), *own]
 
 
-def _labels(resource: Resource, names: Iterable[str], wishes: Wishes) -> list[str]:
+def _labels(resource: Resource, names: Iterable[str], choices: ImportSettings) -> list[str]:
     """The labels of fields whose entries are added to those of a record that is changed."""
     fields = resource.create_form.base_fields
-    return [str(fields[name].label) for name in names] if wishes.known == UPDATE else []
+    return [str(fields[name].label) for name in names] if choices.known == UPDATE else []
 
 
-def _columns(table: StoredTable, wishes: Wishes, resource: Resource) -> list[dict[str, Any]]:
+def _columns(
+    table: StoredTable, choices: ImportSettings, resource: Resource
+) -> list[dict[str, Any]]:
     """Each column as the page shows it, with the ways to read it where these matter."""
     found: list[dict[str, Any]] = []
     for index, column in enumerate(table.columns):
-        target = (wishes.fields or {}).get(str(index), "")
+        target = (choices.fields or {}).get(str(index), "")
         field = columns.field_of(resource, target)
         found.append(
             {
@@ -342,19 +349,19 @@ def _columns(table: StoredTable, wishes: Wishes, resource: Resource) -> list[dic
 
 
 def show_without_table(
-    ctx: RequestContext, found: Import, wishes: Wishes, refusal: str | None
+    ctx: RequestContext, found: Import, choices: ImportSettings, refusal: str | None
 ) -> HttpResponse:
     """The file is not read yet, or cannot be read."""
     resource = resources.BY_NAME[found.resource]
     if refusal is None:
-        return _show_reading(ctx, found, resource, wishes)
+        return _show_reading(ctx, found, resource, choices)
     if ctx.request.htmx:
         return HttpResponseClientRefresh()
     return _show_unreadable(ctx, found, resource, refusal)
 
 
 def _show_reading(
-    ctx: RequestContext, found: Import, resource: Resource, wishes: Wishes
+    ctx: RequestContext, found: Import, resource: Resource, choices: ImportSettings
 ) -> HttpResponse:
     """The file is not read yet; for htmx the part that follows it."""
     is_late = file_reading.is_late(found)
@@ -365,7 +372,7 @@ def _show_reading(
         "resource": resource,
         "found": found,
         "first_page": first_page(ctx.user, resource),
-        "name": wishes.name or storage.PASTED,
+        "name": choices.name or storage.PASTED,
         "is_late": is_late,
     }
     template = "imports/_reading_now.html" if ctx.request.htmx else "imports/reading.html"

@@ -21,7 +21,7 @@ from dashboard.imports.columns import (
     meant,
 )
 from dashboard.imports.document_columns import LINE, line_targets, line_text
-from dashboard.imports.storage import Wishes
+from dashboard.imports.storage import ImportSettings
 from dashboard.reader import find
 from dashboard.reader.find import Match
 from dashboard.tables.cells import Row, cell_text
@@ -131,10 +131,12 @@ class RowTexts:
     rows of one document have in common; "" for records without lines.
     """
 
-    def __init__(self, table: ReadTable, wishes: Wishes, form: RecordForm, number: str) -> None:
-        self.table, self.wishes, self.form, self.number = table, wishes, form, number
+    def __init__(
+        self, table: ReadTable, choices: ImportSettings, form: RecordForm, number: str
+    ) -> None:
+        self.table, self.choices, self.form, self.number = table, choices, form, number
         self.style = form.ctx.style if form.ctx else PLAIN
-        custom = [name for name in (wishes.fields or {}).values() if name.startswith(CUSTOM)]
+        custom = [name for name in (choices.fields or {}).values() if name.startswith(CUSTOM)]
         self.columns = self._places({ID, *form.fields, *custom})
         self.line_columns = self._places({number, *line_targets()}) if number else {}
         self.names = NameSearch(form.ctx)
@@ -146,12 +148,12 @@ class RowTexts:
 
     def mended(self, number: int) -> dict[str, str]:
         """What the person has written instead of the cells of a row, by target."""
-        return self.wishes.mended.get(str(number), {})
+        return self.choices.mended.get(str(number), {})
 
     def _places(self, targets: Container[str]) -> dict[str, int]:
         """The index of the column by the target that it goes to; of two the first one."""
         found: dict[str, int] = {}
-        for index, name in (self.wishes.fields or {}).items():
+        for index, name in (self.choices.fields or {}).items():
             if name in targets and int(index) < len(self.table.columns):
                 found.setdefault(name, int(index))
         return found
@@ -168,7 +170,7 @@ class RowTexts:
     def _read(self, row: Row) -> CheckedRow:
         """The texts of a row for the form, and what cannot be read."""
         mended = self.mended(row.number)
-        checked = CheckedRow(row.number, is_left=row.number in self.wishes.left)
+        checked = CheckedRow(row.number, is_left=row.number in self.choices.left)
         # What is mended in a line may have no column, such as the number of an item.
         checked.texts = {name: text for name, text in mended.items() if name.startswith(LINE)}
         for name, index in (*self.columns.items(), *self.line_columns.items()):
@@ -191,7 +193,7 @@ class RowTexts:
 
     def _loose_lines(self, row: Row) -> list[str]:
         """A line for each cell whose column goes to the notes, behind its heading."""
-        targets, lines = self.wishes.fields or {}, []
+        targets, lines = self.choices.fields or {}, []
         for index, (column, cell) in enumerate(zip(self.table.columns, row.cells, strict=True)):
             if targets.get(str(index)) == LOOSE and (text := cell_text(cell).strip()):
                 lines.append(f"{column.title}: {text}" if self.table.header.value else text)
@@ -201,7 +203,7 @@ class RowTexts:
         """The text for the form, as it was mended or as the cell says. Raises UnreadableCell."""
         field = self.form.fields.get(name)
         text = self._text_of_cell(name, row, index) if mended is None else mended
-        text = meant(field, text, self.wishes.means.get(name, {}))
+        text = meant(field, text, self.choices.means.get(name, {}))
         if not isinstance(field, PickerField):
             return text
         beside = id_column(self.table, index)

@@ -13,7 +13,7 @@ from dashboard.bulk.sending import send_change
 from dashboard.catalogue.fields import ReferencesField
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
-from dashboard.imports import known
+from dashboard.imports import duplicates
 from dashboard.imports.checking import CHANGE, CheckedRecord
 from dashboard.imports.models import Import
 from dashboard.imports.undoing import can_undo
@@ -68,13 +68,17 @@ def send_row(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
     resource, body = resources.BY_NAME[turn.job.resource], dict(content["body"])
     number = content["id"]
     if not number and turn.params["look_up"]:
-        record = known.search(turn.ctx.gateway, resource, {**body, **content["known_by"]})
+        record = duplicates.search(turn.ctx.gateway, resource, {**body, **content["known_by"]})
         number = record.id if record else None
-        also = known.also_of(resource)
-        if not number and also and known.search(turn.ctx.gateway, also, body):
+        also = duplicates.also_of(resource)
+        if not number and also and duplicates.search(turn.ctx.gateway, also, body):
             raise Skipped(THERE)
-        if number and turn.params["update"] and known.by_name_alone(known.keys_of(resource, body)):
-            raise Skipped(known.NAME_ALONE, number)
+        if (
+            number
+            and turn.params["update"]
+            and duplicates.by_name_alone(duplicates.keys_of(resource, body))
+        ):
+            raise Skipped(duplicates.NAME_ALONE, number)
     if number and not (content["id"] or turn.params["update"]):
         raise Skipped(THERE, number)
     if number:

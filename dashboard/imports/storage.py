@@ -20,7 +20,7 @@ SKIP, CREATE, UPDATE = "skip", "create", "update"
 
 
 @dataclass
-class Wishes:
+class ImportSettings:
     """What a person has chosen. Numbers of columns and rows are texts, as JSON has them as keys.
 
     `name`: of the file, sealed as it may name a customer; "" for pasted text.
@@ -46,7 +46,7 @@ class Wishes:
     of_sheet: str = ""
     usual: dict[str, str] = field(default_factory=dict)
 
-    def choices(self) -> Choices:
+    def of_reading(self) -> Choices:
         """How the file is to be read."""
         return Choices(
             self.encoding,
@@ -79,7 +79,7 @@ def create(
             upload_digest=upload_digest(person, token, content),
         )
         found.content = {kind: text}
-        found.choices = asdict(Wishes(name=file_name[:200]))
+        found.choices = asdict(ImportSettings(name=file_name[:200]))
         found.save(update_fields=["content", "choices"])
     return found
 
@@ -113,16 +113,16 @@ def content_of(found: Import) -> bytes | str:
     return b64decode(stored["file"])
 
 
-def wishes_of(found: Import) -> Wishes:
+def settings_of(found: Import) -> ImportSettings:
     """What the person has chosen. Raises sealed.Unreadable."""
-    return Wishes(**found.choices) if sealed_text(found, "choices") else Wishes()
+    return ImportSettings(**found.choices) if sealed_text(found, "choices") else ImportSettings()
 
 
-def store(found: Import, wishes: Wishes, table: ReadTable | None = None) -> None:
+def store(found: Import, choices: ImportSettings, table: ReadTable | None = None) -> None:
     """Store what was chosen, and the headings of the table, unless another request has sent or
     discarded the file meanwhile. Raises django.db.Error.
     """
-    found.choices = asdict(wishes)
+    found.choices = asdict(choices)
     values = {"choices": sealed_text(found, "choices"), "updated_at": timezone.now()}
     if table:
         values["headings"] = digest(table)
@@ -136,11 +136,11 @@ def lock(found: Import) -> Import | None:
     return Import.objects.select_for_update().filter(pk=found.pk, job=None).first()
 
 
-def forget_other_sheet(found: Import, wishes: Wishes, table: ReadTable) -> None:
+def forget_other_sheet(found: Import, choices: ImportSettings, table: ReadTable) -> None:
     """Drop what was mended and left out of another sheet than the one that was read now."""
-    if wishes.of_sheet not in ("", table.sheet):
-        wishes.mended, wishes.left, wishes.of_sheet = {}, [], table.sheet
-        store(found, wishes)
+    if choices.of_sheet not in ("", table.sheet):
+        choices.mended, choices.left, choices.of_sheet = {}, [], table.sheet
+        store(found, choices)
 
 
 def discard(found: Import) -> None:

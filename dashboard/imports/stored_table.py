@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any
 
 from dashboard.imports.models import Import, RowPage
-from dashboard.imports.storage import Wishes
+from dashboard.imports.storage import ImportSettings
 from dashboard.sealed import sealed_text
 from dashboard.tables.cells import Row, cell_as_json, cell_from_json, cell_text
 from dashboard.tables.guesses import Guess
@@ -51,9 +51,9 @@ class StoredRows:
                 yield Row(number, tuple(map(cell_from_json, cells)))
 
 
-def ways_of(wishes: Wishes) -> list[Any]:
+def ways_of(choices: ImportSettings) -> list[Any]:
     """What a file is read anew for once it is chosen differently."""
-    return [wishes.encoding, wishes.separator, wishes.sheet, wishes.header]
+    return [choices.encoding, choices.separator, choices.sheet, choices.header]
 
 
 def add_pages(found: Import, table: ReadTable) -> None:
@@ -72,7 +72,7 @@ def _page(found: Import, number: int, rows: list[Any]) -> RowPage:
     return page
 
 
-def head_of(table: ReadTable, wishes: Wishes) -> dict[str, Any]:
+def head_of(table: ReadTable, choices: ImportSettings) -> dict[str, Any]:
     """All of a table but its rows, for `Import.table`."""
     return {
         "format": table.format,
@@ -87,11 +87,11 @@ def head_of(table: ReadTable, wishes: Wishes) -> dict[str, Any]:
             for index, column in enumerate(table.columns)
         ],
         "numbers": [row.number for row in table.rows],
-        "ways": ways_of(wishes),
+        "ways": ways_of(choices),
     }  # fmt: skip
 
 
-def table_of(found: Import, wishes: Wishes) -> StoredTable | str | None:
+def table_of(found: Import, choices: ImportSettings) -> StoredTable | str | None:
     """The table as it was read, why it cannot be read, or None until a worker has read it. Raises
     sealed.Unreadable.
     """
@@ -100,7 +100,7 @@ def table_of(found: Import, wishes: Wishes) -> StoredTable | str | None:
     head = found.table
     if "refusal" in head:
         return str(head["refusal"])
-    choices = wishes.choices()
+    reading = choices.of_reading()
     return StoredTable(
         format=head["format"],
         encoding=head["encoding"] and Guess(*head["encoding"]),
@@ -109,8 +109,8 @@ def table_of(found: Import, wishes: Wishes) -> StoredTable | str | None:
         sheet=head["sheet"],
         header=Guess(*head["header"]),
         columns=tuple(
-            TableColumn(title, _chosen(choices.marks.get(index), mark),
-                        _chosen(choices.orders.get(index), order))
+            TableColumn(title, _chosen(reading.marks.get(index), mark),
+                        _chosen(reading.orders.get(index), order))
             for index, (title, mark, order, _) in enumerate(head["columns"])
         ),
         rows=StoredRows(found, frozenset(head["numbers"])),

@@ -4,7 +4,7 @@ Each row is a row of the ledger before anything is sent with it, so that it ends
 three answers of a write, or skipped. One that a dead worker has left as Sending waits again if
 nothing was sent with it, else it is not sure: nothing is sent twice. What is not sure is looked for
 in the service once, when no late effect can be expected any more, and is sent again only if its
-person says so (looking.py).
+person says so (reconciling.py).
 
 After a turn in which nothing went through, the next one reads from the service first and then sends
 one row alone, so that a service that fails for an hour leaves few rows not sure.
@@ -24,7 +24,7 @@ from typing import Any
 from django.db import Error, connection, transaction
 
 from dashboard.gateway import Busy, GatewayError, KeysRefused, OutcomeUnknown
-from dashboard.jobs import leases, looking, row_results, turns
+from dashboard.jobs import leases, reconciling, row_results, turns
 from dashboard.jobs.kinds import NotYet, Turn, kind_of
 from dashboard.jobs.models import MOST_AT_ONCE, Job
 from dashboard.ledger import repetitions
@@ -262,13 +262,13 @@ def _is_over(turn: Turn) -> bool:
     """
     if turn.job.rows.filter(state=State.SENDING).exists():
         raise NotYet(SHORT_WAIT)
-    unclear = looking.open_rows(turn.job).filter(reviewed=False)
+    unclear = reconciling.open_rows(turn.job).filter(reviewed=False)
     rows = list(unclear.select_related("person")[:LOOKED_AT])
     if not rows:
         return True
     resources = kind_of(turn.job).resources
     in_time = takewhile(lambda row: time.monotonic() < turn.ends, rows)
-    looks = [looking.look(turn, row, resources) for row in in_time]
+    looks = [reconciling.look(turn, row, resources) for row in in_time]
     with transaction.atomic():
         leases.renew(turn.job)
         for look in looks:

@@ -10,7 +10,7 @@ from django.views.decorators.debug import sensitive_variables
 
 from dashboard import retention
 from dashboard.accounts.models import User
-from dashboard.jobs import leases, looking, row_results, tasks
+from dashboard.jobs import leases, reconciling, row_results, tasks
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import FREE, MOST_AT_ONCE, Job
 from dashboard.ledger import repetitions
@@ -135,9 +135,9 @@ def repeat_refused(job: Job, owner: str) -> int:
 @transaction.atomic
 def work_off_not_sure(job: Job, owner: str, plan: str) -> int:
     """Let an ended job look for its rows of unknown outcome once more and then do what the plan
-    says (looking.py); how many. Rows that waited when it was stopped are not sent.
+    says (reconciling.py); how many. Rows that waited when it was stopped are not sent.
     """
-    rows = looking.open_rows(job, plan)
+    rows = reconciling.open_rows(job, plan)
     if not _begin_again(job, owner, rows):
         return 0
     return Write.objects.filter(pk__in=rows.values("pk")).update(plan=plan, reviewed=False)

@@ -23,7 +23,7 @@ from dashboard.context import RequestContext, page, page_without_keys
 from dashboard.credentials.services import workspace_names
 from dashboard.declare.resource import Resource
 from dashboard.gateway import GatewayError
-from dashboard.jobs import leases, looking, row_results, services
+from dashboard.jobs import leases, reconciling, row_results, services
 from dashboard.jobs.kinds import kind_of
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
@@ -170,7 +170,7 @@ def _context(ctx: RequestContext, job: Job, resources: Resources) -> dict[str, A
         **_shown_rows(ctx, job, resources),
         "refused": job.counts.get(Row.NOT_SAVED, 0),
         "ended": ended,
-        "not_sure": looking.open_rows(job).count() if own and ended else 0,
+        "not_sure": reconciling.open_rows(job).count() if own and ended else 0,
         "saved": saved,
         "sending": sending,
         "undo_url": _undo_url(ctx, job) if own and ended and saved and not sending else "",
@@ -297,7 +297,7 @@ def show_not_sure(ctx: RequestContext, pk: int, resources: Resources) -> HttpRes
     job = own_job(ctx, pk)
     if job.state not in leases.ENDED:
         return redirect("jobs:show", pk)
-    rows = list(looking.open_rows(job))
+    rows = list(reconciling.open_rows(job))
     piles = {
         found.name.lower(): _pile([row for row in rows if row.found == found], job, resources)
         for found in (Found.SAME, Found.NOTHING)
@@ -331,7 +331,7 @@ def _pile(rows: list[Write], job: Job, resources: Resources) -> dict[str, Any]:
 
 
 def _line(row: Write, job: Job, resources: Resources) -> dict[str, str]:
-    number, resource = looking.candidate_of(row), resources.get(job.resource)
+    number, resource = reconciling.candidate_of(row), resources.get(job.resource)
     label = row_results.sends(row).get("label")
     url = resource.url(number) if resource and number else ""
     return {"label": label or f"Row {row.number}", "url": url}

@@ -10,7 +10,7 @@ from django.forms import HiddenInput
 from django.http import QueryDict
 
 from dashboard.context import RequestContext
-from dashboard.declare.resource import BulkAction, Resource, Start
+from dashboard.declare.resource import BulkAction, CreateFrom, Resource
 from dashboard.forms import bulk_form
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import Record
@@ -116,7 +116,7 @@ def actions_of(resource: Resource) -> Iterator[BulkAction]:
     """What a job may do with records of this resource, the usual first."""
     if bulk_form.bulk_fields(resource.edit_form):
         yield CHANGE
-    yield from (_create_action(start) for start in resource.starts if start.each)
+    yield from (_create_action(start) for start in resource.creates if start.each)
     yield from resource.bulk_actions
     yield DELETE
 
@@ -128,7 +128,7 @@ def offered(resource: Resource, ctx: RequestContext) -> list[BulkAction]:
     return [action for action in allowed if action.needs is None or offers(action.needs)]
 
 
-def _create_action(start: Start) -> CreateAction:
+def _create_action(start: CreateFrom) -> CreateAction:
     return CreateAction(
         name=start.target,
         label=f"{start.label} for each",

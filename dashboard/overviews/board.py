@@ -80,7 +80,7 @@ def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
         "others": _without_stage(pages),
         "others_url": address(DEALS.name, query={"pipeline_id": chosen}),
         "stages_without_pipeline": sum(not each.pipeline for each in every),
-        "manages": ctx.manages,
+        "may_name_entries": ctx.may_name_entries,
         "late": ctx.late,
     }
     return ctx.render("overviews/board.html", context)

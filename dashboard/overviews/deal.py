@@ -38,7 +38,7 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
 
 def _explained(figure: Figure, resource: Resource, record: Record, ctx: RequestContext) -> Figure:
     """The figure with the days until closing, its currency, or the place of its stage."""
-    labels = {part.name: part.label for part in resource.figures}
+    labels = {part.name: part.label for part in resource.headline}
     if figure.label == labels[CLOSES]:
         closes = record[CLOSES]
         left = (closes - timezone.localdate()).days if isinstance(closes, date) else None

@@ -72,13 +72,13 @@ def render_record(
         "title": resource.title(record),
         "record_id": str(record.id),
         "may_edit": ctx.user.has_perm(EDIT_RECORDS),
-        "starts": [
+        "creates": [
             (start, url)
-            for start in resource.starts
+            for start in resource.creates
             if start.target not in ctx.closed_areas and (url := start.url(record))
         ],
         "badges": [line for line in shown_details(resource.badges, record, ctx) if line.value],
-        "facts": [line for line in shown_details(resource.facts, record, ctx) if line.value],
+        "subtitle": [line for line in shown_details(resource.subtitle, record, ctx) if line.value],
         "figures": default_figures(resource, record, ctx),
         **page_details(resource, record, ctx)._asdict(),
         "details_lead": not more.get("blocks") and template == DETAIL,
@@ -154,7 +154,7 @@ def shown_details(
 
 def default_figures(resource: Resource, record: Record, ctx: RequestContext) -> list[Figure]:
     """The figures of a page as they are declared."""
-    shown = shown_details(resource.figures, record, ctx)
+    shown = shown_details(resource.headline, record, ctx)
     return [Figure(line.label, line.value) for line in shown if line.value]
 
 

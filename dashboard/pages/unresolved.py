@@ -27,7 +27,7 @@ from dashboard.display.values import DisplayValue
 from dashboard.drafts import services as drafts
 from dashboard.gateway import GatewayError, Record, Unreadable, whole_number
 from dashboard.gateway.records import LINE_KEYS, record_of
-from dashboard.ledger import looks, repetitions
+from dashboard.ledger import reconciliation_schedule, repetitions
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.pages import form_outcome
@@ -117,7 +117,7 @@ def _render(
     again: Write | None = None,
 ) -> HttpResponse:
     """`again`: the write that was sent in place of this one, and saved."""
-    seconds = looks.next_look(again or write)
+    seconds = reconciliation_schedule.next_reconciliation(again or write)
     context = {
         "resource": resource,
         "write": write,
@@ -212,7 +212,7 @@ def _context(
         "complete": look.complete,
         "late": ctx.late,
         "events": _events(write, look, seconds),
-        "next_look": "" if seconds is None else str(max(1, ceil(seconds))),
+        "next_reconciliation": "" if seconds is None else str(max(1, ceil(seconds))),
     }
 
 

@@ -11,12 +11,12 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.declare.filters import Choice, empty
 from dashboard.declare.resource import (
     Column,
+    CreateFrom,
     Detail,
     DuplicateSearch,
     Resource,
     ResourcePage,
     Section,
-    Start,
     columns,
     details,
 )
@@ -28,8 +28,8 @@ from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import CONTACTS as ENDPOINT
 
 from . import known_people, signature_form
-from .entry_form import OneLineForm
-from .line_words import LOOSE
+from .quick_entry.form import OneLineForm
+from .quick_entry.tokens import LOOSE
 
 INDIVIDUAL, BUSINESS = 1, 2
 TYPES = {INDIVIDUAL: "Individual", BUSINESS: "Business"}
@@ -177,7 +177,7 @@ CONTACTS: Resource = Resource(
         empty("Phone", "phone", "cstmobile"),
     ),
     badges=details("contact_type"),
-    facts=details(
+    subtitle=details(
         "cstemail",
         Detail("cstmobile", cell=cells.phone("cstmobile")),
         Detail("contact_parent", label="Belongs to"),
@@ -202,11 +202,11 @@ CONTACTS: Resource = Resource(
     create_form=ContactCreateForm,
     edit_form=ContactEditForm,
     quick_form=ContactQuickForm,
-    starts=(
-        Start("Task", "t", "tasks", "contact", each=True),
-        Start("Deal", "d", "deals", "contact"),
-        Start("Estimate", "m", "estimates", "customer", rare=True),
-        Start("Invoice", "i", "invoices", "customer", main=True),
+    creates=(
+        CreateFrom("Task", "t", "tasks", "contact", each=True),
+        CreateFrom("Deal", "d", "deals", "contact"),
+        CreateFrom("Estimate", "m", "estimates", "customer", rare=True),
+        CreateFrom("Invoice", "i", "invoices", "customer", main=True),
     ),
     extra_pages={
         "create": ResourcePage(

@@ -11,11 +11,11 @@ from dashboard.context import RequestContext
 from dashboard.declare.filters import AtLeast, BuiltInView, Days, Entry, filters
 from dashboard.declare.resource import (
     Column,
+    CreateFrom,
     Detail,
     DuplicateSearch,
     Resource,
     Section,
-    Start,
     columns,
     details,
 )
@@ -28,8 +28,8 @@ from dashboard.reader import lookups
 
 from .contacts import BUSINESS, INDIVIDUAL
 from .contacts import CONTACTS as CONTACT_PAGES
-from .entry_form import OneLineForm
-from .line_words import LOOSE
+from .quick_entry.form import OneLineForm
+from .quick_entry.tokens import LOOSE
 
 ASK_TAGS = "Yes, take every tag off this deal"
 STAGE_REASON = "the service moves deals from stage to stage itself."
@@ -129,7 +129,7 @@ OWNER = cells.first_of(cells.plain("owner"), cells.reference(Kind.USER, "deal_ow
 
 DEALS: Resource = Resource(
     endpoint=ENDPOINT,
-    same_by=("deal_name", "cstid"),
+    identity_fields=("deal_name", "cstid"),
     icon="handshake",
     key="d",
     search_hint="Name or description",
@@ -150,11 +150,11 @@ DEALS: Resource = Resource(
         Days("closes", label="Expected close", field="deal_expected_close_date"),
         AtLeast("least", label="Amount from", field="deal_amount"),
     ),
-    facts=details(
+    subtitle=details(
         Detail("deal_contact_id", label="Person"),
         Detail("deal_owner_id", cell=OWNER),
     ),
-    figures=details(
+    headline=details(
         "cstid",
         Detail("deal_amount", cell=AMOUNT),
         Detail("deal_current_stage", label="Stage", cell=STAGE),
@@ -178,9 +178,9 @@ DEALS: Resource = Resource(
     views=(BuiltInView("closing", "Closing this month", {"closes": "this-month"}),),
     list_pages=(("Board", "board", "b"),),
     not_editable={"The stage": STAGE_REASON},
-    starts=(
-        Start("Task", "t", "tasks", "deal", each=True),
-        Start("Estimate", "m", "estimates", "deal"),
-        Start("Invoice", "i", "invoices", "deal", rare=True),
+    creates=(
+        CreateFrom("Task", "t", "tasks", "deal", each=True),
+        CreateFrom("Estimate", "m", "estimates", "deal"),
+        CreateFrom("Invoice", "i", "invoices", "deal", rare=True),
     ),
 )

@@ -6,8 +6,8 @@ from dashboard.documents.form import DocumentForm, customer_field
 from dashboard.forms.inputs import DayField
 from dashboard.gateway import ESTIMATES as ENDPOINT
 from dashboard.resources.contacts import CONTACTS
-from dashboard.resources.entry_form import OneLineForm
-from dashboard.resources.line_words import LOOSE
+from dashboard.resources.quick_entry.form import OneLineForm
+from dashboard.resources.quick_entry.tokens import LOOSE
 
 STATUSES = {0: ("Open", "open"), 1: ("Invoiced", "paid"), 2: ("Cancelled", "off")}
 

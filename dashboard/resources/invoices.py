@@ -14,8 +14,8 @@ from dashboard.documents.open_invoices import DUE, OPEN, OVERDUE, UNPAID, find_d
 from dashboard.forms.inputs import DayField
 from dashboard.gateway import INVOICES as ENDPOINT
 from dashboard.resources.contacts import CONTACTS
-from dashboard.resources.entry_form import OneLineForm
-from dashboard.resources.line_words import LOOSE
+from dashboard.resources.quick_entry.form import OneLineForm
+from dashboard.resources.quick_entry.tokens import LOOSE
 
 STATUSES = {0: ("Open", "open"), 1: ("Paid", "paid"), 2: ("Cancelled", "off")}
 

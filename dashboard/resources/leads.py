@@ -33,8 +33,8 @@ from dashboard.gateway import LEADS as ENDPOINT
 from dashboard.gateway.endpoints import LEAD_STATUSES
 
 from . import known_people, leads_convert, leads_pages, signature_form
-from .entry_form import OneLineForm
-from .line_words import LOOSE
+from .quick_entry.form import OneLineForm
+from .quick_entry.tokens import LOOSE
 
 STATUSES = {  # the tone of each status, which is its own word
     "New": ("New", "open"),
@@ -172,7 +172,7 @@ LEADS: Resource = Resource(
         empty("Email", "email", "cstemail"),
     ),
     badges=details(Detail("lead_status", label="Status", cell=STATUS)),
-    facts=details(
+    subtitle=details(
         Detail("ct_number", label="Number"),
         Detail("owner", label="Owner"),
         Detail("cstcreated_on", label="Created"),

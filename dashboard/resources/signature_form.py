@@ -19,8 +19,8 @@ from dashboard.pages.initial_values import initial_values
 from dashboard.resources.signatures import LONGEST, read_signature
 from dashboard.writes import writer
 
-from .entry_form import OneLineForm
 from .known_people import KNOWN_FIELDS, Value, context_of_known, find_known
+from .quick_entry.form import OneLineForm
 
 PASTED, READ_TEXT = "pasted", "pasted_read"  # fields: the text, and the text as it was last read
 WITH_TABLE = ("leads",)  # whose form takes a table of them, too

@@ -13,7 +13,7 @@ from functools import partial
 
 import phonenumbers
 
-from dashboard.resources.signature_words import (
+from dashboard.resources.signature_vocabulary import (
     BUSINESS,
     COUNTRIES,
     FAX,

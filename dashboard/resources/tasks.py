@@ -37,9 +37,9 @@ from dashboard.pages.blocks import RowAction
 from dashboard.text.dates import write_datetime
 
 from .contacts import CONTACTS as CONTACT_PAGES
-from .entry_form import OneLineForm, picked
-from .line_words import Part
-from .one_line import start_of
+from .quick_entry.form import OneLineForm, picked
+from .quick_entry.grammar import start_of
+from .quick_entry.tokens import Part
 
 STATUSES = {int(code): word for code, word in TASK_STATUSES}
 PRIORITIES = {int(code): word for code, word in TASK_PRIORITIES}
@@ -173,7 +173,7 @@ def list_tasks(request: StaffRequest, resource: Resource) -> HttpResponse:
 
 TASKS: Resource = Resource(
     endpoint=ENDPOINT,
-    same_by=("title", "cstid", "start_datetime"),
+    identity_fields=("title", "cstid", "start_datetime"),
     icon="square-check",
     key="t",
     search_hint="Title",
@@ -199,7 +199,7 @@ TASKS: Resource = Resource(
         Days("due", label="Due", sent=("due_date_from", "due_date_to")),
     ),
     badges=details(Detail("status", cell=STATUS), Detail("priority", cell=_priority_in_words)),
-    facts=details("start_datetime", "end_datetime"),
+    subtitle=details("start_datetime", "end_datetime"),
     sections=(
         Section("Task", details("cstid", "deal_id", "assigned_user_id", "tags", "description")),
     ),

@@ -27,8 +27,8 @@ from dashboard.pages.saved_lists import NamedList, saved_of, views_of
 from dashboard.preferences import recents
 from dashboard.reader.find import Match, search
 from dashboard.reader.sealed_cache import owner_of
-from dashboard.resources.entry_form import LINE, parts_of
-from dashboard.resources.line_words import Part
+from dashboard.resources.quick_entry.form import LINE, parts_of
+from dashboard.resources.quick_entry.tokens import Part
 from dashboard.site.shell import Shell
 from dashboard.writes.failures import describe
 
@@ -225,7 +225,7 @@ def _found(ctx: RequestContext, text: str) -> dict[str, Any]:
     if not text:
         ctx = _with_names(ctx)
     records, shell = find(ctx, text) if text else last_opened(ctx), Shell(ctx.request)
-    shown = [each._replace(hits=shell.staying(each.hits, "label.url")) for each in records]
+    shown = [each._replace(hits=shell.without_pending(each.hits, "label.url")) for each in records]
     found = [each for each in shown if each.hits or each.failure]
     groups = [*found, *_commands(shell, ctx, text)]
     return {"q": text, "groups": groups, "note": note_for(text), "late": ctx.late}

@@ -105,7 +105,7 @@ class ListForm(forms.Form):
     def __init__(self, data: Any, *, field: ReferenceField, ctx: RequestContext, now: str) -> None:
         super().__init__(data, initial={"choice": now})
         self.fields["choice"] = field
-        field.use(ctx.workspace, manages=ctx.manages)
+        field.use(ctx.workspace, may_name_entries=ctx.may_name_entries)
 
 
 @never_cache
@@ -170,7 +170,7 @@ def me(ctx: RequestContext) -> HttpResponse:
     asked = "New deals, leads, tasks and invoices begin with you as owner and assignee."
     field = ReferenceField(kind=Kind.USER, label="You are", help_text=asked, required=False)
     form = ListForm(ctx.request.POST or None, field=field, ctx=ctx, now=own_id(ctx))
-    back = "setup:page" if ctx.manages else "credentials:connect"
+    back = "setup:page" if ctx.may_name_entries else "credentials:connect"
     if ctx.request.method == "POST" and form.is_valid():
         code = str(form.cleaned_data["choice"] or "")
         preferences.remember_own_id(ctx.user, ctx.workspace, code)

@@ -189,7 +189,9 @@ class Shell:
             return []
         starred, others = recents.in_reach(user, owner, IN_REACH)
         groups = [("Starred", starred, "star"), ("Recent", others, "")]
-        shown = [(title, self.staying(_links(rows), "url"), icon) for title, rows, icon in groups]
+        shown = [
+            (title, self.without_pending(_links(rows), "url"), icon) for title, rows, icon in groups
+        ]
         return [group for group in shown if group[1]]
 
     def _waiting(self, allowed: Collection[str]) -> dict[str, int]:
@@ -207,7 +209,7 @@ class Shell:
         return unfinished.count_unfinished(user, workspace_of(user))
 
     @cached_property
-    def leaving(self) -> list[Leaving]:
+    def pending_deletions(self) -> list[Leaving]:
         """The records whose deletion counts down or has just been sent, newest first."""
         user = self.request.user
         if isinstance(user, AnonymousUser) or not self._unfinished.leaving:
@@ -217,11 +219,11 @@ class Shell:
         found = deletions.counting_down(user, workspace_of(user))
         return [_leaving(deletion) for deletion in found]
 
-    def staying(self, rows: Sequence[Row], url: str) -> list[Row]:
+    def without_pending(self, rows: Sequence[Row], url: str) -> list[Row]:
         """The rows whose record is not about to be deleted. `url`: the attribute of a row that
         holds the address of its record, such as "name.url".
         """
-        leaving = {one.url for one in self.leaving}
+        leaving = {one.url for one in self.pending_deletions}
         return [row for row in rows if attrgetter(url)(row) not in leaving]
 
     @cached_property

@@ -31,7 +31,7 @@ from dashboard.pages.blocks import (
 from dashboard.reader import listing
 from dashboard.resources.tasks import done_action
 from dashboard.text.numbers import write_amount
-from dashboard.today.sources import CONTACT, CUSTOMER, Dated, Sources
+from dashboard.today.fetch import CONTACT, CUSTOMER, Dated, Sources
 
 
 def all_blocks(sources: Sources, ctx: RequestContext) -> list[Block]:

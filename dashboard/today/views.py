@@ -31,7 +31,7 @@ from dashboard.sealed import readable
 from dashboard.setup import steps
 
 from . import blocks
-from .sources import Round
+from .fetch import Round
 
 FIGURES = ("overdue", "due", "deals", "tasks")
 FORMS = 3

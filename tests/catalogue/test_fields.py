@@ -31,10 +31,10 @@ class Form(forms.Form):
     source = SuggestField(kind=Kind.DEAL_SOURCE, label="Source", required=False)
 
 
-def form(sent: str | None = None, *, workspace="Acme", manages=False, **initial) -> Form:
+def form(sent: str | None = None, *, workspace="Acme", may_name_entries=False, **initial) -> Form:
     made = Form(None if sent is None else QueryDict(sent), initial=initial)
     for field in made.fields.values():
-        field.use(workspace, manages=manages)
+        field.use(workspace, may_name_entries=may_name_entries)
     return made
 
 

@@ -52,7 +52,7 @@ BROKEN = {
         CONTACTS, columns=(*without(CONTACTS, "cstcreated_on"), Column("cstcreated_on"))
     ),
     "contacts: neither the service nor a form knows the detail “nickname”.": replace(
-        CONTACTS, facts=(Detail("nickname", label="Nickname"),)
+        CONTACTS, subtitle=(Detail("nickname", label="Nickname"),)
     ),
     "deals: the detail “owner” needs a label, as no form field has that name.": replace(
         DEALS, sections=(Section("Deal", details("owner")),)
@@ -115,7 +115,7 @@ def test_a_form_field_that_the_reference_does_not_name_may_be_shown_anywhere():
         CONTACTS,
         edit_form=WithBirthday,
         columns=(*CONTACTS.columns, Column("birthday")),
-        facts=details("birthday"),
+        subtitle=details("birthday"),
     )
     assert list(problems([extended])) == []
     assert extended.columns[-1].label == "Birthday"
@@ -125,7 +125,7 @@ def test_a_form_field_that_the_reference_does_not_name_may_be_shown_anywhere():
 
 def test_a_declared_cell_is_not_replaced():
     cell = cells.plain("cstid")
-    assert replace(DEALS, facts=(Detail("cstid", cell=cell),)).facts[0].cell is cell
+    assert replace(DEALS, subtitle=(Detail("cstid", cell=cell),)).subtitle[0].cell is cell
 
 
 @pytest.fixture

@@ -101,13 +101,13 @@ class Soak(Machine):
         self.home.standin.application.ledger.clear()
         self.home.fresh()
         self.fault = ""
-        self.figures["actions"] += 1
+        self.headline["actions"] += 1
         if chance.random() >= self.share:
             return
         kind = self.fault = chance.choice(self.kinds)
         world = "" if kind in LISTS_ONLY else chance.choice(["-before", "-after"])
         argument = f":{ARGUMENTS[kind]}" if kind in ARGUMENTS else ""
-        self.figures["faults"] += 1
+        self.headline["faults"] += 1
         self.home.be_patient(kind)
         self.home.standin.fault(
             f"{kind}{world}{argument}",
@@ -122,7 +122,7 @@ class Soak(Machine):
         pages = visitor.browser.seen
         self.report([*checks.of_pages(self.home), *apart(visitor, pages)])
         writes = self.home.writes()
-        self.figures["writes"] += len(writes)
+        self.headline["writes"] += len(writes)
         self.book += writes
         for entry in writes:
             if entry["operation"] == "create" and entry["effect"] and entry["record"]:
@@ -264,7 +264,7 @@ class Soak(Machine):
         said = verdict(pages)
         if (said == GONE and not deletes) or NO_NUMBER in text_of(answer):
             said = SAVED  # "already gone" is then of another record
-        self.figures[f"told {said}"] += 1
+        self.headline[f"told {said}"] += 1
         wire = wire_of(made[-1]) if made else ""
         if wire == "success" and read_failed(self.home.ledger(), made[-1]):
             wire = "claimed"

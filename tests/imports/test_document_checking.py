@@ -9,8 +9,8 @@ from dashboard.context import RequestContext
 from dashboard.forms.record_form import posted_fields
 from dashboard.gateway.rules import check_body
 from dashboard.imports import checking, columns
-from dashboard.imports.known import Index
-from dashboard.imports.storage import Wishes
+from dashboard.imports.duplicates import Index
+from dashboard.imports.storage import ImportSettings
 from dashboard.tables.cells import Row
 from dashboard.tables.guesses import Guess
 from dashboard.tables.reading import ReadTable, TableColumn
@@ -39,11 +39,11 @@ def checked(resource, rows, fields, *, left=(), known="skip"):
     body = tuple(Row(number, tuple(row)) for number, row in enumerate(rows, 2))
     table = ReadTable("text", None, None, (), "", Guess(1), tuple(titles), body)
     targets = {str(index): name for index, name in enumerate(fields)}
-    wishes = Wishes(fields=targets, known=known, left=list(left))
+    choices = ImportSettings(fields=targets, known=known, left=list(left))
     ctx = RequestContext(gateway=Silent())
     begun = posted_fields(resource.create_form(ctx=ctx))
     form = resource.create_form(begun, ctx=ctx)
-    return checking.check_records(table, wishes, resource, form, begun, Index(is_whole=True))
+    return checking.check_records(table, choices, resource, form, begun, Index(is_whole=True))
 
 
 @pytest.mark.django_db

@@ -8,6 +8,7 @@ import pytest
 
 from dashboard.gateway import CONTACTS, ESTIMATES, INVOICES, Record, Unreadable
 from dashboard.gateway.endpoints import LINE_FIELDS
+from dashboard.imports import duplicates
 from dashboard.jobs.models import Job
 from dashboard.standin.reference_data import reference_data
 from tests.exports.test_page import everything, exported
@@ -241,9 +242,7 @@ def test_a_number_that_the_service_has_is_left_out_unless_it_is_wanted(desk, gat
 
 @pytest.mark.usefixtures("umbra")
 def test_in_a_long_list_each_number_is_looked_up_as_it_is_sent(desk, gateway, monkeypatch):
-    from dashboard.imports import known
-
-    monkeypatch.setattr(known, "MOST_PAGES", 0)
+    monkeypatch.setattr(duplicates, "MOST_PAGES", 0)
     there = everything(gateway, INVOICES)[0]["inv_number"]
     rows = "".join(f"{number},Umbra Ltd,Shipping,1\n" for number in (there, "NEW-1"))
     url = upload(desk, f"Number,Customer,Item,Quantity\n{rows}", resource="invoices")

@@ -126,4 +126,4 @@ def test_a_page_that_is_only_looked_at_stores_nothing(desk):
     assert desk.get(url).context["used"] == ["cstname", "cstemail"]
     assert Import.objects.values().get() == before
     desk.post(url, fields(desk.get(url)))
-    assert storage.wishes_of(Import.objects.get()).fields == {"0": "cstname", "1": "cstemail"}
+    assert storage.settings_of(Import.objects.get()).fields == {"0": "cstname", "1": "cstemail"}

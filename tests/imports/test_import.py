@@ -9,7 +9,7 @@ from django.test import override_settings
 
 from dashboard import sealed
 from dashboard.gateway import CONTACTS, LEADS
-from dashboard.imports import known, storage
+from dashboard.imports import duplicates, storage
 from dashboard.imports.models import Import
 from dashboard.jobs import rows
 from dashboard.jobs.models import Job
@@ -49,9 +49,9 @@ def counts(page):
 
 def fields(page):
     """What the form of the page posts as it is shown."""
-    wishes = page.context["wishes"]
+    choices = page.context["choices"]
     found = {f"field-{column['index']}": column["target"] for column in page.context["columns"]}
-    shown = {"known": wishes.known, "row": [row.number for row in page.context["rows"]]}
+    shown = {"known": choices.known, "row": [row.number for row in page.context["rows"]]}
     return {**found, **shown, "fingerprint": page.context["fingerprint"]}
 
 
@@ -167,14 +167,14 @@ def test_the_same_name_alone_changes_nobody(desk, gateway):
     desk.post(url, {**fields(desk.get(url)), "known": "update"})
     page = desk.get(url)
     assert counts(page) == {"known": 1}
-    assert known.NAME_ALONE in page.content.decode()
+    assert duplicates.NAME_ALONE in page.content.decode()
     desk.post(url, {**fields(page), "do": "send"})
     work()
     assert gateway.get(CONTACTS, number)["cstaddress"] != "New Street"
 
 
 def test_the_same_name_alone_is_skipped_where_rows_are_looked_up_later(desk, gateway, monkeypatch):
-    monkeypatch.setattr(known, "MOST_PAGES", 0)
+    monkeypatch.setattr(duplicates, "MOST_PAGES", 0)
     number, text = twins(gateway)
     url = upload(desk, text)
     desk.post(url, {**fields(desk.get(url)), "known": "update"})
@@ -182,7 +182,7 @@ def test_the_same_name_alone_is_skipped_where_rows_are_looked_up_later(desk, gat
     work()
     job = Job.objects.get()
     assert (job.counts, job.rows.get().record_id) == ({"skipped": 1}, number)
-    assert known.NAME_ALONE in desk.get(f"/jobs/{job.pk}/").content.decode()
+    assert duplicates.NAME_ALONE in desk.get(f"/jobs/{job.pk}/").content.decode()
     assert gateway.get(CONTACTS, number)["cstaddress"] != "New Street"
 
 
@@ -281,7 +281,7 @@ def test_an_import_that_changed_records_gives_them_their_old_values_back(desk, g
 
 
 def test_in_a_long_list_each_row_is_looked_up_as_it_is_sent(desk, gateway, monkeypatch):
-    monkeypatch.setattr(known, "MOST_PAGES", 0)
+    monkeypatch.setattr(duplicates, "MOST_PAGES", 0)
     there = next(one for one in everything(gateway, CONTACTS) if one["cstemail"])
     before = len(names(gateway))
     url = upload(desk, f"Name,Email\nAgain,{there['cstemail']}\nNora New,nora@new.example\n")
@@ -331,7 +331,7 @@ def test_only_texts_of_the_table_are_kept_as_names(desk):
     names = {f"word {number}": "1" for number in range(50)} | {"Ann": "x" * 500, "Fair": "7"}
     posted = {"means-field": ["cstname"] * len(names), "means-text": [*names]}
     desk.post(url, {**fields(page), **posted, "means": [*names.values()]})
-    assert storage.wishes_of(Import.objects.get()).means == {"cstname": {"Fair": "7"}}
+    assert storage.settings_of(Import.objects.get()).means == {"cstname": {"Fair": "7"}}
 
 
 @every_profile
@@ -471,7 +471,7 @@ def test_only_cells_of_known_fields_are_stored(desk):
     url = upload(desk)
     cells = {"cell-3-cstname": "Zora", "cell-3-other": "x"}
     desk.post(url, {**fields(desk.get(url)), **cells})
-    assert storage.wishes_of(Import.objects.get()).mended == {"3": {"cstname": "Zora"}}
+    assert storage.settings_of(Import.objects.get()).mended == {"3": {"cstname": "Zora"}}
 
 
 def test_only_rows_of_the_file_are_stored(desk):
@@ -479,7 +479,7 @@ def test_only_rows_of_the_file_are_stored(desk):
     posted = {f"cell-{row}-cstname": "Zora" for row in (3, 99, 100_000)}
     posted |= {"row": [3, 99], "left-3": "1", "left-99": "1"}
     desk.post(url, {**fields(desk.get(url)), **posted})
-    stored = storage.wishes_of(Import.objects.get())
+    stored = storage.settings_of(Import.objects.get())
     assert (list(stored.mended), stored.left) == (["3"], [3])
 
 

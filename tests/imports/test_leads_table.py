@@ -122,7 +122,7 @@ def test_contacts_and_leads_that_are_there_are_told_and_left_out(desk, gateway, 
 def test_a_contact_is_looked_up_before_its_row_is_sent_where_lists_are_long(
     desk, gateway, sent, monkeypatch
 ):
-    monkeypatch.setattr("dashboard.imports.known.MOST_PAGES", 0)
+    monkeypatch.setattr("dashboard.imports.duplicates.MOST_PAGES", 0)
     gateway.create(CONTACTS, {"cstname": "Zoe", "contact_type": 1, "cstemail": "zoe@zebra.example"})
     before = len(sent("create"))
     send(desk, paste(desk, "Name\tEmail\nZ\tzoe@zebra.example\nAda\tada@berg.eu"))

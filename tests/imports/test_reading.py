@@ -77,7 +77,7 @@ def test_every_kind_of_cell_is_read_back_as_it_was(desk):
     data = xlsx({"One": [["Name", "A", "B", "C", "D"], row]})
     found = Import.objects.get(pk=upload(desk, data, "a.xlsx", "leads").split("/")[2])
     read = reading.read_table(data)
-    kept = stored_table.table_of(found, storage.wishes_of(found))
+    kept = stored_table.table_of(found, storage.settings_of(found))
     assert list(kept.rows) == list(read.rows)
     assert (kept.columns, kept.header, kept.sheets) == (read.columns, read.header, read.sheets)
 
@@ -144,7 +144,7 @@ def test_rows_and_table_are_brought_under_a_new_key(desk, settings):
         call_command("rotate_keys", verbosity=0)
     with override_settings(FIELD_ENCRYPTION_KEYS=[new]):
         found = Import.objects.get()
-        table = stored_table.table_of(found, storage.wishes_of(found))
+        table = stored_table.table_of(found, storage.settings_of(found))
         assert len(list(table.rows)) == 120
     assert url
 
@@ -168,7 +168,7 @@ def test_who_cannot_be_served_at_once_is_told_and_loses_nothing(desk, manager, m
         assert answer.status_code == 429
         assert "Everything you chose is kept, and nothing was sent." in text(answer)
         assert desk.get(url).status_code == 429
-    assert storage.wishes_of(Import.objects.get()).mended == {"2": {"cstname": "Typed"}}
+    assert storage.settings_of(Import.objects.get()).mended == {"2": {"cstname": "Typed"}}
     assert desk.get(url).status_code == 200
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from dashboard.credentials.services import service as api
 from dashboard.gateway import CONTACTS
-from dashboard.jobs import looking, services
+from dashboard.jobs import reconciling, services
 from dashboard.jobs.models import Job
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
@@ -47,7 +47,7 @@ def test_the_page_says_what_was_found_before_anything_is_done(unsure, max_, clie
     page = client.get(f"/jobs/{unsure.pk}/not-sure/")
     assert "Count the 1 found as saved" in text(page)
     assert "Send the 2 not found again" in text(page)
-    there = looking.candidate_of(unsure.rows.get(number=2))
+    there = reconciling.candidate_of(unsure.rows.get(number=2))
     assert f'<a href="/contacts/{there}/">Zeb Two</a>'.encode() in page.content
 
 

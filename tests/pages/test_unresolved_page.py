@@ -110,7 +110,7 @@ def test_the_page_looks_again_by_itself_with_and_without_javascript(desk, standi
 def test_the_looks_are_spread_over_half_a_minute(desk, standin, passed, wait):
     page = create(desk, standin, "reset-before")
     Write.objects.update(done_at=Now() - timedelta(seconds=passed))
-    assert desk.get(address(page)).context["next_look"] == wait
+    assert desk.get(address(page)).context["next_reconciliation"] == wait
 
 
 def test_looking_again_is_the_first_button(desk, standin):
@@ -127,7 +127,7 @@ def test_a_late_effect_is_shown_after_it_was_sent_again(desk, standin, gateway):
     page = desk.post(f"{url}again/", follow=True)
     assert "Zebra Unsure was sent again and saved" in text(page)
     assert not page.context["found"]
-    assert page.context["next_look"]
+    assert page.context["next_reconciliation"]
     body = Write.objects.first().content["body"]
     late = gateway.create(CONTACTS, body).id
     later = desk.get(url)

@@ -18,7 +18,7 @@ from django.test import Client
 
 from dashboard.drafts.models import Draft
 from dashboard.gateway import Gateway, Service
-from dashboard.ledger import history, looks
+from dashboard.ledger import history, reconciliation_schedule
 from dashboard.ledger.models import RecordLock, Write
 from dashboard.standin import StandIn
 from tests.faults.samples import SAMPLES, Sample
@@ -163,7 +163,7 @@ def sent_once(standin: StandIn, operation: str, mark: str) -> bool:
 
 
 def test_a_write_is_sent_again_once_at_most(clerk, gateway, failing, standin, monkeypatch):
-    monkeypatch.setattr(looks, "next_look", lambda _: None)
+    monkeypatch.setattr(reconciliation_schedule, "next_reconciliation", lambda _: None)
     sample = SAMPLES["contacts"]
     for at in count(1):
         press = button(clerk, gateway, sample, "update", f"zebra{at}")

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dashboard.resources.line_words import LOOSE
-from dashboard.resources.one_line import (
+from dashboard.resources.quick_entry.grammar import (
     Asked,
     Line,
     loose_text,
@@ -18,6 +17,7 @@ from dashboard.resources.one_line import (
     start_of,
     value_of,
 )
+from dashboard.resources.quick_entry.tokens import LOOSE
 
 NOW = datetime(2026, 3, 4, 10, 20)  # a Wednesday
 ASKED = Asked(NOW, sources=("Trade fair", "Web"))

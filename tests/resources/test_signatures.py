@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dashboard.resources.signature_words import LABELS
+from dashboard.resources.signature_vocabulary import LABELS
 from dashboard.resources.signatures import LONGEST, read_signature
 
 OF_TAX_LABELS = (

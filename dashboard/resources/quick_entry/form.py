@@ -1,4 +1,4 @@
-"""Forms of new records that an entry in one line fills (?line=); see one_line.py."""
+"""Forms of new records that an entry in one line fills (?line=); see grammar.py."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -17,14 +17,14 @@ from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import GatewayError
 from dashboard.reader import find
 
-from .line_words import LOOSE, Part
-from .one_line import Asked, Line, loose_text, read_entry
+from .grammar import Asked, Line, loose_text, read_entry
+from .tokens import LOOSE, Part
 
 LINE = "line"  # the parameter of the form's address, and the part for a line of a document
 
 
 class OneLineForm(RecordForm):
-    """`entry`: the kind of record in one_line.py. `parts`: the field of each part; LOOSE: the field
+    """`entry`: the kind of record in grammar.py. `parts`: the field of each part; LOOSE: the field
     that takes what was not understood. `known`: who is there already, to be told below a field.
     """
 

@@ -86,7 +86,7 @@ COUNTRIES = _words(
     "việt nam",
 }
 GREETING = re.compile(
-    r"^\W*(?:(?:(?:kind|best|warm|many)\s+)?(?:regards|wishes|thanks|thank you)|yours|sincerely|cheers|sent from|all the best|mit freundlichen|"
+    r"^\W*(?:(?:(?:kind|best|warm|many)\s+)?(?:regards|choices|thanks|thank you)|yours|sincerely|cheers|sent from|all the best|mit freundlichen|"
     r"freundliche|viele grüße|beste grüße|liebe grüße|herzliche|i\.\s?a\.$|cordialement|bien à vous|bien cordialement|salutations|cordiali saluti|"
     r"distinti saluti|saluti|saludos|un saludo|atentamente|atenciosamente|cumprimentos|met vriendelijke|groeten|hälsningar|med vänlig|"
     r"med venlig|vennlig|ystävällisin|z poważaniem|pozdrawiam|s pozdravem|üdvözlettel|с уважением|з повагою|με εκτίμηση|saygılarımla|"

@@ -19,7 +19,7 @@ from dashboard.declare.resource import Resource
 from dashboard.imports.choosing import texts_of
 from dashboard.imports.document_columns import LINE
 from dashboard.imports.row_texts import CheckedRow
-from dashboard.imports.storage import Wishes
+from dashboard.imports.storage import ImportSettings
 from dashboard.tables.reading import ReadTable
 
 MOST = 30  # names that are asked for at once
@@ -92,12 +92,16 @@ def _names(
 
 
 def give_numbers(
-    wishes: Wishes, data: QueryDict, table: ReadTable, resource: Resource, ctx: RequestContext
+    choices: ImportSettings,
+    data: QueryDict,
+    table: ReadTable,
+    resource: Resource,
+    ctx: RequestContext,
 ) -> list[str]:
-    """Take over the numbers that names of the table have in the service. A person who manages the
+    """Take over the numbers that names of the table have in the service. A person who may name
     lists adds the names by that, each once. Returns what to say about it.
     """
-    lists, texts = _lists(resource, ctx.workspace), texts_of(wishes, table)
+    lists, texts = _lists(resource, ctx.workspace), texts_of(choices, table)
     said: list[str] = []
     names = (data.getlist(key) for key in ("means-field", "means-text", "means-number"))
     for name, text, number in zip(*names, strict=False):
@@ -105,7 +109,7 @@ def give_numbers(
             continue
         kind = lists[name].kind
         if code := code_of(kind, number):
-            wishes.means.setdefault(name, {})[text] = code
+            choices.means.setdefault(name, {})[text] = code
             said += _add(kind, code, text, ctx)
         else:
             said.append(NO_NUMBER.format(number, text))
@@ -114,7 +118,7 @@ def give_numbers(
 
 def _add(kind: Kind, code: str, text: str, ctx: RequestContext) -> Iterator[str]:
     """Add the name to its list, unless the number has a name there."""
-    if not ctx.manages or catalogue.entry(ctx.workspace, kind, code):
+    if not ctx.may_name_entries or catalogue.entry(ctx.workspace, kind, code):
         return
     form = EntryForm({"code": code, "name": text}, workspace=ctx.workspace, kind=kind)
     if form.is_valid():

@@ -16,7 +16,7 @@ from dashboard.text.dates import DAYS, MONTHS, MORNING, read_date, read_time, sp
 from dashboard.text.numbers import read_number, write_amount
 from dashboard.text.style import PLAIN, NotReadable, Style
 
-from .line_words import LOOSE, Part, Words
+from .tokens import LOOSE, Part, Words
 
 PRIORITIES = ("none", "low", "medium", "high", "urgent")
 MONTH_NAMES = {*MONTHS, *(name[:3] for name in MONTHS), "sept"} - {"may"}  # "may" is a word, too

@@ -6,10 +6,10 @@ from django.db.models.functions import Now
 from . import repetitions
 from .models import Write
 
-LOOK_AT = (0, 3, 8, 15, 30)  # seconds after the outcome became unknown; effects may come late
+RECONCILE_AT = (0, 3, 8, 15, 30)  # seconds after the outcome became unknown; effects may come late
 
 
-def next_look(write: Write) -> float | None:
+def next_reconciliation(write: Write) -> float | None:
     """Seconds until the service is looked at again for this write; None if the looks are over.
 
     Until then a late effect may still come. The database's clock decides.
@@ -18,7 +18,7 @@ def next_look(write: Write) -> float | None:
     if now is None or now[1] is None:
         return None
     passed = (now[0] - now[1]).total_seconds()
-    return next((at - passed for at in LOOK_AT if at > passed), None)
+    return next((at - passed for at in RECONCILE_AT if at > passed), None)
 
 
 @transaction.atomic

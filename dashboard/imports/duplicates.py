@@ -1,5 +1,5 @@
 """Finds the records that are there already: people by email, by number, or by name without either,
-others by the fields of Resource.same_by.
+others by the fields of Resource.identity_fields.
 """
 
 import re
@@ -99,11 +99,11 @@ def _records(ctx: RequestContext, resource: Resource, *, fresh: bool) -> Sequenc
 
 
 def keys_of(resource: Resource, values: Mapping[str, object]) -> list[str]:
-    """What a record is known by; nothing without the first field of `same_by`, or for a person
-    without name, email and number.
+    """What a record is known by; nothing without the first field of `identity_fields`, or for a
+    person without name, email and number.
     """
-    if same_by := resource.same_by:
-        parts = [_plain(values.get(name)) for name in same_by]
+    if identity_fields := resource.identity_fields:
+        parts = [_plain(values.get(name)) for name in identity_fields]
         return [" | ".join(parts)] if parts[0] else []
     given = {name: str(values.get(name) or "") for name in KNOWN_FIELDS}
     found = {name: Value(name, text).key for name, text in given.items()}
