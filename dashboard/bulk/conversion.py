@@ -28,11 +28,11 @@ COMPANY = ":company"  # ends the token of the write of a business
 def send_contact(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
     """Create the contact of a lead. Raises Skipped where a person must decide."""
     lead = fresh_record(turn, resources.BY_NAME[turn.params["of"]], content)
-    found = leads_matching.find_matches(turn.ctx, lead)
-    _check_new(found.people, lead)
+    matches = leads_matching.find_matches(turn.ctx, lead)
+    _check_new(matches.people, lead)
     body = leads_matching.person_of(lead)
     if company := " ".join(str(lead["lead_company_name"] or "").split()):
-        body["contact_parent"] = _business(turn, found.businesses, company, token)
+        body["contact_parent"] = _business(turn, matches.businesses, company, token)
     contacts = resources.BY_NAME[CONTACTS.name]
     writer.create(ctx=turn.ctx, resource=contacts, body=body, token=token)
     return Written()
@@ -47,12 +47,12 @@ def _check_new(people: list[Match], lead: Record) -> None:
         raise Skipped(SAME_NAME)
 
 
-def _business(turn: Turn, found: list[Match], name: str, token: str) -> int:
+def _business(turn: Turn, matches: list[Match], name: str, token: str) -> int:
     """The id of the business of that name, which is created if there is none. Raises Skipped."""
-    same = called(found, name)
+    same = called(matches, name)
     if len(same) == 1:
         return same[0].id
-    if same or len(found) >= MOST_MATCHES:
+    if same or len(matches) >= MOST_MATCHES:
         raise Skipped(SEVERAL.format(name))
     return _created_before(turn, name) or _create_business(turn, name, token)
 

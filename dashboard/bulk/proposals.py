@@ -103,9 +103,9 @@ def example(ctx: RequestContext, job: Job, params: Mapping[str, Any]) -> list[Ch
         return []
     texts = (row["label"],)
     fresh = resource.read(ctx.gateway, row["id"], fresh=True, texts=texts)
-    wanted = sending.wanted(resource, fresh, row, params)
+    changes = sending.wanted(resource, fresh, row, params)
     form = resource.edit_form(ctx=ctx)
-    return [_as_change(form, fresh, name, value) for name, value in wanted.items()]
+    return [_as_change(form, fresh, name, value) for name, value in changes.items()]
 
 
 def first_content(job: Job) -> dict[str, Any]:

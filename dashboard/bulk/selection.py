@@ -42,8 +42,8 @@ class Selection:
         """The selection that a list or a page of ours has posted."""
         words = [word for text in data.getlist("chosen") for word in text.split(",")]
         ids = (whole_number(word.strip()) for word in words)
-        found = tuple(dict.fromkeys(number for number in ids if number))
-        return cls(resource, found, bool(data.get("all")), data.get("list", ""))
+        chosen = tuple(dict.fromkeys(number for number in ids if number))
+        return cls(resource, chosen, bool(data.get("all")), data.get("list", ""))
 
     def __str__(self) -> str:
         """All contacts that match, or 3 contacts."""
@@ -69,7 +69,7 @@ class Selection:
         """
         query, note = ListQuery.read(self.resource, QueryDict(self.params), ctx.style), ""
         if self.all_that_match:
-            found, note = _all_pages(ctx, query)
+            records, note = _all_pages(ctx, query)
         else:
             rows = {record.id: record for record in fetch(ctx, query).page.records}
             missing = [number for number in self.ids if number not in rows]
@@ -77,10 +77,10 @@ class Selection:
                 record.id: record
                 for record in fetching.read_each(ctx.gateway, self.resource, missing)
             }
-            found = [rows[number] for number in self.ids if number in rows]
-        if not found:
+            records = [rows[number] for number in self.ids if number in rows]
+        if not records:
             raise NotPossible(ALL_GONE)
-        return found, note
+        return records, note
 
 
 def content_of(resource: Resource, record: Record) -> dict[str, Any]:
@@ -115,11 +115,11 @@ def _all_pages(ctx: RequestContext, query: ListQuery) -> tuple[list[Record], str
     """Every record of a list, each once, though the list may shift while it is read."""
     query, first, note = fetching.begin(ctx, query)
     _check_number(first.total_records or 0)
-    found: dict[int, Record] = {}
+    records: dict[int, Record] = {}
     for page in fetching.pages(ctx.gateway, query, first=first):
-        found |= {record.id: record for record in page.records}
-        _check_number(len(found))
-    return list(found.values()), note
+        records |= {record.id: record for record in page.records}
+        _check_number(len(records))
+    return list(records.values()), note
 
 
 def _check_number(number: int) -> None:

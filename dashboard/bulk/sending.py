@@ -95,9 +95,9 @@ def fresh_record(turn: Turn, resource: Resource, content: Content) -> Record:
     except Missing:
         raise Skipped(GONE) from None
     changed = changed_since(fresh, content["seen"])
-    told = [*filter(None, [_labels(resource, changed)]), *_changed_parts(fresh, content)]
-    if told:
-        raise Skipped(f"Changed since it was chosen: {', '.join(told)}.")
+    differences = [*filter(None, [_labels(resource, changed)]), *_changed_parts(fresh, content)]
+    if differences:
+        raise Skipped(f"Changed since it was chosen: {', '.join(differences)}.")
     return fresh
 
 
@@ -138,8 +138,8 @@ def _entries(held: Any, change: Mapping[str, Any], name: str) -> list[int]:
     """The entries that a record holds, with those to add and without those to take."""
     codes = [whole_number(str(code)) for code in held or ()]
     taken = set(change.get("take", {}).get(name, ()))
-    wanted = [*(code for code in codes if code), *change.get("add", {}).get(name, ())]
-    return [code for code in dict.fromkeys(wanted) if code not in taken]
+    kept = [*(code for code in codes if code), *change.get("add", {}).get(name, ())]
+    return [code for code in dict.fromkeys(kept) if code not in taken]
 
 
 def _before(fresh: Record, typed: Mapping[str, Any]) -> dict[str, Any]:

@@ -61,16 +61,16 @@ class CachedLists:
 
     def names(self, kind: str, *, retired: bool) -> dict[int, str]:
         """Names by id, of those kinds whose ids are numbers."""
-        found = self._names.get((kind, retired))
-        if found is None:
+        names = self._names.get((kind, retired))
+        if names is None:
             entries = self.of(kind).values()
-            found = {
+            names = {
                 int(entry.code): entry.name
                 for entry in entries
                 if (retired or not entry.retired) and entry.code.isdecimal()
             }
-            self._names[kind, retired] = found
-        return found
+            self._names[kind, retired] = names
+        return names
 
     def caption(self, kind: str, code: str) -> str:
         """The text of a field for a code; a code without a name says so."""
@@ -83,32 +83,32 @@ class CachedLists:
         """Captions by code of what is not retired, then of ids without a name; captions that would
         read alike carry their id.
         """
-        found = self._offered.get(kind)
-        if found is None:
-            found = {e.code: self._words(e) for e in self.of(kind).values() if not e.retired}
+        choices = self._offered.get(kind)
+        if choices is None:
+            choices = {e.code: self._words(e) for e in self.of(kind).values() if not e.retired}
             count: dict[str, int] = {}
-            for words in found.values():
+            for words in choices.values():
                 count[words.casefold()] = count.get(words.casefold(), 0) + 1
-            for code, words in found.items():
+            for code, words in choices.items():
                 if count[words.casefold()] > 1:
-                    found[code] = f"{words} #{code}"
+                    choices[code] = f"{words} #{code}"
             if kind not in NAMED_ALONE:
-                found |= {code: unnamed(code) for one, code in self.unnamed if one == kind}
-            self._offered[kind] = found
-        return found
+                choices |= {code: unnamed(code) for one, code in self.unnamed if one == kind}
+            self._offered[kind] = choices
+        return choices
 
     def codes(self, kind: str) -> dict[str, str]:
         """Codes by what a person may type for them, in lower case: caption, or name if unique."""
-        found = self._codes.get(kind)
-        if found is None:
-            found = {}
+        codes = self._codes.get(kind)
+        if codes is None:
+            codes = {}
             for code, name in ((e.code, e.name) for e in self.of(kind).values() if not e.retired):
-                found[name.casefold()] = "" if name.casefold() in found else code
-            found = {name: code for name, code in found.items() if code}
+                codes[name.casefold()] = "" if name.casefold() in codes else code
+            codes = {name: code for name, code in codes.items() if code}
             captions = ((self.caption(kind, code), code) for code in self.of(kind))
-            found |= {caption.casefold(): code for caption, code in captions}
-            self._codes[kind] = found
-        return found
+            codes |= {caption.casefold(): code for caption, code in captions}
+            self._codes[kind] = codes
+        return codes
 
     def _words(self, entry: CachedEntry) -> str:
         if entry.calling_code:

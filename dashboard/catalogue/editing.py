@@ -44,21 +44,21 @@ def save_entries(workspace: str, kind: str, rows: Iterable[Values]) -> None:
     with _editing(workspace):
         known = {entry.code: entry for entry in entries_of(workspace, kind)}
         end = _end(workspace, kind)
-        wanted: dict[str, ListEntry] = {}
+        entries: dict[str, ListEntry] = {}
         for row in rows:
             old = known.get(row["code"])
             kept = {name: getattr(old, name) for name in CHANGEABLE} if old else {}
-            place = old.position if old else end + len(wanted)
+            place = old.position if old else end + len(entries)
             fields = {"workspace": workspace, "kind": kind, "position": place, **kept, **row}
-            wanted[row["code"]] = ListEntry(**fields)
+            entries[row["code"]] = ListEntry(**fields)
         ListEntry.objects.bulk_create(
-            wanted.values(),
+            entries.values(),
             update_conflicts=True,
             unique_fields=("workspace", "kind", "code"),
             update_fields=(*CHANGEABLE, "told"),
             batch_size=500,
         )
-        drop_unnamed(workspace, kind, wanted)
+        drop_unnamed(workspace, kind, entries)
 
 
 def change(workspace: str, entry: ListEntry, values: Values) -> None:
@@ -111,7 +111,7 @@ def _end(workspace: str, kind: str) -> int:
 
 def drop_unnamed(workspace: str, kind: str, codes: Iterable[str]) -> None:
     """Forget that these ids of a workspace have no name."""
-    wanted = list(codes)
-    for first in range(0, len(wanted), 500):
-        some = wanted[first : first + 500]
+    listed = list(codes)
+    for first in range(0, len(listed), 500):
+        some = listed[first : first + 500]
         UnnamedReference.objects.filter(workspace=workspace, kind=kind, code__in=some).delete()

@@ -134,8 +134,8 @@ class ReferencesWidget(ListWidget):
         """The codes and the typed texts that are none, separated by commas."""
         ticked = data.getlist(name) if hasattr(data, "getlist") else [data.get(name)]
         texts = [*ticked, data.get(f"{name}-more")]
-        found = [word for text in texts for word in self.words(text)]
-        return ", ".join(dict.fromkeys(found))
+        words = [word for text in texts for word in self.words(text)]
+        return ", ".join(dict.fromkeys(words))
 
     def value_omitted_from_data(self, data: Any, files: Any, name: str) -> bool:
         """Never: a browser sends nothing for boxes that are not ticked."""
@@ -148,15 +148,15 @@ class ReferencesWidget(ListWidget):
     def words(self, text: object) -> list[str]:
         """The codes in a typed line. A name may contain a comma: the longest known name counts."""
         parts = _SEPARATOR.split(str(text or ""))
-        found: list[str] = []
+        codes: list[str] = []
         start, most = 0, self._most_parts()
         while start < len(parts):
             longest = min(most, len(parts) - start)
             sizes = range(longest, 1, -1)
             size = next((n for n in sizes if self._named(parts[start : start + n])), 1)
-            found.append(self.resolve(",".join(parts[start : start + size])))
+            codes.append(self.resolve(",".join(parts[start : start + size])))
             start += size
-        return [word for one in found if one for word in self._numbers(one)]
+        return [word for one in codes if one for word in self._numbers(one)]
 
     def as_sent(self, value: object) -> tuple[str, ...]:
         """The entries in a fixed order, to compare two values."""

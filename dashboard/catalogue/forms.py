@@ -118,8 +118,8 @@ class EntryForm(forms.Form):
         super().__init__(data, initial=_initial(entry) if entry else None)
         self.workspace, self.kind, self.entry = workspace, kind, entry
         own = () if kind in NAMED_ALONE else ("code",)
-        wanted = (*own, "name", *KIND_SPECS[kind].details)
-        self.fields = {name: self.fields[name] for name in wanted}
+        names = (*own, "name", *KIND_SPECS[kind].details)
+        self.fields = {name: self.fields[name] for name in names}
         for field in self.fields.values():
             if isinstance(field, ReferenceField):
                 field.use(workspace, may_name_entries=True)

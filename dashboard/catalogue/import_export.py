@@ -65,8 +65,8 @@ class Plan:
     @cached_property
     def fingerprint(self) -> str:
         """Differs as soon as the table, or what importing it would do, has changed."""
-        told = [(row.line, row.action, sorted(map(repr, row.values.items()))) for row in self.rows]
-        return hashlib.sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()
+        rows = [(row.line, row.action, sorted(map(repr, row.values.items()))) for row in self.rows]
+        return hashlib.sha256(repr(rows).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def plan_import(workspace: str, kind: Kind, text: str) -> Plan:
@@ -128,8 +128,8 @@ class _Reader:
             if cell.strip().lower() not in WORDS_OF_RETIRED:
                 raise ValidationError("Write yes or no.")
             return WORDS_OF_RETIRED[cell.strip().lower()]
-        wanted = self.fields[column]
-        return wanted.clean(wanted.widget.value_from_datadict({column: cell}, {}, column))
+        field = self.fields[column]
+        return field.clean(field.widget.value_from_datadict({column: cell}, {}, column))
 
 
 def _changes(entry: ListEntry, values: Values) -> list[tuple[str, str, str]]:

@@ -39,8 +39,8 @@ def fill(workspace: str, data: Mapping[str, Sequence[Row]]) -> None:
     ValueType) and "choices". Suggestions and custom fields need no id. Raises KeyError, ValueError
     and the like for other shapes, before anything is changed.
     """
-    wanted = [(kind, data[name]) for name, kinds in LISTS.items() if name in data for kind in kinds]
-    rows = {kind: _values(kind, found) for kind, found in wanted}
+    lists = [(kind, data[name]) for name, kinds in LISTS.items() if name in data for kind in kinds]
+    rows = {kind: _values(kind, found) for kind, found in lists}
     rows[Kind.STAGE] = [
         {**stage, "parent": str(pipeline["id"])}
         for pipeline in data.get("pipelines", ())
@@ -62,16 +62,16 @@ def _values(kind: Kind, rows: Sequence[Row]) -> list[dict[str, Any]]:
 
 
 def _details(row: Row) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    details: dict[str, Any] = {}
     for name in ("price", "rate"):
         if row.get(name) is not None:
-            found[name] = decimal_of(str(row[name]))
+            details[name] = decimal_of(str(row[name]))
     if row.get("tax") is not None:
-        found["tax"] = str(row["tax"])
+        details["tax"] = str(row["tax"])
     if row.get("isd"):
-        found["calling_code"] = str(row["isd"])
+        details["calling_code"] = str(row["isd"])
     if row.get("type"):
-        found["value_type"] = ValueType(row["type"])
+        details["value_type"] = ValueType(row["type"])
     if row.get("choices"):
-        found["choices"] = list(row["choices"])
-    return found
+        details["choices"] = list(row["choices"])
+    return details

@@ -114,8 +114,8 @@ def _write(workspace: str, lists: CachedLists, new: ByCode) -> None:
             named.append(ListEntry(**own, position=end, **_told(one)))
             drop_unnamed(workspace, kind, [code])
         else:
-            found = {"url": one.url[:200], "place": one.place[:100], "parent": _parent(one)}
-            unnamed.append(UnnamedReference(**own, **found))
+            where = {"url": one.url[:200], "place": one.place[:100], "parent": _parent(one)}
+            unnamed.append(UnnamedReference(**own, **where))
     ListEntry.objects.bulk_create(named, ignore_conflicts=True, batch_size=500)
     UnnamedReference.objects.bulk_create(unnamed, ignore_conflicts=True, batch_size=500)
     cached_lists.begin_version(workspace)
@@ -150,10 +150,10 @@ def _parent(one: SeenReference) -> str:
 
 def _told(one: SeenReference) -> dict[str, Any]:
     """The fields of an entry as the service told them, without numbers that no column holds."""
-    found: dict[str, Any] = {"name": " ".join(one.name.split())[:200], "told": True}
+    values: dict[str, Any] = {"name": " ".join(one.name.split())[:200], "told": True}
     for field, value in (one.details or {}).items():
         if not isinstance(value, Decimal):
-            found[field] = str(value)[:200]
+            values[field] = str(value)[:200]
         elif 0 <= value < LARGEST[field]:
-            found[field] = value.quantize(PLACES)
-    return found
+            values[field] = value.quantize(PLACES)
+    return values

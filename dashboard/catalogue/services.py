@@ -40,8 +40,8 @@ def label(workspace: str, kind: str, value: object) -> str:
 
 def entries(workspace: str, kind: str, *, retired: bool = False) -> tuple[CachedEntry, ...]:
     """The entries with all their fields, in order; e.g. an item's price and tax."""
-    found = cached_lists.of(workspace).of(kind).values()
-    return tuple(entry for entry in found if retired or not entry.retired)
+    listed = cached_lists.of(workspace).of(kind).values()
+    return tuple(entry for entry in listed if retired or not entry.retired)
 
 
 def entry(workspace: str, kind: str, value: object) -> CachedEntry | None:

@@ -69,13 +69,13 @@ def decode(data: bytes) -> tuple[str, str]:
 
 def parse(kind: Kind, text: str) -> Table:
     """The table in a text; raises UnreadableTable."""
-    found, _ = read_separated(text)
-    if len(found) > MOST_ROWS + 1:
+    lines, _ = read_separated(text)
+    if len(lines) > MOST_ROWS + 1:
         raise UnreadableTable(f"There are more than {MOST_ROWS:,} lines: divide the table.")
-    words = _header(kind, found[0].cells if found else ())
+    words = _header(kind, lines[0].cells if lines else ())
     known = {HEADINGS[name]: name for name in columns_of(kind)}
     header = [known.get(word, "") for word in words]
-    rows = tuple((row.number, _row(header, row.cells)) for row in found[1:])
+    rows = tuple((row.number, _row(header, row.cells)) for row in lines[1:])
     ignored = tuple(word for word in words if word and word not in known)
     return Table(tuple(filter(None, header)), rows, ignored)
 

@@ -168,10 +168,10 @@ def _page(
     request: HttpRequest, workspace: str, kind: Kind, form: EntryForm, *, status: int = 200
 ) -> HttpResponse:
     query = request.GET.get("q", "").strip()
-    found = editing.entries_of(workspace, kind).order_by("retired", "position", "pk")
+    listed = editing.entries_of(workspace, kind).order_by("retired", "position", "pk")
     if query:
-        found = found.filter(Q(name__icontains=query) | Q(code__iexact=query.lstrip("#")))
-    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
+        listed = listed.filter(Q(name__icontains=query) | Q(code__iexact=query.lstrip("#")))
+    page = Paginator(listed, PAGE).get_page(request.GET.get("page"))
     waiting = editing.unnamed_of(workspace).filter(kind=kind)
     context = {
         **list_context(kind),
@@ -191,12 +191,12 @@ def _page(
 def _details(workspace: str, entry: ListEntry) -> list[tuple[str, str]]:
     """The fields of an entry beside its name that are not empty, as (label, words)."""
     form = EntryForm.base_fields
-    found = []
+    details = []
     for name in KIND_SPECS[Kind(entry.kind)].details:
         words = _detail(workspace, entry, name)
         if words:
-            found.append((str(form[name].label), words))
-    return found
+            details.append((str(form[name].label), words))
+    return details
 
 
 def _detail(workspace: str, entry: ListEntry, name: str) -> str:

@@ -267,8 +267,8 @@ class Days(Filter):
         word, ends = self._typed(params, ctx.style)
         options = {**dates.RANGES, BETWEEN: "Between two days"}
         days = tuple(
-            (f"{self.name}_{end}", f"{self.label} {said}", day)
-            for (end, said), day in zip(ENDS.items(), ends, strict=True)
+            (f"{self.name}_{end}", f"{self.label} {words}", day)
+            for (end, words), day in zip(ENDS.items(), ends, strict=True)
         )
         chosen = word or (BETWEEN if any(day.typed for day in ends) else "")
         return self.draw(value, options=options, chosen=chosen, days=days)

@@ -258,8 +258,8 @@ class Resource:
     @property
     def details(self) -> tuple[Detail, ...]:
         """Every detail of a record's page."""
-        shown = (*self.badges, *self.subtitle, *self.headline)
-        return (*shown, *(part for group in self.sections for part in group.details))
+        prominent = (*self.badges, *self.subtitle, *self.headline)
+        return (*prominent, *(part for group in self.sections for part in group.details))
 
     @cached_property
     def offered_columns(self) -> tuple[Column, ...]:
@@ -267,12 +267,12 @@ class Resource:
         where records are read by their ids, every field of the record's page.
         """
         listed = {field.name for field in self.endpoint.fields}
-        found = {column.name: column for column in self.columns}
+        columns = {column.name: column for column in self.columns}
         for part in self.details:
-            labels = {column.label for column in found.values()}
+            labels = {column.label for column in columns.values()}
             if part.label not in labels and (part.name in listed or self._reads_records):
-                found[part.name] = self._added_column(part, from_record=part.name not in listed)
-        return tuple(found.values())
+                columns[part.name] = self._added_column(part, from_record=part.name not in listed)
+        return tuple(columns.values())
 
     def url(self, record_id: int | None = None, page: str = "") -> str:
         """The address of the list, of a record, or of one of their pages by its name."""

@@ -49,19 +49,19 @@ def fill(
 
 
 def name(
-    ctx: RequestContext, wanted: Iterable[Pointer], *, seconds: float | None = None
+    ctx: RequestContext, pointers: Iterable[Pointer], *, seconds: float | None = None
 ) -> RequestContext:
     """The context with these names, as far as they come in time; `late` names the others.
 
     seconds: how long they are waited for; by default as long as a page does.
     """
-    asked = list(dict.fromkeys(wanted))
+    asked = list(dict.fromkeys(pointers))
     if seconds is None:
         filled = ctx.page_request is not None and FILL in ctx.params
         seconds = LATE_WAIT if filled else PAGE_WAIT
-    found = lookups.load_titles(ctx.gateway, asked, seconds=seconds) if asked else {}
-    missing = [pointer for pointer in asked if (pointer[0].name, pointer[1]) not in found]
-    return replace(ctx, titles={**ctx.titles, **found}, late=late_url(missing))
+    titles = lookups.load_titles(ctx.gateway, asked, seconds=seconds) if asked else {}
+    missing = [pointer for pointer in asked if (pointer[0].name, pointer[1]) not in titles]
+    return replace(ctx, titles={**ctx.titles, **titles}, late=late_url(missing))
 
 
 def pointers(parts: Iterable[Referring], records: Iterable[Record]) -> Iterator[Pointer]:
@@ -91,10 +91,10 @@ def late(request: HttpRequest) -> HttpResponse:
     """
     if rate_limit.exceeded("names", cast(StaffRequest, request).user.pk, most=MOST):
         return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)
-    wanted = list(_asked(request.GET))[: lookups.MAX_LOOKUPS]
+    pointers = list(_asked(request.GET))[: lookups.MAX_LOOKUPS]
     gateway = cast(StaffRequest, request).gateway
-    found = lookups.load_titles(gateway, wanted, seconds=LATE_WAIT)
-    names = [(f"{kind}-{number}", title) for (kind, number), title in found.items() if title]
+    titles = lookups.load_titles(gateway, pointers, seconds=LATE_WAIT)
+    names = [(f"{kind}-{number}", title) for (kind, number), title in titles.items() if title]
     return render(request, "display/_late_names.html", {"names": names})
 
 

@@ -80,8 +80,8 @@ def text(value: object, style: Style = PLAIN, depth: int = 0) -> DisplayValue:  
         case None | "":
             return EMPTY
         case str():
-            shown = _cut(value.replace("\r\n", "\n"), LONGEST_TEXT)
-            return DisplayValue("lines" if "\n" in shown else "text", shown)
+            text_shown = _cut(value.replace("\r\n", "\n"), LONGEST_TEXT)
+            return DisplayValue("lines" if "\n" in text_shown else "text", text_shown)
         case bool():
             return DisplayValue("text", "Yes" if value else "No")
         case Decimal():
@@ -128,16 +128,16 @@ def link(url: str, label: str, *, late: str = "") -> DisplayValue:
 
 def email(value: object) -> DisplayValue:
     """An address to write to as a link; anything that is no address as it is."""
-    shown = text(value)
-    is_address = "@" in shown.text and len(shown.text) <= LONGEST_ADDRESS
-    return link(f"mailto:{shown.text}", shown.text) if is_address else shown
+    address = text(value)
+    is_address = "@" in address.text and len(address.text) <= LONGEST_ADDRESS
+    return link(f"mailto:{address.text}", address.text) if is_address else address
 
 
 def phone(value: object) -> DisplayValue:
     """A number to call as a link; anything without a digit as it is."""
-    shown = text(value)
-    digits = "".join(char for char in shown.text if char in "+0123456789")
-    return link(f"tel:{digits}", shown.text) if 0 < len(digits) <= LONGEST_ADDRESS else shown
+    number = text(value)
+    digits = "".join(char for char in number.text if char in "+0123456789")
+    return link(f"tel:{digits}", number.text) if 0 < len(digits) <= LONGEST_ADDRESS else number
 
 
 def several(values: Iterable[DisplayValue], *, between: str = ", ") -> DisplayValue:

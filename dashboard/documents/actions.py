@@ -84,8 +84,8 @@ def _paste(form: WithLines, data: Mapping[str, str]) -> Step:
     else:
         _focus_below(rows, result.pasted[-1])
     doubtful = result if wrong or result.problems else None
-    said = "" if doubtful else f"{_counted(len(result.pasted))} pasted."
-    return Step(rows, _packed(form.rows), said=said, pasted=doubtful)
+    words = "" if doubtful else f"{_counted(len(result.pasted))} pasted."
+    return Step(rows, _packed(form.rows), said=words, pasted=doubtful)
 
 
 def _use(form: WithLines, data: Mapping[str, str]) -> Step:
@@ -133,8 +133,8 @@ def _packed(rows: Sequence[DocumentLine]) -> str:
 
 def _unpacked(packed: str) -> list[DocumentLine] | None:
     try:
-        found: Any = json.loads(packed)
-        texts = [dict(zip(CELLS, map(str, cells), strict=True)) for cells in found][:MOST_LINES]
+        lines: Any = json.loads(packed)
+        texts = [dict(zip(CELLS, map(str, cells), strict=True)) for cells in lines][:MOST_LINES]
     except (ValueError, TypeError):
         return None
     return [

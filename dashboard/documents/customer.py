@@ -90,8 +90,8 @@ def hints_of(ctx: RequestContext, customer: int, resource: Resource) -> list[Hin
     """
     contact = side_by_side.start(partial(ctx.gateway.get, CONTACTS, customer))
     try:
-        found = read_open_invoices(ctx.gateway, filters={"cstid": customer})
-        owed = _owed(found, ctx.style, timezone.localdate())
+        invoices = read_open_invoices(ctx.gateway, filters={"cstid": customer})
+        owed = _owed(invoices, ctx.style, timezone.localdate())
     except GatewayError:
         owed = [Hint("what they owe could not be read")]
     address = _address(contact.result())
@@ -105,11 +105,11 @@ def _address(contact: Record | GatewayError) -> str:
     return ", ".join(filter(None, (line.strip(" ,") for line in text.splitlines())))
 
 
-def _owed(found: OpenInvoices, style: Style, today: date) -> list[Hint]:
+def _owed(invoices: OpenInvoices, style: Style, today: date) -> list[Hint]:
     """What is owed and how much of it is overdue; "at least" where not every amount is known."""
-    records, late = found.records, found.overdue(today)
-    every = len(found.rows.records) == len(records)  # the others have no due date
-    is_complete = found.rows.complete and every
+    records, late = invoices.records, invoices.overdue(today)
+    every = len(invoices.rows.records) == len(records)  # the others have no due date
+    is_complete = invoices.rows.complete and every
     if not records:
         return [Hint("owes nothing")] if is_complete else []
     owed = f"owes {_sum(records, style, is_complete=is_complete)}"
@@ -117,7 +117,7 @@ def _owed(found: OpenInvoices, style: Style, today: date) -> list[Hint]:
         return [Hint(owed)]
     if is_complete and len(late) == len(records):
         return [Hint(f"{owed}, all overdue", is_late=True)]
-    words = f"{_sum(late, style, is_complete=found.rows.complete)} overdue"
+    words = f"{_sum(late, style, is_complete=invoices.rows.complete)} overdue"
     return [Hint(owed), Hint(words, is_late=True)]
 
 

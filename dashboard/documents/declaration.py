@@ -79,7 +79,7 @@ def document(
     texts: the title of the section with its longer texts. amounts: the labels of the money fields.
     """
     (field, words), number, deadline = states, endpoint.label_field, form.deadline
-    shown = status(field, words, lambda record: _late(record, field, deadline, late))
+    status_cell = status(field, words, lambda record: _late(record, field, deadline, late))
     first = (Column(number, label="Number"), Column("customer_id", sortable=False))
     sums = [Column(name, label=label, cell=money(name)) for name, label in amounts.items()]
     money_details = [Detail(name, label=label, cell=money(name)) for name, label in amounts.items()]
@@ -89,10 +89,14 @@ def document(
         key=key,
         search_hint=f"{endpoint.singular.capitalize()} number",
         columns=columns(
-            *first, Column(field, label="Status", cell=shown), "transaction_date", deadline, *sums
+            *first,
+            Column(field, label="Status", cell=status_cell),
+            "transaction_date",
+            deadline,
+            *sums,
         ),
         filters=(*_filters(states, dates), *more_filters),
-        badges=(Detail(field, label="Status", cell=shown),),
+        badges=(Detail(field, label="Status", cell=status_cell),),
         subtitle=details("reference"),
         headline=(*details("customer_id"), *money_details, *details(deadline, "transaction_date")),
         creates=(CreateFrom("Task", "t", "tasks", "contact", field="customer_id"),),

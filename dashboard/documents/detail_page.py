@@ -61,16 +61,16 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
     )
     learn_method(ctx.workspace, record)
     ours = record_totals(record, method_of(ctx.workspace))
-    theirs = record["total"]
+    told_total = record["total"]
     more: dict[str, Any] = {
         "lines": _lines(record, ours, ctx),
         "why_no_lines": "" if record.lines_complete else why_lines_unreadable(record),
         "sums": sums(ours, ctx.style)[:-1] if record.lines_complete else [],
-        "total": write_amount(theirs, ctx.style) if isinstance(theirs, Decimal) else "",
+        "total": write_amount(told_total, ctx.style) if isinstance(told_total, Decimal) else "",
         "balance": [] if record.get("inv_status") == CANCELLED else balance(record, ctx),
         "currency": currency_of(record, ctx),
         "ours": write_amount(ours.total, ctx.style),
-        "differs": record.lines_complete and theirs != ours.total,
+        "differs": record.lines_complete and told_total != ours.total,
         "no_total": record.raw.get("total") in (None, ""),
         "payments": _payments(record, ctx),
     }
@@ -233,9 +233,9 @@ def document_figures(ctx: RequestContext, resource: Resource, record: Record) ->
     due with the total.
     """
     deadline = cast(type[DocumentForm], resource.create_form).deadline
-    shown = [(part, part.value(record, ctx)) for part in resource.headline]
-    if any(part.name == "amount_due" and value for part, value in shown):
-        shown = [(part, value) for part, value in shown if part.name != "total"]  # is in its note
+    values = [(part, part.value(record, ctx)) for part in resource.headline]
+    if any(part.name == "amount_due" and value for part, value in values):
+        values = [(part, value) for part, value in values if part.name != "total"]  # is in its note
     notes = {
         deadline: _days(record, deadline),
         "amount_due": _paid_figure(record, ctx),
@@ -249,7 +249,7 @@ def document_figures(ctx: RequestContext, resource: Resource, record: Record) ->
             is_late=_is_late(part, record, deadline),
             unit=currency_of(record, ctx) if part.name in AMOUNTS else "",
         )
-        for part, value in shown
+        for part, value in values
         if value
     ]
 

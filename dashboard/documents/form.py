@@ -150,8 +150,8 @@ class DocumentForm(RecordForm):
         field, value = self.fields[name], self[name].value()
         if not self.ctx or not value or not isinstance(field, ReferenceField):
             return ""
-        found = catalogue.entry(self.ctx.workspace, field.kind, value)
-        return found.name if found else ""
+        entry = catalogue.entry(self.ctx.workspace, field.kind, value)
+        return entry.name if entry else ""
 
     def clean_items(self) -> list[dict[str, Any]]:
         """The lines to send; errors of single cells are stored in the rows."""
@@ -164,12 +164,12 @@ class DocumentForm(RecordForm):
 
     def clean(self) -> dict[str, Any]:
         """Check that a percentage is at most 100 and no deadline precedes the date."""
-        found = self.cleaned_data
-        start, end = found.get("transaction_date"), found.get(self.deadline)
+        cleaned = self.cleaned_data
+        start, end = cleaned.get("transaction_date"), cleaned.get(self.deadline)
         if start and end and end < start:
             self.add_error(self.deadline, "This is before the document's own date.")
-        share = found.get("overall_discount_type") == PERCENT
-        if share and (found.get("overall_discount") or 0) > 100:
+        share = cleaned.get("overall_discount_type") == PERCENT
+        if share and (cleaned.get("overall_discount") or 0) > 100:
             self.add_error("overall_discount", "A discount in percent is at most 100.")
         return super().clean()
 

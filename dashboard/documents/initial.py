@@ -48,14 +48,14 @@ def initial_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
 def usual_values(user: User, resource: Resource, ctx: RequestContext) -> dict[str, str]:
     """The values that a new document of a person has where nothing says another one."""
     used = preferences.last_used(user, ctx.workspace, _keys(resource))
-    found = {
+    values = {
         **default_values(resource.create_form, ctx),
         **{key.partition(".")[2]: value for key, value in used.items()},
     }
-    if not found.get("template_id"):  # a person's first: the list's first, the only one in most
+    if not values.get("template_id"):  # a person's first: the list's first, the only one in most
         templates = catalogue.entries(ctx.workspace, Kind.TEMPLATE)
-        found["template_id"] = templates[0].code if templates else ""
-    return found
+        values["template_id"] = templates[0].code if templates else ""
+    return values
 
 
 def estimate_in(ctx: RequestContext, resource: Resource) -> int | None:
@@ -88,10 +88,12 @@ def append_last_lines(
     customer = whole_number(form["customer_id"].value())
     if customer is None:
         return form.rows, "Choose the customer first."
-    found = gateway.list(resource.endpoint, filters={"cstid": customer}, page_size=MOST_SEARCHED)
-    if not found.records:
+    documents = gateway.list(
+        resource.endpoint, filters={"cstid": customer}, page_size=MOST_SEARCHED
+    )
+    if not documents.records:
         return form.rows, f"There is no earlier {resource.singular} of this customer."
-    latest = max(found.records, key=lambda one: (str(one["transaction_date"] or ""), one.id))
+    latest = max(documents.records, key=lambda one: (str(one["transaction_date"] or ""), one.id))
     record = gateway.get(resource.endpoint, latest.id)
     if why := why_lines_unreadable(record):
         return form.rows, f"The lines of {resource.title(record)} cannot be used. {why}"

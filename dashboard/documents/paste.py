@@ -57,8 +57,8 @@ def parse_cells(text: str) -> list[list[str]]:
     text = text.replace("\0", "")
     mark = "\t" if "\t" in text or ";" not in text else ";"
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=mark)
-    found = [[cell.strip() for cell in row] for row in rows if any(cell.strip() for cell in row)]
-    return [row[:30] for row in found[: MOST_CELLS // 10]]
+    cells = [[cell.strip() for cell in row] for row in rows if any(cell.strip() for cell in row)]
+    return [row[:30] for row in cells[: MOST_CELLS // 10]]
 
 
 def paste_cells(
@@ -173,9 +173,11 @@ def _tax_of(rate: str, price_list: PriceList, style: Style) -> str:
 
 def _mismatches(row: DocumentLine, price_list: PriceList, style: Style) -> dict[str, str]:
     """The messages about cells that do not match the lists or are no numbers, by cell."""
-    cells, found = row.cells, {}
+    cells, problems = row.cells, {}
     if cells["item_name"] and not cells["item_id"]:
-        found["item_id"] = f"“{cells['item_name']}” is not in the item list. Type its number here."
+        problems["item_id"] = (
+            f"“{cells['item_name']}” is not in the item list. Type its number here."
+        )
     if price_list.taxes and cells["tax_id"] and cells["tax_id"] not in price_list.taxes:
-        found["tax_id"] = f"There is no tax “{cells['tax_id']}”."
-    return found | unreadable_cells(row, style)
+        problems["tax_id"] = f"There is no tax “{cells['tax_id']}”."
+    return problems | unreadable_cells(row, style)

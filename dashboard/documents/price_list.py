@@ -36,10 +36,10 @@ class PriceList:
     def item(self, typed: str) -> Item | None:
         """The item of that name, ignoring case, or of that id; None if several have the name."""
         name = " ".join(typed.casefold().split())
-        found = [item for item in self.items.values() if item.name.casefold() == name]
-        if len(found) == 1:
-            return found[0]
-        return None if found else self.items.get(whole_number(name) or 0)
+        items = [item for item in self.items.values() if item.name.casefold() == name]
+        if len(items) == 1:
+            return items[0]
+        return None if items else self.items.get(whole_number(name) or 0)
 
     def tax(self, typed: str, rate: Decimal | None = None) -> Tax | None:
         """The tax of that name or id, else the only one of that rate."""
@@ -47,8 +47,8 @@ class PriceList:
         for tax in self.taxes.values():
             if name and name in (tax.id, tax.name.casefold()):
                 return tax
-        found = [tax for tax in self.taxes.values() if rate is not None and tax.rate == rate]
-        return found[0] if len(found) == 1 else None
+        taxes = [tax for tax in self.taxes.values() if rate is not None and tax.rate == rate]
+        return taxes[0] if len(taxes) == 1 else None
 
 
 NOTHING = PriceList()

@@ -43,8 +43,8 @@ def settings(ctx: RequestContext) -> HttpResponse:
         preferences.change_office(ctx.workspace, **form.cleaned_data)
         messages.success(ctx.request, "Saved. It applies to everybody in this workspace.")
         return redirect("documents:settings")
-    told = [METHOD_WORDS[code] for code in office.told if code in METHOD_WORDS]
-    context = {"title": "Documents: terms and totals", "form": form, "told": told}
+    methods = [METHOD_WORDS[code] for code in office.told if code in METHOD_WORDS]
+    context = {"title": "Documents: terms and totals", "form": form, "told": methods}
     return ctx.render("resources/documents/settings.html", context)
 
 

@@ -84,14 +84,14 @@ def sums(totals: Totals, style: Style, left_out: str = "") -> list[tuple[str, st
     def money(amount: Decimal) -> str:
         return write_amount(amount, style)
 
-    found = [("Subtotal", money(totals.subtotal), False)]
-    found += [
+    rows = [("Subtotal", money(totals.subtotal), False)]
+    rows += [
         (f"Tax {table.plain(rate, style)} %", money(tax), False)
         for rate, tax in totals.taxes.items()
     ]
     if totals.discount:
-        found.append(("Discount", money(totals.discount.copy_negate()), False))
-    return [*found, (total_label(left_out), money(totals.total), True)]
+        rows.append(("Discount", money(totals.discount.copy_negate()), False))
+    return [*rows, (total_label(left_out), money(totals.total), True)]
 
 
 def record_totals(record: Record, method: Method) -> Totals:

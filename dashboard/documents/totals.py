@@ -118,11 +118,11 @@ def matching_methods(
     lines: Sequence[CountedLine], total: Decimal, *, discount: Decimal, discount_type: int | None
 ) -> frozenset[str]:
     """The codes of the methods by which these lines add up to the service's total."""
-    found = {
+    totals = {
         code: add_up(lines, discount=discount, discount_type=discount_type, method=method).total
         for code, method in METHODS.items()
     }
-    return frozenset(code for code, ours in found.items() if ours == total)
+    return frozenset(code for code, ours in totals.items() if ours == total)
 
 
 def _net(line: CountedLine) -> Decimal:

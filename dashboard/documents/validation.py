@@ -60,13 +60,13 @@ def counted_lines(rows: Iterable[DocumentLine], style: Style = PLAIN) -> list[Co
 
 def unreadable_cells(row: DocumentLine, style: Style) -> dict[str, str]:
     """What is wrong with the cells of a line that are no numbers, by cell."""
-    found = {}
+    errors = {}
     for name in NUMBERS:
         try:
             _number(row, name, style)
         except NotReadable as error:
-            found[name] = str(error)
-    return found
+            errors[name] = str(error)
+    return errors
 
 
 def _counted_line(row: DocumentLine, style: Style) -> CountedLine:

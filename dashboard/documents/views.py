@@ -52,28 +52,28 @@ def create_document(ctx: RequestContext, resource: Resource) -> HttpResponse:
 @page
 def edit_document(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """Edit a document; the update sends all of it, as it is in the service plus the changes."""
-    shown: dict[str, Any] = {"record_id": record_id}
+    page_context: dict[str, Any] = {"record_id": record_id}
     if ctx.form_input.data is None:
         record = form_pages.read_record(ctx, resource, record_id)
         if why := why_closed(record, resource.endpoint):
             return _render_closed(ctx, resource, record, why)
-        return _render(ctx, resource, form_pages.opened_form(ctx, resource, record), **shown)
+        return _render(ctx, resource, form_pages.opened_form(ctx, resource, record), **page_context)
     typed = form_pages.typed_form(ctx, resource, record_id)
     if typed is None:
         outdated = form_pages.outdated_form(ctx, resource, record_id)
-        return _render(ctx, resource, outdated, status=HTTPStatus.CONFLICT, **shown)
+        return _render(ctx, resource, outdated, status=HTTPStatus.CONFLICT, **page_context)
     form = cast(DocumentForm, typed)
     if (pressed := _press(ctx, resource, form)) is not None:
-        return _render(ctx, resource, form, **pressed, **shown)
+        return _render(ctx, resource, form, **pressed, **page_context)
     if not _is_valid(ctx, resource, form):
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return _render(ctx, resource, form, status=status, **shown)
+        return _render(ctx, resource, form, status=status, **page_context)
     if not form.touched():
         return form_pages.leave_untouched(ctx, resource, record_id)
     try:
         return _save(ctx, resource, form, record_id)
     except GatewayError as error:
-        return _render_failed_save(ctx, resource, form, error, **shown)
+        return _render_failed_save(ctx, resource, form, error, **page_context)
 
 
 def _save(
@@ -141,8 +141,8 @@ def _posted_form(ctx: RequestContext, resource: Resource) -> DocumentForm:
 
 
 def _render(ctx: RequestContext, resource: Resource, form: RecordForm, **more: Any) -> HttpResponse:
-    shown = _context(ctx, resource, cast(DocumentForm, form))
-    return form_pages.render_form(ctx, resource, form, **shown, **more)
+    page_context = _context(ctx, resource, cast(DocumentForm, form))
+    return form_pages.render_form(ctx, resource, form, **page_context, **more)
 
 
 def _render_failed_save(
@@ -152,8 +152,8 @@ def _render_failed_save(
     error: GatewayError,
     **more: Any,
 ) -> HttpResponse:
-    shown = _context(ctx, resource, form)
-    return form_pages.render_failed_save(ctx, resource, form, error, **shown, **more)
+    page_context = _context(ctx, resource, form)
+    return form_pages.render_failed_save(ctx, resource, form, error, **page_context, **more)
 
 
 def _context(ctx: RequestContext, resource: Resource, form: DocumentForm) -> dict[str, Any]:
@@ -178,9 +178,9 @@ def _press(ctx: RequestContext, resource: Resource, form: DocumentForm) -> dict[
         terms.follow_customer(form, form["customer_id"].value(), unfinished=True)
         return {}
     if ctx.form_input.get("do") == "last-lines":
-        rows, said = initial.append_last_lines(form, resource, ctx.gateway)
+        rows, words = initial.append_last_lines(form, resource, ctx.gateway)
         focus_next(rows)
-        taken: Step | None = Step(rows, said=said)
+        taken: Step | None = Step(rows, said=words)
     else:
         taken = step(form, form.data)
     if taken is None:

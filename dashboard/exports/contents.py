@@ -59,17 +59,17 @@ class ExportContent:
 def contents_of(resource: Resource, columns: Sequence[Column]) -> dict[str, ExportContent]:
     """The choices for a list by their key. `columns`: those that it shows."""
     slow = any(column.from_record for column in columns)
-    found = [_content(COLUMNS, "The columns of this list", columns, reads_each=slow)]
+    contents = [_content(COLUMNS, "The columns of this list", columns, reads_each=slow)]
     fields = _all_parts(resource)
     if "get" not in resource.endpoint.operations:
         listed = {field.name for field in resource.endpoint.fields}
         fields = tuple(part for part in fields if part.name in listed)
-        found.append(_content(ALL, "All fields of the list", fields))
+        contents.append(_content(ALL, "All fields of the list", fields))
     else:
-        found.append(_content(ALL, ALL_LABEL, fields, reads_each=True))
+        contents.append(_content(ALL, ALL_LABEL, fields, reads_each=True))
     if any(field.kind == "lines" for field in resource.endpoint.create):
-        found.append(_content(LINES, LINES_LABEL, _with_sent(resource, fields), reads_each=True))
-    return {content.key: content for content in found}
+        contents.append(_content(LINES, LINES_LABEL, _with_sent(resource, fields), reads_each=True))
+    return {content.key: content for content in contents}
 
 
 def _content(
@@ -101,9 +101,9 @@ def _all_parts(resource: Resource) -> tuple[Detail, ...]:
 
 def _with_sent(resource: Resource, parts: tuple[Detail, ...]) -> tuple[Detail, ...]:
     """The parts and all other fields that make a document, so that the file can be imported."""
-    shown = {part.name for part in parts}
+    names = {part.name for part in parts}
     sent = (field.name for field in resource.endpoint.create if field.kind != "lines")
-    return (*parts, *(resource.detail(name) for name in sent if name not in shown))
+    return (*parts, *(resource.detail(name) for name in sent if name not in names))
 
 
 def _value(part: Detail) -> Value:

@@ -83,12 +83,12 @@ def export(ctx: RequestContext, resource: Resource) -> HttpResponse:
 @page_without_keys
 def show_export(ctx: RequestContext, pk: int) -> HttpResponse:
     """How far an export is, and the link to its file once it is finished."""
-    found = _own(ctx, pk)
-    until = found.kept_until
+    export = _own(ctx, pk)
+    until = export.kept_until
     context = {
-        **progress_of(found.job),
-        "title": found.job.title,
-        "export": found,
+        **progress_of(export.job),
+        "title": export.job.title,
+        "export": export,
         "until": format_datetime(until) if until and until > timezone.now() else "",
         "finished": until is not None,
     }
@@ -99,20 +99,20 @@ def show_export(ctx: RequestContext, pk: int) -> HttpResponse:
 @page_without_keys
 def send_file(ctx: RequestContext, pk: int) -> HttpResponseBase:
     """The file of one's own finished export; 404 after its day."""
-    found = _own(ctx, pk)
-    until = found.kept_until
+    export = _own(ctx, pk)
+    until = export.kept_until
     if until is None or until <= timezone.now():
         raise Http404
-    if not (params := readable(found.job, "params")):
+    if not (params := readable(export.job, "params")):
         messages.error(ctx.request, CANNOT_BE_OPENED)
         return redirect("exports:show", pk)
     ctx.open_keys()
-    form, notes = params["form"], [*params["notes"], *found.warnings]
-    rows = storage.stored_rows(found)
+    form, notes = params["form"], [*params["notes"], *export.warnings]
+    rows = storage.stored_rows(export)
     is_asked_for = ctx.request.method == "GET"  # a file is not written for its headers alone
     chunks = files.file_chunks(form, rows, notes, ctx.style) if is_asked_for else []
     return StreamingHttpResponse(
-        chunks, content_type=files.TYPES[form], headers=_named(found.file_name)
+        chunks, content_type=files.TYPES[form], headers=_named(export.file_name)
     )
 
 
@@ -163,16 +163,16 @@ def opening_notes(
 ) -> list[str]:
     """What a file says about itself: when, whose, of which list."""
     who = ctx.person.get_username() if ctx.person else ""
-    shown = [chip.label for chip in chips(query, ctx)]
+    filters = [chip.label for chip in chips(query, ctx)]
     workspace = workspace_names([ctx.workspace]).get(ctx.workspace)
-    found = [
+    notes = [
         f"{query.resource.label}, read on {format_datetime(timezone.now())} by {who}.",
         f"Workspace: {workspace}." if workspace else "",
-        f"Only: {'; '.join(shown)}." if shown else "",
+        f"Only: {'; '.join(filters)}." if filters else "",
         f"Fields: {content.label.lower()}.",
         note,
     ]
-    return [words for words in found if words]
+    return [words for words in notes if words]
 
 
 def _begin(
@@ -183,23 +183,29 @@ def _begin(
 ) -> Job:
     """The job of a large file; of a form that is sent twice, the first one."""
     digest = _digest(ctx, params)
-    begun = Export.objects.select_related("job").filter(form_digest=digest or "")
-    if found := begun.first():
-        return found.job
+    same_form = Export.objects.select_related("job").filter(form_digest=digest or "")
+    if export := same_form.first():
+        return export.job
     name = files.file_name(query.resource.name, params["form"], timezone.localdate())
     try:
         with transaction.atomic():
             note_export(ctx, query.resource, _label(query, first, params["form"]))
             return jobs.create(ctx, ctx.user, query, first, params, name, digest)
     except IntegrityError:
-        return begun.get().job
+        return same_form.get().job
 
 
 def _digest(ctx: RequestContext, params: dict[str, Any]) -> str | None:
     """What the form has in common with the same one sent again; None for one without a token."""
     token = ctx.request.POST.get("token")
-    told = [ctx.user.pk, token, ctx.request.get_full_path(), params["content"], params["form"]]
-    return sha256(json.dumps(told).encode()).hexdigest() if token else None
+    form_values = [
+        ctx.user.pk,
+        token,
+        ctx.request.get_full_path(),
+        params["content"],
+        params["form"],
+    ]
+    return sha256(json.dumps(form_values).encode()).hexdigest() if token else None
 
 
 def _label(query: ListQuery, first: ListPage, form: str) -> str:

@@ -45,23 +45,23 @@ def batch_of(page: Page, query: ListQuery, content: ExportContent, ctx: RequestC
 
 def warnings(export: Export, ids: "array[int]", noun: str) -> list[str]:
     """What is wrong with an export of these records, in sentences; [] if the list stood still."""
-    found = []
+    warnings = []
     twice, different = _repeated(ids)
     if twice:
-        found.append(
+        warnings.append(
             f"The list changed while it was read: {len(twice):,} {noun} stand in it twice "
             f"(ID {', '.join(twice[:20])}{', …' if len(twice) > 20 else ''})."
         )
     missing = bool(export.totals) and different + export.unreadable < export.totals[0]
     if missing and not export.is_changed:
-        found.append(
+        warnings.append(
             f"The service says {export.totals[0]:,} {noun}, and gave "
             f"{different:,} different ones. The others are missing."
         )
-    found += export.gaps(noun)
+    warnings += export.gaps(noun)
     if export.gone:
-        found.append(f"{export.gone:,} {noun} were deleted while this was read: left out.")
-    return found
+        warnings.append(f"{export.gone:,} {noun} were deleted while this was read: left out.")
+    return warnings
 
 
 def _repeated(ids: "array[int]") -> tuple[list[str], int]:

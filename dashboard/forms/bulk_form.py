@@ -39,28 +39,28 @@ class BulkForm(RecordForm):
 
     def changes(self) -> dict[str, dict[str, Any]]:
         """The values to `set`, and the entries to `add` and `take` in fields with several."""
-        found: dict[str, dict[str, Any]] = {"set": {}, "add": {}, "take": {}}
+        changes: dict[str, dict[str, Any]] = {"set": {}, "add": {}, "take": {}}
         for name, value in self.cleaned_data.items():
             if name == EMPTY:
                 texts = {each for each in value if isinstance(self.fields[each], forms.CharField)}
-                found["set"] |= {each: "" if each in texts else None for each in value}
+                changes["set"] |= {each: "" if each in texts else None for each in value}
             elif value not in (None, "", []):
                 part, field = _part_of(name)
-                found[part][field] = value
-        return found
+                changes[part][field] = value
+        return changes
 
 
 def in_words(form: RecordForm, changes: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str]]:
     """The changes as (what, value). `form`: the edit form of the resource."""
-    found = [
+    changed = [
         (label_of(form, name), any_in_words(form, name, value) or "empty")
         for name, value in changes.get("set", {}).items()
     ]
     for words, part in ((ADD_WORDS, "add"), (TAKE_WORDS, "take")):
         for name, codes in changes.get(part, {}).items():
             label = words.format(label_of(form, name).lower())
-            found.append((label, any_in_words(form, name, codes)))
-    return found
+            changed.append((label, any_in_words(form, name, codes)))
+    return changed
 
 
 def label_of(form: RecordForm, name: str) -> str:
@@ -115,13 +115,13 @@ def form_of(edit_form: type[RecordForm]) -> type[BulkForm]:
 
 
 def _copied(field: forms.Field, label: str) -> forms.Field:
-    found = copy.deepcopy(field)
-    found.required, found.initial, found.label, found.help_text = False, None, label, ""
-    found.widget.is_required = True  # a select begins with "Choose…", as "None" would be a change
-    if isinstance(found, forms.ChoiceField):
-        found.choices = [UNCHANGED, *_choices(found)]
-        found.widget = forms.Select(choices=found.choices)
-    return found
+    copied = copy.deepcopy(field)
+    copied.required, copied.initial, copied.label, copied.help_text = False, None, label, ""
+    copied.widget.is_required = True  # a select begins with "Choose…", as "None" would be a change
+    if isinstance(copied, forms.ChoiceField):
+        copied.choices = [UNCHANGED, *_choices(copied)]
+        copied.widget = forms.Select(choices=copied.choices)
+    return copied
 
 
 def _choices(field: Any) -> list[tuple[str, str]]:

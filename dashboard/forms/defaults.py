@@ -14,15 +14,15 @@ def default_values(form: type[RecordForm], ctx: RequestContext) -> dict[str, str
     """
     fields = form.base_fields.items()
     references = {name: field for name, field in fields if isinstance(field, ReferenceField)}
-    found = {
+    values = {
         name: currency_of(ctx.workspace)
         if field.kind == Kind.CURRENCY
         else _only(ctx.workspace, field.kind) * field.required
         for name, field in references.items()
     }
     own = own_id(ctx) if form.mine else ""
-    found |= dict.fromkeys(form.mine, own)
-    return {name: value for name, value in found.items() if value}
+    values |= dict.fromkeys(form.mine, own)
+    return {name: value for name, value in values.items() if value}
 
 
 def currency_of(workspace: str) -> str:

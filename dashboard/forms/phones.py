@@ -60,8 +60,8 @@ def is_same_phone(typed: str, number: str) -> bool:
     "0049 30 1234567" are "+49301234567".
     """
     types = phonenumbers.MatchType
-    found = phonenumbers.is_number_match(number, typed)
-    return found in (types.EXACT_MATCH, types.NSN_MATCH, types.SHORT_NSN_MATCH)
+    match = phonenumbers.is_number_match(number, typed)
+    return match in (types.EXACT_MATCH, types.NSN_MATCH, types.SHORT_NSN_MATCH)
 
 
 class PhoneField(forms.CharField):

@@ -254,22 +254,22 @@ def seal_snapshot(values: Mapping[str, Shown], *, of: str) -> str:
 def open_snapshot(sealed: str, *, of: str) -> dict[str, Shown] | None:
     """The values signed for this record; None for an invalid signature or another record."""
     try:
-        found = signing.loads(sealed, salt=SNAPSHOT_SALT)
+        snapshot = signing.loads(sealed, salt=SNAPSHOT_SALT)
     except signing.BadSignature:
         return None
-    return found["values"] if found["of"] == of else None
+    return snapshot["values"] if snapshot["of"] == of else None
 
 
-def conflicts(form: RecordForm, theirs: Mapping[str, Shown]) -> Iterator[Conflict]:
+def conflicts(form: RecordForm, current: Mapping[str, Shown]) -> Iterator[Conflict]:
     """Touched fields that were also changed elsewhere, as (name, was, is now).
 
     An equal change is no conflict.
     """
     for name in form.touched():
         widget = form.fields[name].widget
-        opened, now = ((source or {}).get(name, "") for source in (form.opened_with, theirs))
-        mine = widget.value_from_datadict(form.data, form.files, name)
-        if as_sent(widget, now) not in (as_sent(widget, opened), as_sent(widget, mine)):
+        opened, now = ((source or {}).get(name, "") for source in (form.opened_with, current))
+        typed = widget.value_from_datadict(form.data, form.files, name)
+        if as_sent(widget, now) not in (as_sent(widget, opened), as_sent(widget, typed)):
             yield name, opened, now
 
 
@@ -304,6 +304,6 @@ def _posted_field(bound: forms.BoundField, value: Any) -> Iterable[tuple[str, li
         return [(f"{name}-name", list(pairs)), (f"{name}-value", list(pairs.values()))]
     if value is None or value is False:
         return []
-    shown = "on" if value is True else bound.field.widget.format_value(value)
-    texts = shown if isinstance(shown, list | tuple) else [shown]
+    posted = "on" if value is True else bound.field.widget.format_value(value)
+    texts = posted if isinstance(posted, list | tuple) else [posted]
     return [(name, [str(text) for text in texts if text is not None])]

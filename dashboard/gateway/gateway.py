@@ -131,8 +131,8 @@ class Gateway:
         path = endpoint.path
         if record_id is not None:
             path = f"{path}/{rules.check_id(record_id)}"
-        begun = time.monotonic()
-        deadline = begun + self._service.timeout
+        started_at = time.monotonic()
+        deadline = started_at + self._service.timeout
         if operation in _METHODS:
             sent = json.dumps(body, separators=(",", ":")).encode() if body is not None else b""
             write = (_METHODS[operation], path, sent, self._keys, deadline, token)
@@ -146,7 +146,7 @@ class Gateway:
             name = type(error).__name__
             raise
         finally:
-            self._service.note(endpoint.name, operation, name, time.monotonic() - begun)
+            self._service.note(endpoint.name, operation, name, time.monotonic() - started_at)
 
     def _envelope_of(
         self, endpoint: Endpoint, operation: Operation, outcome: Outcome, deadline: float

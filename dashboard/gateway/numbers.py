@@ -16,8 +16,8 @@ def whole_number(text: object, *, least: int = 1, largest: int = LARGEST) -> int
     """The number from `least` to `largest` that a text of ASCII digits states, ignoring white space
     around it. None for anything else.
     """
-    found = re.fullmatch(r"\s*([0-9]{1,18})\s*", str(text))
-    number = int(found[1]) if found else -1
+    match = re.fullmatch(r"\s*([0-9]{1,18})\s*", str(text))
+    number = int(match[1]) if match else -1
     return number if least <= number <= largest else None
 
 

@@ -341,26 +341,28 @@ def field_errors(errors: Any) -> FieldErrors:
     Accepts a text or a list of texts by field name, nested objects and lists, lists of objects that
     hold a field's name and a message each, and names such as items[0].price.
     """
-    found: FieldErrors = {}
-    _collect(errors, "", found, MAX_DEPTH)
-    return found
+    errors_by_field: FieldErrors = {}
+    _collect(errors, "", errors_by_field, MAX_DEPTH)
+    return errors_by_field
 
 
-def _collect(errors: Any, name: str, found: FieldErrors, depth: int) -> None:
-    if depth < 0 or sum(map(len, found.values())) >= MAX_ERRORS:
+def _collect(errors: Any, name: str, errors_by_field: FieldErrors, depth: int) -> None:
+    if depth < 0 or sum(map(len, errors_by_field.values())) >= MAX_ERRORS:
         return
     if isinstance(errors, dict):
         for key, inner in errors.items():
-            _collect(inner, _joined(name, key), found, depth - 1)
+            _collect(inner, _joined(name, key), errors_by_field, depth - 1)
     elif isinstance(errors, list):
         for index, inner in enumerate(errors[:MAX_ERRORS]):
             if pair := _named_message(inner):
-                _collect(pair[1], _joined(name, pair[0]), found, depth - 1)
+                _collect(pair[1], _joined(name, pair[0]), errors_by_field, depth - 1)
                 continue
             nested = isinstance(inner, dict | list)
-            _collect(inner, _joined(name, str(index)) if nested else name, found, depth - 1)
+            _collect(
+                inner, _joined(name, str(index)) if nested else name, errors_by_field, depth - 1
+            )
     elif text := clean_text(errors):
-        found.setdefault(name, []).append(text)
+        errors_by_field.setdefault(name, []).append(text)
 
 
 def _named_message(error: Any) -> tuple[str, str] | None:

@@ -98,8 +98,8 @@ class Record(Mapping[str, Any]):
         """
         key = _first_key(self.raw, TAG_KEYS) if name in TAG_KEYS else name
         value = self.raw.get(key or name)
-        told = [_named(one) for one in (value if isinstance(value, list) else [value])]
-        if named := {code: words for code, words in told if words}:
+        names = [_named(one) for one in (value if isinstance(value, list) else [value])]
+        if named := {code: words for code, words in names if words}:
             return named
         beside = (self.raw.get(key) for key in _keys_beside(name))
         words = next((words for one in beside if (words := _words(one))), "")
@@ -111,8 +111,8 @@ class Record(Mapping[str, Any]):
         return None if value is None or value == "" else COERCE["integers"](value)
 
     def _part_keys(self) -> list[str]:
-        found = (_first_key(self.raw, keys) for keys in (LINE_KEYS, PAYMENT_KEYS))
-        return [key for key in found if key and self.raw[key] not in (None, "")]
+        part_keys = (_first_key(self.raw, keys) for keys in (LINE_KEYS, PAYMENT_KEYS))
+        return [key for key in part_keys if key and self.raw[key] not in (None, "")]
 
 
 @dataclass(frozen=True)
@@ -182,8 +182,8 @@ def _keys_beside(name: str) -> tuple[str, ...]:
     stem = name.removesuffix("_id")
     last = stem.rpartition("_")[2]
     stems = (stem, last) if len(last) > LEAST_WORD else (stem,)
-    found = (f"{name}_name", *(key for one in stems for key in (f"{one}_name", one)))
-    return tuple(key for key in dict.fromkeys(found) if key != name)
+    keys = (f"{name}_name", *(key for one in stems for key in (f"{one}_name", one)))
+    return tuple(key for key in dict.fromkeys(keys) if key != name)
 
 
 def _first_key(raw: Mapping[str, Any], keys: tuple[str, ...]) -> str | None:

@@ -44,8 +44,8 @@ def check_list(
 ) -> dict[str, str | int]:
     """The query of a list by API name. Filters that are None or "" are left out."""
     errors = _paging_errors(page_index, page_size, sort_by, sort_order)
-    wanted = {name: value for name, value in filters.items() if value not in (None, "")}
-    checked = _check_fields({field.name: field for field in endpoint.filters}, wanted, errors)
+    given = {name: value for name, value in filters.items() if value not in (None, "")}
+    checked = _check_fields({field.name: field for field in endpoint.filters}, given, errors)
     if not isinstance(search, str) or not _is_encodable(search):
         errors["search"] = ["This text cannot be searched for."]
     _raise_if_any(errors)

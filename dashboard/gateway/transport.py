@@ -215,10 +215,10 @@ def reason_of(error: Exception) -> str:
 
 def _addresses(host: str, port: int) -> list[str]:
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         raise httpcore.ConnectError from None
-    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+    return list(dict.fromkeys(str(entry[4][0]) for entry in entries))
 
 
 IDLE_SECONDS = 4.0  # many servers close a connection that was idle for 5 seconds

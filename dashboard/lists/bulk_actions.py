@@ -80,11 +80,11 @@ class CreateAction(AskingAction):
 
     def in_words(self, written: Resource, ctx: RequestContext, params: Mapping[str, Any]) -> Words:
         body, form = params.get("body", {}), written.create_form(ctx=ctx)
-        shown = form.read(Record(dict(body), written.endpoint.kinds), ctx.style)
+        values = form.read(Record(dict(body), written.endpoint.kinds), ctx.style)
         return [
-            (str(form.fields[name].label), form.value_in_words(name, shown[name]))
+            (str(form.fields[name].label), form.value_in_words(name, values[name]))
             for name in form.fields
-            if body.get(name) not in (None, "") and name in shown
+            if body.get(name) not in (None, "") and name in values
         ]
 
 

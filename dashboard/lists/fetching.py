@@ -71,8 +71,8 @@ def _filter_here(gateway: Gateway, query: ListQuery, local: list[LocalFilter]) -
     pages = max(1, -(-len(rows) // query.size))
     query = replace(query, page=min(query.page, pages))
     start = (query.page - 1) * query.size
-    shown = tuple(rows[start : start + query.size])
-    page = Page(shown, query.page - 1, query.size, len(rows), pages, 0)
+    on_page = tuple(rows[start : start + query.size])
+    page = Page(on_page, query.page - 1, query.size, len(rows), pages, 0)
     noun = query.resource.name
     fit = f"{noun} that fit the other filters" if sent or query.search else noun
     return Fetched(query, page, read.looked_through(fit), read)
@@ -186,8 +186,8 @@ def begin(ctx: RequestContext, query: ListQuery) -> Begun:
     A list with a filter that the service lacks is read as a whole. Raises GatewayError.
     """
     size = WHOLE_LIST if query.is_local else listing.PAGE_SIZE
-    found = fetch(ctx, replace(query, page=1, size=size))
-    return Begun(found.query, found.page, found.note)
+    fetched = fetch(ctx, replace(query, page=1, size=size))
+    return Begun(fetched.query, fetched.page, fetched.note)
 
 
 def pages(gateway: Gateway, query: ListQuery, **how: Any) -> Pages:

@@ -74,21 +74,21 @@ class ListQuery:
 
     def params(self) -> dict[str, str]:
         """The parameters of the address, without those at their defaults."""
-        said = {"search": self.search, **self.filters, **self.unread}
-        said["sort"] = "" if self.sort == self.resource.default_sort else self.sort or UNSORTED
-        said["order"] = "desc" if self.descending else ""
-        said["size"] = str(self.size) if self.size != DEFAULT_SIZE else ""
-        said["columns"] = ",".join(self.columns)
-        said["rows"] = COMPACT if self.compact else ""
-        said["view"] = self.view
-        said["page"] = str(self.page) if self.page != 1 else ""
-        return {name: value for name, value in said.items() if value}
+        params = {"search": self.search, **self.filters, **self.unread}
+        params["sort"] = "" if self.sort == self.resource.default_sort else self.sort or UNSORTED
+        params["order"] = "desc" if self.descending else ""
+        params["size"] = str(self.size) if self.size != DEFAULT_SIZE else ""
+        params["columns"] = ",".join(self.columns)
+        params["rows"] = COMPACT if self.compact else ""
+        params["view"] = self.view
+        params["page"] = str(self.page) if self.page != 1 else ""
+        return {name: value for name, value in params.items() if value}
 
     def url(self, **changes: Any) -> str:
         """The address of this list with some of its state changed."""
         params = (replace(self, **changes) if changes else self).params()
-        said = "&".join([f"{name}={_quoted(value)}" for name, value in params.items()])
-        return f"{self.resource.url()}?{said}" if said else self.resource.url()
+        query = "&".join([f"{name}={_quoted(value)}" for name, value in params.items()])
+        return f"{self.resource.url()}?{query}" if query else self.resource.url()
 
     def kept(self) -> dict[str, str]:
         """The parameters that the form of filters keeps."""
@@ -96,9 +96,9 @@ class ListQuery:
 
     def controls(self, ctx: RequestContext, params: QueryDict) -> list[Control]:
         """Every filter as the page draws it. params: of the address, with what was typed in it."""
-        said = params or QueryDict(urlencode(self.params()))
+        given = params or QueryDict(urlencode(self.params()))
         values = ((item, self.filters.get(item.name, "")) for item in self.resource.filters)
-        return [item.control(value, ctx, said) for item, value in values]
+        return [item.control(value, ctx, given) for item, value in values]
 
     @property
     def in_force(self) -> list[tuple[Filter, str]]:

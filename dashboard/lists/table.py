@@ -68,9 +68,9 @@ class LateCells:
     query: ListQuery
     ids: Collection[int]
 
-    def url(self, shown: Iterable[HasRecord]) -> str:
+    def url(self, rows: Iterable[HasRecord]) -> str:
         """The address of the fragment for the rows that are shown; "" if none of them waits."""
-        awaited = [row.record_id for row in shown if row.record_id in self.ids]
+        awaited = [row.record_id for row in rows if row.record_id in self.ids]
         asked = {"ids": ",".join(map(str, awaited))}
         if self.query.columns:
             asked["columns"] = ",".join(self.query.columns)
@@ -133,19 +133,19 @@ class ListTable:
         return LateCells(self.query, awaited_ids(self.query, self.records, self.read))
 
 
-def places(shown: list[TableRow]) -> dict[str, str]:
+def places(rows: list[TableRow]) -> dict[str, str]:
     """Where the columns stand on a narrow screen, which has two lines for a row: "sum" beside the
     title, "meta" and "state" below; the other columns are left out there.
     """
-    cells = shown[0].cells if shown else []
+    cells = rows[0].cells if rows else []
     numbers = [column.name for column, _ in cells if column.numeric]
     states = [column.name for column, value in cells if value.kind == "status"]
     states = states or [column.name for column, _ in cells if column.from_record]
     texts = [column.name for column, _ in cells if column.name not in {*numbers[-1:], *states[:1]}]
     state = states[:1] or texts[1:2]
     others = [name for name in texts[1:] if name not in state]
-    found = {"sum": numbers[-1:] or others[:1], "meta": texts[:1], "state": state}
-    return {names[0]: place for place, names in found.items() if names}
+    columns_by_place = {"sum": numbers[-1:] or others[:1], "meta": texts[:1], "state": state}
+    return {names[0]: place for place, names in columns_by_place.items() if names}
 
 
 def cell(
@@ -195,8 +195,8 @@ def sizes(query: ListQuery) -> list[Link]:
 def sorts(query: ListQuery, unsortable: frozenset[str] = frozenset()) -> list[Link]:
     """What the list can be sorted by, for a select: the value as `url`, the words as `label`."""
     columns = (column for column in query.resource.offered_columns if column.sortable)
-    found = [Link(each.label, each.name) for each in columns if each.name not in unsortable]
-    offered = [Link("Not sorted", UNSORTED), *found]
+    choices = [Link(each.label, each.name) for each in columns if each.name not in unsortable]
+    offered = [Link("Not sorted", UNSORTED), *choices]
     return [replace(link, current=link.url == (query.sort or UNSORTED)) for link in offered]
 
 
@@ -211,11 +211,11 @@ class ColumnChoice(NamedTuple):
 
 def column_choices(query: ListQuery) -> list[ColumnChoice]:
     """The columns after the first, those shown in their order, then the others."""
-    shown = query.shown[1:]
-    others = [each for each in query.resource.offered_columns[1:] if each not in shown]
+    chosen = query.shown[1:]
+    others = [each for each in query.resource.offered_columns[1:] if each not in chosen]
     return [
-        ColumnChoice(each.name, each.label, each in shown, each.from_record)
-        for each in (*shown, *others)
+        ColumnChoice(each.name, each.label, each in chosen, each.from_record)
+        for each in (*chosen, *others)
     ]
 
 
@@ -240,8 +240,8 @@ def _heading(query: ListQuery, column: Column, unsortable: frozenset[str]) -> He
 
 def chips(query: ListQuery, ctx: RequestContext) -> list[Link]:
     """One link for the search and for each filter; it leads to the list without it."""
-    found = [Link(f"“{query.search}”", query.url(search="", page=1))] if query.search else []
+    links = [Link(f"“{query.search}”", query.url(search="", page=1))] if query.search else []
     for item, value in query.in_force:
         label = f"{item.label}: {item.words(value, ctx)}"
-        found.append(Link(label, query.without(item.name), name=item.name))
-    return found
+        links.append(Link(label, query.without(item.name), name=item.name))
+    return links

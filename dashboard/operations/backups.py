@@ -142,12 +142,12 @@ def _restore_sqlite(path: Path) -> None:
 
 def _run(program: str, *arguments: str) -> None:
     """Run a program of PostgreSQL on our database; the password is no argument, as those show."""
-    found = shutil.which(program)
-    if found is None:
+    path = shutil.which(program)
+    if path is None:
         raise BackupFailed(f"{program} is not installed.")
     connection.close()
     done = subprocess.run(  # noqa: S603
-        [found, *arguments], env={**os.environ, **_address()}, capture_output=True, text=True,
+        [path, *arguments], env={**os.environ, **_address()}, capture_output=True, text=True,
         check=False,
     )  # fmt: skip
     if done.returncode:

@@ -41,8 +41,8 @@ def is_ready(request: HttpRequest) -> HttpResponse:
     status = HTTPStatus.OK if all(parts.values()) else HTTPStatus.SERVICE_UNAVAILABLE
     if not _is_local(request):
         return JsonResponse({"ready": status == HTTPStatus.OK}, status=status)
-    told = "paused" if service().breakers.is_open else "asked"
-    return JsonResponse({**parts, "service": told}, status=status)
+    state = "paused" if service().breakers.is_open else "asked"
+    return JsonResponse({**parts, "service": state}, status=status)
 
 
 def _is_local(request: HttpRequest) -> bool:

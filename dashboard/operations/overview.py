@@ -71,16 +71,16 @@ def show(request: HttpRequest) -> HttpResponse:
 
 def not_sure() -> QuerySet[Write]:
     """The open writes of unknown outcome, the oldest first."""
-    wanted = {"state": Write.State.NOT_SURE, "resolution": Write.Resolution.OPEN}
-    return Write.objects.filter(**wanted).select_related("person").order_by("asked_at")
+    condition = {"state": Write.State.NOT_SURE, "resolution": Write.Resolution.OPEN}
+    return Write.objects.filter(**condition).select_related("person").order_by("asked_at")
 
 
 def stuck_jobs(now: datetime) -> QuerySet[Job]:
     """Jobs that are paused, or should run and have had no turn for STUCK; the oldest first."""
     late = Q(state__in=RUNNABLE, since__lt=now - STUCK) & ~Q(not_before__gt=now)
     known = Job.objects.annotate(since=Coalesce("last_turn", "created_at"))
-    found = known.filter(Q(state=Job.State.PAUSED) | late)
-    return found.select_related("person").order_by("since")
+    stuck = known.filter(Q(state=Job.State.PAUSED) | late)
+    return stuck.select_related("person").order_by("since")
 
 
 def unsent(now: datetime) -> QuerySet[Write]:
@@ -98,10 +98,10 @@ def todays_pauses(now: datetime) -> QuerySet[Pause]:
 
 def worker() -> Worker:
     """What the workers did last."""
-    begun = DBTaskResult.objects.exclude(started_at=None).order_by("-started_at")
+    started = DBTaskResult.objects.exclude(started_at=None).order_by("-started_at")
     tidied = DBTaskResult.objects.successful().filter(task_path=tidy_daily.module_path)
     return Worker(
-        begun.values_list("started_at", flat=True).first(),
+        started.values_list("started_at", flat=True).first(),
         tidied.order_by("-finished_at").values_list("finished_at", flat=True).first(),
     )
 

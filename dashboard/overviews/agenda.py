@@ -59,16 +59,16 @@ class AgendaDay(NamedTuple):
 def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The open tasks that are late or due within two weeks, by day."""
     today = timezone.localdate()
-    wanted = {"due_date_to": today + timedelta(AHEAD)}
+    due = {"due_date_to": today + timedelta(AHEAD)}
     calls = [tasks.open_ones(status) for status in OPEN_STATUSES]
     for call in calls:
-        call["filters"] |= wanted
+        call["filters"] |= due
     pages = side_by_side.run([partial(ctx.gateway.list, TASKS, **call) for call in calls])
     for answer in pages:
         if isinstance(answer, GatewayError):
             raise answer
-    found = [answer for answer in pages if isinstance(answer, Page)]
-    records = sorted((each for answer in found for each in answer.records), key=end_of)
+    answered = [answer for answer in pages if isinstance(answer, Page)]
+    records = sorted((each for answer in answered for each in answer.records), key=end_of)
     pointing = titles.pointers([each for each in resource.columns if each.name == "cstid"], records)
     ctx = titles.name(ctx, pointing)
     may = ctx.user.has_perm(EDIT_RECORDS) and ctx.gateway.offers(TASKS, "update")
@@ -78,7 +78,7 @@ def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
         "new_url": resource.url(page="create") if ctx.user.has_perm(EDIT_RECORDS) else "",
         "days": _by_day(records, resource, ctx, today),
         "may_complete": may,
-        "note": _partial(found),
+        "note": _partial(answered),
         "late": ctx.late,
     }
     return ctx.render("overviews/agenda.html", context)
@@ -113,8 +113,8 @@ def _complete(ctx: RequestContext, resource: Resource, record_id: int, token: st
         fresh = resource.read(ctx.gateway, record_id)
         title, status = resource.title(fresh), fresh["status"]
         if str(status) != ctx.request.POST.get("status"):
-            shown = next(each for each in resource.badges if each.name == "status")
-            now = shown.value(fresh, ctx).words
+            badge = next(each for each in resource.badges if each.name == "status")
+            now = badge.value(fresh, ctx).words
             return f"{title} was not changed: its status is now {now}."
         writer.update(**one, body=body, token=token, label=title, fresh=fresh, lock=lock)
     return f"{title} is done."

@@ -97,8 +97,8 @@ def _stages(ctx: RequestContext) -> list[Stage]:
 
 
 def _read(ctx: RequestContext, stage: Stage) -> Page:
-    wanted = {"deal_current_stage": int(stage.code), "pipeline_id": int(stage.pipeline)}
-    return ctx.gateway.list(DEALS, filters=wanted, page_size=DEALS_READ)
+    filters = {"deal_current_stage": int(stage.code), "pipeline_id": int(stage.pipeline)}
+    return ctx.gateway.list(DEALS, filters=filters, page_size=DEALS_READ)
 
 
 def _read_all(ctx: RequestContext, pipeline: str) -> Page:

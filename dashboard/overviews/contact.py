@@ -109,10 +109,10 @@ def _open_invoices(gateway: Gateway, record_id: int, invoices: Any) -> Any:
     if is_complete(invoices):
         return Owed(tuple(record for record in invoices.records if record["inv_status"] == OPEN))
     try:
-        found = read_open_invoices(gateway, filters={"cstid": record_id})
+        invoices_read = read_open_invoices(gateway, filters={"cstid": record_id})
     except GatewayError as error:
         return error
-    return Owed(found.records, found.partial)
+    return Owed(invoices_read.records, invoices_read.partial)
 
 
 STATUSES = ("inv_status", "est_status")
@@ -145,8 +145,8 @@ def estimates_block(answer: Answer, ctx: RequestContext, contact: int, today: da
 def deals_block(answer: Answer, ctx: RequestContext, contact: int, today: date) -> Block:
     """Their latest deals with their stages, which follow the page where a list lacks them."""
     query = ListQuery.read(DEALS, QueryDict(f"cstid={contact}"), ctx.style)
-    shown = answer.records[:ROWS] if isinstance(answer, Page) else ()
-    ids = [record.id for record in shown]
+    listed = answer.records[:ROWS] if isinstance(answer, Page) else ()
+    ids = [record.id for record in listed]
     read = lookups.cached_records(ctx.gateway, DEALS.endpoint, ids)
 
     def row(record: Record) -> BlockRow:
@@ -157,7 +157,7 @@ def deals_block(answer: Answer, ctx: RequestContext, contact: int, today: date) 
         link = _link(DEALS, record)
         return BlockRow(link, stage, time, amount=amount, record_id=record.id)
 
-    awaited = LateCells(query, table.awaited_ids(query, shown, read))
+    awaited = LateCells(query, table.awaited_ids(query, listed, read))
     block = replace(_empty_block(DEALS, contact, "Amount", "No deal yet."), late_cells=awaited)
     return _filled(block, answer, row, ctx, "deal_amount")
 
@@ -203,8 +203,8 @@ def _document(
     late = is_open and left < 0
     words = (late_by(-left) if late else days_until(left)) if is_open else ""
     time = ", ".join(filter(None, (values.text(ends).words, words)))
-    shown = status.value(record, ctx)
-    return BlockRow(_link(resource, record), shown, time, late, amount_of(record, amount, ctx))
+    state = status.value(record, ctx)
+    return BlockRow(_link(resource, record), state, time, late, amount_of(record, amount, ctx))
 
 
 def _link(resource: Resource, record: Record) -> DisplayValue:
@@ -296,17 +296,17 @@ def _invoiced(page: Page | GatewayError, ctx: RequestContext, year: int) -> Figu
     label = f"Invoiced in {year}"
     if isinstance(page, GatewayError):
         return not_read(label)
-    found = [
+    invoices = [
         each
         for each in page.records
         if isinstance(each["transaction_date"], date)
         and each["transaction_date"].year == year
         and each["inv_status"] != CANCELLED
     ]
-    note = _counted(len(found), "invoice")
+    note = _counted(len(invoices), "invoice")
     if not is_complete(page):
         note += f" among {read_of(page)} read"
-    return _amount(label, found, "total", ctx, note=note, is_partial=not is_complete(page))
+    return _amount(label, invoices, "total", ctx, note=note, is_partial=not is_complete(page))
 
 
 def _amount(

@@ -58,7 +58,7 @@ def render_conflict(
     of, opened = record_name(resource, fresh.id), form.opened_with or {}
     names = [name for name, *_ in clashes]
     seen = {**opened, **{name: now for name, _, now in clashes}}
-    theirs = resource.edit_form.read(fresh, form.ctx.style) if form.ctx else {}
+    current = resource.edit_form.read(fresh, form.ctx.style) if form.ctx else {}
     title = str(opened.get(resource.title_field) or of)
     context = {
         **record_context(ctx, resource, fresh.id),
@@ -69,18 +69,20 @@ def render_conflict(
         "token": new_token(),
         "snapshot": seal_snapshot(seen, of=of),
         "opened": seal_snapshot(form.before_choices or opened, of=of),
-        "versions": [_version(form, name, theirs) for name in names],
-        "only_theirs": [_version(form, name, theirs) for name in _only_theirs(form, theirs)],
-        "only_mine": [_version(form, name, theirs) for name in form.touched() if name not in names],
+        "versions": [_version(form, name, current) for name in names],
+        "only_theirs": [_version(form, name, current) for name in _only_theirs(form, current)],
+        "only_mine": [
+            _version(form, name, current) for name in form.touched() if name not in names
+        ],
         "carried": _carried(ctx.form_input.data),
     }
     return ctx.render("pages/conflict.html", context, status=HTTPStatus.CONFLICT)
 
 
-def _version(form: RecordForm, name: str, theirs: Mapping[str, Shown]) -> Version:
+def _version(form: RecordForm, name: str, current: Mapping[str, Shown]) -> Version:
     field = form.fields[name]
     typed = field.widget.value_from_datadict(form.data, form.files, form.add_prefix(name))
-    was, now = ((source or {}).get(name, "") for source in (form.opened_with, theirs))
+    was, now = ((source or {}).get(name, "") for source in (form.opened_with, current))
     return Version(
         name=name,
         label=str(field.label or name),
@@ -91,16 +93,16 @@ def _version(form: RecordForm, name: str, theirs: Mapping[str, Shown]) -> Versio
     )
 
 
-def _only_theirs(form: RecordForm, theirs: Mapping[str, Shown]) -> list[str]:
+def _only_theirs(form: RecordForm, current: Mapping[str, Shown]) -> list[str]:
     """The fields that only somebody else changed."""
     opened = form.opened_with or {}
     return [
         name
         for name, field in form.fields.items()
         if name in opened
-        and name in theirs
+        and name in current
         and form.untouched(name)
-        and as_sent(field.widget, opened[name]) != as_sent(field.widget, theirs[name])
+        and as_sent(field.widget, opened[name]) != as_sent(field.widget, current[name])
     ]
 
 
@@ -121,8 +123,8 @@ def _author(
     was not done from here or by more than one person. `own`: it was this person.
     """
     owner, workspace = owner_of(ctx.gateway), ctx.workspace
-    found = history.of_record(resource.name, fresh.id, owner=owner, workspace=workspace)
-    updates = list(found.filter(operation="update", state=Write.State.SAVED)[:OTHERS])
+    writes = history.of_record(resource.name, fresh.id, owner=owner, workspace=workspace)
+    updates = list(writes.filter(operation="update", state=Write.State.SAVED)[:OTHERS])
     entries = {name: _latest(updates, name, fresh) for name in names}
     people = {entry.who if entry else "" for entry in entries.values()}
     latest = max(

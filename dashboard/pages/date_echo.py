@@ -15,19 +15,19 @@ LONGEST = 40
 @page_without_keys
 def echo_date(ctx: RequestContext) -> JsonResponse:
     """{"said": "Fri 14 Mar 2026", "iso": "2026-03-14", "time": ""}; `iso` is "" if the text
-    is no date, and `said` is then the reason.
+    is no date, and `words` is then the reason.
 
     With ?kind=moment the text is parsed as a date with a time, and `time` is filled.
     """
     text, style = ctx.params.get("text", "")[:LONGEST], ctx.style
-    said, iso, time, today = "", "", "", timezone.localdate()
+    words, iso, time, today = "", "", "", timezone.localdate()
     try:
         if text.strip() and ctx.params.get("kind") == "moment":
             meant = read_datetime(text, today, style)
-            said, iso, time = spoken_datetime(meant), meant.date().isoformat(), f"{meant:%H:%M}"
+            words, iso, time = spoken_datetime(meant), meant.date().isoformat(), f"{meant:%H:%M}"
         elif text.strip():
             day = read_date(text, today, style)
-            said, iso = spoken_date(day), day.isoformat()
+            words, iso = spoken_date(day), day.isoformat()
     except NotReadable as error:
-        said = str(error)
-    return JsonResponse({"said": said, "iso": iso, "time": time})
+        words = str(error)
+    return JsonResponse({"said": words, "iso": iso, "time": time})

@@ -274,13 +274,13 @@ def render_delete(
     more, None if no page was.
     """
     status = HTTPStatus.OK if changes is None else HTTPStatus.CONFLICT
-    shown = values_of(resource, record, ctx.style)
+    values = values_of(resource, record, ctx.style)
     context = {
         **record_context(ctx, resource, record.id),
         "title": resource.title(record),
         "token": new_token(),
         "seconds": str(SECONDS),
-        "snapshot": seal_snapshot(shown, of=record_name(resource, record.id)),
+        "snapshot": seal_snapshot(values, of=record_name(resource, record.id)),
         "changes": changes,
     }
     return ctx.render("pages/delete.html", context, status=status)

@@ -51,13 +51,13 @@ def offers(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     """
     if ctx.form_input.data is not None:
         return {"offer": None, "more_offers": 0}
-    mine = drafts.open_drafts(ctx.user, ctx.workspace)
-    found = mine.filter(path=ctx.request.path, sent_with="")
-    newest = found.first()
+    own_drafts = drafts.open_drafts(ctx.user, ctx.workspace)
+    offered = own_drafts.filter(path=ctx.request.path, sent_with="")
+    newest = offered.first()
     if newest is None:
         return {"offer": None, "more_offers": 0}
     offer = draft_entry(newest, {resource.name: resource}, ctx.user)
-    return {"offer": offer, "more_offers": found.count() - 1}
+    return {"offer": offer, "more_offers": offered.count() - 1}
 
 
 def _named(typed: Typed, resource: Resource) -> tuple[str, str]:

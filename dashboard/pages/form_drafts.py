@@ -172,7 +172,7 @@ def _submit(request: StaffRequest, view: Callable[[], HttpResponse]) -> HttpResp
         return render_not_own(request, mark)
     posted = TOKEN.fullmatch(request.POST.get("token", ""))
     token = posted[0] if posted else ""
-    begun, mark = mark, store(mark, request.POST, token)
+    first_mark, mark = mark, store(mark, request.POST, token)
     request.form_input = FormInput(data=request.POST, params=request.GET, mark=mark)
     try:
         response = view()
@@ -183,7 +183,7 @@ def _submit(request: StaffRequest, view: Callable[[], HttpResponse]) -> HttpResp
             drafts.release_draft(mark)
             messages.info(request, KEPT)
         raise
-    if mark.key != begun.key and write_status.is_repeated(token):
+    if mark.key != first_mark.key and write_status.is_repeated(token):
         drafts.mark_saved(mark)  # a late press: its form was refused then, and saved since
     if request.form_input.is_completed:
         drafts.mark_saved(mark)
@@ -225,8 +225,10 @@ def _asked_for(request: StaffRequest) -> Draft | None:
     pk = request.GET.get(PARAM)
     if pk is None:
         return None
-    mine = drafts.open_drafts(request.user, workspace_of(request.user)).filter(path=request.path)
-    draft = mine.filter(pk=whole_number(pk) or 0).first()
+    own_drafts = drafts.open_drafts(request.user, workspace_of(request.user)).filter(
+        path=request.path
+    )
+    draft = own_drafts.filter(pk=whole_number(pk) or 0).first()
     if draft is None:
         messages.info(request, GONE)
     return draft
@@ -239,10 +241,10 @@ def _refused_token(request: StaffRequest, draft: Draft) -> str:
     pk = whole_number(request.GET.get(REFUSED, ""))
     if not draft.sent_with or pk is None:
         return ""
-    found = Write.objects.filter(pk=pk, person=request.user).first()
-    refused = found and found.state == Write.State.NOT_SAVED
-    of_form = found and found.token.startswith(f"{draft.sent_with}+")
-    return found.token if found and refused and of_form else ""
+    write = Write.objects.filter(pk=pk, person=request.user).first()
+    refused = write and write.state == Write.State.NOT_SAVED
+    of_form = write and write.token.startswith(f"{draft.sent_with}+")
+    return write.token if write and refused and of_form else ""
 
 
 def time_in_words(at: datetime) -> str:

@@ -80,25 +80,25 @@ def edit(
     """
     if not ctx.gateway.offers(resource.endpoint, "update"):
         return render_not_offered(ctx, resource, record_id, "update")
-    shown: dict[str, Any] = {"record_id": record_id, "template": template}
+    page_context: dict[str, Any] = {"record_id": record_id, "template": template}
     if ctx.form_input.data is None:
         form = opened_form(ctx, resource, read_record(ctx, resource, record_id))
-        return render_form(ctx, resource, form, **shown)
+        return render_form(ctx, resource, form, **page_context)
     typed = typed_form(ctx, resource, record_id)
     if typed is None:
         form = outdated_form(ctx, resource, record_id)
-        return render_form(ctx, resource, form, status=HTTPStatus.CONFLICT, **shown)
+        return render_form(ctx, resource, form, status=HTTPStatus.CONFLICT, **page_context)
     if ctx.form_input.has("choose") or is_picker_pressed(ctx, typed):
-        return render_form(ctx, resource, typed, **shown)
+        return render_form(ctx, resource, typed, **page_context)
     if not typed.is_valid():
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return render_form(ctx, resource, typed, status=status, **shown)
+        return render_form(ctx, resource, typed, status=status, **page_context)
     if not typed.touched():
         return leave_untouched(ctx, resource, record_id)
     try:
         return _save(ctx, resource, typed, record_id)
     except GatewayError as error:
-        return render_failed_save(ctx, resource, typed, error, **shown)
+        return render_failed_save(ctx, resource, typed, error, **page_context)
 
 
 def _save(
@@ -192,8 +192,8 @@ def render_if_conflicting(
     ctx: RequestContext, resource: Resource, form: RecordForm, fresh: Record
 ) -> HttpResponse | None:
     """The page of a form whose touched fields somebody else has changed; None if nobody has."""
-    theirs = resource.edit_form.read(fresh, ctx.style)
-    clashes = list(conflicts(form, theirs))
+    current = resource.edit_form.read(fresh, ctx.style)
+    clashes = list(conflicts(form, current))
     return render_conflict(ctx, resource, form, clashes, fresh) if clashes else None
 
 

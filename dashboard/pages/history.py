@@ -78,8 +78,8 @@ def show_record_history(ctx: RequestContext, resource: Resource, record_id: int)
     except GatewayError:
         pass
     owner = owner_of(ctx.gateway)
-    found = history.of_record(resource.name, record_id, owner=owner, workspace=workspace)
-    stretched = stretch((found,), ctx.params)
+    writes = history.of_record(resource.name, record_id, owner=owner, workspace=workspace)
+    stretched = stretch((writes,), ctx.params)
     known, visible = {resource.name: resource}, history.visible(owner=owner, workspace=workspace)
     names = names_in(stretched.entries, known, visible=visible, workspace=ctx.workspace)
     entries = [entry_line(entry, known, names) for entry in stretched.entries]
@@ -107,12 +107,12 @@ def show_workspace_history(
     given, office = ctx.params, office_of(ctx.user)
     days = _days(given, ctx.style)
     filters = _filters(given, resources) | _bounds(days)
-    found = history.of_workspace(ctx.workspace, office=office, **filters)
+    recorded = history.of_workspace(ctx.workspace, office=office, **filters)
     job = filters.get("job")
     if given.get("format") == "csv":
-        return csv_answer("history.csv", _rows(found.lines()))
-    listed = found.writes if job else history.one_per_job(found.writes)
-    stretched = stretch((listed, found.events), given)
+        return csv_answer("history.csv", _rows(recorded.lines()))
+    listed = recorded.writes if job else history.one_per_job(recorded.writes)
+    stretched = stretch((listed, recorded.events), given)
     kept = [(name, value) for name, value in given.items() if name not in PARAMS]
     visible = history.of_workspace(ctx.workspace).writes
     names = names_in(stretched.entries, resources, visible=visible, workspace=ctx.workspace)
@@ -121,7 +121,7 @@ def show_workspace_history(
         "page": stretched,
         "entries": list(map(line_of, stretched.entries))
         if job
-        else _with_jobs(stretched.entries, found.writes, line_of, job_titles),
+        else _with_jobs(stretched.entries, recorded.writes, line_of, job_titles),
         "job": job,
         "job_title": job_titles([job]).get(job, GONE) if job else "",
         "asked": given,
@@ -229,7 +229,7 @@ def csv_answer(name: str, rows: Iterable[Sequence[str]]) -> StreamingHttpRespons
 
 def _with_jobs(
     entries: Iterable[history.Line],
-    found: history.Writes,
+    writes: history.Writes,
     line_of: Callable[[history.Line], ShownLine],
     titles: Titles,
 ) -> list[ShownLine]:
@@ -237,23 +237,23 @@ def _with_jobs(
 
     line_of: what it shows of one entry. titles: of the jobs that are kept, by number.
     """
-    shown = list(entries)
-    numbers = [entry.job for entry in shown if entry.job]
-    named, counts = titles(numbers) if numbers else {}, _counts(found, numbers)
+    lines = list(entries)
+    numbers = [entry.job for entry in lines if entry.job]
+    named, counts = titles(numbers) if numbers else {}, _counts(writes, numbers)
     return [
-        _job_line(entry, found, line_of, named, counts[entry.job]) if entry.job else line_of(entry)
-        for entry in shown
+        _job_line(entry, writes, line_of, named, counts[entry.job]) if entry.job else line_of(entry)
+        for entry in lines
     ]
 
 
 def _job_line(
     entry: history.Line,
-    found: history.Writes,
+    writes: history.Writes,
     line_of: Callable[[history.Line], ShownLine],
     named: Mapping[int, str],
     counts: Mapping[str, int],
 ) -> ShownLine:
-    rows = found.filter(job=entry.job)[:ROWS_OF_A_JOB]
+    rows = writes.filter(job=entry.job)[:ROWS_OF_A_JOB]
     return {
         "job": entry.job,
         "label": named.get(entry.job or 0, GONE),
@@ -266,11 +266,11 @@ def _job_line(
     }
 
 
-def _counts(found: history.Writes, numbers: list[int]) -> dict[int | None, dict[str, int]]:
+def _counts(writes: history.Writes, numbers: list[int]) -> dict[int | None, dict[str, int]]:
     """How many writes of each job say what, such as "not created". One query."""
     counts: dict[int | None, dict[str, int]] = {}
     columns = ("job", "operation", "state")
-    kinds = found.filter(job__in=numbers).order_by(*columns).values_list(*columns)
+    kinds = writes.filter(job__in=numbers).order_by(*columns).values_list(*columns)
     for job, operation, outcome, number in kinds.annotate(number=Count("pk")):
         counts.setdefault(job, {})[operation_in_words(operation, outcome).lower()] = number
     return counts

@@ -51,18 +51,18 @@ def stretch(tables: Tables, given: Mapping[str, str]) -> Stretch:
     older, newer = _place(given.get(OLDER, "")), _place(given.get(NEWER, ""))
     if newer or given.get(OLDEST):
         rows = _first([_after(lines, newer).reverse() for lines in tables], newest_first=False)
-        shown = rows[:ON_A_PAGE][::-1]
+        on_page = rows[:ON_A_PAGE][::-1]
         more_newer, more_older = len(rows) > ON_A_PAGE, bool(newer)
     else:
         rows = _first([_before(lines, older) for lines in tables], newest_first=True)
-        shown = rows[:ON_A_PAGE]
+        on_page = rows[:ON_A_PAGE]
         more_newer, more_older = bool(older), len(rows) > ON_A_PAGE
-    if not shown:
+    if not on_page:
         return Stretch([], "", "")
     return Stretch(
-        shown,
-        newer=_text(shown[0]) if more_newer else "",
-        older=_text(shown[-1]) if more_older else "",
+        on_page,
+        newer=_text(on_page[0]) if more_newer else "",
+        older=_text(on_page[-1]) if more_older else "",
     )
 
 
@@ -78,10 +78,10 @@ def _before(lines: QuerySet[Line], place: LinePlace | None) -> QuerySet[Line]:
     time, rank = lines.model.TIME, lines.model.RANK
     if rank > place.rank:
         return lines.filter(**{f"{time}__lte": place.at - LEAST})
-    found = lines.filter(**{f"{time}__lt": place.at + LEAST})
+    earlier = lines.filter(**{f"{time}__lt": place.at + LEAST})
     if rank < place.rank:
-        return found
-    return found.exclude(**{f"{time}__gt": place.at - LEAST, "pk__gte": place.pk})
+        return earlier
+    return earlier.exclude(**{f"{time}__gt": place.at - LEAST, "pk__gte": place.pk})
 
 
 def _after(lines: QuerySet[Line], place: LinePlace | None) -> QuerySet[Line]:
@@ -90,10 +90,10 @@ def _after(lines: QuerySet[Line], place: LinePlace | None) -> QuerySet[Line]:
     time, rank = lines.model.TIME, lines.model.RANK
     if rank < place.rank:
         return lines.filter(**{f"{time}__gte": place.at + LEAST})
-    found = lines.filter(**{f"{time}__gt": place.at - LEAST})
+    later = lines.filter(**{f"{time}__gt": place.at - LEAST})
     if rank > place.rank:
-        return found
-    return found.exclude(**{f"{time}__lt": place.at + LEAST, "pk__lte": place.pk})
+        return later
+    return later.exclude(**{f"{time}__lt": place.at + LEAST, "pk__lte": place.pk})
 
 
 def _text(line: Line) -> str:

@@ -66,15 +66,15 @@ def latest_around(
     The record must have been read with the keys of `ctx`: see history.of_record.
     """
     around = _around(ctx, resource, record)
-    found = around.filter(history.with_outcome(Write.State.SAVED, Write.State.NOT_SURE))
-    return tuple(_timeline_entry(entry, resource, record.id) for entry in found[:LATEST])
+    writes = around.filter(history.with_outcome(Write.State.SAVED, Write.State.NOT_SURE))
+    return tuple(_timeline_entry(entry, resource, record.id) for entry in writes[:LATEST])
 
 
 def created_for(ctx: RequestContext, resource: Resource, record: Record) -> list[CreatedRecord]:
     """The records that were created here and refer to this one, the newest first; as above."""
     saved = _around(ctx, resource, record).filter(history.with_outcome(Write.State.SAVED))
-    found = saved.filter(operation="create", record_id__isnull=False)
-    others = found.exclude(resource=resource.name, record_id=record.id)[:CREATED]
+    creates = saved.filter(operation="create", record_id__isnull=False)
+    others = creates.exclude(resource=resource.name, record_id=record.id)[:CREATED]
     return [
         CreatedRecord(
             entry.resource, entry.record_id, _name(entry), format_datetime(entry.at).split(",")[0]
@@ -134,16 +134,16 @@ def changes_in_words(
 
 def _line_in_words(line: str) -> str:
     parts = _PART.split(line)[1:]
-    told = {name: text for name, text in zip(parts[::2], parts[1::2], strict=True) if text}
-    if "item_name" not in told:  # a text of several paragraphs goes on
+    parts_by_name = {name: text for name, text in zip(parts[::2], parts[1::2], strict=True) if text}
+    if "item_name" not in parts_by_name:  # a text of several paragraphs goes on
         return line
-    name = told.pop("item_name")
-    count, price = (_number(told.pop(key, "")) for key in ("quantity", "price"))
-    if told.pop("type", "") == "header":
+    name = parts_by_name.pop("item_name")
+    count, price = (_number(parts_by_name.pop(key, "")) for key in ("quantity", "price"))
+    if parts_by_name.pop("type", "") == "header":
         words = [f"Header: {name}"]
     else:
         words = [f"{f'{count} x ' if count else ''}{name}{f' at {price}' if price else ''}"]
-    rest = {key: text for key, text in told.items() if key not in ("id", "item_id")}
+    rest = {key: text for key, text in parts_by_name.items() if key not in ("id", "item_id")}
     return ", ".join([*words, *(f"{key.replace('_', ' ')} {text}" for key, text in rest.items())])
 
 
@@ -220,8 +220,8 @@ class EntryNames:
 
     def record(self, resource: str, record_id: int | None) -> str:
         """What the history calls a record, else its noun and number, such as "Lead 1234"."""
-        found = self.records.get((resource, record_id or 0))
-        return found or f"{_SINGULAR.get(resource, resource)} {record_id or ''}".strip()
+        label = self.records.get((resource, record_id or 0))
+        return label or f"{_SINGULAR.get(resource, resource)} {record_id or ''}".strip()
 
     def _entry(self, kind: str, code: str) -> str:
         return catalogue.label(self.workspace, kind, code)
@@ -235,10 +235,14 @@ def names_in(
     workspace: str,
 ) -> EntryNames:
     """The names for these entries; of records from the entries that are `visible` to the person."""
-    wanted: dict[str, set[int]] = {}
+    ids_by_resource: dict[str, set[int]] = {}
     for resource, number in _references(entries, resources):
-        wanted.setdefault(resource, set()).add(number)
-    last = [entry for name in wanted for entry in history.last_of(visible, name, wanted[name])]
+        ids_by_resource.setdefault(resource, set()).add(number)
+    last = [
+        entry
+        for name in ids_by_resource
+        for entry in history.last_of(visible, name, ids_by_resource[name])
+    ]
     return EntryNames(
         workspace, {(each.resource, each.record_id or 0): _last_name(each) for each in last}
     )

@@ -111,8 +111,8 @@ def _render(request: HttpRequest, failure: Failure, **more: Any) -> HttpResponse
     """A whole page without the menu; for an htmx request the alert alone."""
     htmx = request.headers.get("HX-Request") == "true"
     if htmx:
-        said = " ".join([*more.get("saved", ()), failure.text])
-        failure = Failure(failure.title, said.strip(), failure.status)
+        message = " ".join([*more.get("saved", ()), failure.text])
+        failure = Failure(failure.title, message.strip(), failure.status)
     template = "errors/_alert.html" if htmx else "errors/outage.html"
     page = render_to_string(template, {"failure": failure, **more})
     response = HttpResponse(page, status=failure.status)

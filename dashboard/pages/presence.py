@@ -48,8 +48,10 @@ def _others_present(ctx: RequestContext, room: str) -> str:
     Of two simultaneous heartbeats one may be lost, until the next one.
     """
     now, key = time.time(), f"open:{room}"
-    found: dict[str, list[Any]] = cache.get(key) or {}  # id of the person -> name, when last seen
-    here = {person: seen for person, seen in found.items() if seen[1] > now - GONE}
+    seen_people: dict[str, list[Any]] = (
+        cache.get(key) or {}
+    )  # id of the person -> name, when last seen
+    here = {person: seen for person, seen in seen_people.items() if seen[1] > now - GONE}
     user = ctx.user
     here[str(user.pk)] = [user.display_name, now]
     cache.set(key, here, GONE)

@@ -108,9 +108,9 @@ def _note_opened(ctx: RequestContext, resource: Resource, record: Record) -> Non
 def _waiting_deletion(ctx: RequestContext, resource: Resource, record: Record) -> dict[str, Any]:
     """The person's waiting deletion of this record, if there is one."""
     owner = owner_of(ctx.gateway)
-    found = deletions.find_waiting(ctx.user, owner, resource.name, record.id)
-    phase = deletions.phase_of(found) if found else ""
-    return {"pending_deletion": found, "deletion_phase": phase}
+    deletion = deletions.find_waiting(ctx.user, owner, resource.name, record.id)
+    phase = deletions.phase_of(deletion) if deletion else ""
+    return {"pending_deletion": deletion, "deletion_phase": phase}
 
 
 def render_not_offered(
@@ -154,8 +154,8 @@ def shown_details(
 
 def default_figures(resource: Resource, record: Record, ctx: RequestContext) -> list[Figure]:
     """The figures of a page as they are declared."""
-    shown = shown_details(resource.headline, record, ctx)
-    return [Figure(line.label, line.value) for line in shown if line.value]
+    lines = shown_details(resource.headline, record, ctx)
+    return [Figure(line.label, line.value) for line in lines if line.value]
 
 
 class PageDetails(NamedTuple):
@@ -202,5 +202,8 @@ def _is_shown(name: str, value: object, declared: dict[str, str]) -> bool:
     if name in declared or not name.endswith("_name"):
         return name in declared
     words, beside = values.text(value).words, declared.get(name.removesuffix("_name"), "")
-    elsewhere = (shown == words or shown.endswith(f" {words}") for shown in declared.values())
+    elsewhere = (
+        declared_words == words or declared_words.endswith(f" {words}")
+        for declared_words in declared.values()
+    )
     return words in beside or any(elsewhere)

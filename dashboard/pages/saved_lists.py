@@ -78,17 +78,17 @@ def views_of(
     resource: Resource, ctx: RequestContext, saved: Iterable[SavedView] | None = None
 ) -> list[NamedList]:
     """All records, the built-in views, then those saved. One query, unless `saved` are given."""
-    found = [NamedList(ALL, "All", resource)]
+    named_lists = [NamedList(ALL, "All", resource)]
     for view in resource.views:
         params = dict(view.params)
         if view.own_id:
             person = ctx.person
             params[view.own_id] = services.own_id(person, ctx.workspace) if person else ""
         if all(params.values()):
-            found.append(NamedList(view.key, view.label, resource, urlencode(params)))
+            named_lists.append(NamedList(view.key, view.label, resource, urlencode(params)))
     rows = saved_of(ctx) if saved is None else saved
     own = (row for row in rows if row.resource == resource.name)
-    return found + [NamedList.of(row, resource) for row in own]
+    return named_lists + [NamedList.of(row, resource) for row in own]
 
 
 def saved_of(ctx: RequestContext) -> list[SavedView]:
@@ -98,8 +98,8 @@ def saved_of(ctx: RequestContext) -> list[SavedView]:
     if not (ctx.person and ctx.workspace):
         return []
     seen = Q(user=ctx.person) | Q(shared=True)
-    found = SavedView.objects.filter(seen, workspace=ctx.workspace)
-    named = [(view.name, view.pk, view) for view in found]
+    views = SavedView.objects.filter(seen, workspace=ctx.workspace)
+    named = [(view.name, view.pk, view) for view in views]
     return [view for name, _, view in sorted(named, key=lambda row: row[:2]) if name]
 
 

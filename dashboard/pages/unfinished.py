@@ -70,11 +70,11 @@ def list_unfinished(ctx: RequestContext, resources: dict[str, Resource]) -> Http
     user, workspace = ctx.user, ctx.workspace
     pages = Paginator(drafts.open_drafts(user, workspace), FORMS_ON_A_PAGE)
     forms = pages.get_page(ctx.params.get("page"))
-    found = [draft for draft in forms.object_list if not _is_being_saved(user, draft)]
+    listed = [draft for draft in forms.object_list if not _is_being_saved(user, draft)]
     context = {
         "page": forms,
         **_deletions(ctx, resources),
-        "unfinished": [draft_entries.draft_entry(draft, resources, user) for draft in found],
+        "unfinished": [draft_entries.draft_entry(draft, resources, user) for draft in listed],
         "discarded": [
             draft_entries.draft_entry(draft, resources, user)
             for draft in drafts.discarded_drafts(user, workspace)[:MOST]
@@ -101,11 +101,11 @@ def _deletions(ctx: RequestContext, resources: dict[str, Resource]) -> dict[str,
     """The waiting deletions ("pending"), with those that are just being read, the newest MOST; and
     a page of the copies of deleted records ("copies", its entries "deleted").
     """
-    mine = deletions.of_person(ctx.user).filter(workspace=ctx.workspace)
-    reading = list(mine.filter(deletions.READING)[:MOST])
+    own_deletions = deletions.of_person(ctx.user).filter(workspace=ctx.workspace)
+    reading = list(own_deletions.filter(deletions.READING)[:MOST])
     for one in reading:
         deletions.put_back_interrupted(one)
-    waiting = list(mine.filter(state=WAITING)[:MOST])
+    waiting = list(own_deletions.filter(state=WAITING)[:MOST])
     waiting += [one for one in reading if one.state == SENDING]
     owner = _owner(ctx)
     gone = deletions.copies(ctx.user, owner).filter(workspace=ctx.workspace)
@@ -129,10 +129,13 @@ def _owner(ctx: RequestContext) -> str:
 @page_without_keys
 def list_unresolved(ctx: RequestContext, resources: dict[str, Resource]) -> HttpResponse:
     """List the unresolved writes."""
-    mine = owner_of(ctx.gateway) if ctx.workspace else ""
+    owner = owner_of(ctx.gateway) if ctx.workspace else ""
     rows = ledger.unresolved(ctx.user)
-    found = [unresolved_entry(one, mine, resources) for one in rows[:MOST]]
-    return ctx.render("drafts/unsure.html", {"unsure": found, "more": len(rows) - len(found)})
+    unresolved_entries = [unresolved_entry(one, owner, resources) for one in rows[:MOST]]
+    return ctx.render(
+        "drafts/unsure.html",
+        {"unsure": unresolved_entries, "more": len(rows) - len(unresolved_entries)},
+    )
 
 
 @require_POST
@@ -153,9 +156,9 @@ def discard_all(ctx: RequestContext) -> HttpResponse:
     listed = [
         number for text in ctx.request.POST.getlist("listed") if (number := whole_number(text))
     ]
-    mine = drafts.open_drafts(ctx.user, ctx.workspace)
-    found = mine.filter(pk__in=listed, sent_with="")[: drafts.MOST_DRAFTS]
-    for draft in found:
+    own_drafts = drafts.open_drafts(ctx.user, ctx.workspace)
+    discarded = own_drafts.filter(pk__in=listed, sent_with="")[: drafts.MOST_DRAFTS]
+    for draft in discarded:
         drafts.discard_draft(draft)
     messages.info(ctx.request, "Discarded. You can put each one back until tomorrow.")
     return _redirect_back(ctx)

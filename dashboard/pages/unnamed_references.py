@@ -40,9 +40,9 @@ def learn(resource: Resource, records: Iterable[Record], ctx: RequestContext) ->
 
 def kinds_of(resource: Resource) -> dict[str, Kind]:
     """The lists that the fields of a record refer to, by wire name."""
-    found = {item.name: item.kind for item in resource.filters if isinstance(item, Entry)}
+    kinds = {item.name: item.kind for item in resource.filters if isinstance(item, Entry)}
     fields = resource.fields.items()
-    return found | {name: field.kind for name, field in fields if isinstance(field, LEARNING)}
+    return kinds | {name: field.kind for name, field in fields if isinstance(field, LEARNING)}
 
 
 def references_in(resource: Resource, record: Record) -> Iterator[SeenReference]:
@@ -64,11 +64,11 @@ def _seen(kind: Kind, name: str, record: Record, place: tuple[str, str]) -> Iter
     value = record.get(name)
     if not value:
         return
-    told = record.told_names(name)
+    names = record.told_names(name)
     details = {field: record.get(key) for field, key in DETAILS.get(kind, {}).items()}
     details = {field: found for field, found in details.items() if found or found == 0}
     for one in value if isinstance(value, list | tuple | dict) else (value,):
-        words = told.get(str(one), "") or _own_name(kind, one, details)
+        words = names.get(str(one), "") or _own_name(kind, one, details)
         yield SeenReference(kind, one, *place, words, details)
 
 

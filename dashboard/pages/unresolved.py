@@ -44,8 +44,8 @@ NO_ANSWER = "The dashboard stopped before an answer came"
 
 def address_of(token: str) -> str:
     """The address of an unresolved write; of its form's outcome page if it may be under way."""
-    found = Write.objects.filter(token=token, state=State.NOT_SURE).first()
-    return address(found.pk) if found else form_outcome.url(token)
+    write = Write.objects.filter(token=token, state=State.NOT_SURE).first()
+    return address(write.pk) if write else form_outcome.url(token)
 
 
 def leave_unresolved_form(ctx: RequestContext, token: str) -> HttpResponse:
@@ -70,10 +70,10 @@ def show_unresolved(ctx: RequestContext, pk: int, resources: dict[str, Resource]
         return redirect(form_outcome.url(write.token))
     if write.resolution == Resolution.SENT_AGAIN:
         return _show_sent_again(ctx, write, resource)
-    found = look(ctx, resource, write)
+    outcome = look(ctx, resource, write)
     if write.resolution != Resolution.OPEN:
         return _redirect_settled(ctx, write, resource)
-    return _render(ctx, resource, write, found)
+    return _render(ctx, resource, write, outcome)
 
 
 @require_POST
@@ -139,12 +139,12 @@ def _show_sent_again(ctx: RequestContext, write: Write, resource: Resource) -> H
     if again is None or write.operation != "create":
         return _redirect_settled(ctx, write, resource)
     try:
-        found = reconciliation.find_candidates(ctx, resource, ledger.content_of(write).body)
+        candidates = reconciliation.find_candidates(ctx, resource, ledger.content_of(write).body)
     except (GatewayError, sealed.Unreadable) as error:
         look = Look(problem=error if isinstance(error, GatewayError) else None)
     else:
-        others = [one for one in found.candidates if one.record.id != again.record_id]
-        look = Look(others, complete=found.complete)
+        others = [one for one in candidates.candidates if one.record.id != again.record_id]
+        look = Look(others, complete=candidates.complete)
     return _render(ctx, resource, write, look, again)
 
 
@@ -253,8 +253,8 @@ def _labelled(
     ctx: RequestContext, resource: Resource, record: Record, names: Iterable[str]
 ) -> list[Labelled]:
     parts = [resource.detail(name) for name in names]
-    shown = [Labelled(part.label or part.name, part.value(record, ctx)) for part in parts]
-    return [one for one in shown if one.value]
+    labelled = [Labelled(part.label or part.name, part.value(record, ctx)) for part in parts]
+    return [one for one in labelled if one.value]
 
 
 def _name(ctx: RequestContext, resource: Resource, write: Write, label: str, sent: Record) -> str:
@@ -284,8 +284,8 @@ def _shown(ctx: RequestContext, resource: Resource, one: Candidate) -> ShownCand
 
 def _events(write: Write, look: Look, seconds: float | None) -> list[WriteEvent]:
     """The newest first, after the next look in so many seconds."""
-    said = readable(write, "answer").get("reason")
-    answer = f"No clear answer: {said}" if said else NO_ANSWER
+    reason = readable(write, "answer").get("reason")
+    answer = f"No clear answer: {reason}" if reason else NO_ANSWER
     now = timezone.now()
     after = []
     if seconds is not None:

@@ -167,11 +167,11 @@ def _read_records(
     """The whole ones of these records that are known, for the columns that its rows lack; all of
     them where the address asks for that, as it does without JavaScript.
     """
-    wanted = table.awaited_ids(query, records, {})
-    if not wanted:
+    ids = table.awaited_ids(query, records, {})
+    if not ids:
         return {}
     load = lookups.read_records if titles.FILL in ctx.params else lookups.cached_records
-    return load(ctx.gateway, query.resource.endpoint, wanted)
+    return load(ctx.gateway, query.resource.endpoint, ids)
 
 
 def _encrypted_query(query: ListQuery, ctx: RequestContext) -> str:
@@ -199,8 +199,8 @@ def show_cells(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """
     numbers = map(whole_number, ctx.params.get("ids", "").split(",")[: SIZES[-1]])
     ids = [number for number in numbers if number]
-    shown = ListQuery.read(resource, ctx.params).shown
-    columns = [column for column in shown if column.from_record]
+    columns_shown = ListQuery.read(resource, ctx.params).shown
+    columns = [column for column in columns_shown if column.from_record]
     read = lookups.read_records(ctx.gateway, resource.endpoint, ids) if columns else {}
     unnamed_references.learn(resource, read.values(), ctx)
     ctx = titles.fill(ctx, columns, read.values(), seconds=titles.LATE_WAIT)

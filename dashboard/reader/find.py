@@ -45,10 +45,10 @@ def search(
         name, _, value = prefers.partition(":")
         asked.insert(0, {**asked[0], name: value})
     records = _first_of_each(gateway, endpoint, text, asked, most)
-    found = [Match(each.id, title_of(endpoint, each), _hint(each)) for each in records]
+    matches = [Match(each.id, title_of(endpoint, each), _hint(each)) for each in records]
     if parent:
-        found = _family_first(gateway, endpoint, found, parent, text)
-    return sorted(found, key=lambda match: not match.is_called(text))[:most]
+        matches = _family_first(gateway, endpoint, matches, parent, text)
+    return sorted(matches, key=lambda match: not match.is_called(text))[:most]
 
 
 def called(matches: Iterable[Match], text: str) -> list[Match]:
@@ -74,8 +74,8 @@ def numbered(endpoint: Endpoint, record_id: int) -> str:
 
 def title(gateway: Gateway, endpoint: Endpoint, record_id: int, *, seconds: float = 1.0) -> str:
     """What people call one record; its number if no name comes within `seconds`."""
-    found = lookups.load_titles(gateway, [(endpoint, record_id)], seconds=seconds)
-    return found.get((endpoint.name, record_id)) or numbered(endpoint, record_id)
+    titles = lookups.load_titles(gateway, [(endpoint, record_id)], seconds=seconds)
+    return titles.get((endpoint.name, record_id)) or numbered(endpoint, record_id)
 
 
 def _first_of_each(
@@ -89,11 +89,11 @@ def _first_of_each(
     read = partial(lookups.list_page, gateway, endpoint, search=text, page_size=most)
     calls = [partial(read, filters=_filter_values(endpoint, each)) for each in asked]
     pages = side_by_side.run(calls) if len(calls) > 1 else [calls[0]()]
-    found: dict[int, Record] = {}
+    records: dict[int, Record] = {}
     for page in map(listing.result_of, pages):
         for record in page.records[:most]:  # a service with a page size of its own sends more
-            found.setdefault(record.id, record)
-    return found.values()
+            records.setdefault(record.id, record)
+    return records.values()
 
 
 def _hint(record: Record) -> str:
@@ -103,20 +103,20 @@ def _hint(record: Record) -> str:
 
 
 def _family_first(
-    gateway: Gateway, endpoint: Endpoint, found: list[Match], parent: int, text: str
+    gateway: Gateway, endpoint: Endpoint, matches: list[Match], parent: int, text: str
 ) -> list[Match]:
     """The matches and the cached children of `parent`: first the children, then the others."""
     seen = [(endpoint, number) for number in lookups.cached_children(gateway, endpoint, parent)]
     names = lookups.load_titles(gateway, seen, seconds=0)
     known = [Match(number, names.get((endpoint.name, number), "")) for _, number in seen]
-    wanted = [match for match in known if match.title and text.casefold() in match.title.casefold()]
-    ids = {match.id for match in found}
-    found = [*found, *(match for match in wanted if match.id not in ids)]
-    pointers = [(endpoint, match.id) for match in found]
+    named = [match for match in known if match.title and text.casefold() in match.title.casefold()]
+    ids = {match.id for match in matches}
+    matches = [*matches, *(match for match in named if match.id not in ids)]
+    pointers = [(endpoint, match.id) for match in matches]
     of = lookups.load_parents(gateway, pointers, seconds=FAMILY_WAIT)
-    inside = [match for match in found if of.get((endpoint.name, match.id)) == parent]
+    inside = [match for match in matches if of.get((endpoint.name, match.id)) == parent]
     family = f"belongs to {title(gateway, endpoint, parent)}" if inside else ""
-    others = [match for match in found if match not in inside]
+    others = [match for match in matches if match not in inside]
     return [*(replace(match, hint=family) for match in inside), *others][:MOST_MATCHES]
 
 

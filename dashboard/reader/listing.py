@@ -101,11 +101,11 @@ def is_behind(page: Page, before: Page | None) -> bool:
     return repeats and (bool(page.records) or page.total_pages is None)
 
 
-def result_of(found: Result | GatewayError) -> Result:
+def result_of(answer: Result | GatewayError) -> Result:
     """The result of a call; raises its GatewayError."""
-    if isinstance(found, GatewayError):
-        raise found
-    return found
+    if isinstance(answer, GatewayError):
+        raise answer
+    return answer
 
 
 def _ids(page: Page) -> list[int]:

@@ -59,19 +59,19 @@ _lock = Lock()
 
 
 def load_titles(
-    gateway: Gateway, wanted: Iterable[Pointer], *, seconds: float
+    gateway: Gateway, pointers: Iterable[Pointer], *, seconds: float
 ) -> dict[RecordId, str]:
     """The titles that are known within `seconds`; "" for a record that cannot be read."""
-    found = _load_summaries(gateway, wanted, seconds, with_parent=False)
-    return {record_id: summary.title for record_id, summary in found.items()}
+    summaries = _load_summaries(gateway, pointers, seconds, with_parent=False)
+    return {record_id: summary.title for record_id, summary in summaries.items()}
 
 
 def load_parents(
-    gateway: Gateway, wanted: Iterable[Pointer], *, seconds: float
+    gateway: Gateway, pointers: Iterable[Pointer], *, seconds: float
 ) -> dict[RecordId, int]:
     """The parent ids that are known within `seconds`; 0 for none."""
-    found = _load_summaries(gateway, wanted, seconds, with_parent=True)
-    return {record_id: summary.parent or 0 for record_id, summary in found.items()}
+    summaries = _load_summaries(gateway, pointers, seconds, with_parent=True)
+    return {record_id: summary.parent or 0 for record_id, summary in summaries.items()}
 
 
 def cached_children(gateway: Gateway, endpoint: Endpoint, parent: int) -> tuple[int, ...]:
@@ -100,12 +100,12 @@ def cache_rows(gateway: Gateway, endpoint: Endpoint, records: Collection[Record]
 
 def _cache_titles(titles: Mapping[str, str]) -> None:
     cached = _read_summaries(titles)
-    said = {
+    values = {
         key: cached.get(key, Summary(""))._replace(title=title)
         for key, title in titles.items()
         if title
     }
-    sealed_cache.write_many(said, TITLE_TTL)
+    sealed_cache.write_many(values, TITLE_TTL)
 
 
 def cache_title(gateway: Gateway, endpoint: Endpoint, record_id: int, title: str) -> None:
@@ -134,22 +134,24 @@ def uncache_record(gateway: Gateway, endpoint: Endpoint, record_id: int) -> None
 
 
 def _load_summaries(
-    gateway: Gateway, wanted: Iterable[Pointer], seconds: float, *, with_parent: bool
+    gateway: Gateway, asked: Iterable[Pointer], seconds: float, *, with_parent: bool
 ) -> dict[RecordId, Summary]:
     key_of = sealed_cache.keys_of(gateway)
-    pointers = {key_of(TITLE, *pointer): pointer for pointer in wanted}
-    found = {
+    pointers = {key_of(TITLE, *pointer): pointer for pointer in asked}
+    summaries = {
         key: summary
         for key, summary in _read_summaries(pointers).items()
         if not with_parent or summary.parent is not None
     }
-    missing = [(key, pointer) for key, pointer in pointers.items() if key not in found]
+    missing = [(key, pointer) for key, pointer in pointers.items() if key not in summaries]
     futures = {key: _start_lookup(gateway, key, *pointer) for key, pointer in missing[:MAX_LOOKUPS]}
     if futures:
         wait(futures.values(), timeout=seconds)
     answered = ((key, future) for key, future in futures.items() if future.done())
-    found |= {key: future.result() for key, future in answered if not future.exception()}
-    return {(pointers[key][0].name, pointers[key][1]): summary for key, summary in found.items()}
+    summaries |= {key: future.result() for key, future in answered if not future.exception()}
+    return {
+        (pointers[key][0].name, pointers[key][1]): summary for key, summary in summaries.items()
+    }
 
 
 def _read_summaries(keys: Iterable[str]) -> dict[str, Summary]:
@@ -238,9 +240,9 @@ def cached_records(gateway: Gateway, endpoint: Endpoint, ids: Iterable[int]) -> 
 
 def read_records(gateway: Gateway, endpoint: Endpoint, ids: Iterable[int]) -> dict[int, Record]:
     """The records by id, without those that cannot be read."""
-    wanted = list(dict.fromkeys(ids))
-    found = cached_records(gateway, endpoint, wanted)
-    missing = [number for number in wanted if number not in found]
+    numbers = list(dict.fromkeys(ids))
+    cached = cached_records(gateway, endpoint, numbers)
+    missing = [number for number in numbers if number not in cached]
     calls = (partial(gateway.get, endpoint, number) for number in missing)
     read: dict[int, Record] = {}
     for answer in side_by_side.stream(calls, AT_ONCE):
@@ -249,7 +251,7 @@ def read_records(gateway: Gateway, endpoint: Endpoint, ids: Iterable[int]) -> di
         if isinstance(answer, Record):
             read[answer.id] = answer
     _cache(gateway, endpoint, WHOLE, read.values())
-    return found | read
+    return cached | read
 
 
 def cached_row(gateway: Gateway, endpoint: Endpoint, record_id: int) -> CachedRow | None:
@@ -273,8 +275,8 @@ def _cached(
     gateway: Gateway, endpoint: Endpoint, kind: str, ids: Iterable[int]
 ) -> dict[int, CachedRow]:
     key = sealed_cache.keys_of(gateway)
-    found = sealed_cache.read_many(key(kind, endpoint, number) for number in ids)
-    rows = ((record_of(endpoint, raw), seen) for raw, seen in found.values())
+    entries = sealed_cache.read_many(key(kind, endpoint, number) for number in ids)
+    rows = ((record_of(endpoint, raw), seen) for raw, seen in entries.values())
     return {row.id: CachedRow(row, datetime.fromisoformat(seen)) for row, seen in rows if row}
 
 

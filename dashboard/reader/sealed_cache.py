@@ -64,10 +64,10 @@ def _sealed(key: str, value: Any) -> str:
 
 def _opened(key: str, sealed: Any) -> Any:
     try:
-        found = from_text(unseal(sealed, owner=EVERYBODY, purpose=PURPOSE))
+        opened = from_text(unseal(sealed, owner=EVERYBODY, purpose=PURPOSE))
     except (Unreadable, ArithmeticError, AttributeError):  # of another key or release
         return None
-    return found["value"] if found["key"] == key else None
+    return opened["value"] if opened["key"] == key else None
 
 
 def owner_of(gateway: Gateway) -> str:

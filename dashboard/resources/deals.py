@@ -100,14 +100,14 @@ class DealForm(OneLineForm):
     @classmethod
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
         """A deal that begins from a person is with the business that this person belongs to."""
-        begun, contact = super().linked_to(params, ctx), params.get("contact", "")
+        values, contact = super().linked_to(params, ctx), params.get("contact", "")
         number = whole_number(contact)
         if number is None:
-            return begun
-        found = lookups.load_parents(ctx.gateway, [(CONTACTS, number)], seconds=1)
-        business = found.get((CONTACTS.name, number), 0)
+            return values
+        parents = lookups.load_parents(ctx.gateway, [(CONTACTS, number)], seconds=1)
+        business = parents.get((CONTACTS.name, number), 0)
         linked = {"cstid": business, "deal_contact_id": contact} if business else {"cstid": contact}
-        return {**begun, **linked}
+        return {**values, **linked}
 
 
 class DealEditForm(DealForm):

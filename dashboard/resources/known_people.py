@@ -60,14 +60,14 @@ class Known(NamedTuple):
 def show_known(request: StaffRequest, resource: Resource) -> HttpResponse:
     """The contacts and leads with the same ?value= of ?field=, as a fragment; empty for none."""
     value = Value(request.GET.get("field", ""), request.GET.get("value", "").strip())
-    found = find_known(request.gateway, [value]).get(value, [])
-    return render(request, "resources/people/_known.html", context_of_known(value, found))
+    known = find_known(request.gateway, [value]).get(value, [])
+    return render(request, "resources/people/_known.html", context_of_known(value, known))
 
 
-def context_of_known(value: Value, found: Sequence[Known]) -> dict[str, Any]:
+def context_of_known(value: Value, known: Sequence[Known]) -> dict[str, Any]:
     """The context of the fragment resources/people/_known.html."""
     return {
-        "known": found,
+        "known": known,
         "what": KNOWN_FIELDS.get(value.field, ""),
         "newest": PAGE if value.field == PHONE else 0,
     }
@@ -78,8 +78,8 @@ def find_known(gateway: Gateway, asked: Iterable[Value]) -> dict[Value, list[Kno
 
     A search that fails finds nothing: the hint is left out, and saving is not affected.
     """
-    wanted = [one for one in dict.fromkeys(asked) if one.field in KNOWN_FIELDS and one.key]
-    searches = dict.fromkeys(one.search for one in wanted)
+    values = [one for one in dict.fromkeys(asked) if one.field in KNOWN_FIELDS and one.key]
+    searches = dict.fromkeys(one.search for one in values)
     calls = [(each, search) for search in searches for each in (CONTACTS, LEADS)]
     answers: dict[str, list[tuple[Endpoint, Record]]] = {search: [] for search in searches}
     read = partial(lookups.list_page, gateway, page_size=PAGE)
@@ -88,7 +88,7 @@ def find_known(gateway: Gateway, asked: Iterable[Value]) -> dict[Value, list[Kno
     for (endpoint, search), page in zip(calls, pages, strict=True):
         rows = [] if isinstance(page, GatewayError) else page.records
         answers[search] += [(endpoint, record) for record in rows]
-    return {one: _same(one, answers[one.search]) for one in wanted}
+    return {one: _same(one, answers[one.search]) for one in values}
 
 
 def _same(value: Value, rows: Iterable[tuple[Endpoint, Record]]) -> list[Known]:

@@ -84,14 +84,14 @@ class ConvertForm(RecordForm):
     def __init__(self, data: Any = None, **kwargs: Any) -> None:
         """Require the fields that the service requires of each record to be created."""
         super().__init__(data, **kwargs)
-        said = self.data if self.is_bound else {"person": NEW, "company": NEW, "with_deal": "on"}
-        self.fields["cstname"].required = said.get("person") == NEW
-        self.fields["company_name"].required = said.get("company") == NEW
+        choices = self.data if self.is_bound else {"person": NEW, "company": NEW, "with_deal": "on"}
+        self.fields["cstname"].required = choices.get("person") == NEW
+        self.fields["company_name"].required = choices.get("company") == NEW
         if not self.is_bound and self.initial.get("with_deal"):
             del self.fields["person"].widget.attrs["autofocus"]
             self.fields["deal_amount"].widget.attrs["autofocus"] = True
         for name in ("deal_name", "pipeline_id"):
-            self.fields[name].required = bool(said.get("with_deal"))
+            self.fields[name].required = bool(choices.get("with_deal"))
 
     def fix(self, name: str, record_id: int, title: str) -> None:
         """Choose the record that was just created, so that sending again creates no second one."""
@@ -173,10 +173,10 @@ def convert(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResp
     """Show the form, or check it and create its records; ?deal=1 ticks the deal at first."""
     given = ctx.form_input
     lead = leads_pages.of_form(ctx, resource, record_id).record
-    found = leads_matching.find_matches(ctx, lead, tolerant=True)
-    initial = {**_beginning(lead, ctx, found), "with_deal": "deal" in given.params}
+    matches = leads_matching.find_matches(ctx, lead, tolerant=True)
+    initial = {**_beginning(lead, ctx, matches), "with_deal": "deal" in given.params}
     form = ConvertForm(given.data, ctx=ctx, initial=initial)
-    _offer(form, found)
+    _offer(form, matches)
     if not ctx.user.has_perm(may.DELETE_RECORDS):
         del form.fields["delete_lead"]
     if not form.is_bound or form_pages.is_picker_pressed(ctx, form):
@@ -241,13 +241,13 @@ def _render(
     )
 
 
-def _beginning(lead: Record, ctx: RequestContext, found: Matches) -> dict[str, Any]:
+def _beginning(lead: Record, ctx: RequestContext, matches: Matches) -> dict[str, Any]:
     """The initial values. A contact with the same email address is preselected, and a business of
     the same name.
     """
     name, company = str(lead["cstname"] or ""), str(lead["lead_company_name"] or "")
-    same = leads_matching.with_email(found.people, lead)
-    firm = called(found.businesses, company)
+    same = leads_matching.with_email(matches.people, lead)
+    firm = called(matches.businesses, company)
     return {
         "person": str(same.id) if same else NEW,
         "cstname": name,

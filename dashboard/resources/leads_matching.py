@@ -26,8 +26,8 @@ def find_matches(ctx: RequestContext, lead: Record, *, tolerant: bool = False) -
     """
     people: dict[int, Match] = {}
     for text in (lead["cstemail"], lead["cstname"]):
-        found = _search(ctx, text, INDIVIDUAL, tolerant=tolerant)
-        people |= {match.id: match for match in found}
+        matches = _search(ctx, text, INDIVIDUAL, tolerant=tolerant)
+        people |= {match.id: match for match in matches}
     company = _search(ctx, lead["lead_company_name"], BUSINESS, tolerant=tolerant)
     return Matches(list(people.values()), company)
 

@@ -59,16 +59,16 @@ class Found:
 
     def notes(self, resource: Resource) -> list[str]:
         """What to say on the lead's page about where it comes from."""
-        found = []
+        notes = []
         if self.seen is not None:
             seen = format_datetime(self.seen)
-            found.append(f"{self.reason} This is the lead as last seen on {seen}.")
+            notes.append(f"{self.reason} This is the lead as last seen on {seen}.")
         if hidden := self.hidden(resource):
-            found.append(
+            notes.append(
                 "The service shows leads only in lists. These fields cannot be seen here, even if "
                 f"the lead has them: {hidden}."
             )
-        return found
+        return notes
 
     def hidden(self, resource: Resource) -> str:
         """The labels of what the record does not tell, such as "Phone, Industry"."""
@@ -194,23 +194,25 @@ def edit(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
 @page
 def replace(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """Create a corrected lead, and delete the old one once the new one is Saved."""
-    given, found = ctx.form_input, of_form(ctx, resource, record_id)
-    initial = {} if given.is_typed else values_of_copy(resource, found.record, ctx)
+    given, deleted = ctx.form_input, of_form(ctx, resource, record_id)
+    initial = {} if given.is_typed else values_of_copy(resource, deleted.record, ctx)
     form = form_pages.new_form(ctx, resource, initial)
-    shown = _replace_context(ctx, resource, found)
+    page_context = _replace_context(ctx, resource, deleted)
     if given.get("do") == CARRY_OVER:  # typed into the edit form, which no operation could save
         form.leave_unchecked()
-        return render_form(ctx, resource, form, **shown)
+        return render_form(ctx, resource, form, **page_context)
     if not form.is_bound or form_pages.is_picker_pressed(ctx, form):
-        return render_form(ctx, resource, form, **shown)
+        return render_form(ctx, resource, form, **page_context)
     if not form.is_valid():
-        return render_form(ctx, resource, form, status=HTTPStatus.UNPROCESSABLE_ENTITY, **shown)
+        return render_form(
+            ctx, resource, form, status=HTTPStatus.UNPROCESSABLE_ENTITY, **page_context
+        )
     try:
         with writer.lock_record(resource, record_id, given.token) as lock:
             created = form_pages.send_new(ctx, resource, form)
-            _delete_old(ctx, resource, found.record, lock)
+            _delete_old(ctx, resource, deleted.record, lock)
     except GatewayError as error:
-        return form_pages.render_failed_save(ctx, resource, form, error, **shown)
+        return form_pages.render_failed_save(ctx, resource, form, error, **page_context)
     return form_pages.leave_created(ctx, resource, created)
 
 

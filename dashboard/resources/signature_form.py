@@ -56,14 +56,14 @@ def create(ctx: RequestContext, resource: Resource) -> HttpResponse:
         return form_pages.render_form(ctx, resource, form, **_context(resource, form))
     _tell_known(ctx, form)
     if not form.is_valid():
-        shown = _context(resource, form)
+        page_context = _context(resource, form)
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return form_pages.render_form(ctx, resource, form, status=status, **shown)
+        return form_pages.render_form(ctx, resource, form, status=status, **page_context)
     try:
         created = form_pages.send_new(ctx, resource, form)
     except GatewayError as error:
-        shown = _context(resource, form)
-        return form_pages.render_failed_save(ctx, resource, form, error, **shown)
+        page_context = _context(resource, form)
+        return form_pages.render_failed_save(ctx, resource, form, error, **page_context)
     form_pages.announce_created(ctx, resource, form, created)
     return form_pages.leave_created(ctx, resource, created)
 
@@ -85,19 +85,19 @@ def _context(resource: Resource, form: OneLineForm) -> dict[str, Any]:
 
 def _proposals(form: RecordForm, text: str) -> dict[str, Proposal]:
     """What the text says, by the name of the field. What has no field goes to the notes."""
-    found = read_signature(text)
-    name = found.name or found.business
+    signature = read_signature(text)
+    name = signature.name or signature.business
     parts = {
         "name": name,
-        "business": found.business if found.name else "",
-        "email": next(iter(found.emails), ""),
-        "phone": next(iter(found.phones), ""),
-        "address": found.address,
-        "tax number": found.tax_number,
+        "business": signature.business if signature.name else "",
+        "email": next(iter(signature.emails), ""),
+        "phone": next(iter(signature.phones), ""),
+        "address": signature.address,
+        "tax number": signature.tax_number,
     }
     targets = {label: _field_for(form, label) for label in FIELDS}
     loose = [f"{label.capitalize()}: {parts[label]}" for label in parts if not targets[label]]
-    parts["rest"] = "\n".join(part for part in (*loose, found.rest) if part.rpartition(": ")[2])
+    parts["rest"] = "\n".join(part for part in (*loose, signature.rest) if part.rpartition(": ")[2])
     return {
         targets[label]: Proposal(label, part, _value(form, targets[label]) == _tidy(part))
         for label, part in parts.items()
@@ -178,7 +178,7 @@ def _tell_known(ctx: RequestContext, form: OneLineForm) -> None:
     if not given.filled or writer.was_started(ctx=ctx, token=given.token):
         return
     asked = [Value(name, _value(form, name)) for name in KNOWN_FIELDS if name in form.fields]
-    known = {value: found for value, found in find_known(ctx.gateway, asked).items() if found}
+    known = {value: people for value, people in find_known(ctx.gateway, asked).items() if people}
     form.known = {value.field: context_of_known(value, known[value]) for value in known}
     if known:
         form.add_error(None, THERE)

@@ -116,20 +116,20 @@ def _take_emails(reading: _Reading) -> None:
         piece.left = EMAIL.sub(partial(_take_email, reading), piece.left)
 
 
-def _take_email(reading: _Reading, found: re.Match[str]) -> str:
+def _take_email(reading: _Reading, match: re.Match[str]) -> str:
     """What is left of an email address: nothing of the first one; the others stay in the rest."""
-    value = found[0].removeprefix("mailto:").strip("'.")
+    value = match[0].removeprefix("mailto:").strip("'.")
     if value.casefold() not in [known.casefold() for known in reading.emails]:
         reading.emails.append(value)
-    return " " if reading.emails[0].casefold() == value.casefold() else found[0]
+    return " " if reading.emails[0].casefold() == value.casefold() else match[0]
 
 
 def _take_tax_number(reading: _Reading) -> None:
     for piece in reading.pieces:
-        found = TAX.search(piece.left)
-        if found and len(re.findall(r"\d", found["value"])) >= 5 and not reading.tax_number:
-            reading.tax_number = found["value"].strip(" .-")
-            piece.left = f"{piece.left[: found.start()]} {piece.left[found.end() :]}"
+        match = TAX.search(piece.left)
+        if match and len(re.findall(r"\d", match["value"])) >= 5 and not reading.tax_number:
+            reading.tax_number = match["value"].strip(" .-")
+            piece.left = f"{piece.left[: match.start()]} {piece.left[match.end() :]}"
 
 
 def _take_phones(reading: _Reading) -> None:
@@ -146,8 +146,8 @@ def _take_phones(reading: _Reading) -> None:
                 piece.left = f"{piece.left[:at]} {piece.left[at + len(raw) :]}"
 
 
-def _blank(found: re.Match[str]) -> str:
-    return " " * len(found[0])
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
 
 
 def _plain_digits(text: str) -> str:
@@ -167,12 +167,12 @@ def _numbers(text: str, region: str) -> list[tuple[str, str, bool]]:
     matcher = phonenumbers.PhoneNumberMatcher(
         text, region or None, leniency=phonenumbers.Leniency.VALID
     )
-    found = []
+    numbers = []
     for match in matcher:
         whole = not match.number.extension
         value = match.raw_string if whole else _without_extension(match)
-        found.append((match.raw_string, SPACES.sub(" ", value).strip(), whole))
-    return found or _labelled_number(text)
+        numbers.append((match.raw_string, SPACES.sub(" ", value).strip(), whole))
+    return numbers or _labelled_number(text)
 
 
 def _without_extension(match: phonenumbers.PhoneNumberMatch) -> str:
@@ -186,12 +186,12 @@ def _without_extension(match: phonenumbers.PhoneNumberMatch) -> str:
 
 def _labelled_number(text: str) -> list[tuple[str, str, bool]]:
     """A number that no plan of a country knows, if it has a label or stands alone."""
-    found = LOOSE_NUMBER.search(text)
-    if not found or not 6 <= len(re.findall(r"\d", found[0])) <= 15:
+    match = LOOSE_NUMBER.search(text)
+    if not match or not 6 <= len(re.findall(r"\d", match[0])) <= 15:
         return []
-    before, after = text[: found.start()], text[found.end() :]
+    before, after = text[: match.start()], text[match.end() :]
     alone = not re.search(r"\w", after) and _says_nothing(before)
-    return [(found[0], SPACES.sub(" ", found[0]).strip(), True)] if alone else []
+    return [(match[0], SPACES.sub(" ", match[0]).strip(), True)] if alone else []
 
 
 def _region(reading: _Reading) -> str:
@@ -201,7 +201,7 @@ def _region(reading: _Reading) -> str:
         if code := phonenumbers.region_code_for_number(match.number):
             return str(code)
     hosts = [*(email.rpartition(".")[2] for email in reading.emails)]
-    hosts += [found.partition("/")[0].rpartition(".")[2] for found in WEB.findall(text)]
+    hosts += [address.partition("/")[0].rpartition(".")[2] for address in WEB.findall(text)]
     for host in hosts:
         code = {"UK": "GB", "IO": ""}.get(host.upper(), host.upper())
         if code in phonenumbers.SUPPORTED_REGIONS:

@@ -59,14 +59,16 @@ HOW_TO_SWITCH = "An administrator can try it under Settings, Service."
 
 def end_of(record: Record) -> datetime:
     """When a task is due: its end, else its start; far away if it has neither."""
-    found = (record[name] for name in ("end_datetime", "start_datetime"))
-    return next((value for value in found if isinstance(value, datetime)), datetime.max)
+    ends = (record[name] for name in ("end_datetime", "start_datetime"))
+    return next((value for value in ends if isinstance(value, datetime)), datetime.max)
 
 
 def _priority_in_words(record: Record, ctx: RequestContext) -> DisplayValue:
     """The priority with its name, as it stands beside the title; nothing where there is none."""
-    shown = PRIORITY(record, ctx)
-    return shown._replace(text=f"{shown.text} priority") if record["priority"] else values.EMPTY
+    priority = PRIORITY(record, ctx)
+    return (
+        priority._replace(text=f"{priority.text} priority") if record["priority"] else values.EMPTY
+    )
 
 
 def done_action(record: Record, *, back: str = "") -> RowAction:
@@ -116,22 +118,22 @@ class TaskForm(OneLineForm):
     @classmethod
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
         """A task that begins from another record is of today."""
-        begun = super().linked_to(params, ctx)
-        if not begun.keys() & cls.links.values():
-            return begun
+        values = super().linked_to(params, ctx)
+        if not values.keys() & cls.links.values():
+            return values
         now = timezone.localtime().replace(tzinfo=None)
-        return {"start_datetime": start_of([], now), **begun}
+        return {"start_datetime": start_of([], now), **values}
 
     @classmethod
     def from_parts(cls, parts: list[Part], ctx: RequestContext) -> dict[str, Any]:
         """With the start, and the contact that the end of the title names."""
-        found = super().from_parts(parts, ctx)
+        values = super().from_parts(parts, ctx)
         now = timezone.localtime().replace(tzinfo=None)
-        found["start_datetime"] = start_of(parts, now)
-        if "cstid" not in found and (whom := _named_in(found.get("title", ""))):
+        values["start_datetime"] = start_of(parts, now)
+        if "cstid" not in values and (whom := _named_in(values.get("title", ""))):
             field = cast(PickerField, cls.base_fields["cstid"])
-            found["cstid"] = picked(field, whom, ctx, sure=False)
-        return found
+            values["cstid"] = picked(field, whom, ctx, sure=False)
+        return values
 
     def clean(self) -> dict[str, Any]:
         """Require a contact or a deal, and an end that is not before the start."""

@@ -36,8 +36,8 @@ def create(ctx: RequestContext, person: User, query: ListQuery, total: int | Non
     `total`: how many records are to be read, as far as the service says. Raises django.db.Error.
     """
     asked = replace(query.as_of_today(), page=1).params()
-    mine = Job.objects.filter(person=person, kind=KIND, resource=query.resource.name)
-    for job in mine.filter(state__in=leases.RUNNABLE, owner=owner_of(ctx.gateway)):
+    earlier = Job.objects.filter(person=person, kind=KIND, resource=query.resource.name)
+    for job in earlier.filter(state__in=leases.RUNNABLE, owner=owner_of(ctx.gateway)):
         if readable(job, "params").get("query") == asked:
             return job
     with transaction.atomic():

@@ -42,8 +42,8 @@ def begin(ctx: RequestContext, resource: Resource) -> HttpResponse:
 @page_without_keys
 def show_scan(ctx: RequestContext, pk: int) -> HttpResponse:
     """How far a scan of one's own is, and what it has found."""
-    wanted = Scan.objects.select_related("job__person")
-    scan = get_object_or_404(wanted, job=pk, job__person=ctx.user)
+    scans = Scan.objects.select_related("job__person")
+    scan = get_object_or_404(scans, job=pk, job__person=ctx.user)
     if refused := refuse_other_workspace(ctx, scan.job):
         return refused
     query = jobs.query_of(scan.job, ctx.style)
@@ -70,8 +70,8 @@ def pages_of(resource: Resource) -> dict[str, ResourcePage]:
 def scan_urls() -> tuple[list[URLPattern], str]:
     """The page of a scan."""
     view: Callable[..., HttpResponseBase] = show_scan
-    shown = permission_required(EDIT_RECORDS)(view)
-    return [path("<int:pk>/", shown, name="show")], "scans"
+    shown_view = permission_required(EDIT_RECORDS)(view)
+    return [path("<int:pk>/", shown_view, name="show")], "scans"
 
 
 def _results(ctx: RequestContext, scan: Scan, query: ListQuery) -> dict[str, Any]:

@@ -12,20 +12,20 @@ AT_A_TIME = 500  # rows of one statement
 
 def add(scan: Scan, records: Iterable[Record]) -> None:
     """Store matches; one that is stored already stays as it is. Raises django.db.Error."""
-    found = []
+    matches = []
     for record in records:
         match = Match(scan=scan, record_id=record.id)
         match.content = record.raw
-        found.append(match)
-    Match.objects.bulk_create(found, batch_size=AT_A_TIME, ignore_conflicts=True)
+        matches.append(match)
+    Match.objects.bulk_create(matches, batch_size=AT_A_TIME, ignore_conflicts=True)
 
 
 def record(match: Match, endpoint: Endpoint) -> Record:
     """The record of a match. Raises sealed.Unreadable."""
-    found = record_of(endpoint, match.content)
-    if found is None:
+    opened = record_of(endpoint, match.content)
+    if opened is None:
         raise Unreadable("It is no record.")
-    return found
+    return opened
 
 
 def set_order(scan: Scan, ids: Iterable[int]) -> None:

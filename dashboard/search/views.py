@@ -80,10 +80,10 @@ def find(ctx: RequestContext, text: str) -> list[HitGroup]:
     for each reason where all fail. A number that was seen lately comes first.
     """
     calls = [partial(search, ctx.gateway, each.endpoint, text) for each in resources.ALL]
-    found = side_by_side.run(calls)
+    answers = side_by_side.run(calls)
     groups = {
         resource.name: _group(resource, matches)
-        for resource, matches in zip(resources.ALL, found, strict=True)
+        for resource, matches in zip(resources.ALL, answers, strict=True)
     }
     ordered = without_repeats([groups[name] for name in _order(text)])
     return [group for group in (_seen_lately(ctx, text), *ordered) if group.hits or group.failure]
@@ -138,12 +138,12 @@ def note_for(text: str) -> str:
     return PHONE_NOTE if PHONE.match(text) else ""
 
 
-def _group(resource: Resource, found: list[Match] | GatewayError) -> HitGroup:
-    if isinstance(found, GatewayError):
-        return HitGroup(resource.label, [], describe(found).title)
+def _group(resource: Resource, matches: list[Match] | GatewayError) -> HitGroup:
+    if isinstance(matches, GatewayError):
+        return HitGroup(resource.label, [], describe(matches).title)
     hits = [
         Hit(values.link(resource.url(match.id), match.title), match.hint, resource.icon)
-        for match in found[:RESULTS]
+        for match in matches[:RESULTS]
     ]
     return HitGroup(resource.label, hits)
 
@@ -183,8 +183,8 @@ def entry_hits(ctx: RequestContext, text: str) -> tuple[list[HitGroup], list[Par
 
     The word after the plus sign may be shortened: "+l" stands for a lead.
     """
-    found = ENTRY.fullmatch(text)
-    kind, line = (found["kind"].lower(), (found["line"] or "").strip()) if found else ("", "")
+    entry = ENTRY.fullmatch(text)
+    kind, line = (entry["kind"].lower(), (entry["line"] or "").strip()) if entry else ("", "")
     closed = ctx.closed_areas
     in_plan = (each for each in resources.ALL if each.name not in closed)
     forms = [each for each in in_plan if each.singular.startswith(kind)]
@@ -225,9 +225,11 @@ def _found(ctx: RequestContext, text: str) -> dict[str, Any]:
     if not text:
         ctx = _with_names(ctx)
     records, shell = find(ctx, text) if text else last_opened(ctx), Shell(ctx.request)
-    shown = [each._replace(hits=shell.without_pending(each.hits, "label.url")) for each in records]
-    found = [each for each in shown if each.hits or each.failure]
-    groups = [*found, *_commands(shell, ctx, text)]
+    remaining = [
+        each._replace(hits=shell.without_pending(each.hits, "label.url")) for each in records
+    ]
+    record_groups = [each for each in remaining if each.hits or each.failure]
+    groups = [*record_groups, *_commands(shell, ctx, text)]
     return {"q": text, "groups": groups, "note": note_for(text), "late": ctx.late}
 
 

@@ -82,6 +82,8 @@ def _lacks(user: User, lacks: Callable[[SetupStep], bool]) -> bool:
 
 def _step(lists: cached_lists.CachedLists, kind: Kind, lacking: str) -> SetupStep:
     entries = [entry for entry in lists.of(kind).values() if not entry.retired]
-    told = sum(entry.told for entry in entries)
+    named_by_service = sum(entry.told for entry in entries)
     unnamed = sum(one == kind for one, _ in lists.unnamed)
-    return SetupStep(KIND_SPECS[kind], len(entries) - told, told, unnamed, lacking)
+    return SetupStep(
+        KIND_SPECS[kind], len(entries) - named_by_service, named_by_service, unnamed, lacking
+    )

@@ -215,9 +215,11 @@ def _found(reading: SeenRecords, new: Counter[str]) -> str:
     words = [
         f"{about.plural.lower()}: {new[kind]}" for kind, about in KIND_SPECS.items() if new[kind]
     ]
-    told = f"New in the lists: {', '.join(words)}." if words else "The lists already had all of it."
+    new_words = (
+        f"New in the lists: {', '.join(words)}." if words else "The lists already had all of it."
+    )
     late = " Some did not arrive in time: run it again." if reading.late else ""
-    return f"{len(reading.found)} records were read. {told}{late}"
+    return f"{len(reading.found)} records were read. {new_words}{late}"
 
 
 urls = (

@@ -65,9 +65,9 @@ def ask(
 
 def waiting_for(administrator: User, person: User | None = None) -> list[AccountRequest]:
     """The requests about accounts that an administrator may change, or about one of them."""
-    found = waiting()
-    found = found.filter(person=person) if person else found
-    return [each for each in _valid(found) if people.may_change(administrator, each.person)]
+    requests = waiting()
+    requests = requests.filter(person=person) if person else requests
+    return [each for each in _valid(requests) if people.may_change(administrator, each.person)]
 
 
 def find(pk: int, administrator: User) -> AccountRequest | None:
@@ -138,11 +138,11 @@ def ends_at(asked: AccountRequest) -> datetime:
     return asked.asked_at + WAITS_FOR
 
 
-def _valid(found: QuerySet[AccountRequest]) -> list[AccountRequest]:
+def _valid(requests: QuerySet[AccountRequest]) -> list[AccountRequest]:
     """Those whose account still has its address, and whose asker might still ask."""
     return [
         each
-        for each in found
+        for each in requests
         if each.person.email == each.address
         and each.asked_by.is_active
         and each.asked_by.has_perm(CHANGE_STAFF)
@@ -176,5 +176,5 @@ def _title(asked: AccountRequest) -> str:
 def waiting() -> QuerySet[AccountRequest]:
     """The requests that have not expired, the oldest first, with the people they name."""
     since = timezone.now() - WAITS_FOR
-    found = AccountRequest.objects.filter(asked_at__gt=since)
-    return found.select_related("person", "asked_by").order_by("pk")
+    requests = AccountRequest.objects.filter(asked_at__gt=since)
+    return requests.select_related("person", "asked_by").order_by("pk")

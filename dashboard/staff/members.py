@@ -56,8 +56,10 @@ class AddForm(forms.Form):
     def clean_person(self) -> User:
         """The active account with this email or username."""
         text = self.cleaned_data["person"].strip()
-        found = people.visible_to(self.acting).filter(is_active=True).exclude(pk=self.acting.pk)
-        person = found.filter(Q(email__iexact=text) | Q(username__iexact=text)).first()
+        candidates = (
+            people.visible_to(self.acting).filter(is_active=True).exclude(pk=self.acting.pk)
+        )
+        person = candidates.filter(Q(email__iexact=text) | Q(username__iexact=text)).first()
         if person is None:
             raise forms.ValidationError("No other active account has this email or username.")
         return person

@@ -117,12 +117,12 @@ def _mail(
 
 def changes_of(form: BaseForm) -> dict[str, tuple[str, str]]:
     """The changed fields of a valid form by their labels."""
-    found = {}
+    changes = {}
     for name in form.changed_data:
         before, after = _words(form[name].initial), _words(form.cleaned_data[name])
         if before != after:
-            found[str(form[name].label)] = (before, after)
-    return found
+            changes[str(form[name].label)] = (before, after)
+    return changes
 
 
 def _words(value: object) -> str:

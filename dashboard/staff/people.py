@@ -32,8 +32,8 @@ def visible_to(administrator: User) -> QuerySet[User]:
     identity = Exists(SocialAccount.objects.filter(user=OuterRef("pk")))
     may_change = ExpressionWrapper(_changeable_by(administrator), output_field=BooleanField())
     people = User.objects.annotate(second_factor=factor, linked=identity, may_change=may_change)
-    shown = people if administrator.is_superuser else people.filter(is_superuser=False)
-    return shown.order_by("-is_active", "username")
+    visible = people if administrator.is_superuser else people.filter(is_superuser=False)
+    return visible.order_by("-is_active", "username")
 
 
 def _changeable_by(administrator: User) -> Q:
@@ -77,8 +77,8 @@ def has_connected(person: User) -> bool:
 
 def administrators_of(person: User) -> list[User]:
     """The active administrators who may change an account, and all active superusers."""
-    found = User.objects.filter(Q(role=ADMINISTRATOR) | Q(is_superuser=True))
-    active = found.filter(is_active=True).order_by("pk")
+    administrators = User.objects.filter(Q(role=ADMINISTRATOR) | Q(is_superuser=True))
+    active = administrators.filter(is_active=True).order_by("pk")
     return [each for each in active if may_change(each, person)]
 
 
@@ -86,10 +86,10 @@ def search(people: QuerySet[User], text: str) -> QuerySet[User]:
     """Those whose name, email address or role contains the text; the role counts only where the
     list shows it.
     """
-    wanted = Q(("role__icontains", text), ("may_change", True))
+    condition = Q(("role__icontains", text), ("may_change", True))
     for name in FIELDS:
-        wanted |= Q((f"{name}__icontains", text))
-    return people.filter(wanted) if text else people
+        condition |= Q((f"{name}__icontains", text))
+    return people.filter(condition) if text else people
 
 
 def role_in_words(person: User) -> str:

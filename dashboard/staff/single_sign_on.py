@@ -78,8 +78,8 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
 
 def role_for(groups: Iterable[str]) -> str:
     """The role with the most permissions that one of the groups has in OIDC_ROLES; "" for none."""
-    found = {settings.OIDC_ROLES.get(group) for group in groups}
-    return next((role for role in reversed(ROLES) if role in found), "")
+    granted = {settings.OIDC_ROLES.get(group) for group in groups}
+    return next((role for role in reversed(ROLES) if role in granted), "")
 
 
 def _person_with_address(sociallogin: SocialLogin) -> User | None:

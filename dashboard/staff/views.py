@@ -123,8 +123,8 @@ ASKED_FOR = {"invite": Kind.LINK, "second_factor": Kind.SECOND_STEP}
 def list_people(request: HttpRequest) -> HttpResponse:
     """The accounts, those in use first, and what waits for approval; ?q= searches."""
     query = request.GET.get("q", "").replace("\0", "").strip()
-    found = people.search(people.visible_to(signed_in(request)), query)
-    page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
+    listed = people.search(people.visible_to(signed_in(request)), query)
+    page = Paginator(listed, ON_A_PAGE).get_page(request.GET.get("page"))
     rows = [(person, people.role_in_words(person), people.state_of(person)) for person in page]
     context = {"rows": rows, "page": page, "query": query, "waiting": waiting_rows(request)}
     return render(request, "staff/list.html", context)
@@ -165,7 +165,7 @@ def _change_person(request: HttpRequest, pk: int) -> HttpResponse:
     context, former = _facts(request, person), person.email
     form = StaffForm(request.POST, instance=person, acting=signed_in(request))
     is_held = approvals.is_needed(signed_in(request), person)
-    wanted = form.hold_address() if is_held and form.is_valid() else ""
+    new_address = form.hold_address() if is_held and form.is_valid() else ""
     changes = _save(request, form, "update")
     if changes is None:
         return render(request, "staff/person.html", {**context, "form": form}, status=422)
@@ -174,10 +174,10 @@ def _change_person(request: HttpRequest, pk: int) -> HttpResponse:
         notices.note(request, cancelled, person)
         changes |= cancelled
     notices.tell(request, person, changes)
-    if changes or not wanted:
+    if changes or not new_address:
         messages.success(request, f"{person.display_name} was saved.")
-    if wanted:
-        ask(request, person, Kind.ADDRESS, wanted)
+    if new_address:
+        ask(request, person, Kind.ADDRESS, new_address)
     return redirect("staff:person", pk)
 
 

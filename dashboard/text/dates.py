@@ -36,8 +36,8 @@ def read_date(text: str, today: date, style: Style = PLAIN) -> date:
         return _add_days(today, WORDS[typed])
     if re.fullmatch(r"[+-][0-9]{1,5}", typed):
         return _add_days(today, int(typed))
-    if found := _LATER.fullmatch(typed):
-        return _add_days(today, int(found[1]) * (7 if found[2] == "week" else 1))
+    if match := _LATER.fullmatch(typed):
+        return _add_days(today, int(match[1]) * (7 if match[2] == "week" else 1))
     if (weekday := _index(typed, DAYS)) is not None:
         return _add_days(today, (weekday - today.weekday() - 1) % 7 + 1)
     if re.fullmatch("[0-9]{1,2}", typed):
@@ -56,15 +56,15 @@ def date_parts(words: str, order: str, year: int | None = None) -> tuple[int, in
     `order` is that of dates in figures; the year comes first in each. Of two digits it is 1970 to
     2069, without any `year`.
     """
-    if found := ISO.fullmatch(words):
-        return int(found["year"]), int(found["month"]), int(found["day"])
-    if found := _NAMED.fullmatch(words) or _NAMED_FIRST.fullmatch(words):
-        month, written = _index(found["month"], MONTHS), _year(found["year"], year)
-        return None if month is None or not written else (written, month + 1, int(found["day"]))
-    found = _NUMERIC.fullmatch(words)
-    if not found or order not in (DAY_FIRST, MONTH_FIRST):
+    if match := ISO.fullmatch(words):
+        return int(match["year"]), int(match["month"]), int(match["day"])
+    if match := _NAMED.fullmatch(words) or _NAMED_FIRST.fullmatch(words):
+        month, written = _index(match["month"], MONTHS), _year(match["year"], year)
+        return None if month is None or not written else (written, month + 1, int(match["day"]))
+    match = _NUMERIC.fullmatch(words)
+    if not match or order not in (DAY_FIRST, MONTH_FIRST):
         return None
-    first, second, written = int(found[1]), int(found[3]), _year(found["year"], year)
+    first, second, written = int(match[1]), int(match[3]), _year(match["year"], year)
     if not written:
         return None
     return (written, first, second) if order == MONTH_FIRST else (written, second, first)
@@ -154,16 +154,16 @@ def read_time(text: str) -> time | None:
     """The time typed: 15:00, 9:30:15, 15h30, 3pm, 3:15 pm. None for anything else, including a bare
     number.
     """
-    found = TIME.fullmatch(text.strip())
-    if not found or not (found["minute"] or found["half"]):
+    match = TIME.fullmatch(text.strip())
+    if not match or not (match["minute"] or match["half"]):
         return None
-    hour, half = int(found["hour"]), (found["half"] or "").lower()
+    hour, half = int(match["hour"]), (match["half"] or "").lower()
     if half and not 1 <= hour <= 12:
         return None
     if half:
         hour = hour % 12 + (12 if half == "pm" else 0)
     try:
-        return time(hour, int(found["minute"] or 0), int(found["second"] or 0))
+        return time(hour, int(match["minute"] or 0), int(match["second"] or 0))
     except ValueError:
         return None
 

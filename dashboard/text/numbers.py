@@ -23,10 +23,10 @@ def parse_number(text: str, mark: str) -> Decimal | None:
     body, sign = _bare_number(text)
     point, group = re.escape(mark), re.escape(group_of(mark))
     whole = rf"(?:[0-9]+|[1-9][0-9]{{0,2}}(?:{group}[0-9]{{3}})+)"
-    found = re.fullmatch(rf"({whole})(?:{point}([0-9]*))?|{point}([0-9]+)", body)
-    if not found:
+    match = re.fullmatch(rf"({whole})(?:{point}([0-9]*))?|{point}([0-9]+)", body)
+    if not match:
         return None
-    digits, decimals = re.sub(group, "", found[1] or "0"), found[2] or found[3]
+    digits, decimals = re.sub(group, "", match[1] or "0"), match[2] or match[3]
     number = Decimal(f"{digits}.{decimals}" if decimals else digits)
     return number.copy_negate() if sign else number
 

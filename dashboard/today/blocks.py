@@ -52,19 +52,19 @@ def tasks(sources: Sources, ctx: RequestContext, today: date) -> Block:
     error = next((page for page in sources.tasks if isinstance(page, GatewayError)), None)
     if error:
         return failed(block, error)
-    found = sources.due_tasks
-    rows = [_task_row(each, ctx, today) for each in found[: 2 * ROWS]]
-    late = sum(each.day < today for each in found)
+    due = sources.due_tasks
+    rows = [_task_row(each, ctx, today) for each in due[: 2 * ROWS]]
+    late = sum(each.day < today for each in due)
     more = not all(listing.is_last(page) for page in sources.tasks if isinstance(page, Page))
-    note = f"{late} late, {len(found) - late} for today"
+    note = f"{late} late, {len(due) - late} for today"
     return replace(
         block,
         rows=tuple(rows),
-        count=f"{len(found):,}{'+' * more}",
+        count=f"{len(due):,}{'+' * more}",
         figure=Figure(
             block.title,
-            values.text(f"{len(found):,}"),
-            note if found else block.empty,
+            values.text(f"{len(due):,}"),
+            note if due else block.empty,
             is_partial=more,
         ),
     )
@@ -76,15 +76,15 @@ def deals(sources: Sources, ctx: RequestContext, today: date) -> Block:
     page = sources.deals
     if isinstance(page, GatewayError):
         return failed(block, page)
-    found = sources.closing
-    total = sum_of((each.record for each in found), "deal_amount")
+    closing = sources.closing
+    total = sum_of((each.record for each in closing), "deal_amount")
     is_all = is_complete(page)
     read = f"{read_of(page)} deals read"
-    counted = f"{len(found):,} deal{'s' * (len(found) != 1)} within a week"
+    counted = f"{len(closing):,} deal{'s' * (len(closing) != 1)} within a week"
     return replace(
         block,
-        rows=tuple(_deal_row(each, ctx, today) for each in found[:ROWS]),
-        count=f"{len(found):,}{'' if is_all else '+'}",
+        rows=tuple(_deal_row(each, ctx, today) for each in closing[:ROWS]),
+        count=f"{len(closing):,}{'' if is_all else '+'}",
         figure=Figure(
             block.title,
             values.text(write_amount(total, ctx.style)),
@@ -159,15 +159,15 @@ def overdue(sources: Sources, ctx: RequestContext, today: date) -> Block:
         empty="No invoice is overdue.",
         heads=("Customer", "Number", "Late by", "Still due"),
     )
-    answer, found = sources.invoices, sources.overdue
+    answer, invoices = sources.invoices, sources.overdue
     if isinstance(answer, GatewayError):
         return failed(block, answer)
     rows = [
         _invoice_row(record, ctx, late_by((today - record["due_date"]).days), late=True)
-        for record in found[:ROWS]
+        for record in invoices[:ROWS]
     ]
-    oldest = f", oldest {days((today - found[0]['due_date']).days)}" if found else ""
-    return replace(_with_sum(block, answer, found, ctx, oldest, is_late=True), rows=tuple(rows))
+    oldest = f", oldest {days((today - invoices[0]['due_date']).days)}" if invoices else ""
+    return replace(_with_sum(block, answer, invoices, ctx, oldest, is_late=True), rows=tuple(rows))
 
 
 def due_soon(sources: Sources, ctx: RequestContext, today: date) -> Block:
@@ -179,34 +179,34 @@ def due_soon(sources: Sources, ctx: RequestContext, today: date) -> Block:
         amount_label="Still due",
         empty="Nothing is due within a week.",
     )
-    answer, found = sources.invoices, sources.due_soon
+    answer, invoices = sources.invoices, sources.due_soon
     if isinstance(answer, GatewayError):
         return failed(block, answer)
-    rows = [_invoice_row(each, ctx, day(each["due_date"], today)) for each in found[:ROWS]]
-    first = f", first {day(found[0]['due_date'], today)}" if found else ""
-    return replace(_with_sum(block, answer, found, ctx, first), rows=tuple(rows))
+    rows = [_invoice_row(each, ctx, day(each["due_date"], today)) for each in invoices[:ROWS]]
+    first = f", first {day(invoices[0]['due_date'], today)}" if invoices else ""
+    return replace(_with_sum(block, answer, invoices, ctx, first), rows=tuple(rows))
 
 
 def _with_sum(
     block: Block,
     read: OpenInvoices,
-    found: list[Record],
+    invoices: list[Record],
     ctx: RequestContext,
     more: str,
     *,
     is_late: bool = False,
 ) -> Block:
     """The block with its count and the sum of what is due, said to be partial where it is."""
-    total = amount_due(found)
-    words = f"{len(found):,} invoice{'s' * (len(found) != 1)}{more}"
+    total = amount_due(invoices)
+    words = f"{len(invoices):,} invoice{'s' * (len(invoices) != 1)}{more}"
     return replace(
         block,
-        count=f"{len(found):,}{'' if read.rows.complete else '+'}",
+        count=f"{len(invoices):,}{'' if read.rows.complete else '+'}",
         figure=Figure(
             block.title,
             values.text("not known" if total is None else write_amount(total, ctx.style)),
             words,
-            is_late=is_late and bool(found),
+            is_late=is_late and bool(invoices),
             is_partial=total is not None and not read.rows.complete,
         ),
         note=read.partial,

@@ -72,9 +72,9 @@ class Sources:
         """The contacts whose names the blocks show."""
         invoices = [*self.overdue[:ROWS], *self.due_soon[:ROWS]]
         others = [*self.due_tasks[: 2 * ROWS], *self.closing[:ROWS]]
-        found = [*(record["customer_id"] for record in invoices)]
-        found += [dated.record["cstid"] for dated in others]
-        return [(CONTACTS, number) for number in found if isinstance(number, int) and number > 0]
+        numbers = [*(record["customer_id"] for record in invoices)]
+        numbers += [dated.record["cstid"] for dated in others]
+        return [(CONTACTS, number) for number in numbers if isinstance(number, int) and number > 0]
 
 
 class Round:
@@ -105,7 +105,7 @@ class Round:
         invoices = self._open_invoices()
         known = invoices if isinstance(invoices, OpenInvoices) else None
         wait = partial(side_by_side.wait, until=self._until)
-        tasks, mine = list(map(wait, self._tasks)), list(map(wait, self._mine))
+        tasks, assigned = list(map(wait, self._tasks)), list(map(wait, self._mine))
         deals = wait(self._deals)
         return Sources(
             invoices,
@@ -114,7 +114,7 @@ class Round:
             wait(self._leads),
             known.overdue(self._today) if known else [],
             known.due_soon(self._today, SOON) if known else [],
-            _due_tasks(tasks, mine, self._today),
+            _due_tasks(tasks, assigned, self._today),
             _closing(deals, self._today),
         )
 
@@ -131,12 +131,12 @@ def _start(
     return side_by_side.start(partial(gateway.list, endpoint, filters=filters, page_size=size))
 
 
-def _due_tasks(tasks: Sequence[Answer], mine: Sequence[Answer], today: date) -> list[Dated]:
+def _due_tasks(tasks: Sequence[Answer], assigned: Sequence[Answer], today: date) -> list[Dated]:
     """Tasks that end today or ended before: the person's own first, then the earliest."""
-    own = {record.id for record in _records(mine)}
+    own = {record.id for record in _records(assigned)}
     dated = (Dated(end_of(record).date(), record) for record in _records(tasks))
-    found = [each for each in dated if each.day <= today]
-    return sorted(found, key=lambda each: (each.record.id not in own, each.day, each.record.id))
+    due = [each for each in dated if each.day <= today]
+    return sorted(due, key=lambda each: (each.record.id not in own, each.day, each.record.id))
 
 
 def _records(answers: Sequence[Answer]) -> list[Record]:
@@ -147,6 +147,6 @@ def _closing(deals: Answer, today: date) -> list[Dated]:
     """Deals that are expected to close within a week, the earliest first."""
     last = today + timedelta(days=SOON)
     dated = ((record["deal_expected_close_date"], record) for record in _records([deals]))
-    found = [Dated(day, each) for day, each in dated if isinstance(day, date)]
-    soon = [each for each in found if today <= each.day <= last]
+    closing = [Dated(day, each) for day, each in dated if isinstance(day, date)]
+    soon = [each for each in closing if today <= each.day <= last]
     return sorted(soon, key=lambda each: (each.day, each.record.id))

@@ -56,13 +56,13 @@ def show_today(ctx: RequestContext) -> HttpResponse:
     own = _own(ctx) if may_edit else {}  # while the service answers
     sources = calls.result()
     ctx = titles.name(ctx, sources.pointers())
-    found = {block.name: block for block in blocks.all_blocks(sources, ctx)}
+    blocks_by_name = {block.name: block for block in blocks.all_blocks(sources, ctx)}
     context = {
         "today": today,
-        "blocks": found,
-        "figures": [found[name].figure for name in FIGURES],
+        "blocks": blocks_by_name,
+        "figures": [blocks_by_name[name].figure for name in FIGURES],
         "is_empty": sources.is_empty,
-        "trouble": trouble(found.values()),
+        "trouble": trouble(blocks_by_name.values()),
         "late": ctx.late,
         "may_edit": may_edit,
         **own,
@@ -125,8 +125,8 @@ def _open_drafts(person: User, workspace: str) -> Iterable[Draft]:
 def entered_today(person: User, workspace: str) -> tuple[str, list[OwnBook]]:
     """What the person created today in words ("14 invoices, 3 contacts"), and the latest ones."""
     midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
-    found = history.created_by(person, workspace, since=midnight)
-    counts = Counter(found.values_list("resource", flat=True))
+    entries = history.created_by(person, workspace, since=midnight)
+    counts = Counter(entries.values_list("resource", flat=True))
     if not counts:
         return "", []
     words = [
@@ -140,7 +140,7 @@ def entered_today(person: User, workspace: str) -> tuple[str, list[OwnBook]]:
             address(entry.resource, entry.record_id),
             time_in_words(entry.at),
         )
-        for entry in found[:ENTERED]
+        for entry in entries[:ENTERED]
         if entry.resource in NAMED
     ]
     return ", ".join(words), latest

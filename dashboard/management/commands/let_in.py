@@ -28,10 +28,10 @@ class Command(BaseCommand):
         user = User.objects.filter(username=username).first()
         if user is None:
             raise CommandError(f"Nobody is called {username}.")
-        found = workspace_called(workspace)
-        at_once = workspace_matching.is_back_at_once(user, found)
-        state = members.let_in(user, found, by=None, at_once=at_once)
-        notices.tell_of_workspace(user, found, state, by="The operator")
-        back = f"{username} is back in {found}."
-        invited = f"{username} may join {found} by a button on the page Your API keys."
+        target = workspace_called(workspace)
+        at_once = workspace_matching.is_back_at_once(user, target)
+        state = members.let_in(user, target, by=None, at_once=at_once)
+        notices.tell_of_workspace(user, target, state, by="The operator")
+        back = f"{username} is back in {target}."
+        invited = f"{username} may join {target} by a button on the page Your API keys."
         self.stdout.write(back if state == members.State.MEMBER else invited)

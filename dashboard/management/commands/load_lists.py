@@ -34,21 +34,21 @@ class Command(BaseCommand):
     ) -> None:
         """Fill the lists. Raises CommandError, and changes nothing, if an entry is invalid."""
         data = reference_data(standin) if standin else _read(file or "-")
-        found = workspace_called(workspace)
+        target = workspace_called(workspace)
         try:
-            fill(found.pk, data)
+            fill(target.pk, data)
         except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             words = f"a row lacks {error}" if isinstance(error, KeyError) else str(error)
             raise CommandError(f"These are no lists: {words}. See --help.") from None
-        self.stdout.write(f"The lists of {found} are filled.")
+        self.stdout.write(f"The lists of {target} are filled.")
 
 
 def workspace_called(name: str) -> Workspace:
     """The workspace with this name or id; raises CommandError unless it is exactly one."""
-    found = list(Workspace.objects.filter(Q(name=name) | Q(pk=name)))
-    if len(found) == 1:
-        return found[0]
-    ids = ", ".join(one.pk for one in found)
+    workspaces = list(Workspace.objects.filter(Q(name=name) | Q(pk=name)))
+    if len(workspaces) == 1:
+        return workspaces[0]
+    ids = ", ".join(one.pk for one in workspaces)
     words = f"Several are called {name}; give one of the ids {ids}." if ids else "There is none."
     raise CommandError(f"No workspace was chosen. {words}")
 

@@ -32,13 +32,13 @@ class Gauges(Collector):
 
     def collect(self) -> Iterator[Metric]:
         try:
-            found = list(_figures())
+            figures = list(_figures())
         except DatabaseError:
-            found = []
+            figures = []
         finally:
             connections.close_all()  # the next scrape is minutes away, perhaps
-        yield GaugeMetricFamily("desk_database_up", "Whether the database answers", bool(found))
-        yield from found
+        yield GaugeMetricFamily("desk_database_up", "Whether the database answers", bool(figures))
+        yield from figures
 
 
 def _figures() -> Iterator[Metric]:

@@ -29,8 +29,8 @@ class Command(BaseCommand):
     def handle(self, *, daily: bool, **options: Any) -> None:
         """Delete, and print the counts; or plan the worker's first run. Raises CommandError."""
         if daily:
-            told = "Planned" if plan(timezone.now()) else "It was planned already"
-            self.stdout.write(f"{told}: a worker does it once a day.")
+            state = "Planned" if plan(timezone.now()) else "It was planned already"
+            self.stdout.write(f"{state}: a worker does it once a day.")
             return
         try:
             self._print(tidy())

@@ -35,9 +35,9 @@ class OneLineForm(RecordForm):
     @classmethod
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
         """The values of ?line=; those of other parameters, such as ?contact=, go first."""
-        begun = super().linked_to(params, ctx)
+        values = super().linked_to(params, ctx)
         text = params.get(LINE, "").strip()
-        return {**cls.from_parts(parts_of(cls.entry, text, ctx), ctx), **begun} if text else begun
+        return {**cls.from_parts(parts_of(cls.entry, text, ctx), ctx), **values} if text else values
 
     @classmethod
     def from_parts(cls, parts: list[Part], ctx: RequestContext) -> dict[str, Any]:
@@ -70,13 +70,13 @@ def picked(field: PickerField, text: str, ctx: RequestContext, *, sure: bool = T
     """The id of the one record that matches, else the text to search by: "" unless `sure`."""
     typed = f"{pickers.TYPED}{text}" if sure else ""
     try:
-        found = find.search(ctx.gateway, field.endpoint, text, field.widget.base_filters)
+        matches = find.search(ctx.gateway, field.endpoint, text, field.widget.base_filters)
     except GatewayError:
         return typed
-    same = find.called(found, text)
-    if not same and len(found) < find.MOST_MATCHES:  # not those that only an email address has
-        same = [match for match in found if text.casefold() in match.title.casefold()]
-    same = same or found
+    same = find.called(matches, text)
+    if not same and len(matches) < find.MOST_MATCHES:  # not those that only an email address has
+        same = [match for match in matches if text.casefold() in match.title.casefold()]
+    same = same or matches
     return str(same[0].id) if len(same) == 1 else typed
 
 
@@ -89,12 +89,12 @@ def _cells(lines: list[Line], ctx: RequestContext) -> list[dict[str, str]]:
     )
     for row in rows:
         words = row.cells["item_name"].casefold().split()
-        found = [
+        names = [
             item.name
             for item in prices.items.values()
             if all(word in item.name.casefold() for word in words)
         ]
-        if prices.item(row.cells["item_name"]) is None and len(found) == 1:
-            row.cells["item_name"] = found[0]
+        if prices.item(row.cells["item_name"]) is None and len(names) == 1:
+            row.cells["item_name"] = names[0]
     complete_lines(rows, prices, ctx.style)
     return [row.cells for row in rows]

@@ -128,16 +128,18 @@ def _document(text: str, asked: Asked) -> list[Part]:
 
 
 def _customer_and_line(piece: str, *, may_name: bool) -> list[Part]:
-    found = QUANTITY.search(piece)
-    before, line = (piece[: found.start()], piece[found.start() :]) if found else (piece, "")
+    quantity = QUANTITY.search(piece)
+    before, line = (
+        (piece[: quantity.start()], piece[quantity.start() :]) if quantity else (piece, "")
+    )
     first = "customer" if may_name else LOOSE
     parts = [Part(first, before, before.strip('@"'), before)] if before.strip() else []
-    if found:
-        price = PRICE.search(found["item"])
-        item = found["item"][: price.start()] if price else found["item"]
-        value = Line(found["quantity"], item.strip(), price["price"].strip() if price else "")
-        said = f"{value.quantity} × {value.item}" + f" at {value.price}" * bool(price)  # noqa: RUF001
-        parts.append(Part("line", line.strip(), value, said))
+    if quantity:
+        price = PRICE.search(quantity["item"])
+        item = quantity["item"][: price.start()] if price else quantity["item"]
+        value = Line(quantity["quantity"], item.strip(), price["price"].strip() if price else "")
+        words = f"{value.quantity} × {value.item}" + f" at {value.price}" * bool(price)  # noqa: RUF001
+        parts.append(Part("line", line.strip(), value, words))
     return parts
 
 

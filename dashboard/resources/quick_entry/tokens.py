@@ -69,8 +69,8 @@ class Words:
             return
         for run in runs:
             text = self._text(*run)
-            found = Part(name if run == best else LOOSE, text, text, text)
-            self._found.append((run[0], found))
+            part = Part(name if run == best else LOOSE, text, text, text)
+            self._found.append((run[0], part))
 
     def mention(self, name: str, read: Callable[[str], str | None]) -> None:
         """Note the first word of which `read` makes a value, and leave that among the words."""
@@ -81,9 +81,9 @@ class Words:
                 self._found.append((place, Part(name, "", value, value)))
                 return
 
-    def _add(self, name: str, start: int, end: int, value: Any, said: str) -> None:
+    def _add(self, name: str, start: int, end: int, value: Any, words: str) -> None:
         self.taken[start:end] = [True] * (end - start)
-        part = Part(name, " ".join(self.words[start:end]), value, said)
+        part = Part(name, " ".join(self.words[start:end]), value, words)
         self._found.append((start, part))
 
     def _runs(self) -> list[tuple[int, int]]:
