@@ -97,6 +97,8 @@ class RequestContext:
 
     `titles`: what people call the other records that those at hand point to, by endpoint and id;
     "" for those without a name. `late`: the address of a fragment with those still to come.
+    `currencies`: the names of the currencies of the list's records by their ids; `currency`: the
+    one that stands above their amounts.
     `style`: how this person writes numbers and dates.
     `workspace`: its id, "" for none. `job`: the number of the job that the calls are made for.
     `may_name_entries`: the person may name what the workspace's reference lists lack.
@@ -109,6 +111,8 @@ class RequestContext:
     may_name_entries: bool = False
     titles: Mapping[tuple[str, int], str] = field(default_factory=dict)
     late: str = ""
+    currencies: Mapping[int, str] = field(default_factory=dict)
+    currency: str = ""
     style: Style = PLAIN
     job: int | None = None
     page_request: StaffRequest | None = None

@@ -32,6 +32,7 @@ class CachedEntry(NamedTuple):
     calling_code: str
     value_type: str
     choices: list[str]
+    is_only: bool
 
 
 class CachedLists:

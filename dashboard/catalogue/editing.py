@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 
 from . import cached_lists
+from .kinds import Kind
 from .models import ListEntry, UnnamedReference
 
 CHANGEABLE = (
@@ -93,6 +94,14 @@ def retire(workspace: str, entry: ListEntry, *, back: bool = False) -> None:
         entry.retired = not back
         entry.position = _end(workspace, entry.kind)
         entry.save(update_fields=["retired", "position"])
+
+
+def set_only_currency(workspace: str, code: str) -> None:
+    """All deals and documents are in this currency, which has a name; "" where they differ."""
+    with _editing(workspace):
+        currencies = entries_of(workspace, Kind.CURRENCY)
+        currencies.filter(is_only=True).exclude(code=code).update(is_only=False)
+        currencies.filter(code=code).update(is_only=True)
 
 
 @contextmanager

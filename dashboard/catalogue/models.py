@@ -28,6 +28,8 @@ class ListEntry(models.Model):
     calling_code = models.CharField(max_length=8, blank=True, default="")
     value_type = models.CharField(max_length=20, choices=ValueType, default=ValueType.TEXT)
     choices = models.JSONField(default=list, blank=True)  # list of texts
+    # Of a currency: all deals and documents are in it.
+    is_only = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         ordering = ("position", "pk")

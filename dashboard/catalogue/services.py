@@ -7,6 +7,7 @@ from dashboard.catalogue.observed_references import SeenReference, record_all, r
 
 from . import cached_lists
 from .cached_lists import CachedEntry, unnamed
+from .kinds import Kind
 
 __all__ = [
     "CachedEntry",
@@ -17,6 +18,7 @@ __all__ = [
     "fill",
     "label",
     "names",
+    "only_currency",
     "record_all",
     "record_references",
     "suggestions",
@@ -42,6 +44,12 @@ def entries(workspace: str, kind: str, *, retired: bool = False) -> tuple[Cached
     """The entries with all their fields, in order; e.g. an item's price and tax."""
     listed = cached_lists.of(workspace).of(kind).values()
     return tuple(entry for entry in listed if retired or not entry.retired)
+
+
+def only_currency(workspace: str) -> str:
+    """The name of the currency that all deals and documents are in; "" where nobody said so."""
+    listed = cached_lists.of(workspace).of(Kind.CURRENCY).values()
+    return next((entry.name for entry in listed if entry.is_only), "")
 
 
 def entry(workspace: str, kind: str, value: object) -> CachedEntry | None:

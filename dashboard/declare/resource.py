@@ -21,6 +21,7 @@ from dashboard.display.cells import Cell
 from dashboard.display.values import DisplayValue
 from dashboard.forms import field_cells
 from dashboard.forms.field_cells import kind_of
+from dashboard.forms.inputs import MoneyField
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import Endpoint, Gateway, Record
 from dashboard.gateway.fields import Field, Operation
@@ -34,7 +35,7 @@ class Detail:
     """One field as a record's page shows it.
 
     name: the wire name. label, cell, points_to (the endpoint whose records the field holds ids
-    of) follow from the form field where they are not given.
+    of), is_amount (of money) follow from the form field where they are not given.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Detail:
     label: str = ""
     cell: Cell | None = None
     points_to: Endpoint | None = None
+    is_amount: bool = False
 
     def value(self, record: Record, ctx: RequestContext) -> DisplayValue:
         """The field of this record as it is displayed."""
@@ -324,22 +326,28 @@ class Resource:
     def _detail(self, part: Detail) -> Detail:
         item = self.fields.get(part.name)
         target = part.points_to or field_cells.points_to(item)
+        is_amount = part.is_amount or isinstance(item, MoneyField)
+        usual = field_cells.detail_cell(part.name, item, target)
         return replace(
             part,
             label=part.label or self._label(part.name),
-            cell=part.cell or field_cells.detail_cell(part.name, item, target),
+            cell=part.cell or (cells.money(part.name) if part.is_amount else usual),
             points_to=target,
+            is_amount=is_amount,
         )
 
     def _column(self, position: int, part: Column) -> Column:
         item, kind = self.fields.get(part.name), self.endpoint.kinds.get(part.name)
         target = part.points_to or field_cells.points_to(item)
+        is_amount = part.is_amount or isinstance(item, MoneyField)
         usual = field_cells.list_cell(part.name, item, target, kind)
+        usual = cells.money(part.name) if part.is_amount else usual
         return replace(
             part,
             label=part.label or self._label(part.name),
             cell=part.cell or (usual if position else self._linked_title),
             points_to=target,
+            is_amount=is_amount,
             numeric=part.numeric or kind == "number",
             sortable=part.sortable and not part.from_record,
         )
@@ -354,6 +362,7 @@ class Resource:
             label=part.label,
             cell=part.cell,
             points_to=part.points_to,
+            is_amount=part.is_amount,
             from_record=from_record,
         )
         return self._column(1, column)

@@ -12,10 +12,10 @@ from dashboard.catalogue import services
 from dashboard.catalogue.cached_lists import unnamed
 from dashboard.context import RequestContext
 from dashboard.display import values
+from dashboard.display.money import currency_of, write_money
 from dashboard.display.values import DisplayValue
 from dashboard.gateway import Endpoint, Record
 from dashboard.markup import address
-from dashboard.text.numbers import write_amount
 
 Cell = Callable[[Record, RequestContext], DisplayValue]
 
@@ -30,11 +30,15 @@ def plain(name: str) -> Cell:
 
 
 def money(name: str) -> Cell:
-    """A cell for an amount, with two places or more, by the person's style."""
+    """A cell for an amount, with its currency unless that stands above it."""
 
     def cell(record: Record, ctx: RequestContext) -> DisplayValue:
         value = record.get(name)
-        return values.text(write_amount(value, ctx.style) if isinstance(value, Decimal) else value)
+        if not isinstance(value, Decimal):
+            return values.text(value)
+        currency = ctx.currencies.get(record.id) or currency_of(record, ctx)
+        is_shown = currency != ctx.currency
+        return values.text(write_money(value, ctx.style, currency, is_shown=is_shown))
 
     return cell
 
@@ -125,20 +129,6 @@ def _entry(kind: str, value: object, ctx: RequestContext) -> DisplayValue:
         return values.text(value)
     entry = services.entry(ctx.workspace, kind, value)
     return values.text(entry.name) if entry else values.muted(unnamed(value))
-
-
-def with_unit(value: Cell, unit: Cell) -> Cell:
-    """A cell of a value and its unit, such as an amount and its currency; empty without a value."""
-
-    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
-        shown = value(record, ctx)
-        return (
-            values.several(filter(None, (shown, unit(record, ctx))), between=" ")
-            if shown
-            else shown
-        )
-
-    return cell
 
 
 def first_of(*parts: Cell) -> Cell:

@@ -7,7 +7,6 @@ posted without scripts sends that field.
 
 from collections.abc import Collection
 from datetime import date, timedelta
-from decimal import Decimal
 from functools import partial
 from typing import NamedTuple, cast
 
@@ -16,12 +15,12 @@ from django.utils import timezone
 
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
+from dashboard.display.money import Currencies, currencies_of
 from dashboard.documents.form import DocumentForm
 from dashboard.documents.open_invoices import OpenInvoices, read_open_invoices
 from dashboard.gateway import CONTACTS, INVOICES, GatewayError, Record, side_by_side, whole_number
 from dashboard.preferences import services as preferences
 from dashboard.text.dates import format_date, read_date
-from dashboard.text.numbers import write_amount
 from dashboard.text.style import NotReadable, Style
 
 DUE, OFFERED = "due_date", "offered"
@@ -91,7 +90,7 @@ def hints_of(ctx: RequestContext, customer: int, resource: Resource) -> list[Hin
     contact = side_by_side.start(partial(ctx.gateway.get, CONTACTS, customer))
     try:
         invoices = read_open_invoices(ctx.gateway, filters={"cstid": customer})
-        owed = _owed(invoices, ctx.style, timezone.localdate())
+        owed = _owed(ctx, invoices, timezone.localdate())
     except GatewayError:
         owed = [Hint("what they owe could not be read")]
     address = _address(contact.result())
@@ -105,25 +104,27 @@ def _address(contact: Record | GatewayError) -> str:
     return ", ".join(filter(None, (line.strip(" ,") for line in text.splitlines())))
 
 
-def _owed(invoices: OpenInvoices, style: Style, today: date) -> list[Hint]:
+def _owed(ctx: RequestContext, invoices: OpenInvoices, today: date) -> list[Hint]:
     """What is owed and how much of it is overdue; "at least" where not every amount is known."""
     records, late = invoices.records, invoices.overdue(today)
     every = len(invoices.rows.records) == len(records)  # the others have no due date
     is_complete = invoices.rows.complete and every
     if not records:
         return [Hint("owes nothing")] if is_complete else []
-    owed = f"owes {_sum(records, style, is_complete=is_complete)}"
+    currencies = currencies_of(ctx, INVOICES, records)
+    owed = f"owes {_sum(currencies, records, ctx.style, is_complete=is_complete)}"
     if not late:
         return [Hint(owed)]
     if is_complete and len(late) == len(records):
         return [Hint(f"{owed}, all overdue", is_late=True)]
-    words = f"{_sum(late, style, is_complete=invoices.rows.complete)} overdue"
-    return [Hint(owed), Hint(words, is_late=True)]
+    words = _sum(currencies, late, ctx.style, is_complete=invoices.rows.complete)
+    return [Hint(owed), Hint(f"{words} overdue", is_late=True)]
 
 
-def _sum(records: Collection[Record], style: Style, *, is_complete: bool) -> str:
+def _sum(
+    currencies: Currencies, records: Collection[Record], style: Style, *, is_complete: bool
+) -> str:
     """What is due of these invoices, in words."""
-    amounts = [record["amount_due"] for record in records]
-    known = [amount for amount in amounts if isinstance(amount, Decimal)]
-    words = write_amount(sum(known, Decimal(0)), style)
-    return words if is_complete and len(known) == len(amounts) else f"at least {words}"
+    total = currencies.total(records, "amount_due")
+    words = total.words(style)
+    return words if is_complete and total.is_complete else f"at least {words}"

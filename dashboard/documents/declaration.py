@@ -18,7 +18,6 @@ from dashboard.declare.resource import (
     columns,
     details,
 )
-from dashboard.display.cells import money
 from dashboard.documents import detail_page, views
 from dashboard.documents.bodies import SAME, same_customer
 from dashboard.documents.cells import SOON, Tones, days_left, status
@@ -80,21 +79,16 @@ def document(
     """
     (field, words), number, deadline = states, endpoint.label_field, form.deadline
     status_cell = status(field, words, lambda record: _late(record, field, deadline, late))
+    status_column = Column(field, label="Status", cell=status_cell)
     first = (Column(number, label="Number"), Column("customer_id", sortable=False))
-    sums = [Column(name, label=label, cell=money(name)) for name, label in amounts.items()]
-    money_details = [Detail(name, label=label, cell=money(name)) for name, label in amounts.items()]
+    sums = [Column(name, label=label, is_amount=True) for name, label in amounts.items()]
+    money_details = [Detail(name, label=label, is_amount=True) for name, label in amounts.items()]
     return Resource(
         endpoint=endpoint,
         icon=icon,
         key=key,
         search_hint=f"{endpoint.singular.capitalize()} number",
-        columns=columns(
-            *first,
-            Column(field, label="Status", cell=status_cell),
-            "transaction_date",
-            deadline,
-            *sums,
-        ),
+        columns=columns(*first, status_column, "transaction_date", deadline, *sums),
         filters=(*_filters(states, dates), *more_filters),
         badges=(Detail(field, label="Status", cell=status_cell),),
         subtitle=details("reference"),

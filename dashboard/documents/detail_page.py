@@ -14,8 +14,9 @@ from django.utils import timezone
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext, page
-from dashboard.declare.resource import Detail, Resource
+from dashboard.declare.resource import Resource
 from dashboard.display import cells, titles, values
+from dashboard.display.money import currency_of, write_money
 from dashboard.display.values import DisplayValue
 from dashboard.documents.form import DocumentForm
 from dashboard.documents.formset import HEADER, why_lines_unreadable
@@ -25,8 +26,8 @@ from dashboard.documents.totals import PERCENT, Totals
 from dashboard.documents.validation import counted_line
 from dashboard.gateway import DEALS, ESTIMATES, INVOICES, Record
 from dashboard.markup import address
-from dashboard.pages.blocks import Figure, amount_of, days_until, late_by
-from dashboard.pages.rendering import render_record
+from dashboard.pages.blocks import Figure, days_until, late_by
+from dashboard.pages.rendering import default_figures, render_record
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import Conversion
 from dashboard.reader import lookups
@@ -61,15 +62,15 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
     )
     learn_method(ctx.workspace, record)
     ours = record_totals(record, method_of(ctx.workspace))
-    told_total = record["total"]
+    told_total, currency = record["total"], currency_of(record, ctx)
     more: dict[str, Any] = {
         "lines": _lines(record, ours, ctx),
         "why_no_lines": "" if record.lines_complete else why_lines_unreadable(record),
-        "sums": sums(ours, ctx.style)[:-1] if record.lines_complete else [],
-        "total": write_amount(told_total, ctx.style) if isinstance(told_total, Decimal) else "",
+        "sums": sums(ours, ctx.style, currency)[:-1] if record.lines_complete else [],
+        "total": _amount(told_total, record, ctx) if isinstance(told_total, Decimal) else "",
         "balance": [] if record.get("inv_status") == CANCELLED else balance(record, ctx),
-        "currency": currency_of(record, ctx),
-        "ours": write_amount(ours.total, ctx.style),
+        "currency": currency,
+        "ours": _amount(ours.total, record, ctx),
         "differs": record.lines_complete and told_total != ours.total,
         "no_total": record.raw.get("total") in (None, ""),
         "payments": _payments(record, ctx),
@@ -225,7 +226,6 @@ def _by(conversion: Conversion) -> str:
 
 
 OPEN = 0
-AMOUNTS = ("total", "amount_due")
 
 
 def document_figures(ctx: RequestContext, resource: Resource, record: Record) -> list[Figure]:
@@ -233,31 +233,20 @@ def document_figures(ctx: RequestContext, resource: Resource, record: Record) ->
     due with the total.
     """
     deadline = cast(type[DocumentForm], resource.create_form).deadline
-    values = [(part, part.value(record, ctx)) for part in resource.headline]
-    if any(part.name == "amount_due" and value for part, value in values):
-        values = [(part, value) for part, value in values if part.name != "total"]  # is in its note
+    figures = default_figures(resource, record, ctx)
+    if any(figure.name == "amount_due" for figure in figures):
+        figures = [figure for figure in figures if figure.name != "total"]  # is in its note
     notes = {
         deadline: _days(record, deadline),
         "amount_due": _paid_figure(record, ctx),
         "transaction_date": _weekday(record["transaction_date"]),
     }
     return [
-        Figure(
-            part.label,
-            value,
-            note=notes.get(part.name, ""),
-            is_late=_is_late(part, record, deadline),
-            unit=currency_of(record, ctx) if part.name in AMOUNTS else "",
+        figure._replace(
+            note=notes.get(figure.name, ""), is_late=_is_late(figure.name, record, deadline)
         )
-        for part, value in values
-        if value
+        for figure in figures
     ]
-
-
-def currency_of(record: Record, ctx: RequestContext) -> str:
-    """The name of the document's currency, "" where it has none here."""
-    known = catalogue.entry(ctx.workspace, Kind.CURRENCY, record["org_currency_id"])
-    return known.name if known else ""
 
 
 def _days(record: Record, name: str) -> str:
@@ -272,18 +261,23 @@ def _days(record: Record, name: str) -> str:
 
 
 def _paid_figure(record: Record, ctx: RequestContext) -> str:
-    total = amount_of(record, "total", ctx)
-    return f"of {total}" if total else ""
+    total = record.get("total")
+    return f"of {_amount(total, record, ctx)}" if isinstance(total, Decimal) else ""
+
+
+def _amount(amount: Decimal, record: Record, ctx: RequestContext) -> str:
+    """An amount of the document; its currency stands above."""
+    return write_money(amount, ctx.style, currency_of(record, ctx), is_shown=False)
 
 
 def _weekday(value: object) -> str:
     return f"{value:%A}" if isinstance(value, date) else ""
 
 
-def _is_late(part: Detail, record: Record, deadline: str) -> bool:
+def _is_late(name: str, record: Record, deadline: str) -> bool:
     ends = record[deadline]
     late = isinstance(ends, date) and ends < timezone.localdate() and _is_open(record)
-    return late and part.name in (deadline, "amount_due")
+    return late and name in (deadline, "amount_due")
 
 
 def _is_open(record: Record) -> bool:
@@ -296,6 +290,6 @@ def balance(record: Record, ctx: RequestContext) -> list[tuple[str, str]]:
     if not isinstance(total, Decimal) or not isinstance(due, Decimal) or total == due:
         return []
     return [
-        ("Paid", write_amount(total - due, ctx.style)),
-        ("Still due", write_amount(due, ctx.style)),
+        ("Paid", _amount(total - due, record, ctx)),
+        ("Still due", _amount(due, record, ctx)),
     ]

@@ -10,6 +10,7 @@ from django.http import QueryDict
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
+from dashboard.display.money import write_money
 from dashboard.documents.formset import (
     WORDS,
     DocumentLine,
@@ -35,7 +36,6 @@ from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import CONTACTS as CONTACT_ENDPOINT
 from dashboard.gateway import DEALS as DEAL_ENDPOINT
 from dashboard.gateway import Endpoint, Record, Rejected
-from dashboard.text.numbers import write_amount
 from dashboard.text.style import PLAIN, Style
 
 DISCOUNT_KINDS = ((PERCENT, "percent"), (FIXED, "off the total"))
@@ -230,7 +230,7 @@ class DocumentForm(RecordForm):
         discount = (data.get("overall_discount", ""), data.get("overall_discount_type", ""))
         totals, left_out = add_up_typed(rows, discount, style, method_of(workspace))
         count = ["1 line" if len(rows) == 1 else f"{len(rows)} lines"] if rows else []
-        return count if left_out or not rows else [*count, write_amount(totals.total, style)]
+        return count if left_out or not rows else [*count, write_money(totals.total, style)]
 
     def table(self) -> dict[str, Any]:
         """The template context of the lines (table.line_table) with their totals."""
@@ -245,12 +245,17 @@ class DocumentForm(RecordForm):
         return {"amounts": amounts, "wrong": wrong, **self._sums(totals, left_out)}
 
     def _drawing(self, totals: Totals) -> Drawing:
-        return Drawing(price_list=self.price_list, style=self.style, amounts=totals.amounts)
+        return Drawing(
+            price_list=self.price_list,
+            style=self.style,
+            amounts=totals.amounts,
+            currency=self.currency,
+        )
 
     def _sums(self, totals: Totals, left_out: str) -> dict[str, Any]:
         return {
-            "sums": sums(totals, self.style, left_out),
-            "total": write_amount(totals.total, self.style),
+            "sums": sums(totals, self.style, self.currency, left_out),
+            "total": write_money(totals.total, self.style, self.currency, is_shown=False),
             "total_label": total_label(left_out),
             "currency": self.currency,
             "left_out": left_out,

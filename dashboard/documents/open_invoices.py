@@ -7,7 +7,6 @@ in pages of 100 side by side and compared with today here (reader/all_rows.py).
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
-from decimal import Decimal
 from typing import Any
 
 from django.utils import timezone
@@ -101,10 +100,3 @@ def _due(record: Record) -> tuple[date, int]:
 def _customer(record: Record) -> tuple[int, date, int]:
     customer = record["customer_id"]
     return customer if isinstance(customer, int) else 0, *_due(record)
-
-
-def amount_due(records: list[Record]) -> Decimal | None:
-    """The sum of what is still due; None if the service does not say it of every invoice."""
-    amounts = [record["amount_due"] for record in records]
-    known = [amount for amount in amounts if isinstance(amount, Decimal)]
-    return sum(known, Decimal(0)) if len(known) == len(amounts) else None

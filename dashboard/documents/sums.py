@@ -5,6 +5,7 @@ from decimal import Decimal
 
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
+from dashboard.display.money import write_money
 from dashboard.documents import table
 from dashboard.documents.formset import DocumentLine
 from dashboard.documents.price_list import Item, PriceList, Tax
@@ -12,7 +13,7 @@ from dashboard.documents.totals import METHODS, Method, Totals, add_up, matching
 from dashboard.documents.validation import counted_line, counted_lines
 from dashboard.gateway import Record
 from dashboard.preferences import services as preferences
-from dashboard.text.numbers import read_number, trimmed, write_amount
+from dashboard.text.numbers import read_number, trimmed
 from dashboard.text.style import NotReadable, Style
 
 MOST_NAMED = 3  # lines that the label of a total names
@@ -78,11 +79,13 @@ def total_label(left_out: str) -> str:
     return f"Total without {left_out}" if left_out else "Total"
 
 
-def sums(totals: Totals, style: Style, left_out: str = "") -> list[tuple[str, str, bool]]:
+def sums(
+    totals: Totals, style: Style, currency: str, left_out: str = ""
+) -> list[tuple[str, str, bool]]:
     """The totals below the table, as (label, amount, whether it is the grand total)."""
 
     def money(amount: Decimal) -> str:
-        return write_amount(amount, style)
+        return write_money(amount, style, currency, is_shown=False)
 
     rows = [("Subtotal", money(totals.subtotal), False)]
     rows += [

@@ -11,6 +11,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from dashboard.display.money import write_money
 from dashboard.documents.formset import (
     NO_TAX,
     OTHER,
@@ -25,7 +26,7 @@ from dashboard.documents.formset import (
 )
 from dashboard.documents.price_list import PriceList, Tax
 from dashboard.documents.validation import unreadable_cells
-from dashboard.text.numbers import trimmed, write_amount, write_number
+from dashboard.text.numbers import trimmed, write_number
 from dashboard.text.style import Style
 
 UNREADABLE = "\N{EN DASH}"  # the amount of a line with a cell that is no number
@@ -74,11 +75,14 @@ class OfferedItem(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Drawing:
-    """What the lines are drawn with: the item list, the person's style, the amounts by row."""
+    """What the lines are drawn with: the item list, the person's style, the amounts by row, which
+    have the decimal places of the currency.
+    """
 
     price_list: PriceList
     style: Style
     amounts: Sequence[Decimal | None] = ()
+    currency: str = ""
 
     @cached_property
     def tax_values(self) -> frozenset[str]:
@@ -92,7 +96,9 @@ class Drawing:
         amount = self.amounts[place] if place < len(self.amounts) else Decimal(0)
         if amount is None:
             return UNREADABLE
-        return write_amount(amount, self.style) if row.header or row.priced else ""
+        if not (row.header or row.priced):
+            return ""
+        return write_money(amount, self.style, self.currency, is_shown=False)
 
 
 def plain(number: Decimal, style: Style) -> str:

@@ -46,6 +46,8 @@ def _optional(fields: tuple[Field, ...]) -> tuple[Field, ...]:
     )
 
 
+CURRENCY_FIELDS = ("org_currency_id", "deal_amount_currency")  # of documents and of deals
+
 LINE_FIELDS = (
     Field("item_id", "integer", required=True),
     Field("item_name", required=True),

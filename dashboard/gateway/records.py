@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from .coerce import COERCE, Unreadable, to_integer, to_number
-from .endpoints import LINE_FIELDS
+from .endpoints import CURRENCY_FIELDS, LINE_FIELDS
 from .fields import Endpoint, FieldKind
 
 LINE_KEYS = ("items", "line_items", "invoice_items", "estimate_items")
@@ -154,6 +154,12 @@ def record_of(endpoint: Endpoint, raw: Any) -> Record | None:
         return None
     own = read_id(raw.get(endpoint.id_field))
     return None if own is None else Record(raw, endpoint.kinds, own)
+
+
+def currency_id(record: Record) -> int | None:
+    """The id of the currency of a deal or a document; None where it says none, as in lists."""
+    codes = (record.get(name) for name in CURRENCY_FIELDS)
+    return next((code for code in codes if isinstance(code, int) and code > 0), None)
 
 
 def read_id(raw: Any) -> int | None:

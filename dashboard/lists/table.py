@@ -36,13 +36,15 @@ GAP = Link("…")
 
 class Heading(NamedTuple):
     """One header cell. `url` sorts by the column, "" where it cannot be sorted by; `order` is
-    "ascending" or "descending" while the list is sorted by it, else "".
+    "ascending" or "descending" while the list is sorted by it, else "". `currency`: that of all
+    amounts below.
     """
 
     label: str
     numeric: bool
     url: str
     order: str
+    currency: str = ""
 
 
 class TableRow(NamedTuple):
@@ -102,7 +104,11 @@ class ListTable:
     @property
     def head(self) -> list[Heading]:
         """The header cells in the order of the columns; unsortable ones get no address."""
-        return [_heading(self.query, column, self.unsortable) for column in self.query.shown]
+        return [self._heading(column) for column in self.query.shown]
+
+    def _heading(self, column: Column) -> Heading:
+        heading = _heading(self.query, column, self.unsortable)
+        return heading._replace(currency=self.ctx.currency) if column.is_amount else heading
 
     @cached_property
     def rows(self) -> list[TableRow]:

@@ -15,11 +15,11 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
 from dashboard.display import cells, titles, values
+from dashboard.display.money import Currencies, currencies_of
 from dashboard.display.values import DisplayValue
 from dashboard.gateway import CONTACTS, DEALS, GatewayError, Page, Record, side_by_side
 from dashboard.markup import address
-from dashboard.pages.blocks import amount_of, is_complete, sum_of
-from dashboard.text.numbers import write_amount
+from dashboard.pages.blocks import is_complete
 from dashboard.writes.failures import describe
 
 DEALS_READ = 25  # of each stage
@@ -120,16 +120,18 @@ def _column(ctx: RequestContext, stage: Stage, page: Page | GatewayError) -> Boa
     url = address(DEALS.name, query={"deal_current_stage": stage.code})
     if isinstance(page, GatewayError):
         return BoardColumn(stage.name, url, failure=describe(page).title)
+    currencies = currencies_of(ctx, DEALS, page.records)
+    total = currencies.total(page.records, "deal_amount")
     return BoardColumn(
         stage.name,
         url,
         "" if page.total_records is None else f"{page.total_records:,}",
-        write_amount(sum_of(page.records, "deal_amount"), ctx.style),
-        not is_complete(page),
-        tuple(_card(ctx, record) for record in page.records),
+        total.words(ctx.style),
+        not is_complete(page) or not total.is_complete,
+        tuple(_card(ctx, record, currencies) for record in page.records),
     )
 
 
-def _card(ctx: RequestContext, record: Record) -> Card:
+def _card(ctx: RequestContext, record: Record, currencies: Currencies) -> Card:
     name = values.link(address(DEALS.name, record.id), str(record["deal_name"] or record.id))
-    return Card(name, COMPANY(record, ctx), amount_of(record, "deal_amount", ctx))
+    return Card(name, COMPANY(record, ctx), currencies.amount(record, "deal_amount", ctx.style))

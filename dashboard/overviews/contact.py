@@ -6,7 +6,6 @@ One round of calls side by side; each block is made of the answer of its own cal
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import date
-from decimal import Decimal
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -17,6 +16,7 @@ from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
 from dashboard.display import cells, titles, values
+from dashboard.display.money import Currencies, currencies_of
 from dashboard.display.values import DisplayValue
 from dashboard.documents.declaration import OPEN
 from dashboard.documents.open_invoices import read_open_invoices
@@ -30,7 +30,6 @@ from dashboard.pages.blocks import (
     Block,
     BlockRow,
     Figure,
-    amount_of,
     day,
     days,
     days_until,
@@ -39,7 +38,7 @@ from dashboard.pages.blocks import (
     late_by,
     not_read,
     read_of,
-    sum_of,
+    sum_figure,
     trouble,
 )
 from dashboard.pages.history_words import CreatedRecord, created_for
@@ -51,7 +50,6 @@ from dashboard.resources.deals import DEALS
 from dashboard.resources.estimates import ESTIMATES
 from dashboard.resources.invoices import INVOICES
 from dashboard.resources.tasks import OPEN_STATUSES
-from dashboard.text.numbers import write_amount
 
 from . import tasks
 
@@ -125,21 +123,27 @@ Row = Callable[[Record], BlockRow]
 def invoices_block(answer: Answer, ctx: RequestContext, contact: int, today: date) -> Block:
     """Their latest invoices with what is still due."""
 
+    currencies = _currencies(ctx, INVOICES, answer)
+
     def row(record: Record) -> BlockRow:
-        return _document(INVOICES, record, ctx, "due_date", "amount_due", today)
+        amount = currencies.amount(record, "amount_due", ctx.style)
+        return _document(INVOICES, record, ctx, "due_date", amount, today)
 
     block = _empty_block(INVOICES, contact, "Still due", "No invoice yet.")
-    return _filled(block, answer, row, ctx, "total")
+    return _filled(block, answer, row, ctx, "total", currencies)
 
 
 def estimates_block(answer: Answer, ctx: RequestContext, contact: int, today: date) -> Block:
     """Their latest estimates."""
 
+    currencies = _currencies(ctx, ESTIMATES, answer)
+
     def row(record: Record) -> BlockRow:
-        return _document(ESTIMATES, record, ctx, "expiry_date", "total", today)
+        amount = currencies.amount(record, "total", ctx.style)
+        return _document(ESTIMATES, record, ctx, "expiry_date", amount, today)
 
     block = _empty_block(ESTIMATES, contact, "Total", "No estimate yet.")
-    return _filled(block, answer, row, ctx, "total")
+    return _filled(block, answer, row, ctx, "total", currencies)
 
 
 def deals_block(answer: Answer, ctx: RequestContext, contact: int, today: date) -> Block:
@@ -148,18 +152,24 @@ def deals_block(answer: Answer, ctx: RequestContext, contact: int, today: date) 
     listed = answer.records[:ROWS] if isinstance(answer, Page) else ()
     ids = [record.id for record in listed]
     read = lookups.cached_records(ctx.gateway, DEALS.endpoint, ids)
+    currencies = _currencies(ctx, DEALS, answer)
 
     def row(record: Record) -> BlockRow:
         closes = record["deal_expected_close_date"]
         time = day(closes, today) if isinstance(closes, date) else ""
-        amount = amount_of(record, "deal_amount", ctx)
+        amount = currencies.amount(record, "deal_amount", ctx.style)
         stage = table.cell(DEALS, STAGE, record, ctx, read)
         link = _link(DEALS, record)
         return BlockRow(link, stage, time, amount=amount, record_id=record.id)
 
     awaited = LateCells(query, table.awaited_ids(query, listed, read))
     block = replace(_empty_block(DEALS, contact, "Amount", "No deal yet."), late_cells=awaited)
-    return _filled(block, answer, row, ctx, "deal_amount")
+    return _filled(block, answer, row, ctx, "deal_amount", currencies)
+
+
+def _currencies(ctx: RequestContext, resource: Resource, answer: Answer) -> Currencies:
+    records = answer.records if isinstance(answer, Page) else ()
+    return currencies_of(ctx, resource.endpoint, records)
 
 
 def _empty_block(resource: Resource, contact: int, amount_label: str, empty: str) -> Block:
@@ -173,13 +183,15 @@ def _empty_block(resource: Resource, contact: int, amount_label: str, empty: str
     )
 
 
-def _filled(block: Block, answer: Answer, row: Row, ctx: RequestContext, field: str) -> Block:
+def _filled(
+    block: Block, answer: Answer, row: Row, ctx: RequestContext, field: str, currencies: Currencies
+) -> Block:
     """The block with its latest rows, their number, and the sum of those not cancelled."""
     if isinstance(answer, GatewayError):
         return failed(block, answer)
     at_least, more = ("", "") if is_complete(answer) else ("at least ", "+")
     counted = [each for each in answer.records if CANCELLED not in map(each.get, STATUSES)]
-    total = write_amount(sum_of(counted, field), ctx.style)
+    total = currencies.total(counted, field).words(ctx.style)
     known = answer.total_records
     count = f"{len(answer.records):,}{more}" if known is None else f"{known:,}"
     return replace(
@@ -204,7 +216,7 @@ def _document(
     words = (late_by(-left) if late else days_until(left)) if is_open else ""
     time = ", ".join(filter(None, (values.text(ends).words, words)))
     state = status.value(record, ctx)
-    return BlockRow(_link(resource, record), state, time, late, amount_of(record, amount, ctx))
+    return BlockRow(_link(resource, record), state, time, late, amount)
 
 
 def _link(resource: Resource, record: Record) -> DisplayValue:
@@ -275,9 +287,12 @@ def _owed(owed: Owed | GatewayError, ctx: RequestContext, today: date) -> list[F
     late = sorted((each for each in dated if each["due_date"] < today), key=_due)
     oldest = f", oldest {days((today - late[0]['due_date']).days)}" if late else ""
     note, partial = owed.partial or _counted(len(owed.invoices), "open invoice"), bool(owed.partial)
-    owes = _amount("Owes", owed.invoices, "amount_due", ctx, note=note, is_partial=partial)
+    currencies = currencies_of(ctx, INVOICES.endpoint, owed.invoices)
+    total = currencies.total(owed.invoices, "amount_due")
+    owes = sum_figure("Owes", total, ctx.style, note=note, is_partial=partial)
     note = _counted(len(late), "invoice") + oldest
-    overdue = _amount("Of that overdue", late, "amount_due", ctx, note=note, is_partial=partial)
+    total = currencies.total(late, "amount_due")
+    overdue = sum_figure("Of that overdue", total, ctx.style, note=note, is_partial=partial)
     return [owes, overdue._replace(is_late=bool(late))]
 
 
@@ -287,9 +302,8 @@ def _deals(page: Page | GatewayError, ctx: RequestContext) -> Figure:
         return not_read("Deals")
     some = f"{_counted(page.total_records, 'deal')}, open and closed"
     note = some if page.records else _counted(0, "deal")
-    return _amount(
-        "Deals", page.records, "deal_amount", ctx, note=note, is_partial=not is_complete(page)
-    )
+    total = currencies_of(ctx, DEALS.endpoint, page.records).total(page.records, "deal_amount")
+    return sum_figure("Deals", total, ctx.style, note=note, is_partial=not is_complete(page))
 
 
 def _invoiced(page: Page | GatewayError, ctx: RequestContext, year: int) -> Figure:
@@ -306,22 +320,8 @@ def _invoiced(page: Page | GatewayError, ctx: RequestContext, year: int) -> Figu
     note = _counted(len(invoices), "invoice")
     if not is_complete(page):
         note += f" among {read_of(page)} read"
-    return _amount(label, invoices, "total", ctx, note=note, is_partial=not is_complete(page))
-
-
-def _amount(
-    label: str,
-    records: Any,
-    field: str,
-    ctx: RequestContext,
-    *,
-    note: str,
-    is_partial: bool,
-) -> Figure:
-    """The sum of a field; at least, too, where the service did not send it for each record."""
-    unknown = any(not isinstance(each.get(field), Decimal) for each in records)
-    total = write_amount(sum_of(records, field), ctx.style)
-    return Figure(label, values.text(total), note, is_partial=is_partial or unknown)
+    total = currencies_of(ctx, INVOICES.endpoint, invoices).total(invoices, "total")
+    return sum_figure(label, total, ctx.style, note=note, is_partial=not is_complete(page))
 
 
 def _counted(count: int | None, noun: str) -> str:

@@ -18,7 +18,6 @@ from dashboard.pages.rendering import default_figures, render_record
 from dashboard.reader import lookups
 
 STAGE, CLOSES = "deal_current_stage", "deal_expected_close_date"
-AMOUNT = "deal_amount"
 NOTE = "The service cannot list what belongs to a deal. Shown are those entered here."
 
 
@@ -37,15 +36,12 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
 
 
 def _explained(figure: Figure, resource: Resource, record: Record, ctx: RequestContext) -> Figure:
-    """The figure with the days until closing, its currency, or the place of its stage."""
+    """The figure with the days until closing, or the place of its stage."""
     labels = {part.name: part.label for part in resource.headline}
     if figure.label == labels[CLOSES]:
         closes = record[CLOSES]
         left = (closes - timezone.localdate()).days if isinstance(closes, date) else None
         return figure if left is None else figure._replace(note=days_until(left))
-    if figure.label == labels[AMOUNT] and figure.value.kind == "parts":
-        amount, *units = figure.value.parts
-        return figure._replace(value=amount, unit=" ".join(unit.words for unit in units))
     if figure.label == labels[STAGE]:
         return _with_stages(figure, record, ctx)
     return figure

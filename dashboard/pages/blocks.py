@@ -6,17 +6,16 @@ templates/pages/_block.html and _figures.html draw them.
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from decimal import Decimal
 from typing import NamedTuple
 
-from dashboard.context import RequestContext
 from dashboard.display import values
+from dashboard.display.money import Sum, write_money
 from dashboard.display.values import DisplayValue
-from dashboard.gateway import GatewayError, Page, Record
+from dashboard.gateway import GatewayError, Page
 from dashboard.lists.table import LateCells
 from dashboard.reader import listing
 from dashboard.text.dates import format_date
-from dashboard.text.numbers import write_amount
+from dashboard.text.style import Style
 from dashboard.writes.failures import Failure, describe
 
 ROWS = 5
@@ -24,7 +23,7 @@ ROWS = 5
 
 class Figure(NamedTuple):
     """One value on top of a page. `stages`: how many there are, of which `done` are reached.
-    `unit`: the name of the currency of an amount.
+    `unit`: the name of the currency of an amount. `name`: of the field that it shows.
     """
 
     label: str
@@ -35,6 +34,7 @@ class Figure(NamedTuple):
     done: int = 0
     stages: int = 0
     unit: str = ""
+    name: str = ""
 
 
 class RowAction(NamedTuple):
@@ -122,16 +122,19 @@ def read_of(page: Page) -> str:
     return f"{len(page.records):,}{of}"
 
 
-def sum_of(records: Iterable[Record], field: str) -> Decimal:
-    """The sum of the amounts that can be read."""
-    amounts = (record.get(field) for record in records)
-    return sum((each for each in amounts if isinstance(each, Decimal)), Decimal(0))
-
-
-def amount_of(record: Record, field: str, ctx: RequestContext) -> str:
-    """An amount by the person's style; "" where there is none."""
-    amount = record.get(field)
-    return write_amount(amount, ctx.style) if isinstance(amount, Decimal) else ""
+def sum_figure(
+    label: str, total: Sum, style: Style, *, note: str, is_partial: bool = False
+) -> Figure:
+    """The figure of a sum in the currency of most records; those in others stand in its note. It
+    is partial, too, where not every record says its amount.
+    """
+    if total.count and not total.told:
+        return Figure(label, values.text("not known"), note)
+    (unit, amount), *others = total.parts
+    also = [f"and {write_money(amount, style, currency)}" for currency, amount in others]
+    words = ", ".join(filter(None, [*also, note, total.note]))
+    shown = values.text(write_money(amount, style, unit, is_shown=False))
+    return Figure(label, shown, words, is_partial=is_partial or not total.is_complete, unit=unit)
 
 
 def day(value: date, today: date) -> str:

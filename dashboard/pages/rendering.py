@@ -1,6 +1,7 @@
 """Renders the pages of a resource, for the default views and for views of their own."""
 
 import logging
+from dataclasses import replace
 from http import HTTPStatus
 from itertools import islice
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Detail, Resource
 from dashboard.display import values
+from dashboard.display.money import currency_of
 from dashboard.display.values import DisplayValue
 from dashboard.forms.phones import phones_of
 from dashboard.gateway import Record
@@ -153,9 +155,15 @@ def shown_details(
 
 
 def default_figures(resource: Resource, record: Record, ctx: RequestContext) -> list[Figure]:
-    """The figures of a page as they are declared."""
-    lines = shown_details(resource.headline, record, ctx)
-    return [Figure(line.label, line.value) for line in lines if line.value]
+    """The figures of a page as they are declared, without those that are empty."""
+    currency = currency_of(record, ctx)
+    ctx = replace(ctx, currency=currency)
+    shown = ((part, part.value(record, ctx)) for part in resource.headline)
+    return [
+        Figure(part.label, value, unit=currency if part.is_amount else "", name=part.name)
+        for part, value in shown
+        if value
+    ]
 
 
 class PageDetails(NamedTuple):

@@ -1,7 +1,7 @@
 """The list and the page of a record, for every resource. Forms are in form_pages.py."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from urllib.parse import urlencode
 
@@ -16,6 +16,7 @@ from dashboard.context import RequestContext, page
 from dashboard.declare.filters import Control
 from dashboard.declare.resource import Resource
 from dashboard.display import titles, values
+from dashboard.display.money import currencies_of
 from dashboard.gateway import Record, whole_number
 from dashboard.lists import fetching, table
 from dashboard.lists.fetching import Fetched, fetch, unsortable
@@ -102,6 +103,7 @@ def list_records(
     read = _read_records(ctx, fetched.query, records)
     known = [*records, *read.values()]
     ctx = titles.fill(ctx, fetched.query.shown, known)
+    ctx = _with_currencies(ctx, fetched.query, records)
     listed = _list_page(ctx, fetched, read, views, first)
     if listed.is_swapped:
         template = "lists/_swapped.html"
@@ -172,6 +174,16 @@ def _read_records(
         return {}
     load = lookups.read_records if titles.FILL in ctx.params else lookups.cached_records
     return load(ctx.gateway, query.resource.endpoint, ids)
+
+
+def _with_currencies(
+    ctx: RequestContext, query: ListQuery, records: Iterable[Record]
+) -> RequestContext:
+    """The context with the currencies of the records, if the list shows amounts."""
+    if not any(column.is_amount for column in query.shown):
+        return ctx
+    currencies = currencies_of(ctx, query.resource.endpoint, records)
+    return replace(ctx, currencies=currencies.names, currency=currencies.common)
 
 
 def _encrypted_query(query: ListQuery, ctx: RequestContext) -> str:

@@ -26,7 +26,7 @@ from dashboard.gateway import (
     side_by_side,
 )
 from dashboard.gateway.errors import Busy, KeysRefused, Unavailable
-from dashboard.gateway.records import record_of
+from dashboard.gateway.records import currency_id, record_of
 from dashboard.reader import sealed_cache
 
 Pointer = tuple[Endpoint, int]
@@ -35,9 +35,10 @@ RecordId = tuple[str, int]  # the endpoint's name and the id
 THREADS = 32  # the lookups of 25 rows start at once
 MAX_LOOKUPS = 200  # for one page
 MAX_CHILDREN = 50
-TITLE, PAGE, CHILDREN = "title", "page", "members"  # kinds of cache keys
+TITLE, PAGE, CHILDREN, CURRENCY = "title", "page", "members", "currency"  # kinds of cache keys
 # How long entries stay in the cache, in seconds.
 TITLE_TTL = 30 * 60  # begun anew by every list and record that says the name
+CURRENCY_TTL = 30 * 24 * 60 * 60  # a document seldom gets another one
 PAGE_TTL = 60
 MISSING_TTL = 60
 FAILED_TTL = 10  # so that the rows of a page do not repeat a call that has just failed
@@ -120,11 +121,27 @@ def cache_record(gateway: Gateway, endpoint: Endpoint, record: Record) -> Summar
     parent = record[endpoint.parent_field] if endpoint.parent_field else None
     summary = Summary(_title(endpoint, record), parent if isinstance(parent, int) else 0)
     sealed_cache.write(key(TITLE, endpoint, record.id), summary, TITLE_TTL)
+    _cache_currencies(gateway, endpoint, [record])
     if summary.parent:
         known = cached_children(gateway, endpoint, summary.parent)
         ids = (record.id, *(number for number in known if number != record.id))[:MAX_CHILDREN]
         sealed_cache.write(key(CHILDREN, endpoint, summary.parent), ids, TITLE_TTL)
     return summary
+
+
+def currencies(gateway: Gateway, endpoint: Endpoint, ids: Iterable[int]) -> dict[int, int]:
+    """The ids of the currencies of records, of those whose whole record was read before."""
+    key = sealed_cache.keys_of(gateway)
+    keys = {key(CURRENCY, endpoint, number): number for number in ids}
+    return {keys[each]: code for each, code in sealed_cache.read_many(keys).items()}
+
+
+def _cache_currencies(gateway: Gateway, endpoint: Endpoint, records: Iterable[Record]) -> None:
+    key = sealed_cache.keys_of(gateway)
+    codes = ((record.id, currency_id(record)) for record in records)
+    known = {key(CURRENCY, endpoint, number): code for number, code in codes if code}
+    if known:
+        sealed_cache.write_many(known, CURRENCY_TTL)
 
 
 def uncache_record(gateway: Gateway, endpoint: Endpoint, record_id: int) -> None:
@@ -251,6 +268,7 @@ def read_records(gateway: Gateway, endpoint: Endpoint, ids: Iterable[int]) -> di
         if isinstance(answer, Record):
             read[answer.id] = answer
     _cache(gateway, endpoint, WHOLE, read.values())
+    _cache_currencies(gateway, endpoint, read.values())
     return cached | read
 
 

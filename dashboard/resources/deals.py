@@ -121,9 +121,6 @@ def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
     return {"search": body.get("deal_name") or "", "filters": {"cstid": body.get("cstid")}}
 
 
-AMOUNT = cells.with_unit(
-    cells.money("deal_amount"), cells.reference(Kind.CURRENCY, "deal_amount_currency")
-)
 STAGE = cells.reference(Kind.STAGE, "deal_current_stage")
 OWNER = cells.first_of(cells.plain("owner"), cells.reference(Kind.USER, "deal_owner_id"))
 
@@ -156,7 +153,7 @@ DEALS: Resource = Resource(
     ),
     headline=details(
         "cstid",
-        Detail("deal_amount", cell=AMOUNT),
+        "deal_amount",
         Detail("deal_current_stage", label="Stage", cell=STAGE),
         "deal_expected_close_date",
     ),

@@ -20,6 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from dashboard import resources
 from dashboard.accounts.permissions import EDIT_RECORDS, MANAGE_SETTINGS, permission_required
+from dashboard.catalogue import editing
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import KIND_SPECS, Kind
@@ -29,16 +30,17 @@ from dashboard.declare.resource import Resource
 from dashboard.forms.defaults import currency_of, own_id
 from dashboard.gateway import Gateway, GatewayError, NotAllowed, Record, side_by_side
 from dashboard.gateway.errors import Slow
+from dashboard.gateway.records import currency_id
 from dashboard.pages.unnamed_references import references_in
 from dashboard.preferences import services as preferences
-from dashboard.reader import listing
+from dashboard.reader import listing, lookups
 from dashboard.setup.steps import steps
 from dashboard.writes.failures import in_words
 
 PAGES = 2  # of the list of each resource
 DETAILS = 15  # records of each resource that are read whole, for what lists do not show
+NO_NAME = "Give this currency a name in Lists first, such as EUR."
 SECONDS = 20.0  # after which no call begins, and no list is waited for
-CURRENCY_FIELDS = ("org_currency_id", "deal_amount_currency")
 
 
 @dataclass
@@ -108,6 +110,31 @@ class ListForm(forms.Form):
         field.use(ctx.workspace, may_name_entries=ctx.may_name_entries)
 
 
+class CurrencyForm(ListForm):
+    """The currency of new records; `is_only`: every deal and document is in it."""
+
+    is_only = forms.BooleanField(
+        label="All our deals, estimates and invoices are in this currency",
+        help_text="Then every sum shows it. The lists of the service name none.",
+        required=False,
+    )
+
+    def __init__(self, data: Any, *, field: ReferenceField, ctx: RequestContext, now: str) -> None:
+        super().__init__(data, field=field, ctx=ctx, now=now)
+        self.order_fields(("choice", "is_only"))
+        self.workspace = ctx.workspace
+        self.initial["is_only"] = bool(catalogue.only_currency(ctx.workspace))
+
+    def clean(self) -> dict[str, Any]:
+        """A currency that stands above every sum has a name."""
+        cleaned = self.cleaned_data
+        code = cleaned.get("choice")
+        named = code and catalogue.entry(self.workspace, Kind.CURRENCY, code)
+        if cleaned.get("is_only") and not named and "choice" in cleaned:
+            self.add_error("choice", NO_NAME if code else "Choose the currency that all are in.")
+        return cleaned
+
+
 @never_cache
 @permission_required(MANAGE_SETTINGS)
 @require_safe
@@ -122,6 +149,7 @@ def show(ctx: RequestContext) -> HttpResponse:
             "steps": steps(ctx.user),
             "closed": [name.capitalize() for name in pair.closed_areas],
             "currency": _named(ctx, Kind.CURRENCY, currency_of(ctx.workspace)),
+            "only_currency": catalogue.only_currency(ctx.workspace),
             "me": _named(ctx, Kind.USER, own_id(ctx)),
             "ended": preferences.office(ctx.workspace).setup_ended,
         }
@@ -137,9 +165,9 @@ def pick_up(ctx: RequestContext) -> HttpResponse:
     note_areas(ctx.user, open_areas=reading.opened, closed=reading.closed)
     seen = [one for resource, record in reading.found for one in references_in(resource, record)]
     new = catalogue.record_all(ctx.workspace, seen)
-    _keep_usual_currency(ctx, reading)
+    currencies = _keep_currencies(ctx, reading)
     level = messages.SUCCESS if reading.found else messages.WARNING
-    messages.add_message(ctx.request, level, _found(reading, new))
+    messages.add_message(ctx.request, level, _found(reading, new, currencies))
     for name, error in reading.errors.items():
         messages.warning(ctx.request, f"{name.capitalize()} could not be read. {in_words(error)}")
     return redirect("setup:page")
@@ -149,13 +177,15 @@ def pick_up(ctx: RequestContext) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @page
 def currency(ctx: RequestContext) -> HttpResponse:
-    """The currency that new records of the workspace begin with."""
+    """The currency that new records of the workspace begin with, and whether it is the only one."""
     asked = "New deals, estimates and invoices begin with it."
     field = ReferenceField(kind=Kind.CURRENCY, label="Currency", help_text=asked, required=False)
-    form = ListForm(ctx.request.POST or None, field=field, ctx=ctx, now=currency_of(ctx.workspace))
+    now = currency_of(ctx.workspace)
+    form = CurrencyForm(ctx.request.POST or None, field=field, ctx=ctx, now=now)
     if ctx.request.method == "POST" and form.is_valid():
         code = str(form.cleaned_data["choice"] or "")
         preferences.change_office(ctx.workspace, currency=code)
+        editing.set_only_currency(ctx.workspace, code if form.cleaned_data["is_only"] else "")
         messages.success(ctx.request, "Saved. New records begin with it.")
         return redirect("setup:page")
     context = {"title": "The office's currency", "form": form, "back": "setup:page"}
@@ -194,19 +224,23 @@ def _named(ctx: RequestContext, kind: Kind, code: str) -> str:
     return catalogue.label(ctx.workspace, kind, code) if code else ""
 
 
-def _keep_usual_currency(ctx: RequestContext, reading: SeenRecords) -> None:
-    """Begin with the currency that most records have, if the office has not chosen one."""
-    used = Counter(_currencies(reading))
+def _keep_currencies(ctx: RequestContext, reading: SeenRecords) -> str:
+    """Begin with the currency that most records have, if the office has not chosen one. Returns
+    how many have each, such as "Currencies seen: EUR 28, GBP 2."; "" if none says one.
+    """
+    used: Counter[int] = Counter()
+    for resource, record in reading.found:
+        if code := currency_id(record):
+            used[code] += 1
+            lookups.cache_record(ctx.gateway, resource.endpoint, record)
     if used and not preferences.office(ctx.workspace).currency:
         preferences.change_office(ctx.workspace, currency=str(used.most_common(1)[0][0]))
+    names = {code: catalogue.label(ctx.workspace, Kind.CURRENCY, code) for code in used}
+    words = ", ".join(f"{names[code]} {count}" for code, count in used.most_common())
+    return f"Currencies seen: {words}." if words else ""
 
 
-def _currencies(reading: SeenRecords) -> Iterable[int]:
-    values = (record.get(name) for _, record in reading.found for name in CURRENCY_FIELDS)
-    return (value for value in values if isinstance(value, int) and value)
-
-
-def _found(reading: SeenRecords, new: Counter[str]) -> str:
+def _found(reading: SeenRecords, new: Counter[str], currencies: str) -> str:
     """What was read, such as "240 records were read. New in the lists: users: 3, taxes: 1."."""
     if not reading.found and (reading.errors or reading.late):
         return "No record could be read. Try again."
@@ -218,8 +252,9 @@ def _found(reading: SeenRecords, new: Counter[str]) -> str:
     new_words = (
         f"New in the lists: {', '.join(words)}." if words else "The lists already had all of it."
     )
-    late = " Some did not arrive in time: run it again." if reading.late else ""
-    return f"{len(reading.found)} records were read. {new_words}{late}"
+    late = "Some did not arrive in time: run it again." if reading.late else ""
+    read = f"{len(reading.found)} records were read."
+    return " ".join(filter(None, [read, new_words, currencies, late]))
 
 
 urls = (

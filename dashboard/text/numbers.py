@@ -75,14 +75,14 @@ def write_plain(number: Decimal | None) -> str:
     return "" if number is None else f"{number.normalize(EXACT):f}"
 
 
-def write_amount(value: Decimal, style: Style = PLAIN) -> str:
+def write_amount(value: Decimal, style: Style = PLAIN, places: int = 2) -> str:
     """An amount of money to be read, see `shown_amount`, with thousands separated."""
-    return write_number(shown_amount(value), style, grouped=True)
+    return write_number(shown_amount(value, places), style, grouped=True)
 
 
-def shown_amount(amount: Decimal) -> Decimal:
-    """An amount with two places, or with up to four if it has them."""
-    return trimmed(amount.quantize(FINEST, ROUND_HALF_UP, EXACT), 2)
+def shown_amount(amount: Decimal, places: int = 2) -> Decimal:
+    """An amount with the places of its currency, or with up to four if it has them."""
+    return trimmed(amount.quantize(FINEST, ROUND_HALF_UP, EXACT), places)
 
 
 def trimmed(number: Decimal, least: int = 0) -> Decimal:

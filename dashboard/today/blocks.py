@@ -10,8 +10,9 @@ from django.utils import timezone
 
 from dashboard.context import RequestContext
 from dashboard.display import values
-from dashboard.documents.open_invoices import OpenInvoices, amount_due
-from dashboard.gateway import TASKS, GatewayError, Page, Record
+from dashboard.display.money import Currencies, Sum, currencies_of
+from dashboard.documents.open_invoices import OpenInvoices
+from dashboard.gateway import DEALS, INVOICES, TASKS, GatewayError, Page, Record
 from dashboard.markup import address
 from dashboard.pages.blocks import (
     ROWS,
@@ -19,18 +20,16 @@ from dashboard.pages.blocks import (
     BlockRow,
     Figure,
     RowAction,
-    amount_of,
     day,
     days,
     failed,
     is_complete,
     late_by,
     read_of,
-    sum_of,
+    sum_figure,
 )
 from dashboard.reader import listing
 from dashboard.resources.tasks import done_action
-from dashboard.text.numbers import write_amount
 from dashboard.today.fetch import CONTACT, CUSTOMER, Dated, Sources
 
 
@@ -77,18 +76,21 @@ def deals(sources: Sources, ctx: RequestContext, today: date) -> Block:
     if isinstance(page, GatewayError):
         return failed(block, page)
     closing = sources.closing
-    total = sum_of((each.record for each in closing), "deal_amount")
+    records = [each.record for each in closing]
+    currencies = currencies_of(ctx, DEALS, records)
+    total = currencies.total(records, "deal_amount")
     is_all = is_complete(page)
     read = f"{read_of(page)} deals read"
     counted = f"{len(closing):,} deal{'s' * (len(closing) != 1)} within a week"
     return replace(
         block,
-        rows=tuple(_deal_row(each, ctx, today) for each in closing[:ROWS]),
+        rows=tuple(_deal_row(each, ctx, today, currencies) for each in closing[:ROWS]),
         count=f"{len(closing):,}{'' if is_all else '+'}",
-        figure=Figure(
+        figure=sum_figure(
             block.title,
-            values.text(write_amount(total, ctx.style)),
-            counted + ("" if is_all else f"; {read}"),
+            total,
+            ctx.style,
+            note=counted + ("" if is_all else f"; {read}"),
             is_partial=not is_all,
         ),
         empty="No deal is expected to close within a week.",
@@ -133,14 +135,14 @@ def _lead_row(record: Record) -> BlockRow:
     )
 
 
-def _deal_row(dated: Dated, ctx: RequestContext, today: date) -> BlockRow:
+def _deal_row(dated: Dated, ctx: RequestContext, today: date, currencies: Currencies) -> BlockRow:
     closes, record = dated
     deal = {"deal": str(record.id)}
     return BlockRow(
         values.link(address("deals", record.id), str(record["deal_name"] or record.id)),
         CONTACT(record, ctx),
         day(closes, today),
-        amount=amount_of(record, "deal_amount", ctx),
+        amount=currencies.amount(record, "deal_amount", ctx.style),
         actions=(
             RowAction("Task", "t", address("tasks", page="create", query=deal)),
             RowAction("Invoice", "i", address("invoices", page="create", query=deal)),
@@ -162,12 +164,14 @@ def overdue(sources: Sources, ctx: RequestContext, today: date) -> Block:
     answer, invoices = sources.invoices, sources.overdue
     if isinstance(answer, GatewayError):
         return failed(block, answer)
+    currencies = currencies_of(ctx, INVOICES, invoices)
     rows = [
-        _invoice_row(record, ctx, late_by((today - record["due_date"]).days), late=True)
+        _invoice_row(record, ctx, late_by((today - record["due_date"]).days), currencies, late=True)
         for record in invoices[:ROWS]
     ]
     oldest = f", oldest {days((today - invoices[0]['due_date']).days)}" if invoices else ""
-    return replace(_with_sum(block, answer, invoices, ctx, oldest, is_late=True), rows=tuple(rows))
+    total = currencies.total(invoices, "amount_due")
+    return replace(_with_sum(block, answer, total, ctx, oldest, is_late=True), rows=tuple(rows))
 
 
 def due_soon(sources: Sources, ctx: RequestContext, today: date) -> Block:
@@ -182,38 +186,40 @@ def due_soon(sources: Sources, ctx: RequestContext, today: date) -> Block:
     answer, invoices = sources.invoices, sources.due_soon
     if isinstance(answer, GatewayError):
         return failed(block, answer)
-    rows = [_invoice_row(each, ctx, day(each["due_date"], today)) for each in invoices[:ROWS]]
+    currencies = currencies_of(ctx, INVOICES, invoices)
+    rows = [
+        _invoice_row(each, ctx, day(each["due_date"], today), currencies)
+        for each in invoices[:ROWS]
+    ]
     first = f", first {day(invoices[0]['due_date'], today)}" if invoices else ""
-    return replace(_with_sum(block, answer, invoices, ctx, first), rows=tuple(rows))
+    total = currencies.total(invoices, "amount_due")
+    return replace(_with_sum(block, answer, total, ctx, first), rows=tuple(rows))
 
 
 def _with_sum(
     block: Block,
     read: OpenInvoices,
-    invoices: list[Record],
+    total: Sum,
     ctx: RequestContext,
     more: str,
     *,
     is_late: bool = False,
 ) -> Block:
     """The block with its count and the sum of what is due, said to be partial where it is."""
-    total = amount_due(invoices)
-    words = f"{len(invoices):,} invoice{'s' * (len(invoices) != 1)}{more}"
+    is_all = read.rows.complete
+    words = f"{total.count:,} invoice{'s' * (total.count != 1)}{more}"
+    figure = sum_figure(block.title, total, ctx.style, note=words, is_partial=not is_all)
     return replace(
         block,
-        count=f"{len(invoices):,}{'' if read.rows.complete else '+'}",
-        figure=Figure(
-            block.title,
-            values.text("not known" if total is None else write_amount(total, ctx.style)),
-            words,
-            is_late=is_late and bool(invoices),
-            is_partial=total is not None and not read.rows.complete,
-        ),
+        count=f"{total.count:,}{'' if is_all else '+'}",
+        figure=figure._replace(is_late=is_late and total.count > 0),
         note=read.partial,
     )
 
 
-def _invoice_row(record: Record, ctx: RequestContext, time: str, *, late: bool = False) -> BlockRow:
+def _invoice_row(
+    record: Record, ctx: RequestContext, time: str, currencies: Currencies, *, late: bool = False
+) -> BlockRow:
     number = str(record["inv_number"] or record.id)
     customer = CUSTOMER(record, ctx)
     task = address("tasks", page="create", query={"contact": str(record["customer_id"])})
@@ -224,6 +230,6 @@ def _invoice_row(record: Record, ctx: RequestContext, time: str, *, late: bool =
         values.text(number),
         time,
         late,
-        amount_of(record, "amount_due", ctx),
+        currencies.amount(record, "amount_due", ctx.style),
         (RowAction("Task", "t", task),),
     )

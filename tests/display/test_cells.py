@@ -111,13 +111,6 @@ def test_a_status_without_a_tone_is_plain_text_and_an_unknown_code_stays():
     assert [shown(cell, value) for value in (2, 3, None)] == ["Low", "3", ""]
 
 
-def test_a_unit_is_shown_beside_its_value_only():
-    cell = cells.with_unit(cells.plain("x"), cells.plain("y"))
-    assert drawn(cell(Record({"x": 1, "y": "EUR"}, {}), NOBODY)) == "1 EUR"
-    assert drawn(cell(Record({"x": 1}, {}), NOBODY)) == "1"
-    assert not cell(Record({"y": "EUR"}, {}), NOBODY)
-
-
 def test_the_first_cell_with_a_value_is_shown():
     cell = cells.first_of(cells.plain("x"), cells.plain("y"))
     assert drawn(cell(Record({"x": 1, "y": 2}, {}), NOBODY)) == "1"

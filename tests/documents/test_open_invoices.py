@@ -10,7 +10,6 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from dashboard.context import RequestContext
-from dashboard.documents import open_invoices
 from dashboard.documents.open_invoices import read_open_invoices
 from dashboard.gateway import INVOICES, Page, Unavailable
 from dashboard.gateway.records import record_of
@@ -112,16 +111,6 @@ def test_what_is_kept_is_not_readable_in_the_cache(monkeypatch):
     read_open_invoices(Service([invoice(1, "2026-01-01", "98765.43")]))
     assert not any("98765.43" in value for value, _ in kept)
     assert [seconds for _, seconds in kept] == [24 * 60 * 60, 60]
-
-
-def test_a_sum_is_given_only_if_every_amount_is_known():
-    rows = [
-        record_of(INVOICES, invoice(n, "2026-01-01", amount))
-        for n, amount in enumerate(["1.10", "2.20"], 1)
-    ]
-    assert open_invoices.amount_due(rows) == Decimal("3.30")
-    unknown = record_of(INVOICES, invoice(3, "2026-01-01", "lots"))
-    assert open_invoices.amount_due([*rows, unknown]) is None
 
 
 def listed(service, address):

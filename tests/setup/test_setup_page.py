@@ -186,6 +186,17 @@ def test_the_only_entry_and_the_offices_currency_are_chosen_already(ada):
     assert (deal["pipeline_id"], deal["deal_amount_currency"]) == (["1"], ["2"])
 
 
+def test_an_office_says_that_all_its_documents_are_in_one_currency(ada):
+    save_entries("Acme", Kind.CURRENCY, [{"code": "2", "name": "CHF"}])
+    page = ada.post(f"{SETUP}currency/", {"choice": "", "is_only": "on"})
+    assert "Choose the currency that all are in." in page.content.decode()
+    ada.post(f"{SETUP}currency/", {"choice": "2", "is_only": "on"})
+    assert "CHF, in which all deals and documents are" in ada.get(SETUP).content.decode()
+    assert "checked" in ada.get(f"{SETUP}currency/").content.decode()
+    ada.post(f"{SETUP}currency/", {"choice": "2"})
+    assert "in which all" not in ada.get(SETUP).content.decode()
+
+
 def test_i_am_owner_and_assignee_once_i_said_who_i_am(desk, manager):
     save_entries("Acme", Kind.USER, [{"code": str(n), "name": f"User {n}"} for n in (21, 22)])
     assert fields(desk.get("/deals/new/").content.decode())["deal_owner_id"] == [""]

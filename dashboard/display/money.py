@@ -1,0 +1,126 @@
+"""Amounts of money in their currencies, and their sums.
+
+Lists of the API carry no currency, whole records do. The currency of a row is known where the
+record says it, where the workspace has only one (catalogue.only_currency), or where the whole
+record was read in the last weeks (reader/lookups.py).
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from dashboard.catalogue import services as catalogue
+from dashboard.catalogue.kinds import Kind
+from dashboard.context import RequestContext
+from dashboard.gateway import Endpoint, Record
+from dashboard.gateway.records import currency_id
+from dashboard.reader import lookups
+from dashboard.text.numbers import write_amount
+from dashboard.text.style import Style
+
+# Currencies that do not have two decimal places (ISO 4217).
+NONE = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"
+THREE = "BHD IQD JOD KWD LYD OMR TND"
+
+
+@dataclass(frozen=True)
+class Sum:
+    """The sum of an amount over records, one for each currency.
+
+    parts: pairs of a currency and its sum, that of most records first. The last one, "", is that
+    of records whose currency is not known. Where at most one currency is known, and not for all
+    records, one sum without a currency stands for all of them.
+    known: how many of the `count` records have a known currency. told: how many say the amount.
+    """
+
+    parts: tuple[tuple[str, Decimal], ...]
+    known: int
+    count: int
+    told: int
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every record says its amount."""
+        return self.told == self.count
+
+    @property
+    def note(self) -> str:
+        """For how many records the currency is known; "" for all or none."""
+        partly = 0 < self.known < self.count
+        return f"currency known for {self.known:,} of {self.count:,}" if partly else ""
+
+    def words(self, style: Style) -> str:
+        """The sums with their currencies, such as "120.00 EUR + 3,000 JPY"."""
+        words = " + ".join(write_money(amount, style, name) for name, amount in self.parts)
+        return f"{words} ({self.note})" if self.note else words
+
+
+@dataclass(frozen=True)
+class Currencies:
+    """The currencies of the records of one list or block.
+
+    names: by the record's id, of those that are known. common: that of all records, "" where they
+    differ or one is not known.
+    """
+
+    names: Mapping[int, str] = field(default_factory=dict)
+    common: str = ""
+
+    def amount(self, record: Record, name: str, style: Style) -> str:
+        """An amount of a record, without the common currency, which stands above; "" for none."""
+        amount, currency = record.get(name), self.names.get(record.id, "")
+        if not isinstance(amount, Decimal):
+            return ""
+        return write_money(amount, style, currency, is_shown=currency != self.common)
+
+    def total(self, records: Collection[Record], name: str) -> Sum:
+        """The sum of an amount of some of the records."""
+        told = [each for each in records if isinstance(each.get(name), Decimal)]
+        names = {each.id: self.names.get(each.id, "") for each in records}
+        counts = Counter(names.values())
+        known = len(records) - counts[""]
+        if known < len(records) and len(counts) <= 2:  # one currency, and records without
+            names = dict.fromkeys(names, "")
+        totals: dict[str, Decimal] = {}
+        counts = Counter(names.values())
+        for currency in sorted(counts, key=lambda name: (not name, -counts[name], name)):
+            amounts = (each[name] for each in told if names[each.id] == currency)
+            totals[currency] = sum(amounts, Decimal(0))
+        parts = tuple(totals.items()) or ((self.common, Decimal(0)),)
+        return Sum(parts, known, len(records), len(told))
+
+
+def currencies_of(ctx: RequestContext, endpoint: Endpoint, records: Iterable[Record]) -> Currencies:
+    """The currencies of records of one endpoint, without a call of the service."""
+    records = list(records)
+    only = catalogue.only_currency(ctx.workspace)
+    own = {each.id: code for each in records if (code := currency_id(each))}
+    others = [each.id for each in records if each.id not in own]
+    read = {} if only else lookups.currencies(ctx.gateway, endpoint, others)
+    names = {number: _name(ctx, code) for number, code in {**read, **own}.items()}
+    names = {**dict.fromkeys(others, only), **names} if only else names
+    different = {names.get(each.id, "") for each in records} or {only}
+    return Currencies(names, different.pop() if len(different) == 1 else "")
+
+
+def currency_of(record: Record, ctx: RequestContext) -> str:
+    """The name of the currency of a whole record, else the workspace's only one; "" for none."""
+    code = currency_id(record)
+    return _name(ctx, code) if code else catalogue.only_currency(ctx.workspace)
+
+
+def write_money(amount: Decimal, style: Style, currency: str = "", *, is_shown: bool = True) -> str:
+    """An amount with the decimal places of its currency, and its name where it is shown."""
+    words = write_amount(amount, style, _places(currency))
+    return f"{words} {currency}" if currency and is_shown else words
+
+
+def _places(currency: str) -> int:
+    code = currency.upper()
+    return 0 if code in NONE.split() else 3 if code in THREE.split() else 2
+
+
+def _name(ctx: RequestContext, code: int) -> str:
+    entry = catalogue.entry(ctx.workspace, Kind.CURRENCY, code)
+    return entry.name if entry else f"currency {code}"
