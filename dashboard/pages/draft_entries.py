@@ -32,7 +32,7 @@ def draft_entry(draft: Draft, resources: Mapping[str, Resource], person: User) -
     try:
         typed = drafts.read_draft(draft)
     except sealed.Unreadable:
-        return {**entry, "label": CLOSED, "name": CLOSED, "subtitle": [], "url": ""}
+        return {**entry, "label": CLOSED, "name": CLOSED, "facts": [], "url": ""}
     resource = resources.get(draft.path.removeprefix(get_script_prefix()).partition("/")[0])
     name, label = _named(typed, resource) if resource else ("", typed.label)
     form = resource.create_form if resource else None
@@ -40,7 +40,7 @@ def draft_entry(draft: Draft, resources: Mapping[str, Resource], person: User) -
         **entry,
         "label": label,
         "name": name or label,
-        "subtitle": form.typed_facts(typed.data, draft.workspace, style_of(person)) if form else [],
+        "facts": form.typed_facts(typed.data, draft.workspace, style_of(person)) if form else [],
         "url": f"{draft.path}?{PARAM}={draft.pk}",
     }
 

@@ -104,6 +104,7 @@ def test_a_draft_of_an_invoice_tells_its_customer_lines_and_total(desk):
         text(desk.get("/unfinished/")),
     )
     assert "Unfinished: Hearth & Stone, 2 lines, 2,250.90" in text(desk.get("/invoices/new/"))
+    assert "Invoice for Hearth & Stone, 2 lines, 2,250.90" in text(desk.get("/"))
 
 
 def test_a_total_that_cannot_be_read_is_left_out(desk):
