@@ -1,6 +1,5 @@
 """Users of each role, their clients, and the stand-in of the API."""
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -54,11 +53,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.parent.name in PROCESSES:
             item.add_marker(pytest.mark.slow)
-    turn = os.environ.get("TURN", "all")
-    if turn != "all":  # without every third file of slow tests
-        files = sorted({item.path for item in items if item.get_closest_marker("slow")})
-        left_out = set(files[int(turn) % 3 :: 3])
-        items[:] = [item for item in items if item.path not in left_out]
 
 
 @pytest.fixture(scope="session")
