@@ -6,6 +6,7 @@ RecordForm passes the style to every field that has `use_style`.
 from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -74,6 +75,9 @@ class MoneyField(NumberField):
     """An amount of money."""
 
 
+AHEAD, MOMENT = "ahead", "moment"  # what the text of a field means, see pages/date_echo.py
+
+
 class DayInput(forms.TextInput):
     """A text input for a date with the day that its text means; days.js adds the browser's calendar
     and follows what is typed. `echo` returns a text's day in words, or raises NotReadable.
@@ -98,12 +102,15 @@ class DayInput(forms.TextInput):
 
 
 class DayField(forms.Field):
-    """A date, typed in any form that `read_date` parses; cleans to date or None."""
+    """A date, typed in any form that `read_date` parses; cleans to date or None. `looks_ahead`: a
+    day without a year is the next such day.
+    """
 
-    def __init__(self, **kwargs: Any):
-        attrs = {"autocomplete": "off", "class": "day", "data-day": ""}
-        super().__init__(**{"widget": DayInput(day_in_words, attrs=attrs), **kwargs})
-        self.style = PLAIN
+    def __init__(self, *, looks_ahead: bool = False, **kwargs: Any):
+        attrs = {"autocomplete": "off", "class": "day", "data-day": AHEAD if looks_ahead else ""}
+        echo = partial(day_in_words, looks_ahead=looks_ahead)
+        super().__init__(**{"widget": DayInput(echo, attrs=attrs), **kwargs})
+        self.style, self.looks_ahead = PLAIN, looks_ahead
 
     def use_style(self, style: Style) -> None:
         """Parse dates in this style."""
@@ -121,16 +128,20 @@ class DayField(forms.Field):
         """The parsed date, None for no text. Raises ValidationError."""
         text = str(value or "").strip()
         try:
-            return read_date(text, timezone.localdate(), self.style) if text else None
+            return self._read(text) if text else None
         except NotReadable as error:
             raise ValidationError(str(error), code="invalid") from None
+
+    def _read(self, text: str) -> date:
+        today = timezone.localdate()
+        return read_date(text, today, self.style, looks_ahead=self.looks_ahead)
 
 
 class MomentField(forms.Field):
     """A date with a time; cleans to a datetime without time zone, or None."""
 
     def __init__(self, **kwargs: Any):
-        attrs = {"autocomplete": "off", "class": "moment", "data-day": "moment"}
+        attrs = {"autocomplete": "off", "class": "moment", "data-day": MOMENT}
         super().__init__(**{"widget": DayInput(moment_in_words, attrs=attrs), **kwargs})
         self.style = PLAIN
 
@@ -156,9 +167,9 @@ class MomentField(forms.Field):
             raise ValidationError(str(words), code="invalid") from None
 
 
-def day_in_words(text: str, style: Style) -> str:
+def day_in_words(text: str, style: Style, *, looks_ahead: bool) -> str:
     """Fri 14 Mar 2026 for the text typed; raises NotReadable."""
-    return spoken_date(read_date(text, timezone.localdate(), style))
+    return spoken_date(read_date(text, timezone.localdate(), style, looks_ahead=looks_ahead))
 
 
 def moment_in_words(text: str, style: Style) -> str:

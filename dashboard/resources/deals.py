@@ -61,7 +61,7 @@ class DealForm(OneLineForm):
     pipeline_id = ReferenceField(kind=Kind.PIPELINE, label="Pipeline")
     deal_amount = MoneyField(label="Amount", required=False)
     deal_amount_currency = ReferenceField(kind=Kind.CURRENCY, label="Currency", required=False)
-    deal_expected_close_date = DayField(label="Expected close", required=False)
+    deal_expected_close_date = DayField(label="Expected close", required=False, looks_ahead=True)
     deal_contact_id = PickerField(
         CONTACTS,
         base_filters={"type": str(INDIVIDUAL)},

@@ -16,7 +16,7 @@ class EstimateForm(OneLineForm, DocumentForm):
     """A new or an existing estimate."""
 
     customer_id = customer_field(creates=lambda: CONTACTS)
-    expiry_date = DayField(label="Valid until", required=False)
+    expiry_date = DayField(label="Valid until", required=False, looks_ahead=True)
 
     entry = "estimate"
     parts = {"customer": "customer_id", "due": "expiry_date", LOOSE: "notes"}

@@ -24,7 +24,7 @@ class InvoiceForm(OneLineForm, DocumentForm):
     """A new or an existing invoice."""
 
     customer_id = customer_field(creates=lambda: CONTACTS)
-    due_date = DayField(label="Due", required=False)
+    due_date = DayField(label="Due", required=False, looks_ahead=True)
     billing_address = forms.CharField(
         label="Billing address", required=False, widget=forms.Textarea(attrs={"rows": 3})
     )

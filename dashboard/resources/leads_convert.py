@@ -74,7 +74,7 @@ class ConvertForm(RecordForm):
     pipeline_id = ReferenceField(kind=Kind.PIPELINE, label="Pipeline", required=False)
     deal_amount = MoneyField(label="Amount", required=False)
     deal_amount_currency = ReferenceField(kind=Kind.CURRENCY, label="Currency", required=False)
-    deal_expected_close_date = DayField(label="Expected close", required=False)
+    deal_expected_close_date = DayField(label="Expected close", required=False, looks_ahead=True)
     delete_lead = forms.BooleanField(
         label="Delete the lead once all of this is saved",
         required=False,

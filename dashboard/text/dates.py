@@ -27,9 +27,12 @@ _NUMERIC = re.compile(r"([0-9]{1,2})([-/.])([0-9]{1,2})(?:\2(?P<year>[0-9]{4}|[0
 _LATER = re.compile(r"in ([0-9]{1,3}) (day|week)s?")
 
 
-def read_date(text: str, today: date, style: Style = PLAIN) -> date:
+def read_date(text: str, today: date, style: Style = PLAIN, *, looks_ahead: bool = False) -> date:
     """The date typed: t, tom, +30, in 2 weeks, fri (the next one), 15, 15/3, 15 mar, 2026-03-15,
     ... Raises NotReadable, whose message says what to type instead.
+
+    A day without a year, or without a month, is that of this one; where the field `looks_ahead`,
+    the next such day from today on.
     """
     typed = " ".join(text.lower().split())
     if typed in WORDS:
@@ -40,13 +43,31 @@ def read_date(text: str, today: date, style: Style = PLAIN) -> date:
         return _add_days(today, int(match[1]) * (7 if match[2] == "week" else 1))
     if (weekday := _index(typed, DAYS)) is not None:
         return _add_days(today, (weekday - today.weekday() - 1) % 7 + 1)
-    if re.fullmatch("[0-9]{1,2}", typed):
-        parts: tuple[int, int, int] | None = (today.year, today.month, int(typed))
-    else:
-        parts = date_parts(typed, style.order, today.year)
+    is_day_alone = re.fullmatch("[0-9]{1,2}", typed) is not None
+    of_this_month = (today.year, today.month, int(typed)) if is_day_alone else None
+    parts = of_this_month or date_parts(typed, style.order, today.year)
     if parts is None:
         raise NotReadable(f"“{text.strip()}” is not a date. Write {_examples(style)}.")
+    has_year = not is_day_alone and date_parts(typed, style.order) is not None
+    if looks_ahead and not has_year and (day := _next_day(parts, today, monthly=is_day_alone)):
+        return day
     return _checked_date(*parts, text=text, style=style)
+
+
+def _next_day(parts: tuple[int, int, int], today: date, *, monthly: bool) -> date | None:
+    """The first date from today on with this day of a month, or of a year; None if none comes
+    within eight years, as the longest time between two leap days is.
+    """
+    year, month, day = parts
+    for months in range(0, 8 * 12 + 1, 1 if monthly else 12):
+        years, at = divmod(month - 1 + months, 12)
+        try:
+            found = date(year + years, at + 1, day)
+        except ValueError:
+            continue
+        if found >= today:
+            return found
+    return None
 
 
 def date_parts(words: str, order: str, year: int | None = None) -> tuple[int, int, int] | None:
@@ -182,12 +203,13 @@ def split_time(text: str) -> tuple[str, time | None]:
 
 def read_datetime(text: str, today: date, style: Style = PLAIN, *, at: time = MORNING) -> datetime:
     """The datetime typed, without a time zone. A date alone gets the time `at`; a time alone
-    is today. Raises NotReadable.
+    is today. It looks ahead, see `read_date`. Raises NotReadable.
     """
     day, moment = split_time(text)
     if moment is not None and not day:
         return datetime.combine(today, moment)
-    return datetime.combine(read_date(day, today, style), at if moment is None else moment)
+    read = read_date(day, today, style, looks_ahead=True)
+    return datetime.combine(read, at if moment is None else moment)
 
 
 def write_datetime(value: datetime) -> str:

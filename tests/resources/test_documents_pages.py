@@ -174,4 +174,8 @@ def test_a_typed_date_is_echoed_in_words(desk):
         "time": "",
     }
     assert "no month" in desk.get("/day/?text=3/15").json()["said"]
+    today = timezone.localdate()
+    gone = today - timedelta(days=30)
+    past = desk.get("/day/", {"text": f"{gone.day}/{gone.month}", "kind": "ahead"}).json()["iso"]
+    assert past > today.isoformat()
     assert desk.get("/day/").json() == {"said": "", "iso": "", "time": ""}

@@ -193,3 +193,37 @@ def test_floating_point_residue_is_not_shown():
 def test_trailing_zeros_are_removed_from_numbers_of_any_length():
     huge = "9" * 20 + "." + "9" * 20
     assert trimmed(Decimal(huge + "00")) == Decimal(huge)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("11", date(2026, 3, 11)),
+        ("10", date(2026, 4, 10)),
+        ("31", date(2026, 3, 31)),
+        ("10/3", date(2027, 3, 10)),
+        ("11/3", date(2026, 3, 11)),
+        ("10 mar", date(2027, 3, 10)),
+        ("march 12", date(2026, 3, 12)),
+        ("29/2", date(2028, 2, 29)),
+        ("10/3/2026", date(2026, 3, 10)),
+        ("10 mar 2026", date(2026, 3, 10)),
+        ("yesterday", date(2026, 3, 10)),
+    ],
+)
+def test_a_field_that_looks_ahead_reads_a_day_without_a_year_as_the_next_one(text, expected):
+    assert read_date(text, TODAY, looks_ahead=True) == expected
+
+
+def test_the_next_such_day_may_be_in_a_later_month_or_not_exist():
+    assert read_date("31", date(2026, 4, 2), looks_ahead=True) == date(2026, 5, 31)
+    assert read_date("30", date(2026, 1, 31), looks_ahead=True) == date(2026, 3, 30)
+    with pytest.raises(NotReadable, match="no day 31 in February"):
+        read_date("31/2", TODAY, looks_ahead=True)
+
+
+@given(st.dates(date(1990, 1, 1), date(2080, 1, 1)), st.integers(1, 31), st.integers(1, 12))
+def test_what_looks_ahead_is_never_in_the_past(today, day, month):
+    for text in (f"{day}/{month}", str(day)):
+        read = read_or_refusal(lambda text: read_date(text, today, looks_ahead=True), text)
+        assert isinstance(read, str) or read >= today

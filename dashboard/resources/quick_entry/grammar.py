@@ -203,7 +203,7 @@ def _day(text: str, today: date, style: Style) -> date | None:
     if not _looks_like_day(text):
         return None
     try:
-        return read_date(text, today, style)
+        return read_date(text, today, style, looks_ahead=True)
     except NotReadable:
         return None
 
