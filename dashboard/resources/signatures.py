@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial
+from typing import NamedTuple
 
 import phonenumbers
 
@@ -138,12 +139,14 @@ def _take_phones(reading: _Reading) -> None:
         if FAX.search(piece.left) or REGISTERS.search(piece.left) or TAX.search(piece.left):
             continue
         text = WEB.sub(_blank, EMAIL.sub(_blank, piece.left))
-        for raw, value, whole in _numbers(_plain_digits(text), region):
-            if value not in reading.phones:
-                reading.phones.append(value)
-            if reading.phones[0] == value and whole:
-                at = _plain_digits(piece.left).find(raw)
-                piece.left = f"{piece.left[:at]} {piece.left[at + len(raw) :]}"
+        taken: list[_Number] = []
+        for number in _numbers(_plain_digits(text), region):
+            if number.value not in reading.phones:
+                reading.phones.append(number.value)
+            if reading.phones[0] == number.value and number.is_whole:
+                taken.append(number)
+        for number in reversed(taken):
+            piece.left = f"{piece.left[: number.start]} {piece.left[number.end :]}"
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -162,8 +165,17 @@ def _plain(sign: str) -> str:
     return plain if len(plain) == 1 else sign
 
 
-def _numbers(text: str, region: str) -> list[tuple[str, str, bool]]:
-    """(as written, the value, whether the value says all of it) of every phone number."""
+class _Number(NamedTuple):
+    """A phone number in a text, and whether its value says all that is written there."""
+
+    start: int
+    end: int
+    value: str
+    is_whole: bool
+
+
+def _numbers(text: str, region: str) -> list[_Number]:
+    """Every phone number in order."""
     matcher = phonenumbers.PhoneNumberMatcher(
         text, region or None, leniency=phonenumbers.Leniency.VALID
     )
@@ -171,7 +183,7 @@ def _numbers(text: str, region: str) -> list[tuple[str, str, bool]]:
     for match in matcher:
         whole = not match.number.extension
         value = match.raw_string if whole else _without_extension(match)
-        numbers.append((match.raw_string, SPACES.sub(" ", value).strip(), whole))
+        numbers.append(_Number(match.start, match.end, SPACES.sub(" ", value).strip(), whole))
     return numbers or _labelled_number(text)
 
 
@@ -184,14 +196,15 @@ def _without_extension(match: phonenumbers.PhoneNumberMatch) -> str:
     return phonenumbers.format_number(number, kind)
 
 
-def _labelled_number(text: str) -> list[tuple[str, str, bool]]:
+def _labelled_number(text: str) -> list[_Number]:
     """A number that no plan of a country knows, if it has a label or stands alone."""
     match = LOOSE_NUMBER.search(text)
     if not match or not 6 <= len(re.findall(r"\d", match[0])) <= 15:
         return []
     before, after = text[: match.start()], text[match.end() :]
     alone = not re.search(r"\w", after) and _says_nothing(before)
-    return [(match[0], SPACES.sub(" ", match[0]).strip(), True)] if alone else []
+    value = SPACES.sub(" ", match[0]).strip()
+    return [_Number(match.start(), match.end(), value, is_whole=True)] if alone else []
 
 
 def _region(reading: _Reading) -> str:

@@ -110,6 +110,7 @@ SIGNS = st.sampled_from(
 @given(st.one_of(st.text(max_size=300), st.lists(SIGNS, max_size=20).map("".join)))
 @example("a@b.de a@b.de c@d.de")
 @example("VAT 00100:00000 VAT 001000")
+@example("A,+29020000A+29020000")
 @example("Jane Doe, a@b.de, +49 30 1234567 +49 30 1234567 ext. 5")
 def test_no_word_of_any_text_is_lost(text):
     missing = lost(text)
