@@ -86,6 +86,9 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
         record,
         blocks=main,
         trouble=trouble(main),
+        statement_url=""
+        if INVOICES.name in ctx.closed_areas
+        else resource.url(record_id, "statement"),
         side=people_blocks(ctx, record, related, may_edit=ctx.user.has_perm(EDIT_RECORDS)),
         figures=figures_of(answers, owed, ctx, today),
     )

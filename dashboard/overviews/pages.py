@@ -6,11 +6,16 @@ from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS
 from dashboard.declare.resource import ResourcePage
 from dashboard.gateway import CONTACTS, DEALS, TASKS
 
-from . import agenda, board, contact, deal
+from . import agenda, board, contact, deal, statement
 
 PAGES: Mapping[str, Mapping[str, ResourcePage]] = {
     CONTACTS.name: {
-        "detail": ResourcePage(route="<int:record_id>/", view=contact.show, permission=VIEW_RECORDS)
+        "detail": ResourcePage(
+            route="<int:record_id>/", view=contact.show, permission=VIEW_RECORDS
+        ),
+        "statement": ResourcePage(
+            route="<int:record_id>/statement/", view=statement.show, permission=VIEW_RECORDS
+        ),
     },
     DEALS.name: {
         "detail": ResourcePage(route="<int:record_id>/", view=deal.show, permission=VIEW_RECORDS),

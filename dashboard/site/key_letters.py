@@ -106,6 +106,7 @@ GROUPS = (
             Key("n", "New person of a business"),
             Key("v", "Make a contact and a deal of a lead"),
             Key("y", "Copy as new"),
+            Key("b", "Statement of a contact: their open invoices, to print"),
             Key("p", "Print"),
             Key("h", "History of the record"),
             Key("#", "Delete, asked once more"),

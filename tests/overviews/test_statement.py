@@ -1,0 +1,98 @@
+"""The statement of a customer says what is due in each currency, and how late it is."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from dashboard.catalogue import editing
+from dashboard.catalogue.kinds import Kind
+from dashboard.gateway import CONTACTS, INVOICES
+from tests.helpers import text
+
+pytestmark = pytest.mark.django_db
+
+LINE = {"item_id": 501, "item_name": "Work", "quantity": 1, "type": "item"}
+
+
+@pytest.fixture
+def customer(gateway):
+    body = {"cstname": "Quarry Bakery", "contact_type": 2, "cstaddress": "3 Quarry Lane\nGalway"}
+    return gateway.create(CONTACTS, body).id
+
+
+@pytest.fixture
+def invoice(gateway, customer):
+    """invoice(days, price, **more): an invoice that was due so many days ago."""
+
+    def create(days, price, **more):
+        body = {
+            "customer_id": customer,
+            "template_id": 11,
+            "items": [{**LINE, "price": price}],
+            "due_date": timezone.localdate() - timedelta(days),
+            **more,
+        }
+        return gateway.create(INVOICES, body).id
+
+    return create
+
+
+def figures(account):
+    return {each.label: (each.value.text, each.unit, each.is_late) for each in account.figures}
+
+
+def test_each_currency_has_its_table_and_its_ages(desk, customer, invoice):
+    entries = [{"code": "1", "name": "EUR"}, {"code": "2", "name": "GBP"}]
+    editing.save_entries("Acme", Kind.CURRENCY, entries)
+    late = invoice(61, 2450, org_currency_id=1)
+    invoice(12, 416, org_currency_id=1)
+    invoice(-13, 1820, org_currency_id=2)
+    page = desk.get(f"/contacts/{customer}/statement/")
+    euro, pound = page.context["accounts"]
+    assert (euro.currency, pound.currency) == ("EUR", "GBP")
+    assert figures(euro) == {
+        "Balance due": ("2,866.00", "EUR", False),
+        "1 to 30 days late": ("416.00", "", True),
+        "61 to 90 days late": ("2,450.00", "", True),
+    }
+    assert figures(pound) == {
+        "Balance due": ("1,820.00", "GBP", False),
+        "Not due": ("1,820.00", "", False),
+    }
+    assert euro.lines[0].invoice.url == f"/invoices/{late}/"
+    words = text(page)
+    assert "61 days" in words
+    assert "3 Quarry Lane Galway" in words
+    assert "Currencies are not added together." in words
+
+
+def test_the_currency_is_read_once_for_each_invoice(desk, customer, invoice, standin):
+    invoice(1, 10, org_currency_id=1)
+    url = f"/contacts/{customer}/statement/"
+    desk.get(url)
+    before = len(standin.ledger(resource="invoices"))
+    desk.get(url)
+    assert len(standin.ledger(resource="invoices")) == before
+
+
+@pytest.mark.parametrize("days", [0, 1, 30, 31, 60, 61, 90, 91])
+def test_an_invoice_is_in_the_age_of_its_days(desk, customer, invoice, days):
+    invoice(days, 10)
+    [account] = desk.get(f"/contacts/{customer}/statement/").context["accounts"]
+    expected = {0: "Not due", 1: "1 to 30", 30: "1 to 30", 31: "31 to 60", 60: "31 to 60"}
+    later = {61: "61 to 90", 90: "61 to 90", 91: "Over 90"}
+    assert account.figures[1].label.startswith({**expected, **later}[days])
+
+
+def test_a_customer_who_owes_nothing(desk, customer):
+    assert "Statement b" in text(desk.get(f"/contacts/{customer}/"))
+    page = desk.get(f"/contacts/{customer}/statement/")
+    assert "No invoice of theirs is open." in text(page)
+
+
+def test_a_statement_that_cannot_be_read_is_not_shown_as_empty(desk, customer, standin):
+    standin.fault("refuse", resource="invoices", times=20)
+    page = desk.get(f"/contacts/{customer}/statement/")
+    assert page.status_code == 503
+    assert "No invoice" not in text(page)
