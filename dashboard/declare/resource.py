@@ -112,6 +112,7 @@ class CreateFrom:
     label, key: of its button. target, param: the resource, and the parameter of its form that takes
     the id in `field`, by default the record's own. main: what is mostly done with the record.
     rare: listed among the other actions. each: can be made for each of many records at once.
+    query: more parameters of the form's address. words: of what it does, by default "New ...".
     """
 
     label: str
@@ -123,13 +124,22 @@ class CreateFrom:
     main: bool = False
     rare: bool = False
     each: bool = False
+    query: tuple[tuple[str, str], ...] = ()
+    words: str = ""
+
+    @property
+    def action(self) -> str:
+        """What it does, in words."""
+        return self.words or f"New {self.label.lower()}"
 
     def url(self, record: Record) -> str:
         """The address of the form; "" where the record does not hold the id."""
         value = record.get(self.field) if self.field else record.id
         if not isinstance(value, int):
             return ""
-        return address(self.target, page="create", query={self.param: str(value)})
+        return address(
+            self.target, page="create", query={self.param: str(value), **dict(self.query)}
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -44,6 +44,7 @@ from .quick_entry.tokens import Part
 STATUSES = {int(code): word for code, word in TASK_STATUSES}
 PRIORITIES = {int(code): word for code, word in TASK_PRIORITIES}
 OPEN, MEDIUM = 0, 2
+COMPLETED = 2
 OPEN_STATUSES = (OPEN, 1)  # Open, In Progress
 STATUS_TONES = {0: "open", 1: "soon", 2: "paid", 3: "off", 4: "late"}
 PRIORITY_TONES = {3: "soon", 4: "late"}
@@ -117,11 +118,14 @@ class TaskForm(OneLineForm):
 
     @classmethod
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
-        """A task that begins from another record is of today."""
+        """A task that begins from another record is of today; one that is `done` was it now."""
         values = super().linked_to(params, ctx)
         if not values.keys() & cls.links.values():
             return values
         now = timezone.localtime().replace(tzinfo=None)
+        if params.get("done"):
+            moment = now.replace(second=0, microsecond=0)
+            return {"start_datetime": moment, "status": COMPLETED, **values}
         return {"start_datetime": start_of([], now), **values}
 
     @classmethod

@@ -100,6 +100,7 @@ GROUPS = (
             Key("e", "Edit"),
             Key("s", "Star, or take the star away"),
             Key("t", "New task"),
+            Key("l", "Log a call or note: a task that is done"),
             Key("d", "New deal"),
             Key("i", "New invoice; of an estimate its invoice"),
             Key("m", "New estimate"),

@@ -265,3 +265,17 @@ def test_a_bad_cell_of_a_pasted_table_has_the_focus_and_is_mended_in_place(
     work()
     bodies = [one["body"] for one in standin.ledger(operation="create", resource="leads")]
     assert (bodies[-1]["cstname"], bodies[-1]["cstnotes"]) == ("Bob", "Fax: 030 99")
+
+
+def test_a_call_is_logged_with_2_keys_beside_its_words(counted, gateway, standin):
+    contact = gateway.create(CONTACTS, {"cstname": "Zoe Zebra", "contact_type": 1}).id
+    counted.goto(f"/contacts/{contact}/")
+    counted.keyboard.press("l")
+    counted.wait_for_url("**/tasks/new/**")
+    expect(counted.get_by_label("Title", exact=True)).to_be_focused()
+    counted.keyboard.type("Called back")
+    counted.keyboard.press("Control+Enter")
+    counted.wait_for_url(re.compile(r"/tasks/\d+/"))
+    assert keys_used(counted) <= 2 + len("Called back") + 1  # Control counts
+    body = standin.ledger(operation="create", resource="tasks")[-1]["body"]
+    assert (body["title"], body["status"], body["cstid"]) == ("Called back", 2, contact)

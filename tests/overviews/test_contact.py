@@ -227,7 +227,7 @@ def test_contacts_open_in_every_profile(client_of, manager, settings, profile):
 def test_only_areas_of_the_plan_are_offered_and_shown(desk, zebra):
     KeyPair.objects.update(closed_areas=["deals", "estimates", "invoices"])
     page = desk.get(f"/contacts/{zebra}/")
-    assert [start.label for start, _ in page.context["creates"]] == ["Task"]
+    assert [start.label for start, _ in page.context["creates"]] == ["Task", "Log"]
     assert [each.name for each in page.context["blocks"]] == ["tasks"]
     assert "/invoices/" not in page.content.decode()
     hits = desk.post("/search/", {"q": "+", "hits": "1"}).content.decode()

@@ -4,6 +4,7 @@ import re
 
 import pytest
 import time_machine
+from django.utils import timezone
 
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
@@ -234,3 +235,14 @@ def test_a_task_from_another_record_is_of_today_and_of_the_person(desk, contact,
         None,
         str(number),
     )
+
+
+def test_a_call_that_was_made_is_logged_as_a_task_that_is_done(desk, contact, sent):
+    page = desk.get(f"/contacts/{contact}/")
+    url = f"/tasks/new/?contact={contact}&done=now"
+    assert f'href="{url.replace("&", "&amp;")}" data-key="l"' in page.content.decode()
+    desk.post(url, {**fields(desk.get(url)), "title": "Called back"})
+    body = sent("create")[-1]
+    assert (body["title"], body["status"], body["cstid"]) == ("Called back", 2, contact)
+    assert body["start_datetime"][:10] == timezone.localdate().isoformat()
+    assert body["start_datetime"].endswith(":00")
