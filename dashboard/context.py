@@ -89,6 +89,7 @@ class StaffRequest(HttpRequest):
     htmx: HtmxDetails
     form_input: FormInput  # set by form_drafts.with_drafts for the views of forms
     context: "RequestContext"  # set by context_of
+    sidebar: Any  # pages.sidebar.Sidebar, set by sidebar_of
 
 
 @dataclass(frozen=True, kw_only=True)

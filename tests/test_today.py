@@ -7,7 +7,6 @@ import pytest
 from django.core.cache import cache
 from django.utils import timezone
 
-from dashboard.catalogue import cached_lists
 from dashboard.gateway import TASKS, Gateway, Page
 from dashboard.preferences import services as preferences
 from dashboard.today import fetch
@@ -88,19 +87,6 @@ def test_a_failed_block_comes_back_by_itself(desk, standin):
     assert "Try again" in block(text_of(desk), "leads")
     standin.clear_faults()
     assert "Try again" not in block(text_of(desk), "leads")
-
-
-def test_a_page_of_somebody_who_left_nothing_takes_ten_queries(
-    desk, django_assert_num_queries, monkeypatch
-):
-    """Two for the person, one each for their own id, what they entered, the switches and the
-    records in reach, two counts for the page and two for the menu. What waits is read only where
-    the counts find any.
-    """
-    monkeypatch.setattr(cached_lists, "FRESH", 3600)
-    text_of(desk)
-    with django_assert_num_queries(10):
-        text_of(desk)
 
 
 def test_what_was_left_and_what_was_entered_today_is_listed(desk):

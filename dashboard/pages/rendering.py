@@ -22,6 +22,7 @@ from dashboard.gateway.fields import Operation
 from dashboard.ledger import deletions
 from dashboard.pages import history_words, unnamed_references
 from dashboard.pages.blocks import Figure
+from dashboard.pages.sidebar import sidebar_of
 from dashboard.preferences import recents
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes.verification import verify_saved
@@ -68,7 +69,7 @@ def render_record(
     _note_opened(ctx, resource, record)
     for words in verify_saved(ctx, resource, record):
         messages.warning(ctx.request, words, extra_tags="differs")
-    owner = owner_of(ctx.gateway)
+    sidebar = sidebar_of(ctx.request, (resource.name, record.id))
     context = {
         **record_context(ctx, resource, record.id),
         "title": resource.title(record),
@@ -86,8 +87,8 @@ def render_record(
         "details_lead": not more.get("blocks") and template == DETAIL,
         "late": ctx.late,
         "timeline": history_words.latest_around(ctx, resource, record),
-        "starred": recents.is_starred(ctx.user, owner, resource.name, record.id),
-        **_waiting_deletion(ctx, resource, record),
+        "starred": sidebar.is_starred,
+        **(_waiting_deletion(ctx, resource, record) if sidebar.waiting else {}),
         **more,
     }
     return ctx.render(template, context)

@@ -1,7 +1,7 @@
 """The page Unfinished, with drafts, waiting deletions and unresolved writes, and its actions."""
 
 from http import HTTPStatus
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
@@ -35,30 +35,6 @@ STATUS = {
     "saved": HTTPStatus.GONE,
     "database": HTTPStatus.SERVICE_UNAVAILABLE,
 }
-
-
-class Unfinished(NamedTuple):
-    """How much a person has left in a workspace.
-
-    total: forms that were not saved and waiting deletions. leaving: deletions that were not sent
-    yet or have no outcome yet, for no reason but that their countdown may still run.
-    """
-
-    total: int = 0
-    leaving: int = 0
-
-
-def count_unfinished(person: User, workspace: str) -> Unfinished:
-    """How much the person has left in the workspace. One query."""
-    mine = {"person": person, "workspace": workspace}
-    forms = Draft.objects.filter(**mine, state=Draft.State.OPEN, sent_with="")
-    counted_down = Write.objects.filter(Write.OPEN, Write.COUNTED_DOWN, **mine)
-    rows = counted_down.values_list("state", "why")
-    states = list(forms.values_list("state", "sent_with").union(rows, all=True))
-    return Unfinished(
-        total=sum(state in (Draft.State.OPEN, WAITING) for state, _ in states),
-        leaving=sum(state != Draft.State.OPEN and not why for state, why in states),
-    )
 
 
 @require_safe

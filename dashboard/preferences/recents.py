@@ -41,33 +41,25 @@ def note_opened(
 ) -> None:
     """Store that a person opened a record, with its name and numbers. Raises DatabaseError."""
     row = {"user": user, "owner": owner, "resource": resource, "record_id": record_id}
-    opened = RecentRecord(**row, seen_at=timezone.now())
-    opened.content = {"title": title, "numbers": list(numbers)[:MOST_NUMBERS]}
-    values = {"seen_at": opened.seen_at, "content": sealed_text(opened, "content")}
+    record = RecentRecord(**row, seen_at=timezone.now())
+    record.content = {"title": title, "numbers": list(numbers)[:MOST_NUMBERS]}
+    values = {"seen_at": record.seen_at, "content": sealed_text(record, "content")}
     if RecentRecord.objects.filter(**row).update(**values):
         return
-    opened.save(force_insert=True)
+    record.save(force_insert=True)
     old = _of(user, owner, starred=False).values_list("pk", flat=True)[KEPT:]
     RecentRecord.objects.filter(pk__in=list(old)).delete()
 
 
 def seen(user: User, owner: str) -> list[Seen]:
     """All records that are kept for a person, the latest first. One query."""
-    return [_opened(row) for row in _rows(user, owner)]
+    return [opened(row) for row in _rows(user, owner)]
 
 
-def in_reach(user: User, owner: str, most: int) -> tuple[list[Seen], list[Seen]]:
-    """The latest `most` starred records, and as many of the others. One query for a few rows."""
-    rows = list(_rows(user, owner).order_by("-starred", "-seen_at")[: most * 6])
-    starred = [row for row in rows if row.starred][:most]
-    others = [row for row in rows if not row.starred][:most]
-    return [_opened(row) for row in starred], [_opened(row) for row in others]
-
-
-def _opened(row: RecentRecord) -> Seen:
-    """Without name and numbers where no configured key opens them."""
-    found = readable(row, "content")
-    title, numbers = found.get("title", ""), found.get("numbers", [])
+def opened(row: RecentRecord) -> Seen:
+    """A row as it is read; without name and numbers where no configured key opens them."""
+    content = readable(row, "content")
+    title, numbers = content.get("title", ""), content.get("numbers", [])
     return Seen(row.resource, row.record_id, row.starred, title, numbers)
 
 
@@ -79,12 +71,6 @@ def recent(user: User, owner: str, most: int) -> list[RecordRef]:
 def starred(user: User, owner: str) -> list[RecordRef]:
     """The starred records, the latest opened first."""
     return [(row.resource, row.record_id) for row in _of(user, owner, starred=True)]
-
-
-def is_starred(user: User, owner: str, resource: str, record_id: int) -> bool:
-    """Whether the person has starred the record."""
-    rows = _of(user, owner, starred=True)
-    return rows.filter(resource=resource, record_id=record_id).exists()
 
 
 def star(user: User, owner: str, resource: str, record_id: int, *, on: bool) -> None:

@@ -18,12 +18,11 @@ from dashboard.credentials.services import pair_of
 from dashboard.documents.open_invoices import OVERDUE
 from dashboard.gateway import GatewayError
 from dashboard.ledger import deletions
-from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.markup import address, page_url
-from dashboard.pages import deleted_copies, unfinished
+from dashboard.pages import deleted_copies
+from dashboard.pages.sidebar import sidebar_of
 from dashboard.preferences import recents
-from dashboard.reader.sealed_cache import owner_of
 from dashboard.setup import steps
 from dashboard.site import key_letters
 from dashboard.writes.deletions import label_of
@@ -71,7 +70,6 @@ SETTINGS = (
 
 Row = TypeVar("Row")
 
-IN_REACH = 4  # starred records in the side, and as many of those opened last
 MANY = 99  # what waits is not counted beyond
 
 
@@ -177,18 +175,9 @@ class Shell:
 
     @property
     def in_reach(self) -> list[tuple[str, list[Shortcut], str]]:
-        """The starred records and those opened last, as (title, links, icon of all or ""). One
-        query; the names are those that the records had when they were opened.
-        """
-        user = self.request.user
-        if isinstance(user, AnonymousUser) or not (pair_of(user) and user.has_perm(VIEW)):
-            return []
-        try:
-            owner = owner_of(cast(StaffRequest, self.request).gateway)
-        except (GatewayError, AttributeError):  # the keys cannot be opened, or an error page
-            return []
-        starred, others = recents.in_reach(user, owner, IN_REACH)
-        groups = [("Starred", starred, "star"), ("Recent", others, "")]
+        """The starred records and those opened last, as (title, links, icon of all or "")."""
+        sidebar = sidebar_of(self.request)
+        groups = [("Starred", sidebar.starred, "star"), ("Recent", sidebar.others, "")]
         shown = [
             (title, self.without_pending(_links(rows), "url"), icon) for title, rows, icon in groups
         ]
@@ -196,25 +185,18 @@ class Shell:
 
     def _waiting(self, allowed: Collection[str]) -> dict[str, int]:
         """How many wait behind each item of WAITING that the person sees, by its section."""
-        user = self.request.user
-        if isinstance(user, AnonymousUser) or CREATE not in allowed:
+        if CREATE not in allowed:
             return {}
-        return {"unfinished": self._unfinished.total, "unsure": ledger.count_unresolved(user)}
-
-    @cached_property
-    def _unfinished(self) -> unfinished.Unfinished:
-        user = self.request.user
-        if isinstance(user, AnonymousUser) or pair_of(user) is None:
-            return unfinished.Unfinished()
-        return unfinished.count_unfinished(user, workspace_of(user))
+        sidebar = sidebar_of(self.request)
+        return {"unfinished": sidebar.unfinished, "unsure": sidebar.unresolved}
 
     @cached_property
     def pending_deletions(self) -> list[Leaving]:
         """The records whose deletion counts down or has just been sent, newest first."""
         user = self.request.user
-        if isinstance(user, AnonymousUser) or not self._unfinished.leaving:
+        if isinstance(user, AnonymousUser) or not user.has_perm(CREATE):  # may undo nothing
             return []
-        if not user.has_perm(CREATE):  # may undo nothing
+        if not sidebar_of(self.request).leaving:
             return []
         found = deletions.counting_down(user, workspace_of(user))
         return [_leaving(deletion) for deletion in found]

@@ -20,10 +20,9 @@ from dashboard.accounts.roles import ADMINISTRATOR, EDITOR, MANAGER, VIEWER, set
 from dashboard.accounts.ways_in import may_use_password
 from dashboard.context import workspace_of
 from dashboard.ledger import history
-from dashboard.ledger.services import count_unresolved
 from dashboard.markup import validate_one_line
 from dashboard.pages.history import entry_line, office_of
-from dashboard.pages.unfinished import count_unfinished
+from dashboard.pages.sidebar import read_sidebar
 from dashboard.staff import approvals, notices, people
 from dashboard.staff.access import for_administrators, for_buttons_of
 from dashboard.staff.actions import ACTIONS
@@ -283,10 +282,11 @@ def _facts(request: HttpRequest, person: User) -> dict[str, Any]:
 
 def _left_open(person: User) -> dict[str, int]:
     """How many sessions and forms a person has open, and how many unresolved writes."""
+    left = read_sidebar(person, workspace_of(person))
     return {
         "sessions": people.open_sessions(person),
-        "unfinished": count_unfinished(person, workspace_of(person)).total,
-        "unresolved": count_unresolved(person),
+        "unfinished": left.unfinished,
+        "unresolved": left.unresolved,
     }
 
 

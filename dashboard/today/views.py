@@ -1,7 +1,6 @@
 """The page Today: one round of calls side by side, one block for each."""
 
 from collections import Counter
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from django.http import HttpResponse
@@ -16,7 +15,6 @@ from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS, permissio
 from dashboard.context import RequestContext, page_without_keys
 from dashboard.display import titles
 from dashboard.drafts import services as drafts
-from dashboard.drafts.models import Draft
 from dashboard.forms import defaults
 from dashboard.gateway import whole_number
 from dashboard.ledger import history
@@ -26,7 +24,7 @@ from dashboard.markup import address
 from dashboard.pages.blocks import trouble
 from dashboard.pages.draft_entries import draft_entry
 from dashboard.pages.form_drafts import time_in_words
-from dashboard.pages.unfinished import count_unfinished
+from dashboard.pages.sidebar import sidebar_of
 from dashboard.sealed import readable
 from dashboard.setup import steps
 
@@ -74,7 +72,7 @@ def _own(ctx: RequestContext) -> dict[str, Any]:
     """What the dashboard keeps for somebody who may edit."""
     entered, latest = entered_today(ctx.user, ctx.workspace)
     return {
-        "books": own_books(ctx.user, ctx.workspace),
+        "books": own_books(ctx),
         "entered": entered,
         "latest": latest,
     }
@@ -89,8 +87,11 @@ class OwnBook(NamedTuple):
     is_unsure: bool = False
 
 
-def own_books(person: User, workspace: str) -> list[OwnBook]:
-    """Unresolved writes and unfinished forms."""
+def own_books(ctx: RequestContext) -> list[OwnBook]:
+    """Unresolved writes and unfinished forms, read where the sidebar's counts tell of any."""
+    left = sidebar_of(ctx.request)
+    unresolved = ledger.unresolved(ctx.user)[:FORMS] if left.unresolved else ()
+    forms_left = drafts.open_drafts(ctx.user, ctx.workspace)[:FORMS] if left.unfinished else ()
     unsure = [
         OwnBook(
             f"Was {ledger.label_of(each) or 'this'} saved?",
@@ -98,28 +99,14 @@ def own_books(person: User, workspace: str) -> list[OwnBook]:
             "not sure",
             is_unsure=True,
         )
-        for each in _unresolved(person)
+        for each in unresolved
     ]
     forms = [
         OwnBook(", ".join([entry["label"], *entry["facts"]]), entry["url"], entry["at"])
-        for entry in (
-            draft_entry(draft, NAMED, person) for draft in _open_drafts(person, workspace)
-        )
+        for entry in (draft_entry(draft, NAMED, ctx.user) for draft in forms_left)
         if entry["url"]
     ]
     return [*unsure, *forms]
-
-
-def _unresolved(person: User) -> list[Write]:
-    """The latest writes of unknown outcome; most often a small count tells that none are."""
-    return ledger.unresolved(person)[:FORMS] if ledger.count_unresolved(person) else []
-
-
-def _open_drafts(person: User, workspace: str) -> Iterable[Draft]:
-    """The latest open drafts; likewise."""
-    if not count_unfinished(person, workspace).total:
-        return ()
-    return drafts.open_drafts(person, workspace)[:FORMS]
 
 
 def entered_today(person: User, workspace: str) -> tuple[str, list[OwnBook]]:

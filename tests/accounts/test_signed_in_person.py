@@ -12,7 +12,6 @@ from django.urls import path
 
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import DELETE_RECORDS, VIEW_RECORDS
-from dashboard.catalogue import cached_lists
 from dashboard.credentials import services
 from tests.conftest import PASSWORD
 from tests.workspaces import connect
@@ -53,17 +52,6 @@ def test_user_permissions_and_keys_take_two_queries(manager, client_of, django_a
     client = client_of(manager)
     with django_assert_num_queries(2):
         assert client.get("/").status_code == 200
-
-
-def test_a_list_page_takes_seven_queries(desk, django_assert_num_queries, monkeypatch):
-    """The two above, two for the counts in the menu, one for the records in reach, one for the
-    saved views and one for the view that the list opens with. The reference lists count as fresh: a
-    slow machine would read their version again.
-    """
-    monkeypatch.setattr(cached_lists, "FRESH", 3600)
-    desk.get("/contacts/")
-    with django_assert_num_queries(7):
-        assert desk.get("/contacts/").status_code == 200
 
 
 def test_a_person_without_keys_and_a_deactivated_account_are_loaded_as_they_are(viewer):

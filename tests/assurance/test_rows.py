@@ -21,6 +21,7 @@ from dashboard import resources
 from dashboard.accounts.models import User
 from dashboard.lists.query import ListQuery
 from dashboard.monitoring import logs
+from dashboard.pages.sidebar import read_sidebar
 from dashboard.preferences import recents
 from tests.accounts.test_second_step import with_second_step
 from tests.accounts.test_sign_in import (
@@ -132,8 +133,8 @@ def test_a_value_stays_within_its_part_of_a_built_address():
 def test_a_quote_in_a_value_does_not_end_it_in_a_query(viewer):
     owner = "it's; --"
     recents.note_opened(viewer, owner, "contacts", 7, title="Seven")
-    assert [one.record_id for one in recents.in_reach(viewer, owner, 5)[1]] == [7]
-    assert recents.in_reach(viewer, "it", 5) == ([], [])
+    assert [seen.record_id for seen in read_sidebar(viewer, "", owner).others] == [7]
+    assert read_sidebar(viewer, "", "it").others == ()
 
 
 def test_a_name_is_escaped_on_every_page(viewer, client_of):

@@ -16,6 +16,7 @@ from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS
 from dashboard.ledger.models import Write
 from dashboard.pages import unfinished
+from dashboard.pages.sidebar import read_sidebar
 from tests.helpers import end_looks, fields, text
 
 NEW = "/contacts/new/"
@@ -336,8 +337,10 @@ def test_own_unsaved_forms_and_waiting_deletions_are_counted_per_workspace(edito
             row = {**place, "operation": "delete", "record_id": 1, "state": "waiting"}
             Write.objects.create(token=marks.new_key(), job=3, number=Write.objects.count(), **row)
     # A form and two deletions; those without a reason that wait, are sent, or are not sure.
-    assert unfinished.count_unfinished(editor, "Acme") == (3, 3)
-    assert unfinished.count_unfinished(editor, "Nowhere") == (0, 0)
+    left = read_sidebar(editor, "Acme")
+    assert (left.forms, left.waiting, left.unfinished, left.leaving) == (1, 2, 3, 3)
+    nothing = read_sidebar(editor, "Nowhere")
+    assert (nothing.unfinished, nothing.leaving) == (0, 0)
 
 
 def test_no_more_than_the_newest_deletions_and_unsure_writes_are_listed(desk, manager, monkeypatch):

@@ -13,7 +13,7 @@ from dashboard.gateway import CONTACTS, INVOICES
 from dashboard.ledger import deletions
 from dashboard.ledger.models import Write
 from dashboard.pages import unfinished
-from dashboard.pages.unfinished import count_unfinished
+from dashboard.pages.sidebar import read_sidebar
 from dashboard.resources import ALL
 from tests.helpers import (
     age_deletions,
@@ -108,7 +108,8 @@ def test_confirming_twice_schedules_one_deletion(desk, contact):
 
 
 def test_pending_deletions_are_counted_in_the_menu(manager, pending_url):
-    assert count_unfinished(manager, "Acme") == (1, 1)
+    left = read_sidebar(manager, "Acme")
+    assert (left.unfinished, left.leaving) == (1, 1)
 
 
 def test_a_failed_database_write_schedules_and_sends_nothing(desk, contact, standin, monkeypatch):
