@@ -10,9 +10,9 @@ from dashboard.catalogue import cached_lists
 
 STATEMENTS = {
     "/help/": 3,
-    "/contacts/": 5,
-    "/invoices/": 5,
-    "/": 6,
+    "/contacts/": 4,
+    "/invoices/": 4,
+    "/": 5,
 }
 
 

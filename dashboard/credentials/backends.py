@@ -13,8 +13,8 @@ class StaffBackend(AuthenticationBackend):  # type: ignore[misc]  # allauth has 
     """allauth's backend with one query on every page."""
 
     def get_user(self, user_id: int) -> User | None:
-        """The person and their key pair; None for nobody or a deactivated account."""
-        user = User.objects.select_related("key_pair").filter(pk=user_id).first()
+        """The person with key pair and choices; None for nobody or a deactivated account."""
+        user = User.objects.select_related("key_pair", "choices").filter(pk=user_id).first()
         return user if user and self.user_can_authenticate(user) else None
 
     def get_all_permissions(

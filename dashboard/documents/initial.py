@@ -23,7 +23,7 @@ from dashboard.documents.formset import (
 )
 from dashboard.forms.defaults import default_values
 from dashboard.gateway import DEALS, ESTIMATES, Gateway, Record, whole_number
-from dashboard.pages.initial_values import find_original, values_of_copy
+from dashboard.pages.initial_values import chosen_before, find_original, values_of_copy
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import Conversion
 
@@ -47,10 +47,9 @@ def initial_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
 
 def usual_values(user: User, resource: Resource, ctx: RequestContext) -> dict[str, str]:
     """The values that a new document of a person has where nothing says another one."""
-    used = preferences.last_used(user, ctx.workspace, _keys(resource))
     values = {
         **default_values(resource.create_form, ctx),
-        **{key.partition(".")[2]: value for key, value in used.items()},
+        **chosen_before(user, ctx.workspace, resource, REMEMBERED),
     }
     if not values.get("template_id"):  # a person's first: the list's first, the only one in most
         templates = catalogue.entries(ctx.workspace, Kind.TEMPLATE)
@@ -74,7 +73,7 @@ def remember_choices(ctx: RequestContext, resource: Resource, body: dict[str, An
     """Store the chosen template and currency, and this customer's payment terms in days."""
     chosen = {f"{resource.name}.{name}": str(body[name]) for name in REMEMBERED if name in body}
     place = {"workspace": ctx.workspace}
-    write_status.attempt(preferences.remember_used, user=ctx.user.pk, values=chosen, **place)
+    write_status.attempt(preferences.remember_choices, user=ctx.user, values=chosen, **place)
     start, end = body.get("transaction_date"), body.get(_deadline(resource))
     if start and end and _deadline(resource) == "due_date":
         days, customer = (end - start).days, body["customer_id"]
@@ -138,7 +137,3 @@ def _values(resource: Resource, record: Record, ctx: RequestContext) -> dict[str
 
 def _deadline(resource: Resource) -> str:
     return cast(type[DocumentForm], resource.create_form).deadline
-
-
-def _keys(resource: Resource) -> list[str]:
-    return [f"{resource.name}.{name}" for name in REMEMBERED]

@@ -233,8 +233,8 @@ def announce_created(
     messages.success(ctx.request, f"{resource.singular.capitalize()} {created.label} was created.")
     if chosen:
         write_status.attempt(
-            preferences.remember_used,
-            user=ctx.user.pk,
+            preferences.remember_choices,
+            user=ctx.user,
             workspace=ctx.workspace,
             values=chosen,
         )

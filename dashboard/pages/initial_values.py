@@ -1,7 +1,9 @@
 """The values that a new record's form begins with, as its address says."""
 
+from collections.abc import Iterable
 from typing import Any
 
+from dashboard.accounts.models import User
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
 from dashboard.forms.defaults import default_values
@@ -18,11 +20,18 @@ def initial_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     if original := find_original(ctx, resource):
         return values_of_copy(resource, original, ctx)
     form = resource.create_form
-    keys = {f"{resource.name}.{name}": name for name in form.remembered}
-    used = preferences.last_used(ctx.user, ctx.workspace, keys)
-    chosen_last = {keys[key]: value for key, value in used.items()}
+    chosen_last = chosen_before(ctx.user, ctx.workspace, resource, form.remembered)
     linked = form.linked_to(ctx.form_input.params, ctx)
     return {**default_values(form, ctx), **chosen_last, **linked}
+
+
+def chosen_before(
+    user: User, workspace: str, resource: Resource, names: Iterable[str]
+) -> dict[str, str]:
+    """What a person chose last in these fields of a resource's form, by field."""
+    choices = preferences.choices_of(user, workspace)
+    keys = {name: f"{resource.name}.{name}" for name in names}
+    return {name: choices[key] for name, key in keys.items() if key in choices}
 
 
 def find_original(ctx: RequestContext, resource: Resource) -> Record | None:

@@ -107,7 +107,7 @@ def first_view(resource: Resource, ctx: RequestContext) -> str:
     """The key of the view that the list opens with."""
     field, chosen = FIRST.format(resource.name), ""
     if ctx.person:
-        chosen = services.last_used(ctx.person, ctx.workspace, [field]).get(field, "")
+        chosen = services.choices_of(ctx.person, ctx.workspace).get(field, "")
     return chosen or resource.first_view or ALL
 
 
@@ -115,7 +115,7 @@ def set_first_view(resource: Resource, ctx: RequestContext, key: str) -> None:
     """Choose the view that the person's list opens with."""
     if ctx.person:
         values = {FIRST.format(resource.name): key}
-        services.remember_used(user=ctx.person.pk, workspace=ctx.workspace, values=values)
+        services.remember_choices(user=ctx.person, workspace=ctx.workspace, values=values)
 
 
 class ViewForm(forms.Form):

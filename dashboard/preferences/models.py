@@ -55,23 +55,19 @@ class Terms(models.Model):
         return f"{self.customer}: {self.days} days"
 
 
-class LastUsed(models.Model):
-    """The value that a user chose last in a field: the initial value of the next form."""
+class Choices(models.Model):
+    """What a user chose last, the initial values of the next form: by workspace, then by field.
 
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
-    workspace = models.CharField(max_length=100)
-    field = models.CharField(max_length=60)
-    value = models.CharField(max_length=200)
+    One row for a user: it is read with the user of a request (credentials/backends.py).
+    """
 
-    class Meta:
-        constraints = (
-            models.UniqueConstraint(
-                fields=("user", "workspace", "field"), name="one_last_value_for_each_field"
-            ),
-        )
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="choices"
+    )
+    by_workspace = models.JSONField(default=dict)
 
     def __str__(self) -> str:
-        return f"{self.field} {self.value}"
+        return f"choices of person {self.user_id}"
 
 
 class Conversion(models.Model):

@@ -4,16 +4,20 @@ Stores nothing for a workspace without a name.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
+
+from django.core.exceptions import ObjectDoesNotExist
+from django.db import transaction
 
 from dashboard.accounts.models import User
 
-from .models import MOST_DAYS, Conversion, LastUsed, Office, Terms
+from .models import MOST_DAYS, Choices, Conversion, Office, Terms
 
 LAST_INVOICES = 5  # of a customer, whose days to pay are kept
 OFTEN = 2  # of them, so that the days of one alone are not offered again
-OWN_ID = "user.own_id"  # the field of LastUsed
+OWN_ID = "user.own_id"  # the field of the choices
+LONGEST_CHOICE = 200  # characters
 
 
 def office(workspace: str) -> Office:
@@ -77,30 +81,37 @@ def _recent_days(terms: Terms | None) -> list[int]:
     return terms.recent or [terms.days] * OFTEN
 
 
-def last_used(user: User | int, workspace: str, fields: Iterable[str]) -> dict[str, str]:
-    """The values that a user chose last, by field. One query."""
-    found = LastUsed.objects.filter(user=user, workspace=workspace, field__in=list(fields))
-    return dict(found.values_list("field", "value"))
+def choices_of(user: User, workspace: str) -> dict[str, str]:
+    """The values that a user chose last in a workspace, by field. No query for the user of a
+    request.
+    """
+    try:
+        stored = user.choices.by_workspace.get(workspace, {})
+    except ObjectDoesNotExist:
+        return {}
+    return dict(stored)
 
 
-def remember_used(*, user: int, workspace: str, values: Mapping[str, str]) -> None:
-    """Store the values that a user (by id) chose, as initial values of their next form."""
-    known = last_used(user, workspace, values)
-    for field, value in values.items() if workspace else ():
-        if known.get(field) != value[:200]:
-            LastUsed.objects.update_or_create(
-                user_id=user, workspace=workspace, field=field, defaults={"value": value[:200]}
-            )
+def remember_choices(*, user: User, workspace: str, values: Mapping[str, str]) -> None:
+    """Store the values that a user chose, as initial values of their next form."""
+    chosen = {field: value[:LONGEST_CHOICE] for field, value in values.items()}
+    if not workspace or chosen.items() <= choices_of(user, workspace).items():
+        return
+    with transaction.atomic():
+        row, _ = Choices.objects.select_for_update().get_or_create(user=user)
+        row.by_workspace.setdefault(workspace, {}).update(chosen)
+        row.save(update_fields=["by_workspace"])
+    user.choices = row
 
 
 def own_id(user: User, workspace: str) -> str:
     """The person's own user id in the service, as they chose it; "" if they did not."""
-    return last_used(user, workspace, [OWN_ID]).get(OWN_ID, "")
+    return choices_of(user, workspace).get(OWN_ID, "")
 
 
 def remember_own_id(user: User, workspace: str, code: str) -> None:
     """Store the person's own user id in the service; "" forgets it."""
-    remember_used(user=user.pk, workspace=workspace, values={OWN_ID: code})
+    remember_choices(user=user, workspace=workspace, values={OWN_ID: code})
 
 
 def conversion_of(workspace: str, source: int) -> Conversion | None:

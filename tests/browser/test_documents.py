@@ -27,8 +27,8 @@ def at_desk(lists, sign_in, manager, with_keys):
 
     def signed_in(page):
         sign_in(page, with_keys(manager))
-        preferences.remember_used(
-            user=manager.pk,
+        preferences.remember_choices(
+            user=manager,
             workspace="Acme",
             values={"invoices.template_id": "11", "estimates.template_id": "11"},
         )

@@ -30,6 +30,8 @@ def fill(apps: Any) -> None:
         view = {"user": people[name], "workspace": label, "resource": "deals", "sealed": name}
         apps.get_model("preferences", "SavedView").objects.create(**view)
         apps.get_model("preferences", "Office").objects.create(workspace=label, method=name)
+        used = {"user": people[name], "workspace": label, "field": "user.own_id", "value": name}
+        apps.get_model("preferences", "LastUsed").objects.create(**used)
         terms = {"customer": 7, "days": len(name)}
         apps.get_model("preferences", "Terms").objects.create(workspace=label, **terms)
     apps.get_model("credentials", "Switch").objects.create(operation="leads.get", is_on=True)
@@ -58,7 +60,7 @@ def found() -> dict[str, Any]:
     from dashboard.credentials.models import KeyPair, Membership, Switch, Workspace
     from dashboard.drafts.models import Draft
     from dashboard.ledger.models import Event, Write
-    from dashboard.preferences.models import Office, SavedView, Terms
+    from dashboard.preferences.models import Choices, Office, SavedView, Terms
 
     names = dict(Workspace.objects.values_list("pk", "name"))
 
@@ -79,6 +81,11 @@ def found() -> dict[str, Any]:
         "versions": sorted(names[pk] for pk in ListVersion.objects.values_list("pk", flat=True)),
         "offices": named(Office.objects, "method"),
         "terms": [name for name, _ in named(Terms.objects, "days")],
+        "choices": [
+            (names[workspace], fields)
+            for row in Choices.objects.order_by("pk")
+            for workspace, fields in row.by_workspace.items()
+        ],
         "drafts": list(Draft.objects.values_list("workspace", flat=True)),
     }
 

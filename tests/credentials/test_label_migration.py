@@ -48,6 +48,11 @@ def test_labels_become_workspaces_with_members_and_take_everything_along(own_dat
         "versions": ["Acme", "Globex", "left"],
         "offices": [["Acme", "ann"], ["Globex", "cora"]],  # that of the first spelling stays
         "terms": ["Acme", "Globex"],
+        "choices": [
+            ["Acme", {"user.own_id": "ann"}],
+            ["Acme", {"user.own_id": "ben"}],
+            ["Globex", {"user.own_id": "cora"}],
+        ],
         "drafts": [""],
     }
 

@@ -94,7 +94,7 @@ def test_every_kind_of_line_is_saved_as_its_form_would_be(
     catalogue.fill("Acme", reference_data("acme"))
     gateway.create(CONTACTS, {"cstname": "Acorn Zebra Ltd", "contact_type": 2})
     values = {"invoices.template_id": "11", "deals.pipeline_id": "1"}
-    preferences.remember_used(user=manager.pk, workspace="Acme", values=values)
+    preferences.remember_choices(user=manager, workspace="Acme", values=values)
     before = len(standin.ledger(operation="create", resource=resource))
     found = desk.get(f"/search/?q={quote(line)}").content.decode()
     address = re.search(r'action="(/\w+/new/[^"]+)"', found)[1]
