@@ -5,7 +5,7 @@ and what the form of a page is bound to.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import wraps
+from functools import cached_property, wraps
 from http import HTTPStatus
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
@@ -17,9 +17,12 @@ from django_htmx.middleware import HtmxDetails
 
 from dashboard.accounts.models import DayStyle, NumberStyle, User, WeekStart
 from dashboard.accounts.permissions import MANAGE_SETTINGS
+from dashboard.catalogue.fields import ask_administrators
 from dashboard.credentials.services import workspace_names
 from dashboard.drafts.marks import Mark
 from dashboard.gateway import Gateway
+from dashboard.preferences.models import Office
+from dashboard.preferences.services import office
 from dashboard.text.style import COMMA, DAY_FIRST, MONTH_FIRST, PLAIN, POINT, Style
 
 P = ParamSpec("P")
@@ -160,6 +163,21 @@ class RequestContext:
     def may(self, permission: str) -> bool:
         """Whether the person has a permission."""
         return self.person is not None and self.person.has_perm(permission)
+
+    @cached_property
+    def office(self) -> Office:
+        """The settings of the workspace. One query."""
+        return office(self.workspace)
+
+    def whom_to_ask(self) -> str:
+        """Who names what the workspace's reference lists lack, as a sentence; "" where the person
+        may.
+        """
+        return "" if self.may_name_entries else self._administrators
+
+    @cached_property
+    def _administrators(self) -> str:
+        return ask_administrators(self.workspace)
 
     @property
     def closed_areas(self) -> frozenset[str]:

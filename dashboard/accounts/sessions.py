@@ -63,7 +63,9 @@ def lasts_for(request: HttpRequest) -> int:
 
 
 def lasts_at_least(request: HttpRequest) -> int:
-    """Seconds after a page for which the sign-in lasts if nothing is done; reads no database."""
+    """Seconds after a page for which the sign-in lasts if nothing is done. The session was read for
+    the page, and put off then or within EVERY seconds before.
+    """
     idle: int = settings.SESSION_COOKIE_AGE - EVERY
     return max(0, min(idle, lasts_for(request)))
 

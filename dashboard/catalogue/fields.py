@@ -5,6 +5,7 @@ Any number is accepted, named or not, because only the service knows which ids e
 """
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
@@ -206,6 +207,11 @@ class SuggestWidget(forms.TextInput):
 MOST_ASKED = 2  # administrators who are named as those to ask
 
 
+def may_name_them() -> str:
+    """Whom to ask for the names of entries, for somebody who may name them: nobody."""
+    return ""
+
+
 class _ListField(forms.Field):
     widget: ListWidget
 
@@ -214,10 +220,10 @@ class _ListField(forms.Field):
         super().__init__(widget=widget, **kwargs)
         self.asked = str(self.help_text)
 
-    def use(self, workspace: str, *, may_name_entries: bool = False) -> None:
-        """Offer the lists of this workspace. `may_name_entries`: the person may edit the lists."""
+    def use(self, workspace: str, whom_to_ask: Callable[[], str] = may_name_them) -> None:
+        """Offer the lists of this workspace. `whom_to_ask`: see `where_to_find`."""
         self.widget.workspace = workspace
-        words = where_to_find(workspace, self.kind, may_name_entries=may_name_entries)
+        words = where_to_find(workspace, self.kind, whom_to_ask)
         if words:
             self.help_text = format_html("{} {}", self.asked, words) if self.asked else words
 
@@ -280,14 +286,16 @@ class SuggestField(forms.CharField):
         self.kind = Kind(kind)
         super().__init__(widget=SuggestWidget(self.kind), **kwargs)
 
-    def use(self, workspace: str, *, may_name_entries: bool = False) -> None:
+    def use(self, workspace: str, whom_to_ask: Callable[[], str] = may_name_them) -> None:
         """Suggest the texts that were written in this workspace before."""
         self.widget.workspace = workspace
 
 
-def where_to_find(workspace: str, kind: Kind, *, may_name_entries: bool) -> str:
+def where_to_find(workspace: str, kind: Kind, whom_to_ask: Callable[[], str]) -> str:
     """Where the ids of a list are found that has no name yet, and who names them: a link for those
     who may, else whom to ask. "" for a list with names.
+
+    whom_to_ask: gives the sentence of `ask_administrators`, "" for somebody who may name them.
     """
     lists = cached_lists.of(workspace)
     if lists.of(kind):
@@ -297,13 +305,14 @@ def where_to_find(workspace: str, kind: Kind, *, may_name_entries: bool) -> str:
         words += ": enter the service's own name"
     elif not lists.offered(kind):
         words += ": enter the service's own number, which stands at the end of its address there"
-    if not may_name_entries:
-        return f"{words}. {_whom_to_ask(workspace)}"
+    if asked := whom_to_ask():
+        return f"{words}. {asked}"
     link = '{}. <a href="{}">Set up the lists</a>'
     return format_html(link, words, reverse("setup:page"))
 
 
-def _whom_to_ask(workspace: str) -> str:
+def ask_administrators(workspace: str) -> str:
+    """A sentence with the administrators who can name the entries of the lists. One query."""
     people = User.objects.filter(is_active=True, role=ADMINISTRATOR)
     people = people.filter(key_pair__workspace=workspace).order_by("pk")
     names = [person.display_name for person in people[:MOST_ASKED]]

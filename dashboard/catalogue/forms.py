@@ -122,7 +122,7 @@ class EntryForm(forms.Form):
         self.fields = {name: self.fields[name] for name in names}
         for field in self.fields.values():
             if isinstance(field, ReferenceField):
-                field.use(workspace, may_name_entries=True)
+                field.use(workspace)
         if kind in TEXT_CODES and own:
             self.fields["code"].label = "Id"
 

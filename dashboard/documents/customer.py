@@ -29,7 +29,7 @@ DUE, OFFERED = "due_date", "offered"
 def days_for(ctx: RequestContext, customer: object) -> int:
     """The payment terms of a customer in days; the workspace's default without a customer."""
     chosen = str(customer or "")
-    return preferences.due_days(ctx.workspace, whole_number(chosen))
+    return preferences.due_days(ctx.office, whole_number(chosen))
 
 
 def due_text(ctx: RequestContext, customer: object, document_date: str) -> str:

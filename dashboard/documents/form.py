@@ -10,6 +10,7 @@ from django.http import QueryDict
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
+from dashboard.context import RequestContext
 from dashboard.display.money import write_money
 from dashboard.documents.formset import (
     WORDS,
@@ -36,6 +37,7 @@ from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import CONTACTS as CONTACT_ENDPOINT
 from dashboard.gateway import DEALS as DEAL_ENDPOINT
 from dashboard.gateway import Endpoint, Record, Rejected
+from dashboard.preferences.models import Office
 from dashboard.text.style import PLAIN, Style
 
 DISCOUNT_KINDS = ((PERCENT, "percent"), (FIXED, "off the total"))
@@ -214,7 +216,7 @@ class DocumentForm(RecordForm):
     @cached_property
     def method(self) -> Method:
         """The method by which this workspace's totals are computed."""
-        return method_of(self.ctx.workspace if self.ctx else "")
+        return method_of(self.ctx.office if self.ctx else Office())
 
     def totals(self) -> tuple[Totals, str]:
         """The totals of the form as typed, and what they leave out, see `add_up_typed`."""
@@ -224,13 +226,13 @@ class DocumentForm(RecordForm):
         return add_up_typed(self.rows, (discount, kind), self.style, self.method)
 
     @classmethod
-    def typed_facts(cls, data: QueryDict, workspace: str, style: Style) -> list[str]:
+    def typed_facts(cls, data: QueryDict, ctx: RequestContext) -> list[str]:
         """How many lines are filled and, if all of it can be read, the total."""
         rows = filled_lines(read_lines(data))
         discount = (data.get("overall_discount", ""), data.get("overall_discount_type", ""))
-        totals, left_out = add_up_typed(rows, discount, style, method_of(workspace))
+        totals, left_out = add_up_typed(rows, discount, ctx.style, method_of(ctx.office))
         count = ["1 line" if len(rows) == 1 else f"{len(rows)} lines"] if rows else []
-        return count if left_out or not rows else [*count, write_money(totals.total, style)]
+        return count if left_out or not rows else [*count, write_money(totals.total, ctx.style)]
 
     def table(self) -> dict[str, Any]:
         """The template context of the lines (table.line_table) with their totals."""

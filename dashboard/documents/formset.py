@@ -9,7 +9,7 @@ alone is read as an amount, and static/lines.js completes it. A tax of the works
 option whose value names the tax and the rate; any other rate is typed beside the option OTHER.
 """
 
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -198,9 +198,9 @@ class LinesField(forms.Field):
 
     widget = LinesWidget
 
-    def use(self, workspace: str, *, may_name_entries: bool = False) -> None:
+    def use(self, workspace: str, whom_to_ask: Callable[[], str]) -> None:
         """Explain where the numbers of items are found if none has a name in this workspace."""
-        self.help_text = where_to_find(workspace, Kind.ITEM, may_name_entries=may_name_entries)
+        self.help_text = where_to_find(workspace, Kind.ITEM, whom_to_ask)
 
     def shown(self, value: object, style: Style) -> dict[str, Any]:
         """No lines; DocumentForm.read calls `texts_of_record`, which needs the whole record."""

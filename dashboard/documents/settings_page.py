@@ -36,14 +36,13 @@ class DocumentSettingsForm(forms.Form):
 @page
 def settings(ctx: RequestContext) -> HttpResponse:
     """Show and save the settings of the workspace of the person's keys."""
-    office = preferences.office(ctx.workspace)
-    initial = {"due_days": office.due_days, "method": office.method}
+    initial = {"due_days": ctx.office.due_days, "method": ctx.office.method}
     form = DocumentSettingsForm(ctx.request.POST or None, initial=initial)
     if ctx.request.method == "POST" and form.is_valid():
         preferences.change_office(ctx.workspace, **form.cleaned_data)
         messages.success(ctx.request, "Saved. It applies to everybody in this workspace.")
         return redirect("documents:settings")
-    methods = [METHOD_WORDS[code] for code in office.told if code in METHOD_WORDS]
+    methods = [METHOD_WORDS[code] for code in ctx.office.told if code in METHOD_WORDS]
     context = {"title": "Documents: terms and totals", "form": form, "told": methods}
     return ctx.render("resources/documents/settings.html", context)
 

@@ -13,6 +13,7 @@ from dashboard.documents.totals import METHODS, Method, Totals, add_up, matching
 from dashboard.documents.validation import counted_line, counted_lines
 from dashboard.gateway import Record
 from dashboard.preferences import services as preferences
+from dashboard.preferences.models import Office
 from dashboard.text.numbers import read_number, trimmed
 from dashboard.text.style import NotReadable, Style
 
@@ -69,9 +70,9 @@ def _trimmed(number: Decimal | None, least: int = 0) -> Decimal | None:
     return None if number is None else trimmed(number, least)
 
 
-def method_of(workspace: str) -> Method:
+def method_of(office: Office) -> Method:
     """The workspace's method: chosen, else inferred from the service's totals, else default."""
-    return METHODS[preferences.method_code(preferences.office(workspace), list(METHODS))]
+    return METHODS[preferences.method_code(office, list(METHODS))]
 
 
 def total_label(left_out: str) -> str:

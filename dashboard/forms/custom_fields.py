@@ -5,7 +5,7 @@ that is changed keeps the shape the service has shown (a number that came as tex
 text); a new one has the shape of its type.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -101,7 +101,7 @@ class CustomFieldsField(PairsField):
         self.kind = kind
         super().__init__(widget=CustomFieldsWidget(kind), **kwargs)
 
-    def use(self, workspace: str, *, may_name_entries: bool = False) -> None:
+    def use(self, workspace: str, whom_to_ask: Callable[[], str]) -> None:
         """Show the fields of this workspace."""
         self.widget.workspace = workspace
 

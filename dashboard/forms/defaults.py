@@ -15,7 +15,7 @@ def default_values(form: type[RecordForm], ctx: RequestContext) -> dict[str, str
     fields = form.base_fields.items()
     references = {name: field for name, field in fields if isinstance(field, ReferenceField)}
     values = {
-        name: currency_of(ctx.workspace)
+        name: currency_of(ctx)
         if field.kind == Kind.CURRENCY
         else _only(ctx.workspace, field.kind) * field.required
         for name, field in references.items()
@@ -25,9 +25,9 @@ def default_values(form: type[RecordForm], ctx: RequestContext) -> dict[str, str
     return {name: value for name, value in values.items() if value}
 
 
-def currency_of(workspace: str) -> str:
+def currency_of(ctx: RequestContext) -> str:
     """The currency that the office chose, else the only one there is; "" for none."""
-    return preferences.office(workspace).currency or _only(workspace, Kind.CURRENCY)
+    return ctx.office.currency or _only(ctx.workspace, Kind.CURRENCY)
 
 
 def own_id(ctx: RequestContext) -> str:

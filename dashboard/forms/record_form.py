@@ -91,7 +91,7 @@ class RecordForm(forms.Form):
         return ()
 
     @classmethod
-    def typed_facts(cls, data: QueryDict, workspace: str, style: Style) -> list[str]:
+    def typed_facts(cls, data: QueryDict, ctx: RequestContext) -> list[str]:
         """What tells a draft with these fields from others, besides its name: nothing here."""
         return []
 
@@ -195,7 +195,7 @@ class RecordForm(forms.Form):
             if ctx and hasattr(field, "use_style"):
                 field.use_style(ctx.style)
             if ctx and hasattr(field, "use"):
-                field.use(ctx.workspace, may_name_entries=ctx.may_name_entries)
+                field.use(ctx.workspace, ctx.whom_to_ask)
             if ctx and isinstance(field, PickerField):
                 field.use_context(ctx)
 

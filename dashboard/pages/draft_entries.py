@@ -6,8 +6,7 @@ from typing import Any
 from django.urls import get_script_prefix, reverse
 
 from dashboard import sealed
-from dashboard.accounts.models import User
-from dashboard.context import RequestContext, style_of
+from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
@@ -18,10 +17,12 @@ from dashboard.pages.form_drafts import PARAM, time_in_words
 CLOSED = "A form that cannot be opened any more"
 
 
-def draft_entry(draft: Draft, resources: Mapping[str, Resource], person: User) -> dict[str, Any]:
-    """A draft for a list: `label` ("New contact: Zebra"), `name` (the same without the kind
-    of record), `facts` ("8 lines", "17,184.00"), the time as `at`, and addresses. `url` is "" if
-    the draft cannot be decrypted.
+def draft_entry(
+    draft: Draft, resources: Mapping[str, Resource], ctx: RequestContext
+) -> dict[str, Any]:
+    """A draft of the person's workspace for a list: `label` ("New contact: Zebra"), `name` (the
+    same without the kind of record), `facts` ("8 lines", "17,184.00"), the time as `at`, and
+    addresses. `url` is "" if the draft cannot be decrypted.
     """
     entry = {
         "pk": draft.pk,
@@ -40,7 +41,7 @@ def draft_entry(draft: Draft, resources: Mapping[str, Resource], person: User) -
         **entry,
         "label": label,
         "name": name or label,
-        "facts": form.typed_facts(typed.data, draft.workspace, style_of(person)) if form else [],
+        "facts": form.typed_facts(typed.data, ctx) if form else [],
         "url": f"{draft.path}?{PARAM}={draft.pk}",
     }
 
@@ -56,7 +57,7 @@ def offers(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     newest = offered.first()
     if newest is None:
         return {"offer": None, "more_offers": 0}
-    offer = draft_entry(newest, {resource.name: resource}, ctx.user)
+    offer = draft_entry(newest, {resource.name: resource}, ctx)
     return {"offer": offer, "more_offers": offered.count() - 1}
 
 

@@ -20,7 +20,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from dashboard import sealed, write_status
-from dashboard.accounts.sessions import seconds_left
+from dashboard.accounts.sessions import lasts_at_least
 from dashboard.context import (
     FormInput,
     RequestContext,
@@ -87,7 +87,7 @@ def form_context(ctx: RequestContext, label: str) -> dict[str, Any]:
     return {
         "draft": mark.signed(),
         "shown_again": given.shown_again,
-        "session_seconds": str(seconds_left(ctx.request)),
+        "session_seconds": str(lasts_at_least(ctx.request)),
     }
 
 

@@ -50,9 +50,9 @@ def list_unfinished(ctx: RequestContext, resources: dict[str, Resource]) -> Http
     context = {
         "page": forms,
         **_deletions(ctx, resources),
-        "unfinished": [draft_entries.draft_entry(draft, resources, user) for draft in listed],
+        "unfinished": [draft_entries.draft_entry(draft, resources, ctx) for draft in listed],
         "discarded": [
-            draft_entries.draft_entry(draft, resources, user)
+            draft_entries.draft_entry(draft, resources, ctx)
             for draft in drafts.discarded_drafts(user, workspace)[:MOST]
         ],
         "elsewhere": _other_workspaces(user, workspace),

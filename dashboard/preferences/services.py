@@ -52,14 +52,16 @@ def method_code(settled: Office, codes: Sequence[str]) -> str:
     return next((code for code in codes if code in settled.told), codes[0])
 
 
-def due_days(workspace: str, customer: int | None) -> int:
+def due_days(settings: Office, customer: int | None) -> int:
     """The days that a customer has to pay: those given most often in the last invoices, but not
-    those of a single one; else the workspace's default.
+    those of a single one; else the workspace's default, also without a customer.
     """
-    found = Terms.objects.filter(workspace=workspace, customer=customer or 0).first()
+    if customer is None:
+        return settings.due_days
+    found = Terms.objects.filter(workspace=settings.workspace, customer=customer).first()
     given = Counter(reversed(_recent_days(found)))  # of equally frequent ones the later
     days, times = given.most_common(1)[0] if given else (0, 0)
-    return days if times >= OFTEN else office(workspace).due_days
+    return days if times >= OFTEN else settings.due_days
 
 
 def remember_days(*, workspace: str, customer: int, days: int) -> None:

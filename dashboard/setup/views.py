@@ -107,7 +107,7 @@ class ListForm(forms.Form):
     def __init__(self, data: Any, *, field: ReferenceField, ctx: RequestContext, now: str) -> None:
         super().__init__(data, initial={"choice": now})
         self.fields["choice"] = field
-        field.use(ctx.workspace, may_name_entries=ctx.may_name_entries)
+        field.use(ctx.workspace, ctx.whom_to_ask)
 
 
 class CurrencyForm(ListForm):
@@ -148,10 +148,10 @@ def show(ctx: RequestContext) -> HttpResponse:
         context |= {
             "steps": steps(ctx.user),
             "closed": [name.capitalize() for name in pair.closed_areas],
-            "currency": _named(ctx, Kind.CURRENCY, currency_of(ctx.workspace)),
+            "currency": _named(ctx, Kind.CURRENCY, currency_of(ctx)),
             "only_currency": catalogue.only_currency(ctx.workspace),
             "me": _named(ctx, Kind.USER, own_id(ctx)),
-            "ended": preferences.office(ctx.workspace).setup_ended,
+            "ended": ctx.office.setup_ended,
         }
     return ctx.render("setup/page.html", context)
 
@@ -180,7 +180,7 @@ def currency(ctx: RequestContext) -> HttpResponse:
     """The currency that new records of the workspace begin with, and whether it is the only one."""
     asked = "New deals, estimates and invoices begin with it."
     field = ReferenceField(kind=Kind.CURRENCY, label="Currency", help_text=asked, required=False)
-    now = currency_of(ctx.workspace)
+    now = currency_of(ctx)
     form = CurrencyForm(ctx.request.POST or None, field=field, ctx=ctx, now=now)
     if ctx.request.method == "POST" and form.is_valid():
         code = str(form.cleaned_data["choice"] or "")
@@ -233,7 +233,7 @@ def _keep_currencies(ctx: RequestContext, reading: SeenRecords) -> str:
         if code := currency_id(record):
             used[code] += 1
             lookups.cache_record(ctx.gateway, resource.endpoint, record)
-    if used and not preferences.office(ctx.workspace).currency:
+    if used and not ctx.office.currency:
         preferences.change_office(ctx.workspace, currency=str(used.most_common(1)[0][0]))
     names = {code: catalogue.label(ctx.workspace, Kind.CURRENCY, code) for code in used}
     words = ", ".join(f"{names[code]} {count}" for code, count in used.most_common())

@@ -103,7 +103,7 @@ def own_books(ctx: RequestContext) -> list[OwnBook]:
     ]
     forms = [
         OwnBook(", ".join([entry["label"], *entry["facts"]]), entry["url"], entry["at"])
-        for entry in (draft_entry(draft, NAMED, ctx.user) for draft in forms_left)
+        for entry in (draft_entry(draft, NAMED, ctx) for draft in forms_left)
         if entry["url"]
     ]
     return [*unsure, *forms]

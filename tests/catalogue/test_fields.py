@@ -12,6 +12,7 @@ from dashboard.catalogue.fields import (
     ReferencesField,
     ReferencesWidget,
     SuggestField,
+    ask_administrators,
 )
 from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.services import SeenReference, record_references
@@ -31,10 +32,16 @@ class Form(forms.Form):
     source = SuggestField(kind=Kind.DEAL_SOURCE, label="Source", required=False)
 
 
-def form(sent: str | None = None, *, workspace="Acme", may_name_entries=False, **initial) -> Form:
+def form(
+    sent: str | None = None,
+    *,
+    workspace="Acme",
+    whom_to_ask=lambda: ask_administrators("Acme"),
+    **initial,
+) -> Form:
     made = Form(None if sent is None else QueryDict(sent), initial=initial)
     for field in made.fields.values():
-        field.use(workspace, may_name_entries=may_name_entries)
+        field.use(workspace, whom_to_ask)
     return made
 
 

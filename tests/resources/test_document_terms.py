@@ -101,11 +101,11 @@ def test_an_estimate_gets_no_due_date(desk, customer):
 def test_the_days_of_most_of_the_last_invoices_are_offered(db, given, offered):
     for days in given:
         preferences.remember_days(workspace="Acme", customer=7, days=days)
-    assert preferences.due_days("Acme", 7) == offered
+    assert preferences.due_days(preferences.office("Acme"), 7) == offered
 
 
 def test_days_stored_before_stay(db):
     Terms.objects.create(workspace="Acme", customer=7, days=14)
-    assert preferences.due_days("Acme", 7) == 14
+    assert preferences.due_days(preferences.office("Acme"), 7) == 14
     preferences.remember_days(workspace="Acme", customer=7, days=44)
-    assert preferences.due_days("Acme", 7) == 14
+    assert preferences.due_days(preferences.office("Acme"), 7) == 14

@@ -239,7 +239,7 @@ def test_terms_and_choices_are_stored_for_the_next_form(desk, lists, customer, m
     typed = filled(desk, **{"customer_id": str(customer), "due_date": "+10", "template_id": "12"})
     assert desk.post("/invoices/new/", typed).status_code == 302
     preferences.remember_days(workspace="Acme", customer=customer, days=10)
-    assert preferences.due_days("Acme", customer) == 10
+    assert preferences.due_days(preferences.office("Acme"), customer) == 10
     assert submitted(desk.get("/invoices/new/"))["template_id"] == ["12"]
     assert desk.get(f"/invoices/due/?customer={customer}&date=1/3/2026").json() == {
         "text": "11 Mar 2026",
