@@ -6,10 +6,11 @@ Sending and becomes Not sure by itself, which the looks then settle.
 """
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from django.db import (
@@ -20,6 +21,7 @@ from django.db import (
     connection,
     transaction,
 )
+from django.http import HttpResponse
 
 logger = logging.getLogger(__name__)
 
@@ -42,10 +44,13 @@ class WriteStatus:
 
 @dataclass
 class RequestWrites:
-    """The writes of one request, oldest first. is_away: the database failed after an answer."""
+    """The writes of one request, oldest first. is_away: the database failed after an answer.
+    deferred: database work that the page does not need, for `close_with`.
+    """
 
     writes: list[WriteStatus] = field(default_factory=list)
     is_away: bool = False
+    deferred: list[Callable[[], object]] = field(default_factory=list)
 
 
 _current: ContextVar[RequestWrites | None] = ContextVar("request_writes", default=None)
@@ -91,6 +96,29 @@ def attempt(work: Callable[..., object], **arguments: Any) -> None:
     except Error:
         request.is_away = True
         logger.exception("%s after a write was not done", work.__name__)
+
+
+def after_answer(work: Callable[..., object], **arguments: Any) -> None:
+    """Carry out database work once the answer to the request was sent."""
+    current().deferred.append(partial(work, **arguments))
+
+
+def close_with(response: HttpResponse, deferred: Sequence[Callable[[], object]]) -> None:
+    """Carry out deferred work as the server closes the response, which it does when all of it was
+    sent (PEP 3333). A failure is only logged.
+    """
+    close = response.close
+
+    def work_and_close() -> None:
+        try:
+            for work in deferred:
+                work()
+        except Error:
+            logger.exception("Work after an answer was not done.")
+        finally:
+            close()
+
+    response.close = work_and_close  # type: ignore[method-assign]
 
 
 def _carry_out(work: Callable[..., object], arguments: dict[str, Any]) -> None:

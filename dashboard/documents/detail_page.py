@@ -60,7 +60,7 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
     record = lookups.read_for_page(
         ctx.gateway, resource.endpoint, record_id, after_save=ctx.follows_a_save
     )
-    learn_method(ctx.workspace, record)
+    learn_method(ctx.office, record)
     ours = record_totals(record, method_of(ctx.office))
     told_total, currency = record["total"], currency_of(record, ctx)
     more: dict[str, Any] = {

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
+from dashboard import write_status
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.display.money import write_money
@@ -105,8 +106,10 @@ def record_totals(record: Record, method: Method) -> Totals:
     return add_up(lines, discount=discount, discount_type=kind or None, method=method)
 
 
-def learn_method(workspace: str, record: Record) -> None:
-    """Store which methods reproduce the total that the service sent for this record."""
+def learn_method(office: Office, record: Record) -> None:
+    """Note which methods reproduce the total that the service sent for this record; it is stored
+    once the page was sent.
+    """
     total = record["total"]
     if not isinstance(total, Decimal) or not record.lines_complete:
         return
@@ -116,4 +119,9 @@ def learn_method(workspace: str, record: Record) -> None:
         discount=record["overall_discount"] or Decimal(0),
         discount_type=record["overall_discount_type"] or None,
     )
-    preferences.note_agreement(workspace, codes, METHODS)
+    agreeing = preferences.agreeing_methods(office, codes, METHODS)
+    if agreeing != office.told:
+        office.told = agreeing
+        write_status.after_answer(
+            preferences.change_office, workspace=office.workspace, told=agreeing
+        )

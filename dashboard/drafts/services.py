@@ -111,12 +111,6 @@ def open_drafts(person: User, workspace: str) -> QuerySet[Draft]:
     return mine.order_by("-kept_at")
 
 
-def discarded_drafts(person: User, workspace: str) -> QuerySet[Draft]:
-    """The discarded drafts that can still be restored, newest first."""
-    mine = Draft.objects.filter(person=person, workspace=workspace, state=State.DISCARDED)
-    return mine.order_by("-kept_at")
-
-
 @sensitive_variables()
 def read_draft(draft: Draft) -> Typed:
     """The content of a draft; raises sealed.Unreadable."""

@@ -1,15 +1,14 @@
 """Renders the pages of a resource, for the default views and for views of their own."""
 
-import logging
 from dataclasses import replace
 from http import HTTPStatus
 from itertools import islice
 from typing import Any, NamedTuple
 
 from django.contrib import messages
-from django.db import DatabaseError
 from django.http import HttpResponse
 
+from dashboard import write_status
 from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Detail, Resource
@@ -28,8 +27,6 @@ from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes.verification import verify_saved
 
 DETAIL = "pages/detail.html"
-
-logger = logging.getLogger(__name__)
 MOST_EXTRA = 200  # undeclared fields on the page of a record
 
 
@@ -67,7 +64,7 @@ def render_record(
     """The page of a record; `ctx` has the names of the records that it refers to."""
     unnamed_references.learn(resource, [record], ctx)
     _note_opened(ctx, resource, record)
-    for words in verify_saved(ctx, resource, record):
+    for words in verify_saved(ctx, resource, record) if ctx.follows_a_save else ():
         messages.warning(ctx.request, words, extra_tags="differs")
     sidebar = sidebar_of(ctx.request, (resource.name, record.id))
     context = {
@@ -95,17 +92,15 @@ def render_record(
 
 
 def _note_opened(ctx: RequestContext, resource: Resource, record: Record) -> None:
-    try:
-        recents.note_opened(
-            ctx.user,
-            owner_of(ctx.gateway),
-            resource.name,
-            record.id,
-            title=resource.title(record),
-            numbers=phones_of(resource.create_form, record),
-        )
-    except DatabaseError:  # the record is shown all the same
-        logger.warning("An opened record could not be noted.")
+    write_status.after_answer(
+        recents.note_opened,
+        user=ctx.user,
+        owner=owner_of(ctx.gateway),
+        resource=resource.name,
+        record_id=record.id,
+        title=resource.title(record),
+        numbers=phones_of(resource.create_form, record),
+    )
 
 
 def _waiting_deletion(ctx: RequestContext, resource: Resource, record: Record) -> dict[str, Any]:

@@ -1,11 +1,15 @@
 """The page Unfinished, with drafts, waiting deletions and unresolved writes, and its actions."""
 
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 from http import HTTPStatus
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.core.paginator import Paginator
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
@@ -24,6 +28,7 @@ from dashboard.ledger import deletions
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.pages import deleted_copies, draft_entries, form_drafts
+from dashboard.pages.sidebar import sidebar_of
 from dashboard.reader.sealed_cache import owner_of
 
 WORDS = {"create": "New", "update": "Change of", "delete": "Deletion of"}
@@ -37,59 +42,88 @@ STATUS = {
 }
 
 
+class Left(NamedTuple):
+    """A draft or a deletion that waits, by its state and its time."""
+
+    pk: int
+    state: str
+    workspace: str
+    at: datetime
+
+
 @require_safe
 @page_without_keys
 def list_unfinished(ctx: RequestContext, resources: dict[str, Resource]) -> HttpResponse:
     """List the drafts, waiting deletions and copies of the current workspace, with the number of
     unresolved writes.
     """
-    user, workspace = ctx.user, ctx.workspace
-    pages = Paginator(drafts.open_drafts(user, workspace), FORMS_ON_A_PAGE)
-    forms = pages.get_page(ctx.params.get("page"))
-    listed = [draft for draft in forms.object_list if not _is_being_saved(user, draft)]
+    everywhere = _left_by(ctx.user)
+    here = [row for row in everywhere if row.workspace == ctx.workspace]
+    open_drafts = [row.pk for row in here if row.state == Draft.State.OPEN]
+    discarded = [row.pk for row in here if row.state == Draft.State.DISCARDED][:MOST]
+    forms = Paginator(open_drafts, FORMS_ON_A_PAGE).get_page(ctx.params.get("page"))
+    listed = Draft.objects.in_bulk([*forms.object_list, *discarded])
+    unsaved = [pk for pk in forms.object_list if not _is_being_saved(ctx.user, listed.get(pk))]
+    has_deletions = any(row.state in (WAITING, SENDING) for row in here)
     context = {
         "page": forms,
-        **_deletions(ctx, resources),
-        "unfinished": [draft_entries.draft_entry(draft, resources, ctx) for draft in listed],
-        "discarded": [
-            draft_entries.draft_entry(draft, resources, ctx)
-            for draft in drafts.discarded_drafts(user, workspace)[:MOST]
-        ],
-        "elsewhere": _other_workspaces(user, workspace),
-        "unsure": len(ledger.unresolved(user)),
+        "pending": _pending(ctx, resources) if has_deletions else [],
+        **_copies(ctx, resources),
+        "unfinished": _draft_entries(ctx, resources, listed, unsaved),
+        "discarded": _draft_entries(ctx, resources, listed, discarded),
+        "elsewhere": _other_workspaces(ctx, everywhere),
+        "unsure": sidebar_of(ctx.request).unresolved,
     }
     return ctx.render("drafts/list.html", context)
 
 
-def _other_workspaces(user: User, workspace: str) -> list[str]:
-    """The names of the other workspaces in which the person has drafts or waiting deletions."""
-    open_drafts = Draft.objects.filter(person=user, state=Draft.State.OPEN)
-    waiting = deletions.of_person(user).filter(state=WAITING)
-    ids = {
-        one
-        for found in (open_drafts, waiting)
-        for one in found.exclude(workspace=workspace).values_list("workspace", flat=True)
-    }
-    return sorted(workspace_names(ids).values())
-
-
-def _deletions(ctx: RequestContext, resources: dict[str, Resource]) -> dict[str, Any]:
-    """The waiting deletions ("pending"), with those that are just being read, the newest MOST; and
-    a page of the copies of deleted records ("copies", its entries "deleted").
+def _left_by(person: User) -> list[Left]:
+    """The drafts, open and discarded, and the waiting deletions of a person, with those that are
+    just being read, in all workspaces, newest first. One query, without their contents.
     """
+    states = (Draft.State.OPEN, Draft.State.DISCARDED)
+    forms = Draft.objects.filter(person=person, state__in=states)
+    waiting = deletions.of_person(person).filter(Q(state=WAITING) | deletions.READING)
+    rows = forms.values_list("pk", "state", "workspace", "kept_at").union(
+        waiting.order_by().values_list("pk", "state", "workspace", "asked_at"), all=True
+    )
+    return sorted(map(Left._make, rows), key=attrgetter("at"), reverse=True)
+
+
+def _draft_entries(
+    ctx: RequestContext, resources: dict[str, Resource], listed: Mapping[int, Draft], pks: list[int]
+) -> list[dict[str, Any]]:
+    """The entries of the drafts with these keys, as far as they are still there."""
+    return [draft_entries.draft_entry(listed[pk], resources, ctx) for pk in pks if pk in listed]
+
+
+def _other_workspaces(ctx: RequestContext, left: Iterable[Left]) -> list[str]:
+    """The names of the other workspaces in which the person has drafts or waiting deletions."""
+    ids = {row.workspace for row in left if row.state in (Draft.State.OPEN, WAITING)}
+    others = ids - {ctx.workspace}
+    return sorted(workspace_names(others).values()) if others else []
+
+
+def _pending(ctx: RequestContext, resources: dict[str, Resource]) -> list[dict[str, Any]]:
+    """The waiting deletions, with those that are just being read, the newest MOST."""
     own_deletions = deletions.of_person(ctx.user).filter(workspace=ctx.workspace)
     reading = list(own_deletions.filter(deletions.READING)[:MOST])
-    for one in reading:
-        deletions.put_back_interrupted(one)
+    for deletion in reading:
+        deletions.put_back_interrupted(deletion)
     waiting = list(own_deletions.filter(state=WAITING)[:MOST])
-    waiting += [one for one in reading if one.state == SENDING]
+    waiting += [deletion for deletion in reading if deletion.state == SENDING]
+    owner = _owner(ctx)
+    return [deleted_copies.list_entry(deletion, owner, resources) for deletion in waiting]
+
+
+def _copies(ctx: RequestContext, resources: dict[str, Resource]) -> dict[str, Any]:
+    """A page of the copies of deleted records ("copies"), and its entries ("deleted")."""
     owner = _owner(ctx)
     gone = deletions.copies(ctx.user, owner).filter(workspace=ctx.workspace)
     copies = Paginator(gone, COPIES_ON_A_PAGE).get_page(ctx.params.get("deleted"))
     return {
-        "pending": [deleted_copies.list_entry(one, owner, resources) for one in waiting],
         "copies": copies,
-        "deleted": [deleted_copies.list_entry(one, owner, resources) for one in copies],
+        "deleted": [deleted_copies.list_entry(copy, owner, resources) for copy in copies],
     }
 
 
@@ -175,9 +209,9 @@ def store_typed(request: HttpRequest) -> HttpResponse:
     return JsonResponse({})
 
 
-def _is_being_saved(user: User, draft: Draft) -> bool:
+def _is_being_saved(user: User, draft: Draft | None) -> bool:
     """Whether a save of this draft is under way or unresolved; a saved draft is marked as saved."""
-    if not draft.sent_with or not ledger.may_be_saved(user, draft.sent_with):
+    if draft is None or not draft.sent_with or not ledger.may_be_saved(user, draft.sent_with):
         return False
     if Write.objects.filter(person=user, token=draft.sent_with, state=Write.State.SAVED).exists():
         drafts.mark_saved_by_token(user.pk, draft.sent_with)  # the worker ended right after saving

@@ -31,18 +31,16 @@ def change_office(workspace: str, **values: Any) -> None:
         Office.objects.update_or_create(workspace=workspace, defaults=values)
 
 
-def note_agreement(workspace: str, codes: Collection[str], all_codes: Collection[str]) -> None:
-    """Store the methods that agree with a total of the service.
-
-    A total that agrees with every method is ignored. If none of the stored methods is among
-    `codes`, `codes` replace them.
+def agreeing_methods(
+    settings: Office, codes: Collection[str], all_codes: Collection[str]
+) -> list[str]:
+    """The methods that agree with every total of the service so far, and with one more, with which
+    `codes` agree. A total that agrees with every method is ignored. If none of the methods before
+    is among `codes`, `codes` replace them.
     """
-    if not workspace or not codes or len(codes) == len(all_codes):
-        return
-    told = office(workspace).told
-    agreeing = sorted(set(told) & set(codes)) or sorted(codes)
-    if agreeing != told:
-        change_office(workspace, told=agreeing)
+    if not codes or len(codes) == len(all_codes):
+        return list(settings.told)
+    return sorted(set(settings.told) & set(codes)) or sorted(codes)
 
 
 def method_code(settled: Office, codes: Sequence[str]) -> str:

@@ -190,7 +190,9 @@ def _sets_up(request: HttpRequest) -> bool:
 
 
 class WriteStatusMiddleware:
-    """Knows what the request sends, and says Saved where the database went away afterwards."""
+    """Knows what the request sends, and says Saved where the database went away afterwards; lets
+    the server carry out what the request has deferred.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
         self.get_response = get_response
@@ -198,6 +200,8 @@ class WriteStatusMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         with write_status.of_request() as sent:
             response = self.get_response(request)
+            if sent.deferred:
+                write_status.close_with(response, sent.deferred)
             if sent.is_away and 300 <= response.status_code < 400 and outages.is_saved():
                 return _saved_page(request, response)
         return response
