@@ -6,7 +6,6 @@ Raises ImproperlyConfigured if SECRET_KEY, FIELD_ENCRYPTION_KEYS or API_BASE_URL
 from pathlib import Path
 from typing import Any
 
-from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from dashboard.site.environment import Environment
@@ -58,15 +57,6 @@ SESSION_LIFETIME = 60 * 60 * env.int("SESSION_HOURS", default=12)
 REQUESTS_PER_MINUTE = env.int("REQUESTS_PER_MINUTE", default=600)  # of one person
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True  # the stored session ends it; no page renews the cookie
 
-CONTENT_SECURITY_POLICY = {
-    "DIRECTIVES": {
-        **{name: [NONE] for name in ("default-src", "base-uri", "frame-ancestors")},
-        **{name: [SELF] for name in ("script-src", "style-src", "font-src")},
-        **{name: [SELF] for name in ("connect-src", "form-action")},
-        "img-src": [SELF, "data:"],  # the arrow of a select is a data: image
-    }
-}
-
 # --- Apps, middleware, templates --------------------------------------------------------------
 ROOT_URLCONF = "dashboard.urls"
 WSGI_APPLICATION = "dashboard.wsgi.application"
@@ -105,26 +95,32 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "dashboard.monitoring.requests.RequestLogMiddleware",  # sees what all others answer
-    "dashboard.site.middleware.closed_to_other_sites",  # on static files, 400s, too
-    "csp.middleware.CSPMiddleware",
+    # Outermost, as it sees what all others answer and how long they take.
+    "dashboard.monitoring.requests.RequestLogMiddleware",
+    # On every answer: also on static files, redirects and the refusals of those below.
+    "dashboard.site.middleware.constant_headers",
+    # Redirects to https before anything else is done, and adds HSTS to what those below refuse.
     "django.middleware.security.SecurityMiddleware",
-    "dashboard.site.middleware.no_store",  # static files have a Cache-Control of their own
+    # Refuses what no page has before a file or a row is looked for by it.
     "dashboard.site.middleware.ValidRequestMiddleware",
+    # Serves static files without session and database.
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "dashboard.site.middleware.WriteStatusMiddleware",  # above all that uses the database
+    # Above all that uses the database: it says Saved where that went away after a write.
+    "dashboard.site.middleware.WriteStatusMiddleware",
+    # Stores what those below have changed in the session.
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.common.CommonMiddleware",
+    # Checks the token of a form before anybody looks at the form.
     "django.middleware.csrf.CsrfViewMiddleware",
+    # Finds the user of the session.
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "dashboard.site.middleware.KeepTypedMiddleware",  # redirects anonymous users to sign-in
+    # Keeps messages in the session.
     "django.contrib.messages.middleware.MessageMiddleware",
-    "dashboard.site.middleware.BoundMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "django_htmx.middleware.HtmxMiddleware",
+    # allauth refuses to start without it.
     "allauth.account.middleware.AccountMiddleware",
-    "dashboard.site.middleware.GatewayMiddleware",
+    # Innermost, as it needs user and messages, and the errors of the API come from the views.
+    "dashboard.site.middleware.PersonMiddleware",
 ]
+SILENCED_SYSTEM_CHECKS = ["security.W002"]  # X-Frame-Options is one of the constant headers
 
 CONTEXT_PROCESSORS = [
     "django.template.context_processors.request",

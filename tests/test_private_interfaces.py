@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).resolve().parent.parent / "dashboard"
-PACKAGES = r"(allauth|csp|django|django_htmx|environ|gunicorn|httpcore|httpx|jinja2|lucide)"
+PACKAGES = r"(allauth|django|django_htmx|environ|gunicorn|httpcore|httpx|jinja2|lucide)"
 PRIVATE = {
     "allauth internals": r"\ballauth[.\w]*\.internal\b",
     "gunicorn internals": r"\bfrom gunicorn\b|\bimport gunicorn\.|[\"']gunicorn\.(http|workers)",

@@ -17,10 +17,12 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import BadRequest, DisallowedHost
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, QueryDict
 from django.http.response import HttpResponseBase
+from django.middleware.common import CommonMiddleware
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 from django_htmx.http import reswap, retarget
+from django_htmx.middleware import HtmxDetails
 
 from dashboard import resources, sealed, write_status
 from dashboard.accounts import second_step, sessions
@@ -52,7 +54,16 @@ UNUSED = (
     "geolocation", "gyroscope", "hid", "magnetometer", "microphone", "midi", "payment", "serial",
     "usb", "xr-spatial-tracking",
 )  # fmt: skip
+SECURITY_POLICY = {
+    **dict.fromkeys(("default-src", "base-uri", "frame-ancestors"), "'none'"),
+    **dict.fromkeys(("script-src", "style-src", "font-src"), "'self'"),
+    **dict.fromkeys(("connect-src", "form-action"), "'self'"),
+    "img-src": "'self' data:",  # the arrow of a select is a data: image
+}
+# On every answer that has no such header of its own: pages, static files, redirects and refusals.
 ALWAYS = {
+    "Cache-Control": "no-store",  # static files have their own
+    "Content-Security-Policy": "; ".join(map(" ".join, SECURITY_POLICY.items())),
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": ", ".join(f"{name}=()" for name in UNUSED),
@@ -62,23 +73,34 @@ ALWAYS = {
 }
 
 
-class ValidRequestMiddleware:
+def constant_headers(get_response: Callable[[HttpRequest], HttpResponse]) -> Any:
+    """Middleware: the headers of ALWAYS."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        for name, value in ALWAYS.items():
+            response.headers.setdefault(name, value)
+        return response
+
+    return middleware
+
+
+class ValidRequestMiddleware(CommonMiddleware):
     """Answers 400 to another spelling of the host and to NUL characters, 405 to a method that no
-    page has, and 404 to a number in the path that no database column can hold.
+    page has, and 404 to a number in the path that no database column can hold; then redirects to
+    the spelling of the path as Django does.
 
     Not to NUL characters in a posted form: its fields refuse them, and keep what was typed.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:  # type: ignore[override]
+        """Refuse it, or redirect to the path with a slash."""
         _refuse_other_spellings(request.META.get("HTTP_HOST", ""))
-        request.get_host()  # raises DisallowedHost, also for static files
+        redirected = super().process_request(request)  # raises DisallowedHost, for files, too
         if request.method not in METHODS:
             return HttpResponseNotAllowed(METHODS)
         _refuse_nul((request.path_info, *request.COOKIES.values(), *_texts(request.GET)))
-        return self.get_response(request)
+        return redirected
 
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]
@@ -105,29 +127,6 @@ def _refuse_nul(texts: Iterable[str]) -> None:
         raise BadRequest("A NUL character was sent.")
 
 
-def no_store(get_response: Callable[[HttpRequest], HttpResponse]) -> Any:
-    """Middleware: no browser or proxy stores a page, unless its view sets Cache-Control."""
-
-    def middleware(request: HttpRequest) -> HttpResponse:
-        response = get_response(request)
-        response.headers.setdefault("Cache-Control", "no-store")
-        return response
-
-    return middleware
-
-
-def closed_to_other_sites(get_response: Callable[[HttpRequest], HttpResponse]) -> Any:
-    """Middleware: the headers of ALWAYS on every answer, static files and refusals too."""
-
-    def middleware(request: HttpRequest) -> HttpResponse:
-        response = get_response(request)
-        for name, value in ALWAYS.items():
-            response.headers.setdefault(name, value)
-        return response
-
-    return middleware
-
-
 # Pages for people who have to set up a second step first.
 SETTING_UP = frozenset(
     {
@@ -137,51 +136,6 @@ SETTING_UP = frozenset(
         "account_reauthenticate",
     }
 )
-
-
-class SignInRequiredMiddleware(LoginRequiredMiddleware):
-    """Redirects to the sign-in page; answers an htmx request with 401 and a link to it.
-
-    htmx follows a redirect and would swap the sign-in page into the middle of a table. The link
-    opens a new tab, so that the page keeps what was typed.
-    """
-
-    def process_view(
-        self,
-        request: HttpRequest,
-        view_func: Callable[..., Any],
-        view_args: tuple[Any, ...],
-        view_kwargs: dict[str, Any],
-    ) -> HttpResponseBase | None:
-        """Note that the sign-in is used, or end it if it has lasted too long. Whoever lacks a
-        second step that their role requires gets no further than to setting one up.
-        """
-        if getattr(view_func, "login_required", True) and request.user.is_authenticated:
-            if not sessions.use(request):
-                logout(request)
-            elif second_step.is_missing(request) and not _sets_up(request):
-                return self._ask_for_second_step(request, view_func)
-        return super().process_view(request, view_func, view_args, view_kwargs)
-
-    def _ask_for_second_step(
-        self, request: HttpRequest, view_func: Callable[..., Any]
-    ) -> HttpResponseBase:
-        """A redirect to setting one up; what is posted is kept as at the end of a session."""
-        if request.method in ("GET", "HEAD") and request.headers.get("HX-Request") != "true":
-            return redirect("second_step_required")
-        return self.handle_no_permission(request, view_func)
-
-    def handle_no_permission(  # type: ignore[override]
-        self, request: HttpRequest, view_func: Callable[..., Any]
-    ) -> HttpResponseBase:
-        """A 401 fragment for htmx, a redirect to the sign-in page for other requests."""
-        if request.headers.get("HX-Request") != "true":
-            return super().handle_no_permission(request, view_func)
-        page = urlsplit(request.headers.get("HX-Current-URL", "")).path or "/"
-        url = f"{reverse('account_login')}?{urlencode({'next': page})}"
-        response = render(request, "account/_sign_in_again.html", {"url": url}, status=401)
-        response["HX-Trigger"] = "sign-in-required"
-        return response
 
 
 def _sets_up(request: HttpRequest) -> bool:
@@ -214,28 +168,6 @@ def _saved_page(request: HttpRequest, redirect: HttpResponse) -> HttpResponse:
     return response
 
 
-class BoundMiddleware:
-    """Answers 429 once a person asks for more than REQUESTS_PER_MINUTE pages and forms."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
-
-    def process_view(
-        self, request: StaffRequest, view: Callable[..., Any], args: Any, kwargs: Any
-    ) -> HttpResponse | None:
-        """None within the bound, and for pages that need no sign-in, such as signing out."""
-        person, most = request.user.pk, settings.REQUESTS_PER_MINUTE
-        private = getattr(view, "login_required", True) and person is not None
-        if not private or not rate_limit.exceeded("requests", person, most=most):
-            return None
-        response = _too_many(request)
-        response.headers["Retry-After"] = str(rate_limit.seconds_left())
-        return response
-
-
 def _too_many(request: StaffRequest) -> HttpResponse:
     """The page beyond the bound; for htmx the status alone, which site.js words."""
     if request.htmx:
@@ -258,40 +190,77 @@ def _too_many(request: StaffRequest) -> HttpResponse:
     return render(request, "errors/page.html", context, status=failure.status)
 
 
-class GatewayMiddleware:
-    """Sets `request.gateway`: calls to the API with the person's own keys, opened on first use.
-
-    Once a day the keys are compared with those of the others in the workspace, before anything that
-    they share is shown (credentials/workspace_matching.py).
+class PersonMiddleware(LoginRequiredMiddleware):
+    """The person of a request: who has to sign in, how much they may ask for, and the gateway to
+    the API with their keys, whose errors it answers with pages. Sets `request.htmx` and
+    `request.gateway`, which opens the keys on first use.
     """
 
-    def __init__(self, get_response: Callable[[StaffRequest], HttpResponse]):
-        self.get_response = get_response
+    get_response: Callable[[HttpRequest], HttpResponse]
 
-    def __call__(self, request: StaffRequest) -> HttpResponse:
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Record refused keys, for the notice on the following pages."""
+        person_request = cast(StaffRequest, request)
         opened: list[Gateway] = []
 
         def first_use() -> Gateway:
-            opened.append(gateway_for(request.user))
+            opened.append(gateway_for(person_request.user))
             return opened[0]
 
-        request.gateway = cast(Gateway, SimpleLazyObject(first_use))
+        person_request.htmx = HtmxDetails(request)
+        person_request.gateway = cast(Gateway, SimpleLazyObject(first_use))
         response = self.get_response(request)
-        if opened:  # refused keys are recorded, for the notice on the following pages
-            note_use(request.user, opened[0])
+        if opened:
+            note_use(person_request.user, opened[0])
         return response
 
     def process_view(
-        self, request: StaffRequest, view: Callable[..., Any], args: Any, kwargs: Any
-    ) -> None:
-        """Compare the keys of somebody who is signed in, if that is due."""
-        private = getattr(view, "login_required", True)
-        if (
-            private
-            and request.user.is_authenticated
-            and workspace_matching.check_if_due(request.user)
-        ):
-            messages.warning(request, PUT_OUT)
+        self,
+        request: HttpRequest,
+        view_func: Callable[..., Any],
+        view_args: tuple[Any, ...],
+        view_kwargs: dict[str, Any],
+    ) -> HttpResponseBase | None:
+        """Redirect to the sign-in or to setting up the second step that the role requires, answer
+        429 beyond the bound, and compare the keys with those of the others in the workspace if that
+        is due. None for pages that need no sign-in, such as signing out.
+        """
+        if not getattr(view_func, "login_required", True):
+            return None
+        if request.user.is_authenticated:
+            if not sessions.use(request):
+                logout(request)
+            elif second_step.is_missing(request) and not _sets_up(request):
+                return self._ask_for_second_step(request, view_func)
+        if refusal := super().process_view(request, view_func, view_args, view_kwargs):
+            return refusal
+        return _check_use(cast(StaffRequest, request))
+
+    def _ask_for_second_step(
+        self, request: HttpRequest, view_func: Callable[..., Any]
+    ) -> HttpResponseBase:
+        """A redirect to setting one up; what is posted is kept as at the end of a session."""
+        if request.method in ("GET", "HEAD") and request.headers.get("HX-Request") != "true":
+            return redirect("second_step_required")
+        return self.handle_no_permission(request, view_func)
+
+    def handle_no_permission(  # type: ignore[override]
+        self, request: HttpRequest, view_func: Callable[..., Any]
+    ) -> HttpResponseBase:
+        """A redirect to the sign-in page, for htmx a 401 fragment with a link to it in a new tab:
+        htmx follows a redirect and would swap the page into the middle of a table. A posted form
+        with a valid mark is stored as a draft of the owner whom the mark names.
+        """
+        if request.headers.get("HX-Request") != "true":
+            mark = form_drafts.posted_mark(request) if request.method == "POST" else None
+            if mark is not None:
+                return kept_for_later(request, mark)
+            return super().handle_no_permission(request, view_func)
+        page = urlsplit(request.headers.get("HX-Current-URL", "")).path or "/"
+        url = f"{reverse('account_login')}?{urlencode({'next': page})}"
+        response = render(request, "account/_sign_in_again.html", {"url": url}, status=401)
+        response["HX-Trigger"] = "sign-in-required"
+        return response
 
     def process_exception(self, request: StaffRequest, error: Exception) -> HttpResponse | None:
         """The page for a GatewayError or a sealed.Unreadable; None for any other exception."""
@@ -300,6 +269,23 @@ class GatewayMiddleware:
         if isinstance(error, sealed.Unreadable):
             return _page_of(request, KEY_LOST)
         return page_of(request, error) if isinstance(error, GatewayError) else None
+
+
+def _check_use(request: StaffRequest) -> HttpResponse | None:
+    """The page with 429 once a person asks for more than REQUESTS_PER_MINUTE pages and forms.
+
+    Once a day their keys are compared with those of the others in the workspace, before anything
+    that they share is shown (credentials/workspace_matching.py).
+    """
+    if not request.user.is_authenticated:
+        return None
+    if rate_limit.exceeded("requests", request.user.pk, most=settings.REQUESTS_PER_MINUTE):
+        response = _too_many(request)
+        response.headers["Retry-After"] = str(rate_limit.seconds_left())
+        return response
+    if workspace_matching.check_if_due(request.user):
+        messages.warning(request, PUT_OUT)
+    return None
 
 
 def _forget(request: StaffRequest) -> None:
@@ -323,23 +309,6 @@ def _page_of(request: StaffRequest, failure: Failure) -> HttpResponse:
         return render(request, "errors/page.html", context, status=failure.status)
     response = render(request, "errors/_alert.html", context, status=failure.status)
     return reswap(retarget(response, "#alerts"), "innerHTML")
-
-
-class KeepTypedMiddleware(SignInRequiredMiddleware):
-    """Stores a form that is posted after its session has ended as a draft of its owner.
-
-    The signed mark in the form names the owner.
-    """
-
-    def handle_no_permission(  # type: ignore[override]
-        self, request: HttpRequest, view_func: Callable[..., Any]
-    ) -> HttpResponseBase:
-        """Store a form that has a valid mark; treat any other request as the base class does."""
-        if request.method == "POST" and request.headers.get("HX-Request") != "true":
-            mark = form_drafts.posted_mark(request)
-            if mark is not None:
-                return kept_for_later(request, mark)
-        return super().handle_no_permission(request, view_func)
 
 
 def kept_for_later(request: HttpRequest, mark: marks.Mark) -> HttpResponse:

@@ -16,23 +16,20 @@ from dashboard.credentials import services
 from tests.conftest import PASSWORD
 from tests.workspaces import connect
 
-STOCK = ("allauth.", "csp.", "django.", "django_htmx.", "whitenoise.")
+STOCK = ("allauth.", "django.", "whitenoise.")
 
 
-def test_sign_in_sessions_and_the_security_policy_use_stock_classes():
+def test_sign_in_and_sessions_use_stock_classes():
     assert [type(each).__mro__[1] for each in get_backends()] == [AuthenticationBackend]
     assert SessionStore.__module__ == settings.SESSION_ENGINE
-    assert "csp.middleware.CSPMiddleware" in settings.MIDDLEWARE
+    assert len(settings.MIDDLEWARE) == 12
     own = [name for name in settings.MIDDLEWARE if not name.startswith(STOCK)]
     assert own == [
         "dashboard.monitoring.requests.RequestLogMiddleware",
-        "dashboard.site.middleware.closed_to_other_sites",
-        "dashboard.site.middleware.no_store",
+        "dashboard.site.middleware.constant_headers",
         "dashboard.site.middleware.ValidRequestMiddleware",
         "dashboard.site.middleware.WriteStatusMiddleware",
-        "dashboard.site.middleware.KeepTypedMiddleware",
-        "dashboard.site.middleware.BoundMiddleware",
-        "dashboard.site.middleware.GatewayMiddleware",
+        "dashboard.site.middleware.PersonMiddleware",
     ]
 
 
