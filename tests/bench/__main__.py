@@ -15,6 +15,7 @@ from . import (
     browser,
     budgets,
     crowds,
+    floor,
     jobs,
     palette,
     report,
@@ -38,6 +39,7 @@ def arguments() -> argparse.Namespace:
     add("--people", type=numbers, default=(1, 16, 64), help="people at once (1,16,64)")
     add("--memory-requests", type=int, default=20_000, help="0 leaves memory out (20000)")
     add("--jobs", type=int, default=15, help="times that each single job is done, 0 for none (15)")
+    add("--floor", type=int, default=30, help="turns of a list and its floor, 0 for none (30)")
     add("--today", type=int, default=5, help="turns of the page Today, 0 for none (5)")
     add("--crowded", type=float, default=70.0, help="seconds for 76 people, 0 for none (70)")
     add("--browsing", type=float, default=60.0, help="seconds through nginx, 0 for none (60)")
@@ -66,7 +68,7 @@ def reduce_to_smoke(wanted: argparse.Namespace) -> None:
     """Set the options of a run that sends a few requests of each kind."""
     wanted.rounds, wanted.seconds, wanted.memory_requests, wanted.jobs = 1, 0.05, 20, 1
     wanted.latencies, wanted.people, wanted.no_browser = (50,), (1, 2), True
-    wanted.today = wanted.worker = 1
+    wanted.today = wanted.worker = wanted.floor = 1
     wanted.crowded, wanted.browsing, wanted.browsers, wanted.pause = 1.0, 2.0, 20, (0.1, 0.5)
 
 
@@ -88,6 +90,7 @@ def main(wanted: argparse.Namespace) -> None:
         if wanted.memory_requests:
             kept = rounds.memory_over(everything, wanted.memory_requests)
             verdicts += budgets.of_memory(kept)
+        verdicts += floor.measured(everything, turns=wanted.floor) if wanted.floor else []
         done = jobs.measured(everything, times=wanted.jobs) if wanted.jobs else []
         verdicts += jobs.budgets(done)
         if wanted.jobs:

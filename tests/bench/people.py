@@ -8,12 +8,16 @@ keys.json: a list of [access, secret]; people take turns with them.
 import json
 import sys
 from itertools import cycle, islice
+from typing import Any
 
 import django
+
+OPENED, DRAFTS, VIEWS = 8, 2, 2
 
 
 def main(count: int) -> None:
     """Create `count` managers with keys and sign them in."""
+    from allauth.mfa.models import Authenticator
     from django.core.management import call_command
     from django.test import Client
 
@@ -29,11 +33,39 @@ def main(count: int) -> None:
         user = User.objects.create_user(name, f"{name}@example.test", first_name="Alex")
         roles.set_role(user, roles.MANAGER)
         connect(user, access=access, secret=secret, workspace="Acme")
+        Authenticator.objects.create(user=user, type="totp", data={})  # all roles need one
+        work_a_morning(user)
         client = Client(SERVER_NAME="127.0.0.1")
         client.force_login(user)
         client.get("/settings/keys/")  # for the CSRF cookie
         cookies.append("; ".join(f"{key}={each.value}" for key, each in client.cookies.items()))
     json.dump(cookies, sys.stdout)
+
+
+def work_a_morning(user: Any) -> None:
+    """What everybody has after a morning: records at hand, two drafts, two saved views."""
+    from django.http import QueryDict
+
+    from dashboard.credentials.services import gateway_for, pair_of
+    from dashboard.drafts.marks import Mark, new_key
+    from dashboard.drafts.services import store_draft
+    from dashboard.pages.saved_lists import store
+    from dashboard.preferences import recents
+    from dashboard.preferences.models import SavedView
+    from dashboard.reader.sealed_cache import owner_of
+
+    owner, pair = owner_of(gateway_for(user)), pair_of(user)
+    workspace = pair.workspace_id if pair else ""
+    for number in range(1001, 1001 + OPENED):
+        recents.note_opened(user, owner, "contacts", number, title=f"Contact {number} Ltd")
+        recents.star(user, owner, "contacts", number, on=number % 2 == 0)
+    for number in range(DRAFTS):
+        mark = Mark(new_key(), user.pk, workspace, "/contacts/new/", "New contact")
+        store_draft(mark, QueryDict(f"cstname=Draft+{number}"))
+    for number in range(VIEWS):
+        view = SavedView(user=user, workspace=workspace, resource="contacts")
+        view.params = "search=acorn"
+        store(view, f"View {number}", shared=False)
 
 
 if __name__ == "__main__":

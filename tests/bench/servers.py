@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 from . import usage
 
@@ -75,14 +76,18 @@ def gunicorn(
     port = _free_port()
     command = [sys.executable, "-m", "gunicorn", *settings, "--log-level", "warning"]
     command += ["--bind", f"127.0.0.1:{port}", "--workers", str(workers), *options, application]
-    with _running(command, environment) as process:
+    with TemporaryFile() as log, _running(command, environment, log) as process:
         _wait_for_workers(process.pid, workers)
         _wait_for_port(port)
         yield Server(port, usage.children(process.pid))
 
 
 def dashboard_environment(folder: Path, api_port: int) -> dict[str, str]:
-    """The settings of production without https, which a proxy adds."""
+    """The defaults of .env.example, with figures for `manage.py metrics`, but without https, which
+    a proxy adds, and without a bound of requests.
+    """
+    metrics = folder / "metrics"
+    metrics.mkdir()
     return dict(os.environ) | {
         "DJANGO_SETTINGS_MODULE": "dashboard.settings",
         "SECRET_KEY": secrets.token_urlsafe(50),
@@ -91,10 +96,9 @@ def dashboard_environment(folder: Path, api_port: int) -> dict[str, str]:
         "DATABASE_URL": f"sqlite:///{folder / 'dashboard.sqlite3'}",
         "STATIC_ROOT": str(folder / "static"),
         "DEBUG": "off",
-        "SECOND_FACTOR_ROLES": "",
         "REQUESTS_PER_MINUTE": "1000000",
         "HTTPS_ONLY": "off",
-        "LOG_LEVEL": "WARNING",
+        "PROMETHEUS_MULTIPROC_DIR": str(metrics),
     }
 
 
@@ -145,14 +149,17 @@ def nginx(folder: Path, desk: Server) -> Iterator[Server | None]:
 def worker(environment: dict[str, str]) -> Iterator[None]:
     """A worker of the dashboard's jobs, as the README sets it up."""
     command = [sys.executable, "manage.py", "db_worker", "--interval", "0.5", "--verbosity", "0"]
-    with _running(command, environment):
+    with TemporaryFile() as log, _running(command, environment, log):
         yield
 
 
 @contextmanager
-def _running(command: list[str], environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
+def _running(
+    command: list[str], environment: dict[str, str], log: IO[bytes] | None = None
+) -> Iterator[subprocess.Popen[str]]:
+    """A process; its lines of log go to `log`, else to the terminal."""
     process = subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=log, text=True
     )
     try:
         yield process

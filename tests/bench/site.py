@@ -118,7 +118,7 @@ def _run(environment: dict[str, str], *command: str, given: Any) -> Any:
     done = subprocess.run(
         [sys.executable, "-m", *command],
         cwd=ROOT,
-        env=environment,
+        env={**environment, "LOG_LEVEL": "WARNING"},
         input=json.dumps(given),
         stdout=subprocess.PIPE,
         check=True,
