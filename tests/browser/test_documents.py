@@ -70,7 +70,7 @@ def test_an_invoice_of_five_lines_is_created_by_keyboard(
 ):
     at_desk(page)
     if first:  # nothing is remembered of this person
-        manager.lastused_set.all().delete()
+        manager.choices.delete()
     page.add_init_script(COUNTERS)
     page.goto("/invoices/")
     page.keyboard.type("ci")
