@@ -17,6 +17,7 @@ from dashboard.catalogue import cached_lists
 from dashboard.catalogue import load_lists as catalogue
 from dashboard.gateway import ENDPOINTS
 from dashboard.standin.reference_data import reference_data
+from tests.helpers import fields
 
 STATEMENTS = {
     "/help/": 3,
@@ -75,3 +76,15 @@ def test_a_record_is_noted_as_opened_once_its_page_was_sent(desk, gateway, name,
 def test_a_form_of_a_workspace_with_lists_takes_five_statements(desk):
     catalogue.fill("Acme", reference_data("acme"))
     assert len(statements_of(desk, "/invoices/new/")[0]) == 5
+
+
+def test_a_create_takes_twelve_statements(desk):
+    """Two for who asks, one for whom to ask, four for the draft, three for the write, one for the
+    message in the session; and one as the form names its workspace by no id. Others mark where
+    transactions begin and end.
+    """
+    sent = fields(desk.get("/contacts/new/")) | {"cstname": "Zebra Ltd"}
+    with CaptureQueriesContext(connection) as queries:
+        assert desk.post("/contacts/new/", sent).status_code == 302
+    statements = [each["sql"] for each in queries if "SAVEPOINT" not in each["sql"]]
+    assert len(statements) == 12, statements

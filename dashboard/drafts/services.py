@@ -8,7 +8,7 @@ import logging
 from typing import NamedTuple
 
 from django.db import Error, IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import QueryDict
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
@@ -79,18 +79,21 @@ def store_draft(mark: Mark, data: QueryDict, *, sent_with: str = "") -> None:
 def _write(mark: Mark, draft: Draft) -> None:
     text = sealed_text(draft, "content")
     now = {"content": text, "sent_with": draft.sent_with, "kept_at": draft.kept_at}
-    mine = Draft.objects.filter(key=mark.key, person_id=mark.person)
-    if mine.exclude(state=State.SAVED).update(state=State.OPEN, **now):
+    of_person = Draft.objects.filter(person_id=mark.person)
+    stored = of_person.filter(key=mark.key).exclude(state=State.SAVED)
+    if stored.update(state=State.OPEN, **now):
         return
-    if mine.exists():
+    this_or_open = of_person.filter(Q(key=mark.key) | Q(state=State.OPEN))
+    keys = set(this_or_open.values_list("key", flat=True))
+    if mark.key in keys:
         raise NotStored("saved")
-    if Draft.objects.filter(person_id=mark.person, state=State.OPEN).count() >= MOST_DRAFTS:
+    if len(keys) >= MOST_DRAFTS:
         raise NotStored("many")
     try:
         with transaction.atomic():
             draft.save(force_insert=True)
     except IntegrityError:  # the same form at the same moment
-        mine.exclude(state=State.SAVED).update(**now)
+        stored.update(**now)
 
 
 def store_unsigned_draft(mark: Mark, data: QueryDict) -> None:
