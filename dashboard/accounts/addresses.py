@@ -14,8 +14,8 @@ def note_former(person: User, address: str) -> None:
 def former_of(person: User) -> set[str]:
     """The addresses that the account had within the last week, without the present one."""
     since = timezone.now() - TOLD_FOR
-    found = FormerAddress.objects.filter(user=person, replaced_at__gt=since)
-    return set(found.values_list("email", flat=True)) - {person.email}
+    former = FormerAddress.objects.filter(user=person, replaced_at__gt=since)
+    return set(former.values_list("email", flat=True)) - {person.email}
 
 
 def all_of(person: User) -> set[str]:

@@ -35,10 +35,10 @@ def names_in(credentials: Mapping[str, Any]) -> set[str]:
 
 def people_called(names: Iterable[str]) -> list[User]:
     """The people whom the names may mean, as allauth's backend looks them up."""
-    wanted = Q(pk__in=())
+    matches = Q(pk__in=())
     for name in names:
-        wanted |= Q(username__iexact=name) | Q(email=name.lower())
-    return list(User.objects.filter(wanted))
+        matches |= Q(username__iexact=name) | Q(email=name.lower())
+    return list(User.objects.filter(matches))
 
 
 def lanes_of(
@@ -49,8 +49,8 @@ def lanes_of(
     marks: user id -> mark of a browser that the person knows (known_browsers.py).
     """
     known = marks or {}
-    found = [_key("person", f"{user.pk} {known.get(str(user.pk), '')}") for user in people]
-    return found or [_key("name", name) for name in {name.casefold() for name in names}]
+    keys = [_key("person", f"{user.pk} {known.get(str(user.pk), '')}") for user in people]
+    return keys or [_key("name", name) for name in {name.casefold() for name in names}]
 
 
 def admit(lanes: Iterable[str]) -> int:
@@ -115,10 +115,10 @@ MOST = 5  # people who share a browser
 def browser_marks(request: HttpRequest) -> dict[str, str]:
     """User id -> the random mark of this browser; empty for an unknown, old or forged cookie."""
     try:
-        found = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=AGE)
+        remembered = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=AGE)
     except signing.BadSignature:
         return {}
-    return {str(pk): str(mark) for pk, mark in found}
+    return {str(pk): str(mark) for pk, mark in remembered}
 
 
 def remember_browser(request: HttpRequest, response: HttpResponse, user: User) -> None:

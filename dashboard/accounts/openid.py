@@ -95,8 +95,8 @@ class OfficeAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
         """The provider's description of itself, which names the issuer of the settings."""
         with _readable():
             found: dict[str, Any] = super().openid_config
-            wanted = self.provider.app.settings["server_url"].partition("/.well-known/")[0]
-            if found["issuer"].rstrip("/") != wanted.rstrip("/"):
+            issuer = self.provider.app.settings["server_url"].partition("/.well-known/")[0]
+            if found["issuer"].rstrip("/") != issuer.rstrip("/"):
                 raise ProviderException("another issuer")
             return found
 
@@ -145,10 +145,10 @@ def _claims_of(response: dict[str, Any], client: str) -> dict[str, Any]:
     several = isinstance(token["aud"], list) and len(token["aud"]) > 1
     if several and token.get("azp") != client:
         raise ProviderException("another client")
-    found = {part: _used(response[part]) for part in ("id_token", "userinfo")}
-    if found["id_token"]["sub"] != found["userinfo"]["sub"]:
+    claims = {part: _used(response[part]) for part in ("id_token", "userinfo")}
+    if claims["id_token"]["sub"] != claims["userinfo"]["sub"]:
         raise ProviderException("two subjects")
-    return found
+    return claims
 
 
 def _used(claims: dict[str, Any]) -> dict[str, Any]:

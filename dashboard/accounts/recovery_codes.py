@@ -44,12 +44,12 @@ def renew(request: HttpRequest, user: User) -> list[str]:
 @sensitive_variables()
 def redeem(user: User, typed: str) -> Authenticator | None:
     """The row of the codes if this is one of them, which is then used up; else None."""
-    wanted = _hash("".join(filter(str.isalnum, typed)).upper())
+    digest = _hash("".join(filter(str.isalnum, typed)).upper())
     with transaction.atomic():
         row = Authenticator.objects.select_for_update().filter(user=user, type=KIND).first()
-        if row is None or wanted not in row.data.get("hashes", ()):
+        if row is None or digest not in row.data.get("hashes", ()):
             return None
-        row.data["hashes"].remove(wanted)
+        row.data["hashes"].remove(digest)
         row.save(update_fields=["data"])
         return row
 

@@ -38,8 +38,8 @@ class SignIn(account.LoginView):  # type: ignore[misc]
         """allauth's context with `providers`: names and addresses; `single_sign_on_only`."""
         context: dict[str, Any] = super().get_context_data(**kwargs)
         context["single_sign_on_only"] = settings.SINGLE_SIGN_ON_ONLY
-        wanted = get_next_redirect_url(self.request)
-        query = {"next": wanted} if wanted else {}
+        next_url = get_next_redirect_url(self.request)
+        query = {"next": next_url} if next_url else {}
         context["providers"] = [
             (provider.name, provider.get_login_url(self.request, **query))
             for provider in get_adapter().list_providers(self.request)

@@ -80,14 +80,14 @@ def row_of(user: User, workspace: Workspace) -> Membership | None:
 
 def of_workspace(workspace: Workspace) -> QuerySet[Membership]:
     """Everybody who is, was or may become a member, with the users."""
-    found = Membership.objects.filter(workspace=workspace)
-    return found.select_related("user", "changed_by").order_by("pk")
+    memberships = Membership.objects.filter(workspace=workspace)
+    return memberships.select_related("user", "changed_by").order_by("pk")
 
 
 def of_user(user: User) -> Membership | None:
     """The membership that the user has, also without keys."""
-    found = Membership.objects.filter(user=user, state=State.MEMBER)
-    return found.select_related("workspace").first()
+    memberships = Membership.objects.filter(user=user, state=State.MEMBER)
+    return memberships.select_related("workspace").first()
 
 
 def invitations(user: User) -> list[Workspace]:
@@ -101,8 +101,8 @@ def removed_from(user: User) -> list[Workspace]:
 
 
 def _with_state(user: User, state: State) -> list[Workspace]:
-    found = Workspace.objects.filter(memberships__user=user, memberships__state=state)
-    return list(found.order_by("-memberships__changed_at"))
+    workspaces = Workspace.objects.filter(memberships__user=user, memberships__state=state)
+    return list(workspaces.order_by("-memberships__changed_at"))
 
 
 def pairs_in_order(workspace: Workspace) -> list[KeyPair]:

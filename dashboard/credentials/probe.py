@@ -84,8 +84,8 @@ def _read(gateway: Gateway, area: str, endpoint: Endpoint) -> Finding:
     try:
         gateway.list(endpoint, page_size=1)
     except GatewayError as error:
-        said = f"The service says: {error.message}" if error.message else "It refused the test."
-        return Finding(area, *_WORDS.get(type(error), (FAILED, said)))
+        words = f"The service says: {error.message}" if error.message else "It refused the test."
+        return Finding(area, *_WORDS.get(type(error), (FAILED, words)))
     return Finding(area, WORKS)
 
 

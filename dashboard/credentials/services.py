@@ -114,9 +114,9 @@ def note_areas(user: User, *, open_areas: Collection[str], closed: Collection[st
     """Store which endpoints answered and which the plan lacks; others stay as they were."""
     stored = KeyPair.objects.filter(user=user)  # the user may hold the pair as it was before
     before = stored.values_list("closed_areas", flat=True).first()
-    found = sorted({*(before or ()), *closed} - set(open_areas))
-    if found != before:
-        stored.update(closed_areas=found)
+    closed_areas = sorted({*(before or ()), *closed} - set(open_areas))
+    if closed_areas != before:
+        stored.update(closed_areas=closed_areas)
 
 
 def note_answer(user: User, *, accepted: bool | None) -> None:

@@ -98,13 +98,13 @@ def _compare(
     request: HttpRequest, pair: KeyPair, gateway: Gateway, invited: list[Workspace]
 ) -> list[Workspace]:
     """Compare the stored pair with its workspace; the others that it may go to."""
-    found = invited
+    workspaces = invited
     with suppress(GatewayError):  # the findings say it
         if workspace_matching.check(pair, gateway):
             messages.warning(request, PUT_OUT)
         pair.refresh_from_db()
-        found = [choice.workspace for choice in workspace_matching.others_for(pair, gateway)]
-    return found
+        workspaces = [choice.workspace for choice in workspace_matching.others_for(pair, gateway)]
+    return workspaces
 
 
 @never_cache
@@ -114,13 +114,13 @@ def move(request: HttpRequest) -> HttpResponse:
     other contacts than those of the people there is asked first.
     """
     user = signed_in(request)
-    pair, wanted = services.pair_of(user), request.POST.get("workspace", "")
+    pair, workspace_id = services.pair_of(user), request.POST.get("workspace", "")
     try:
-        found = workspace_matching.others_for(pair, services.gateway_for(user)) if pair else []
+        others = workspace_matching.others_for(pair, services.gateway_for(user)) if pair else []
     except workspace_matching.NO_ANSWER:
         messages.error(request, NOT_MOVED)
         return redirect("credentials:connect")
-    choice = next((one for one in found if one.workspace.pk == wanted), None)
+    choice = next((one for one in others if one.workspace.pk == workspace_id), None)
     if choice and choice.differs and "yes" not in request.POST:
         context = {"title": f"Work in {choice.workspace}?", "pair": pair, "choice": choice}
         return render(request, "credentials/differs.html", context)
@@ -188,9 +188,9 @@ def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -
     The password has been checked by then, so the form does not ask for it again.
     """
     _store_confirmation(request, form)
-    begun = False
+    is_new_workspace = False
     try:
-        begun = form.save(
+        is_new_workspace = form.save(
             workspace_matching.place_of(signed_in(request), services.gateway(form.keys()))
         )
     except workspace_matching.NO_ANSWER:
@@ -201,7 +201,7 @@ def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -
     _store_refusal(signed_in(request), findings)
     if probe.works_anywhere(findings):
         messages.success(request, "Your API keys are connected.")
-        if begun and KeyPair.objects.exclude(user=form.user).exists():
+        if is_new_workspace and KeyPair.objects.exclude(user=form.user).exists():
             messages.info(request, BEGUN)
     else:
         messages.warning(request, UNTESTED)
@@ -233,8 +233,8 @@ def remove_of(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _confirm_removal(request: HttpRequest, pair: KeyPair, back: str) -> HttpResponse:
     """Ask for the password of the signed-in user, also for the pair of another."""
-    mine = pair.user == request.user
-    keys = "your API keys" if mine else f"the API keys of {pair.user.get_username()}"
+    is_own = pair.user == request.user
+    keys = "your API keys" if is_own else f"the API keys of {pair.user.get_username()}"
     posted = request.POST if request.method == "POST" else None
     form = ConfirmedForm(signed_in(request), posted, asks_password=_must_confirm(request))
     if posted is not None and form.is_valid():

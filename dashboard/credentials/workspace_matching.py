@@ -39,8 +39,8 @@ class Verdict(Enum):
 
 def read_marks(gateway: Gateway) -> list[ContactMark]:
     """The marks of one page of contacts. One call; raises GatewayError."""
-    found = gateway.list(CONTACTS, page_size=PAGE).records
-    return [mark for record in found if (mark := _mark_of(record))]
+    contacts = gateway.list(CONTACTS, page_size=PAGE).records
+    return [mark for record in contacts if (mark := _mark_of(record))]
 
 
 def compare(gateway: Gateway, marks: Sequence[ContactMark], workspace: Workspace) -> Verdict:
@@ -49,14 +49,14 @@ def compare(gateway: Gateway, marks: Sequence[ContactMark], workspace: Workspace
     Asks for at most LOOKS known contacts by id where the page has too few of them. Raises
     GatewayError.
     """
-    found = _of_page(marks).get(workspace.pk, Counter())
-    if found[Verdict.OTHER] and found[Verdict.OTHER] >= found[Verdict.SAME]:
+    counts = _of_page(marks).get(workspace.pk, Counter())
+    if counts[Verdict.OTHER] and counts[Verdict.OTHER] >= counts[Verdict.SAME]:
         return Verdict.OTHER
-    if marks and not _is_proven(found[Verdict.SAME], marks, workspace):
-        found += _looked_for(gateway, marks, workspace, wanted=ENOUGH - found[Verdict.SAME])
-    if _is_proven(found[Verdict.SAME], marks, workspace):
+    if marks and not _is_proven(counts[Verdict.SAME], marks, workspace):
+        counts += _looked_for(gateway, marks, workspace, wanted=ENOUGH - counts[Verdict.SAME])
+    if _is_proven(counts[Verdict.SAME], marks, workspace):
         return Verdict.SAME
-    return Verdict.OTHER if set(found) == {Verdict.OTHER} else Verdict.UNKNOWN
+    return Verdict.OTHER if set(counts) == {Verdict.OTHER} else Verdict.UNKNOWN
 
 
 def proven(gateway: Gateway, marks: Sequence[ContactMark]) -> list[Workspace]:
@@ -116,9 +116,9 @@ def _of_page(marks: Sequence[ContactMark]) -> dict[str, Counter[Verdict]]:
     many are not, by workspace.
     """
     times = dict(marks)
-    found = KnownContact.objects.filter(record_id__in=times)
+    contacts = KnownContact.objects.filter(record_id__in=times)
     met: dict[str, Counter[Verdict]] = {}
-    for pk, number, created in found.values_list("workspace", "record_id", "created_on"):
+    for pk, number, created in contacts.values_list("workspace", "record_id", "created_on"):
         same = created == times[number]
         met.setdefault(pk, Counter())[Verdict.SAME if same else Verdict.OTHER] += 1
     return met
@@ -204,12 +204,12 @@ def others_for(pair: KeyPair, gateway: Gateway) -> list[OtherWorkspace]:
     that have invited the owner. Raises Unavailable or Busy.
     """
     marks, same = _read(pair.user, gateway)
-    found = [OtherWorkspace(one, by_word=False) for one in same]
+    others = [OtherWorkspace(one, by_word=False) for one in same]
     for one in members.invitations(pair.user):
         if one not in same:
             differs = _compare(gateway, marks, one) is Verdict.OTHER
-            found.append(OtherWorkspace(one, by_word=True, differs=differs))
-    return [choice for choice in found if choice.workspace.pk != pair.workspace_id]
+            others.append(OtherWorkspace(one, by_word=True, differs=differs))
+    return [choice for choice in others if choice.workspace.pk != pair.workspace_id]
 
 
 def is_back_at_once(user: User, workspace: Workspace) -> bool:

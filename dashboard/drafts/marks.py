@@ -46,9 +46,9 @@ def new_key() -> str:
 def read(text: str) -> Mark | None:
     """The mark; None if the signature is wrong or it is older than DRAFT_RETENTION_DAYS."""
     try:
-        found = signing.loads(
+        fields = signing.loads(
             text, salt=SALT, max_age=timedelta(days=settings.DRAFT_RETENTION_DAYS)
         )
     except signing.BadSignature:
         return None
-    return Mark(*found)
+    return Mark(*fields)

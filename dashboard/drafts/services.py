@@ -110,18 +110,18 @@ def with_new_key(mark: Mark) -> Mark:
 
 def open_drafts(person: User, workspace: str) -> QuerySet[Draft]:
     """The open drafts of a person in a workspace, newest first."""
-    mine = Draft.objects.filter(person=person, workspace=workspace, state=State.OPEN)
-    return mine.order_by("-kept_at")
+    own_drafts = Draft.objects.filter(person=person, workspace=workspace, state=State.OPEN)
+    return own_drafts.order_by("-kept_at")
 
 
 @sensitive_variables()
 def read_draft(draft: Draft) -> Typed:
     """The content of a draft; raises sealed.Unreadable."""
-    found = draft.content
+    content = draft.content
     data = QueryDict(mutable=True)
-    for name, values in found["fields"]:
+    for name, values in content["fields"]:
         data.setlist(name, values)
-    return Typed(found["label"], found["query"], data)
+    return Typed(content["label"], content["query"], data)
 
 
 def assign_draft(draft: Draft, mark: Mark) -> None:
@@ -176,8 +176,8 @@ def find_by_token(person_id: int | None, token: str) -> Draft | None:
 def _sent(person_id: int | None, token: str) -> QuerySet[Draft]:
     """Several writes of one form, and repeated ones, have tokens that begin with the form's."""
     first = _bare(token).partition(":")[0]
-    mine = Draft.objects.filter(person_id=person_id)
-    return mine.filter(sent_with=first) if first else mine.none()
+    own_drafts = Draft.objects.filter(person_id=person_id)
+    return own_drafts.filter(sent_with=first) if first else own_drafts.none()
 
 
 def _bare(token: str) -> str:

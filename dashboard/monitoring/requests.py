@@ -50,12 +50,12 @@ class RequestLogMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         given = request.headers.get(HEADER, "")
         request_id = given if ACCEPTED_ID.fullmatch(given) else uuid4().hex
-        begun = perf_counter()
+        began_at = perf_counter()
         bound = structlog.contextvars.bound_contextvars(request_id=request_id)
         under_way = UNDER_WAY.labels(_method(request)).track_inprogress()
         with bound, under_way, security.of_request(request), calls.counted() as api:
             response = self.get_response(request)
-            _log(request, response, perf_counter() - begun, api)
+            _log(request, response, perf_counter() - began_at, api)
         response.headers[HEADER] = request_id
         return response
 

@@ -56,8 +56,8 @@ def due_days(settings: Office, customer: int | None) -> int:
     """
     if customer is None:
         return settings.due_days
-    found = Terms.objects.filter(workspace=settings.workspace, customer=customer).first()
-    given = Counter(reversed(_recent_days(found)))  # of equally frequent ones the later
+    terms = Terms.objects.filter(workspace=settings.workspace, customer=customer).first()
+    given = Counter(reversed(_recent_days(terms)))  # of equally frequent ones the later
     days, times = given.most_common(1)[0] if given else (0, 0)
     return days if times >= OFTEN else settings.due_days
 
@@ -66,9 +66,9 @@ def remember_days(*, workspace: str, customer: int, days: int) -> None:
     """Store the days that a customer was given, from the first that are not the default."""
     if not workspace or not 0 <= days <= MOST_DAYS:
         return
-    found = Terms.objects.filter(workspace=workspace, customer=customer).first()
-    if found or days != office(workspace).due_days:
-        recent = [*_recent_days(found), days][-LAST_INVOICES:]
+    terms = Terms.objects.filter(workspace=workspace, customer=customer).first()
+    if terms or days != office(workspace).due_days:
+        recent = [*_recent_days(terms), days][-LAST_INVOICES:]
         Terms.objects.update_or_create(
             workspace=workspace, customer=customer, defaults={"days": days, "recent": recent}
         )
@@ -116,14 +116,14 @@ def remember_own_id(user: User, workspace: str, code: str) -> None:
 
 def conversion_of(workspace: str, source: int) -> Conversion | None:
     """The latest document that was created from `source` through this dashboard."""
-    found = Conversion.objects.filter(workspace=workspace, source=source)
-    return found.select_related("user").first()
+    conversions = Conversion.objects.filter(workspace=workspace, source=source)
+    return conversions.select_related("user").first()
 
 
 def source_of(workspace: str, made: int) -> Conversion | None:
     """How the document `made` was created from another through this dashboard."""
-    found = Conversion.objects.filter(workspace=workspace, made=made)
-    return found.select_related("user").first()
+    conversions = Conversion.objects.filter(workspace=workspace, made=made)
+    return conversions.select_related("user").first()
 
 
 def remember_conversion(

@@ -47,8 +47,8 @@ class OptionalRedisCache(RedisCache):
         return bool(self._ask(super().add, args, kwargs, missed=False))
 
     def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
-        found = self._ask(super().get, (key, default, version), {})
-        return default if found is None else found
+        value = self._ask(super().get, (key, default, version), {})
+        return default if value is None else value
 
     def set(self, *args: Any, **kwargs: Any) -> None:
         self._ask(super().set, args, kwargs)

@@ -258,5 +258,5 @@ def declarations(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """
     hint = "Correct its module under dashboard/resources/, or its endpoint."
     letters = key_letters.taken_letters((each.name, each.key) for each in resources.ALL)
-    found = [*problems(resources.ALL), *letters]
-    return [Error(words, hint=hint, id="dashboard.E010") for words in found]
+    messages = [*problems(resources.ALL), *letters]
+    return [Error(words, hint=hint, id="dashboard.E010") for words in messages]

@@ -111,8 +111,8 @@ class ValidRequestMiddleware(CommonMiddleware):
 
 
 def _refuse_other_spellings(host: str) -> None:
-    found = HOST.fullmatch(host)
-    if host and (found is None or int(found[1] or 0) > LAST_PORT):
+    match = HOST.fullmatch(host)
+    if host and (match is None or int(match[1] or 0) > LAST_PORT):
         raise DisallowedHost("The Host header is spelt in another way than in ALLOWED_HOSTS.")
 
 

@@ -159,14 +159,14 @@ class Shell:
         """
         overdue = address("invoices", query={"due": OVERDUE})
         letter = key_letters.GO["overdue invoices"]
-        found = [Shortcut("Overdue invoices", "receipt", f"g {letter}", overdue)]
+        shortcuts = [Shortcut("Overdue invoices", "receipt", f"g {letter}", overdue)]
         about = Shortcut("Help and keys", "circle-question-mark", "", page_url("help"))
         user = self.request.user
-        found = found if user.has_perm(VIEW) and "invoices" not in self._hidden() else []
+        shortcuts = shortcuts if user.has_perm(VIEW) and "invoices" not in self._hidden() else []
         if user.has_perm(MANAGE_SETTINGS):
             keys = f"g {key_letters.GO['operation']}"
-            found.append(Shortcut("Operation", "activity", keys, page_url("operation:page")))
-        return [*found, about]
+            shortcuts.append(Shortcut("Operation", "activity", keys, page_url("operation:page")))
+        return [*shortcuts, about]
 
     @property
     def keys(self) -> str:
@@ -178,10 +178,10 @@ class Shell:
         """The starred records and those opened last, as (title, links, icon of all or "")."""
         sidebar = sidebar_of(self.request)
         groups = [("Starred", sidebar.starred, "star"), ("Recent", sidebar.others, "")]
-        shown = [
+        drawn = [
             (title, self.without_pending(_links(rows), "url"), icon) for title, rows, icon in groups
         ]
-        return [group for group in shown if group[1]]
+        return [group for group in drawn if group[1]]
 
     def _waiting(self, allowed: Collection[str]) -> dict[str, int]:
         """How many wait behind each item of WAITING that the person sees, by its section."""
@@ -198,8 +198,8 @@ class Shell:
             return []
         if not sidebar_of(self.request).leaving:
             return []
-        found = deletions.counting_down(user, workspace_of(user))
-        return [_leaving(deletion) for deletion in found]
+        counting_down = deletions.counting_down(user, workspace_of(user))
+        return [_leaving(deletion) for deletion in counting_down]
 
     def without_pending(self, rows: Sequence[Row], url: str) -> list[Row]:
         """The rows whose record is not about to be deleted. `url`: the attribute of a row that
@@ -236,7 +236,7 @@ def menu(
     left out unless they are the current one.
     """
     counts = waiting or {}
-    shown = tuple(
+    waiting_items = tuple(
         item
         for item in WAITING
         if counts.get(item.section) or item.section in (section, "unfinished")
@@ -248,7 +248,7 @@ def menu(
             if item.permission in allowed
             and (item.section not in hidden or item.section == section)
         ]
-        for group in ((*TODAY, *WORK), shown, SETTINGS)
+        for group in ((*TODAY, *WORK), waiting_items, SETTINGS)
     ]
 
 
