@@ -2,7 +2,8 @@
 
 Once the service has said yes, a failing database must not turn the answer into an error page: the
 person is told from what the request knows. A write whose outcome could not be stored stays in
-Sending and becomes Not sure by itself, which the looks then settle.
+Sending and becomes Not sure by itself, which the looks then settle. What a page only notes, such as
+that a record was opened, waits until the page was sent (`after_answer`).
 """
 
 import logging

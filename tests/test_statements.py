@@ -9,13 +9,14 @@ that are switched on; documents two for the settings and for what they were made
 """
 
 import pytest
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 
 from dashboard.catalogue import cached_lists
 from dashboard.catalogue import load_lists as catalogue
 from dashboard.gateway import ENDPOINTS
+from dashboard.preferences import recents
 from dashboard.standin.reference_data import reference_data
 from tests.helpers import fields
 
@@ -71,6 +72,15 @@ def test_a_record_is_noted_as_opened_once_its_page_was_sent(desk, gateway, name,
     assert len(before) == most, before
     assert all(each.lstrip().startswith(("SELECT", "WITH")) for each in before)
     assert [each.split()[0] for each in after] == ["UPDATE"]
+
+
+def test_a_record_that_cannot_be_noted_as_opened_is_shown_all_the_same(desk, monkeypatch, caplog):
+    def fails(**values: object) -> None:
+        raise DatabaseError("away")
+
+    monkeypatch.setattr(recents, "note_opened", fails)
+    assert desk.get("/contacts/1060/").status_code == 200
+    assert "DatabaseError: away" in caplog.text
 
 
 def test_a_form_of_a_workspace_with_lists_takes_five_statements(desk):

@@ -343,6 +343,16 @@ def test_own_unsaved_forms_and_waiting_deletions_are_counted_per_workspace(edito
     assert (nothing.unfinished, nothing.leaving) == (0, 0)
 
 
+@pytest.mark.parametrize(("age", "unresolved"), [(timedelta(0), 1), (timedelta(hours=1), 2)])
+def test_a_write_under_way_counts_as_unresolved_once_its_process_must_have_died(
+    editor, age, unresolved
+):
+    row = {"person": editor, "workspace": "Acme", "operation": "create"}
+    Write.objects.create(token="sent", state=Write.State.SENDING, sent_at=Now() - age, **row)
+    Write.objects.create(token="unclear", state=Write.State.NOT_SURE, sent_at=Now(), **row)
+    assert read_sidebar(editor, "Elsewhere").unresolved == unresolved
+
+
 def test_no_more_than_the_newest_deletions_and_unsure_writes_are_listed(desk, manager, monkeypatch):
     monkeypatch.setattr(unfinished, "MOST", 2)
     monkeypatch.setattr(unfinished, "COPIES_ON_A_PAGE", 2)
