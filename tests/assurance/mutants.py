@@ -1,7 +1,7 @@
 """Changes one expression or statement after the other, and lists the changes no test notices.
 
     python -m tests.assurance.mutants --sample 200 --seed 1
-    python -m tests.assurance.mutants --file dashboard/documents/totals.py --sample 50
+    python -m tests.assurance.mutants --file dashboard/documents/totals.py dashboard/sealed.py
 
 Each mutant is one change in a copy of the repository: another comparison, `and` for `or`, a `not`
 less, another constant, a call that is not made, None returned. The tests of that file (TESTS) have
@@ -19,6 +19,13 @@ from pathlib import Path
 from tests.copies import ROOT, Copy, run_tests
 
 LONGEST = 120  # seconds of the tests of one file
+JOBS = ["tests/jobs/test_turns.py", "tests/jobs"]
+FORMS = ["tests/pages/test_unresolved.py", "tests/pages/test_unresolved_page.py"]
+DELETIONS = [
+    "tests/ledger/test_waiting_deletions.py",
+    "tests/pages/test_deletion_worker.py",
+    "tests/pages/test_deleting.py",
+]
 TESTS = {
     "dashboard/gateway/protocol.py": ["tests/gateway/test_protocol.py", "tests/gateway"],
     "dashboard/documents/totals.py": ["tests/documents/test_totals.py"],
@@ -27,14 +34,24 @@ TESTS = {
         "tests/test_sealed_rows.py",
         "tests/credentials/test_rotate_keys.py",
     ],
-    "dashboard/jobs/leases.py": ["tests/jobs"],
-    "dashboard/ledger/services.py": ["tests/ledger/test_writes.py", "tests/pages", "tests/jobs"],
-    "dashboard/ledger/locks.py": ["tests/ledger/test_locks.py"],
-    "dashboard/ledger/deletions.py": [
-        "tests/ledger/test_waiting_deletions.py",
-        "tests/pages/test_deleting.py",
-        "tests/pages/test_deletion_worker.py",
+    "dashboard/ledger/models.py": [
+        "tests/ledger/test_writes.py",
+        "tests/ledger/test_history.py",
+        "tests/test_sealed_rows.py",
+        *DELETIONS,
     ],
+    "dashboard/ledger/services.py": ["tests/ledger/test_writes.py", *DELETIONS, *FORMS, *JOBS],
+    "dashboard/ledger/locks.py": ["tests/ledger/test_locks.py"],
+    "dashboard/ledger/deletions.py": DELETIONS,
+    "dashboard/ledger/repetitions.py": [
+        "tests/ledger/test_writes.py",
+        "tests/jobs/test_not_sure.py",
+        *FORMS,
+        *JOBS,
+    ],
+    "dashboard/jobs/leases.py": JOBS,
+    "dashboard/jobs/rows.py": JOBS,
+    "dashboard/jobs/turns.py": JOBS,
 }
 OTHER: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE,
@@ -42,12 +59,16 @@ OTHER: dict[type[ast.cmpop], type[ast.cmpop]] = {
 }  # fmt: skip
 
 
-def mutants(text: str) -> Iterator[tuple[int, str]]:
-    """The line of each change, and the whole text with it."""
+def mutants(text: str) -> Iterator[tuple[str, str]]:
+    """Each change as the number of its line with what stands there then, and the whole text."""
+    before = ast.unparse(ast.parse(text)).splitlines()
     for place, node in enumerate(ast.walk(ast.parse(text))):
         tree = ast.parse(text)
         if _change(list(ast.walk(tree))[place]):
-            yield getattr(node, "lineno", 0), ast.unparse(tree)
+            after = ast.unparse(tree)
+            lines = zip(after.splitlines(), before, strict=False)
+            line = next((new for new, old in lines if new != old), "")
+            yield f"{getattr(node, 'lineno', 0)}: {line.strip()}", after
 
 
 def _change(node: ast.AST) -> bool:
@@ -91,18 +112,21 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--sample", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--file", choices=TESTS)
-    asked = parser.parse_args()
-    names = [asked.file] if asked.file else list(TESTS)
-    found = [(name, *each) for name in names for each in mutants((ROOT / name).read_text())]
-    tried = random.Random(asked.seed).sample(found, min(asked.sample, len(found)))
+    parser.add_argument("--file", choices=TESTS, nargs="+", default=list(TESTS))
+    chosen = parser.parse_args()
+    changes = [
+        (name, *change) for name in chosen.file for change in mutants((ROOT / name).read_text())
+    ]
+    tried = random.Random(chosen.seed).sample(changes, min(chosen.sample, len(changes)))
+    noticed = 0
     with tempfile.TemporaryDirectory() as folder:
         Copy(Path(folder))
-        survivors = [(name, line) for name, line, text in tried
-                     if not is_noticed(Path(folder), name, text)]  # fmt: skip
-    for name, line in sorted(survivors):
-        print(f"not noticed: {name}:{line}")
-    print(f"{len(tried) - len(survivors)} of {len(tried)} noticed")
+        for name, line, text in sorted(tried):
+            if is_noticed(Path(folder), name, text):
+                noticed += 1
+            else:
+                print(f"not noticed: {name}:{line}", flush=True)
+    print(f"{noticed} of {len(tried)} noticed")
 
 
 if __name__ == "__main__":
