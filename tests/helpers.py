@@ -21,10 +21,10 @@ from django.utils import timezone
 from django_tasks_db.management.commands import db_worker
 
 from dashboard.display.values import DisplayValue
-from dashboard.ledger import reconciliation_schedule
 from dashboard.ledger.models import Write
 from dashboard.standin import StandIn
 from dashboard.standin.faults.data import SOMEBODY
+from dashboard.writes import settling
 
 
 def text(response: HttpResponse) -> str:
@@ -103,9 +103,7 @@ def delete_now(client: Client, held: str) -> HttpResponse:
 
 def end_looks() -> None:
     """Let the looks at all unresolved writes be over, so that they can be sent again."""
-    Write.objects.update(
-        done_at=Now() - timedelta(seconds=reconciliation_schedule.RECONCILE_AT[-1] + 1)
-    )
+    Write.objects.update(done_at=Now() - timedelta(seconds=settling.RECONCILE_AT[-1] + 1))
 
 
 def fields(response: HttpResponse) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from dashboard.gateway import GatewayError
 from dashboard.jobs import row_results, turns
 from dashboard.jobs.kinds import Turn
 from dashboard.jobs.models import Job
-from dashboard.ledger import reconciliation_schedule, repetitions
+from dashboard.ledger import repetitions
 from dashboard.ledger.models import Write
 from dashboard.sealed import readable, sealed_text
 from dashboard.writes import settling
@@ -51,14 +51,14 @@ class RowLook:
         noted = {"found": row.found, "job_row": sealed_text(row, "job_row")}
         Write.objects.filter(pk=row.pk).update(reviewed=True, plan=Plan.LOOK, **noted)
         if send and not repetitions.repeat(row):
-            reconciliation_schedule.settle_as_sent_again(pk=row.pk)
+            repetitions.settle_as_sent_again(pk=row.pk)
 
 
 def look(turn: Turn, row: Write, resources: Mapping[str, Resource]) -> RowLook:
     """Look for the result of one write, unless it may still have a late effect, and settle it if
     that is the plan of the row.
     """
-    if reconciliation_schedule.next_reconciliation(row) is not None:
+    if settling.next_reconciliation(row) is not None:
         return RowLook(row)
     if row.owner != turn.job.owner:  # the keys have been replaced since
         row.found = Found.UNCLEAR

@@ -12,7 +12,7 @@ from dashboard.jobs import leases
 from dashboard.jobs.kinds import resource_of
 from dashboard.jobs.models import Job
 from dashboard.jobs.turns import ASKS, WAITS
-from dashboard.ledger import reconciliation_schedule, repetitions
+from dashboard.ledger import repetitions
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.sealed import readable, sealed_text
@@ -124,7 +124,7 @@ def settle(row: Write, job: Job, error: GatewayError | None = None) -> None:
     if row.state != State.NOT_SAVED:
         if first is None:
             return
-        reconciliation_schedule.settle_as_sent_again(pk=first.pk)
+        repetitions.settle_as_sent_again(pk=first.pk)
     elif _may_wait(first) and isinstance(error or stored_error(row), (*WAITS, *ASKS)):
         _wait_again(row, job, row.tries + (1 if error else 0))
         return

@@ -92,6 +92,18 @@ def hand_over(row: Write, to: Write) -> None:
     to.save(update_fields=["job", "number", "job_row"])
 
 
+@transaction.atomic
+def settle_as_sent_again(*, pk: int) -> None:
+    """Settle a write of unknown outcome whose repetition has taken its place, in its job, too."""
+    unclear = Write.objects.filter(pk=pk, state=State.NOT_SURE, resolution=Resolution.OPEN)
+    if not unclear.update(resolution=Resolution.SENT_AGAIN):
+        return
+    first = Write.objects.get(pk=pk)
+    again = sent_again(first) if first.number is not None else None
+    if again:
+        hand_over(first, again)
+
+
 def _vacate(rows: list[int]) -> None:
     places = Write.objects.filter(pk__in=rows)
     places.filter(sent_at__isnull=True).update(state=State.CANCELLED)

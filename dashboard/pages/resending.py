@@ -14,7 +14,7 @@ from dashboard.declare.resource import Resource
 from dashboard.drafts import services as drafts
 from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record, Rejected
 from dashboard.gateway.records import record_of
-from dashboard.ledger import reconciliation_schedule, repetitions
+from dashboard.ledger import repetitions
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.pages import form_drafts, unresolved
@@ -45,9 +45,7 @@ def send_again(ctx: RequestContext, pk: int, resources: dict[str, Resource]) -> 
     if write.resolution not in (Resolution.OPEN, Resolution.SENT_AGAIN):
         return redirect(unresolved.address(pk))
     token = repetitions.retry_token(write, ctx.request.POST.get("token", ""))
-    if reconciliation_schedule.next_reconciliation(write) is not None and not ledger.was_started(
-        token, ctx.user
-    ):
+    if settling.next_reconciliation(write) is not None and not ledger.was_started(token, ctx.user):
         messages.warning(ctx.request, TOO_EARLY)
         return redirect(unresolved.address(pk))
     try:
@@ -56,7 +54,7 @@ def send_again(ctx: RequestContext, pk: int, resources: dict[str, Resource]) -> 
         return redirect(unresolved.address_of(token))
     except OutcomeUnknown:
         # The new entry takes its place.
-        write_status.attempt(reconciliation_schedule.settle_as_sent_again, pk=write.pk)
+        write_status.attempt(repetitions.settle_as_sent_again, pk=write.pk)
         return redirect(unresolved.address_of(token))
     except _Changed as changed:
         return _leave(ctx, resource, write, changed)
@@ -70,7 +68,7 @@ def send_again(ctx: RequestContext, pk: int, resources: dict[str, Resource]) -> 
 
 def _redirect_saved(ctx: RequestContext, resource: Resource, write: Write) -> HttpResponse:
     """After a create the entry's page, which looks for a late effect of the first write."""
-    write_status.attempt(reconciliation_schedule.settle_as_sent_again, pk=write.pk)
+    write_status.attempt(repetitions.settle_as_sent_again, pk=write.pk)
     drafts.mark_saved_by_token(write.person_id, write.token)
     messages.success(ctx.request, f"Sent again, and {_operation_done(write)}.")
     if write.operation == "create":

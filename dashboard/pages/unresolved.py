@@ -27,7 +27,7 @@ from dashboard.display.values import DisplayValue
 from dashboard.drafts import services as drafts
 from dashboard.gateway import GatewayError, Record, Unreadable, whole_number
 from dashboard.gateway.records import LINE_KEYS, record_of
-from dashboard.ledger import reconciliation_schedule, repetitions
+from dashboard.ledger import repetitions
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.pages import form_outcome
@@ -36,7 +36,7 @@ from dashboard.reader.sealed_cache import owner_of
 from dashboard.sealed import readable
 from dashboard.writes import reconciliation
 from dashboard.writes.reconciliation import Candidate
-from dashboard.writes.settling import Look, look, settle
+from dashboard.writes.settling import Look, look, next_reconciliation, settle
 
 Resolution, State = Write.Resolution, Write.State
 NO_ANSWER = "The dashboard stopped before an answer came"
@@ -117,7 +117,7 @@ def _render(
     again: Write | None = None,
 ) -> HttpResponse:
     """`again`: the write that was sent in place of this one, and saved."""
-    seconds = reconciliation_schedule.next_reconciliation(again or write)
+    seconds = next_reconciliation(again or write)
     context = {
         "resource": resource,
         "write": write,

@@ -7,6 +7,8 @@ any other create a look finds possible duplicates, among which a person or a job
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from django.db.models.functions import Now
+
 from dashboard import sealed
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
@@ -18,6 +20,7 @@ from dashboard.writes import reconciliation, verification
 from dashboard.writes.reconciliation import Candidate
 
 Resolution = Write.Resolution
+RECONCILE_AT = (0, 3, 8, 15, 30)  # seconds after the outcome became unknown; effects may come late
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,18 @@ class Look:
     problem: GatewayError | None = None
     gone: bool = False
     complete: bool = True
+
+
+def next_reconciliation(write: Write) -> float | None:
+    """Seconds until the service is looked at again for this write; None if the looks are over.
+
+    Until then a late effect may still come. The database's clock decides.
+    """
+    now = Write.objects.filter(pk=write.pk).values_list(Now(), "done_at").first()
+    if now is None or now[1] is None:
+        return None
+    passed = (now[0] - now[1]).total_seconds()
+    return next((at - passed for at in RECONCILE_AT if at > passed), None)
 
 
 def look(ctx: RequestContext, resource: Resource, write: Write) -> Look:

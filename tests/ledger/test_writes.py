@@ -9,9 +9,10 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from dashboard import sealed
-from dashboard.ledger import locks, reconciliation_schedule
+from dashboard.ledger import locks
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import RecordLock, Write
+from dashboard.writes import settling
 
 pytestmark = pytest.mark.django_db
 State = Write.State
@@ -161,9 +162,9 @@ def test_the_looks_end_by_the_databases_clock(editor, time_machine):
     write = begin(editor)
     ledger.finish(write, State.NOT_SURE, reason="lost")
     time_machine.move_to(timezone.now() + timedelta(hours=1))
-    assert reconciliation_schedule.next_reconciliation(write) == pytest.approx(3, abs=2)
+    assert settling.next_reconciliation(write) == pytest.approx(3, abs=2)
     Write.objects.update(done_at=Now() - timedelta(seconds=31))
-    assert reconciliation_schedule.next_reconciliation(write) is None
+    assert settling.next_reconciliation(write) is None
 
 
 def test_the_number_and_the_page_of_what_is_not_sure_hold_the_same(editor, viewer):

@@ -26,7 +26,7 @@ from dashboard.jobs import leases, row_results, rows
 from dashboard.jobs import services as jobs
 from dashboard.jobs.kinds import Turn
 from dashboard.jobs.models import Job
-from dashboard.ledger import deletions, locks, reconciliation_schedule, repetitions
+from dashboard.ledger import deletions, locks, repetitions
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import RecordLock, Write
 
@@ -319,7 +319,7 @@ def store(actor: Actor, person: User, choice: str) -> Actor:
         deletions.put_back(row, "refused")
     if actor.kind == "again" and state != State.NOT_SAVED:
         first = repetitions.first_of(actor.token, person)
-        reconciliation_schedule.settle_as_sent_again(pk=first.pk if first else 0)
+        repetitions.settle_as_sent_again(pk=first.pk if first else 0)
     return replace(actor, at="stored")
 
 

@@ -18,9 +18,10 @@ from django.test import Client
 
 from dashboard.drafts.models import Draft
 from dashboard.gateway import Gateway, Service
-from dashboard.ledger import history, reconciliation_schedule
+from dashboard.ledger import history
 from dashboard.ledger.models import RecordLock, Write
 from dashboard.standin import StandIn
+from dashboard.writes import settling
 from tests.faults.samples import SAMPLES, Sample
 from tests.helpers import ask_to_delete, text
 from tests.resources.forms import submitted
@@ -163,7 +164,7 @@ def sent_once(standin: StandIn, operation: str, mark: str) -> bool:
 
 
 def test_a_write_is_sent_again_once_at_most(clerk, gateway, failing, standin, monkeypatch):
-    monkeypatch.setattr(reconciliation_schedule, "next_reconciliation", lambda _: None)
+    monkeypatch.setattr(settling, "RECONCILE_AT", ())
     sample = SAMPLES["contacts"]
     for at in count(1):
         press = button(clerk, gateway, sample, "update", f"zebra{at}")
