@@ -28,13 +28,13 @@ from dashboard.jobs.kinds import kind_of
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
 from dashboard.jobs.progress_words import OUTCOMES, WORDS, progress_of
-from dashboard.ledger import deletions
 from dashboard.ledger.models import Write
 from dashboard.pages import deleted_copies, unresolved
 from dashboard.pages.history import csv_answer
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.sealed import readable
 from dashboard.text.dates import format_datetime
+from dashboard.writes import deletions
 
 Row, Found, Plan = Write.State, Write.Found, Write.Plan
 Resources = Mapping[str, Resource]

@@ -33,9 +33,9 @@ class Write(models.Model):
     `sent_at`: when it was stored with its body, to be sent next; null before. `done_at`: when its
     outcome was stored. All times are the database's.
 
-    A deletion that a person asks for waits from the start (deletions.py): `why` says why no worker
-    sends it, so that it waits for its person. `copy_until`: the record is gone, and its copy in
-    `content` is kept until then.
+    A deletion that a person asks for waits from the start (writes/deletions.py): `why` says why no
+    worker sends it, so that it waits for its person. `copy_until`: the record is gone, and its copy
+    in `content` is kept until then.
 
     Of a row of a job only: `job_row` (sealed for the person) is what the kind of the job sends
     ("sends") and what became of it, as far as nothing else tells that: the words of one that was

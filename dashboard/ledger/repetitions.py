@@ -15,10 +15,9 @@ from dashboard.accounts.models import User
 from dashboard.sealed import readable
 
 from .models import Write
-from .services import find_by_token, new_token
+from .services import find_by_token, new_token, successor
 
 State, Resolution = Write.State, Write.Resolution
-SAME = ("person_id", "owner", "workspace", "resource")
 AT_A_TIME = 500  # rows of one statement
 
 
@@ -108,12 +107,6 @@ def _vacate(rows: list[int]) -> None:
     places = Write.objects.filter(pk__in=rows)
     places.filter(sent_at__isnull=True).update(state=State.CANCELLED)
     places.update(number=None, job_row="")
-
-
-def successor(row: Write, token: str, **values: Any) -> Write:
-    """A row that was not sent, in the place of another one; stores nothing."""
-    same = {name: getattr(row, name) for name in SAME}
-    return Write(token=token, **{**same, "state": State.WAITING, **values})
 
 
 def _in_job(row: Write, token: str, words: str, values: dict[str, Any]) -> Write:

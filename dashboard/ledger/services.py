@@ -7,7 +7,7 @@ accident. Every time that decides something is taken from the database's clock.
 
 import hashlib
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -30,8 +30,10 @@ BODY_KEPT_FOR = timedelta(days=1)  # of a write whose outcome is known
 COPY_KEPT_FOR = timedelta(days=7)  # of a deleted record
 FILLED_IN = ("state", "who", "owner", "workspace", "resource", "operation", "record_id", "sent_at",
              "digest")  # fmt: skip # of a row that waited
+SAME = ("person_id", "owner", "workspace", "resource")  # in the place of another one
 LONGEST = 2000  # characters of one value in the history
 NO_ANSWER = "no answer was stored"
+REFUSED = "The service did not delete it."
 
 RecordRef = tuple[str, int]  # the name of the resource and the id
 
@@ -159,31 +161,19 @@ def seen_by_colleagues(label: str, changes: Mapping[str, tuple[str, str]]) -> di
     return {"label": label, "changes": cut}
 
 
-def finish(write: Write, state: str, *following: Callable[[], object], **answer: Any) -> None:
-    """Store the outcome with the work that follows from it, as one transaction; if the database
-    fails, the write becomes Not sure by itself.
-    """
+def finish(write: Write, state: str, **answer: Any) -> None:
+    """Store the outcome; if the database fails, the write becomes Not sure by itself."""
     write.state = state
     write.answer = answer
     write.record_id = write.record_id or answer.get("id")
     write.said = _said(state, answer)
     _name(write, str(answer.get("label") or ""))
-    stored: dict[str, Any] = {"pk": write.pk, "state": state, "record_id": write.record_id}
+    stored: dict[str, Any] = {name: getattr(write, name) for name in ("state", "record_id", "said")}
     stored |= {name: sealed_text(write, name) for name in ("answer", "changes")}
-    stored |= {"said": write.said, "is_gone": is_gone(write, state, answer.get("error"))}
-
-    def store() -> None:
-        store_outcome(**stored)
-        for work in following:
-            work()
-
-    write_status.attempt(store)
-
-
-def is_gone(write: Write, state: str, error: object) -> bool:
-    """Whether the outcome says that the record is deleted; a missing one counts as deleted."""
-    is_missing = error == Missing.__name__
-    return write.operation == "delete" and (state == State.SAVED or is_missing)
+    is_missing = answer.get("error") == Missing.__name__  # which counts as deleted
+    if write.operation == "delete" and (state == State.SAVED or is_missing):
+        stored["copy_until"] = Now() + COPY_KEPT_FOR
+    write_status.attempt(store_outcome, write=write, **stored)
 
 
 def _said(state: str, answer: dict[str, Any]) -> str:
@@ -198,30 +188,39 @@ def _name(write: Write, label: str) -> None:
         write.changes = {**seen_by_colleagues(label, {}), **changes, "label": label}
 
 
-def store_outcome(
-    *,
-    pk: int,
-    state: str,
-    answer: str,
-    record_id: int | None,
-    said: str,
-    changes: str,
-    is_gone: bool,
-) -> None:
-    """Store the outcome of a write that is under way, or was given up as Not sure meanwhile. The
-    copy of a record that is gone is kept from now on.
+def store_outcome(*, write: Write, **outcome: Any) -> None:
+    """Store the outcome of a write that is under way, or was given up as Not sure meanwhile. A
+    deletion that counted down and was refused waits again, unless a later one of the record does.
     """
     unclear = Q(state=State.SENDING) | Q(state=State.NOT_SURE, resolution=Resolution.OPEN)
-    kept = {"copy_until": Now() + COPY_KEPT_FOR} if is_gone else {}
-    Write.objects.filter(unclear, pk=pk).update(
-        state=state,
-        answer=answer,
-        record_id=record_id,
-        said=said,
-        changes=changes,
-        done_at=Now(),
-        **kept,
-    )
+    is_stored = Write.objects.filter(unclear, pk=write.pk).update(done_at=Now(), **outcome)
+    is_refused = write.state == State.NOT_SAVED and "copy_until" not in outcome
+    counted_down = write.operation == "delete" and write.not_before and write.job is None
+    if is_stored and is_refused and counted_down and not later_deletions(write).exists():
+        _wait_again(write)
+
+
+def later_deletions(deletion: Write) -> QuerySet[Write]:
+    """The later deletions of the same record by the same person with the same keys."""
+    names = ("person_id", "owner", "resource", "record_id")
+    same = {name: getattr(deletion, name) for name in names}
+    return Write.objects.filter(Write.COUNTED_DOWN, pk__gt=deletion.pk, **same)
+
+
+def _wait_again(refused: Write) -> None:
+    """Let a refused deletion wait for its person, as a new write with a token of its own."""
+    names = ("operation", "record_id", "digest", "asked_at", "not_before")
+    values = {name: getattr(refused, name) for name in names}
+    again = successor(refused, new_token(), why=REFUSED, **values)
+    label, copy = (readable(refused, "content").get(name) for name in ("label", "copy"))
+    again.content = waiting_content(label or "", copy or {})
+    again.save(force_insert=True)
+
+
+def successor(write: Write, token: str, **values: Any) -> Write:
+    """A row that was not sent, in the place of another one; stores nothing."""
+    same = {name: getattr(write, name) for name in SAME}
+    return Write(token=token, **{**same, "state": State.WAITING, **values})
 
 
 def find_by_token(token: str, person: User | None) -> Write | None:
@@ -315,6 +314,11 @@ def content_of(write: Write) -> Content:
     kept = write.content
     typed = kept.get("typed", list(kept["body"]))  # rows of older versions have no names
     return Content(kept["label"], kept["body"], kept.get("before", {}), typed, kept.get("copy", {}))
+
+
+def waiting_content(label: str, copy: Mapping[str, Any]) -> dict[str, Any]:
+    """The content of a deletion that waits; `copy`: the record as it was read."""
+    return vars(Content(label, body={}, before={}, typed=[], copy=dict(copy)))
 
 
 def label_of(write: Write) -> str:

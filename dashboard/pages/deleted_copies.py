@@ -10,10 +10,10 @@ from django.utils.html import format_html
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
 from dashboard.gateway import Record, whole_number
-from dashboard.ledger import deletions
 from dashboard.ledger.models import Write
 from dashboard.pages import form_drafts
 from dashboard.reader.sealed_cache import owner_of
+from dashboard.writes import deletions
 from dashboard.writes.deletions import label_of, read_copy
 
 NO_COPY = "That copy is not kept any more, or was made with other keys. The form is empty."

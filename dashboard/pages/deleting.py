@@ -1,6 +1,6 @@
 """Deletes a record: confirmation schedules the deletion, and a worker sends it after a countdown.
 
-A confirmed deletion is stored with a copy of the record (ledger/deletions.py) and with what the
+A confirmed deletion is stored with a copy of the record (writes/deletions.py) and with what the
 worker is to do. Every page counts down until then and offers to undo it (drafts/_toasts.html).
 Its own page, and Unfinished, send it at once, also where no worker runs. A record that was changed
 meanwhile is not deleted by the worker, and is shown before a person deletes it.
@@ -24,21 +24,13 @@ from dashboard.declare.resource import Resource
 from dashboard.forms.fields import Shown
 from dashboard.forms.record_form import open_snapshot, seal_snapshot
 from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record
-from dashboard.ledger import deletions
-from dashboard.ledger.deletions import SECONDS, Later, Phase
 from dashboard.ledger.models import Write
 from dashboard.ledger.services import NotRecorded, new_token
 from dashboard.pages import deleted_copies, form_drafts, unresolved
 from dashboard.pages.rendering import record_context, record_name, render_not_offered
 from dashboard.reader.sealed_cache import owner_of
-from dashboard.writes import reconciliation
-from dashboard.writes.deletions import (
-    Changed,
-    Stale,
-    label_of,
-    send,
-    values_of,
-)
+from dashboard.writes import deletions, reconciliation
+from dashboard.writes.deletions import SECONDS, Changed, Later, Phase, Stale, label_of, values_of
 from dashboard.writes.failures import describe, summary
 from dashboard.writes.stored_outcomes import stored_error
 
@@ -152,7 +144,8 @@ def _schedule(
             resource=resource.name,
             record_id=record_id,
             token=ctx.request.POST.get("token", ""),
-            copy=deletions.Copy(resource.title(record), record.raw),
+            label=resource.title(record),
+            copy=record.raw,
             later=later,
         )
     except Error:
@@ -173,7 +166,7 @@ def _own_deletion(
 def _send(ctx: RequestContext, resource: Resource, deletion: Write) -> HttpResponse:
     token = ctx.request.POST.get("token", "")
     try:
-        send(ctx, resource, deletion, token)
+        deletions.send(ctx, resource, deletion, token)
     except OutcomeUnknown:
         return redirect(unresolved.address_of(token))
     except Missing:
@@ -196,8 +189,7 @@ def _render_not_sent(
     """The page of a deletion that was not sent or was refused, with the reason."""
     more: dict[str, Any] = {"status": HTTPStatus.CONFLICT}
     if isinstance(error, Changed):
-        copy = deletions.Copy(resource.title(error.fresh), error.fresh.raw)
-        deletions.replace_copy(deletion, copy)
+        deletions.replace_copy(deletion, resource.title(error.fresh), error.fresh.raw)
         both = error.copy, error.fresh
         was, now = (values_of(resource, each, ctx.style) for each in both)
         more["changes"] = changes_in_words(ctx, resource, was, now)

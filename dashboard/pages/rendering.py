@@ -18,12 +18,12 @@ from dashboard.display.values import DisplayValue
 from dashboard.forms.phones import phones_of
 from dashboard.gateway import Record
 from dashboard.gateway.fields import Operation
-from dashboard.ledger import deletions
 from dashboard.pages import history_words, unnamed_references
 from dashboard.pages.blocks import Figure
 from dashboard.pages.sidebar import sidebar_of
 from dashboard.preferences import recents
 from dashboard.reader.sealed_cache import owner_of
+from dashboard.writes import deletions
 from dashboard.writes.verification import verify_saved
 
 DETAIL = "pages/detail.html"

@@ -24,12 +24,12 @@ from dashboard.declare.resource import Resource
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
 from dashboard.gateway import GatewayError, whole_number
-from dashboard.ledger import deletions
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.pages import deleted_copies, draft_entries, form_drafts
 from dashboard.pages.sidebar import sidebar_of
 from dashboard.reader.sealed_cache import owner_of
+from dashboard.writes import deletions
 
 WORDS = {"create": "New", "update": "Change of", "delete": "Deletion of"}
 WAITING, SENDING = Write.State.WAITING, Write.State.SENDING

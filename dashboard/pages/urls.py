@@ -10,7 +10,6 @@ from django.urls import URLPattern, path
 from dashboard.accounts import permissions as may
 from dashboard.declare.resource import Resource, ResourcePage
 from dashboard.gateway.fields import Operation
-from dashboard.ledger.deletions import Later
 from dashboard.pages import (
     deleting,
     form_outcome,
@@ -25,6 +24,7 @@ from dashboard.pages import (
     views,
 )
 from dashboard.pages.history import Titles
+from dashboard.writes.deletions import Later
 
 Pages = dict[str, ResourcePage]
 View = Callable[..., HttpResponseBase]

@@ -5,9 +5,8 @@ from datetime import timedelta
 from django.utils import timezone
 from django_tasks import task
 
-from dashboard.ledger import deletions
 from dashboard.resources import BY_NAME
-from dashboard.writes.deletions import send_when_due
+from dashboard.writes import deletions
 
 
 @task(priority=100)  # before jobs: a person waits for it
@@ -21,4 +20,4 @@ def send_deletion(pk: int) -> None:
     if left is not None and left > 0:
         send_deletion.using(run_after=timezone.now() + timedelta(seconds=left)).enqueue(pk)
         return
-    send_when_due(pk, BY_NAME)
+    deletions.send_when_due(pk, BY_NAME)

@@ -17,7 +17,6 @@ from dashboard.context import StaffRequest, workspace_of
 from dashboard.credentials.services import pair_of
 from dashboard.documents.open_invoices import OVERDUE
 from dashboard.gateway import GatewayError
-from dashboard.ledger import deletions
 from dashboard.ledger.models import Write
 from dashboard.markup import address, page_url
 from dashboard.pages import deleted_copies
@@ -25,6 +24,7 @@ from dashboard.pages.sidebar import sidebar_of
 from dashboard.preferences import recents
 from dashboard.setup import steps
 from dashboard.site import key_letters
+from dashboard.writes import deletions
 from dashboard.writes.deletions import label_of
 
 THEMES = ("light", "dark")  # anything else follows the system

@@ -32,7 +32,7 @@ from dashboard.gateway import (
 from dashboard.gateway.endpoints import REFERENCES
 from dashboard.gateway.records import read_id
 from dashboard.gateway.rules import check_body
-from dashboard.ledger import deletions, locks
+from dashboard.ledger import locks
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import RecordLock, Write
 from dashboard.preferences import recents
@@ -280,8 +280,7 @@ def _finish(write: Write, state: str, **answer: Any) -> None:
         status=answer.get("status"),
         person=write.person_id,
     )
-    following = deletions.following(write, state, answer.get("error"))
-    ledger.finish(write, state, *following, **answer)
+    ledger.finish(write, state, **answer)
 
 
 def _answer_again(

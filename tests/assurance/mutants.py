@@ -42,7 +42,7 @@ TESTS = {
     ],
     "dashboard/ledger/services.py": ["tests/ledger/test_writes.py", *DELETIONS, *FORMS, *JOBS],
     "dashboard/ledger/locks.py": ["tests/ledger/test_locks.py"],
-    "dashboard/ledger/deletions.py": DELETIONS,
+    "dashboard/writes/deletions.py": DELETIONS,
     "dashboard/ledger/repetitions.py": [
         "tests/ledger/test_writes.py",
         "tests/jobs/test_not_sure.py",

@@ -7,8 +7,8 @@ from typing import Any
 
 import httpx
 
-from dashboard.ledger import deletions
 from dashboard.ledger.models import Write
+from dashboard.writes import deletions
 
 from . import cases, checks
 from .browser import NOT_SAVED, SAVED, filled, text_of, token_of, verdict, words_of

@@ -8,11 +8,11 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
-from dashboard.ledger import deletions
 from dashboard.ledger import services as ledger
-from dashboard.ledger.deletions import Phase
 from dashboard.ledger.models import Write
-from dashboard.sealed import as_text, place_of, seal
+from dashboard.sealed import as_text, place_of, readable, seal
+from dashboard.writes import deletions
+from dashboard.writes.deletions import Phase
 
 State, Resolution = Write.State, Write.Resolution
 RAW = {"cstid": 7, "cstname": "Zebra"}
@@ -69,7 +69,7 @@ def test_one_that_waits_goes_on_waiting(earlier):
     [row] = earlier(state="held", since=asked, not_before=later)
     assert (row.state, row.why, row.token) == (State.WAITING, "", "t")
     assert (row.asked_at, row.not_before, row.digest) == (asked, later, ledger.digest_of({}))
-    assert deletions.copy_or_empty(row) == deletions.Copy("Zebra", RAW)
+    assert (ledger.label_of(row), ledger.content_of(row).copy) == ("Zebra", RAW)
     assert deletions.phase_of(row) == Phase.COUNTING
 
 
@@ -81,7 +81,7 @@ def test_one_without_a_countdown_waits_for_its_person(earlier, why, then):
 
 def test_one_that_cannot_be_opened_waits_without_its_copy(earlier):
     [row] = earlier(state="held", content="shut")
-    assert deletions.copy_or_empty(row) == ("", {})
+    assert readable(row, "content") == {}
 
 
 @pytest.mark.parametrize(
@@ -100,9 +100,9 @@ def test_one_that_was_refused_waits_as_a_new_write(earlier, manager):
     refused = sent(manager, State.NOT_SAVED, error="Busy")
     first, again = earlier(state="sent", not_before=timezone.now())
     assert first == refused
-    assert (again.state, again.why) == (State.WAITING, deletions.REFUSED)
+    assert (again.state, again.why) == (State.WAITING, ledger.REFUSED)
     assert deletions.current(first) == again
-    assert deletions.copy_or_empty(again).raw == RAW
+    assert ledger.content_of(again).copy == RAW
 
 
 @pytest.mark.parametrize("state", [State.SENDING, State.NOT_SURE])
@@ -130,7 +130,7 @@ def test_the_write_of_a_deleted_record_keeps_the_copy(
     [row] = earlier(state=former, since=timezone.now())
     assert deletions.phase_of(row) == Phase.DELETED
     assert list(deletions.copies(manager, "pair")) == [row]
-    assert deletions.copy_or_empty(row) == deletions.Copy("Zebra", RAW)
+    assert (ledger.label_of(row), ledger.content_of(row).copy) == ("Zebra", RAW)
     assert ledger.content_of(row).before == ({} if copy is None else {"cstname": "Zebra"})
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from dashboard.jobs import row_results, rows
-from dashboard.ledger import deletions, locks, repetitions
+from dashboard.ledger import locks, repetitions
 from dashboard.ledger.models import Write
+from dashboard.writes import deletions
 from tests import postgres
 from tests.ledger.walk import Broken, walk
 

@@ -10,11 +10,13 @@ from django.db.models.functions import Now
 from django_tasks_db.models import DBTaskResult
 
 from dashboard import sealed
-from dashboard.ledger import deletions, history, locks
+from dashboard.ledger import history, locks
 from dashboard.ledger import services as ledger
-from dashboard.ledger.deletions import Phase
 from dashboard.ledger.models import Write
+from dashboard.resources import BY_NAME
 from dashboard.resources.deletions import send_deletion
+from dashboard.writes import deletions
+from dashboard.writes.deletions import Phase
 from tests.helpers import age_deletions
 
 State = Write.State
@@ -35,7 +37,8 @@ def schedule(person, token="t" * 32, record_id=7, **copy) -> Write:
         resource="contacts",
         record_id=record_id,
         token=token,
-        copy=deletions.Copy("Zebra", {**RAW, **copy}),
+        label="Zebra",
+        copy={**RAW, **copy},
         later=send_deletion,
     )
 
@@ -53,21 +56,20 @@ def refuse(deletion: Write, error: str = "Busy") -> Write:
     """Send it; the service refuses."""
     assert deletions.take(deletion, deletion.token)
     row = begin(deletion, copy=RAW)
-    following = deletions.following(row, State.NOT_SAVED, error)
-    ledger.finish(row, State.NOT_SAVED, *following, error=error)
+    ledger.finish(row, State.NOT_SAVED, error=error)
     return row
 
 
 def test_the_copy_is_restored_exactly(manager):
-    copy = deletions.copy_or_empty(schedule(manager))
-    assert copy == deletions.Copy("Zebra", RAW)
-    assert isinstance(copy.raw["total"], Decimal)
+    content = ledger.content_of(schedule(manager))
+    assert (content.label, content.copy) == ("Zebra", RAW)
+    assert isinstance(content.copy["total"], Decimal)
 
 
 @pytest.mark.parametrize("value", ["x", None, [], {}])
 def test_a_value_that_looks_like_a_stored_amount_is_restored_as_it_was(manager, value):
-    copy = deletions.copy_or_empty(schedule(manager, odd={"$decimal": value}))
-    assert copy.raw["odd"] == {"$decimal": value}
+    content = ledger.content_of(schedule(manager, odd={"$decimal": value}))
+    assert content.copy["odd"] == {"$decimal": value}
 
 
 def test_the_copy_is_encrypted_in_the_row(manager):
@@ -84,7 +86,7 @@ def test_a_copy_moved_to_another_person_cannot_be_decrypted(manager, editor):
     with pytest.raises(sealed.Unreadable):
         ledger.content_of(deletion)
     assert ledger.label_of(deletion) == ""
-    assert deletions.copy_or_empty(deletion) == ("", {})
+    assert deletions.read_copy(BY_NAME["contacts"], deletion) is None
 
 
 def test_another_persons_token_is_not_used(manager, editor):
@@ -129,7 +131,7 @@ def test_a_deletion_that_was_taken_cannot_be_cancelled_and_is_sent_in_its_row(ma
     row.refresh_from_db()
     assert (row.state, row.why, deletions.phase_of(row)) == (State.SAVED, "", Phase.DELETED)
     assert list(deletions.copies(manager, "pair")) == [row]
-    assert deletions.copy_or_empty(row).raw == RAW
+    assert ledger.content_of(row).copy == RAW
 
 
 @pytest.mark.parametrize("state", [State.WAITING, State.CANCELLED, State.SKIPPED])
@@ -169,14 +171,14 @@ def test_what_the_service_refuses_waits_as_a_new_write(manager):
     again = deletions.current(refused)
     assert again != refused
     assert again.token != refused.token
-    assert (again.state, again.why) == (State.WAITING, deletions.REFUSED)
+    assert (again.state, again.why) == (State.WAITING, ledger.REFUSED)
     assert (again.asked_at, again.not_before) == (refused.asked_at, refused.not_before)
-    assert deletions.copy_or_empty(again) == deletions.Copy("Zebra", RAW)
+    assert (ledger.content_of(again).label, ledger.content_of(again).copy) == ("Zebra", RAW)
     deletions.put_back(refused, "too many requests")
     again.refresh_from_db()
     assert again.why == "too many requests"
     assert refused.state == State.NOT_SAVED
-    deletions.wait_again(pk=refused.pk)  # called again by the next request
+    ledger.finish(refused, State.NOT_SAVED, error="Busy")  # once more
     assert Write.objects.count() == 2
     assert deletions.find_due(again.pk) is None
     assert deletions.current(refuse(again)).pk > again.pk
@@ -198,8 +200,10 @@ def test_a_record_that_is_missing_is_deleted_and_waits_no_longer(manager):
 
 
 def test_a_deletion_that_a_job_sends_does_not_wait_again(manager):
-    row = Write(operation="delete", not_before=None, job=3)
-    assert deletions.following(row, State.NOT_SAVED, "Busy") == []
+    deletion = schedule(manager)
+    Write.objects.update(job=3)
+    refuse(deletion)
+    assert Write.objects.count() == 1
 
 
 def test_a_record_that_is_missing_when_it_is_read_has_its_copy_and_no_history(manager):

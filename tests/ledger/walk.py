@@ -26,9 +26,10 @@ from dashboard.jobs import leases, row_results, rows
 from dashboard.jobs import services as jobs
 from dashboard.jobs.kinds import Turn
 from dashboard.jobs.models import Job
-from dashboard.ledger import deletions, locks, repetitions
+from dashboard.ledger import locks, repetitions
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import RecordLock, Write
+from dashboard.writes import deletions
 
 State, Open = Write.State, Write.Resolution.OPEN
 RECORD, DELETION, FORM = "contacts/7", "d" * 32, "f" * 32
@@ -314,7 +315,7 @@ def store(actor: Actor, person: User, choice: str) -> Actor:
     state, _ = ANSWERS[actor.said]
     row = Write.objects.select_related("person").get(pk=actor.row)
     error = "Rejected" if state == State.NOT_SAVED else None
-    ledger.finish(row, state, *deletions.following(row, state, error), error=error)
+    ledger.finish(row, state, error=error)
     if actor.kind == "worker" and state == State.NOT_SAVED:
         deletions.put_back(row, "refused")
     if actor.kind == "again" and state != State.NOT_SAVED:

@@ -10,11 +10,11 @@ from django.http import HttpResponse
 
 from dashboard.documents.bodies import body_of_record
 from dashboard.gateway import CONTACTS, INVOICES
-from dashboard.ledger import deletions
 from dashboard.ledger.models import Write
 from dashboard.pages import unfinished
 from dashboard.pages.sidebar import read_sidebar
 from dashboard.resources import ALL
+from dashboard.writes import deletions
 from tests.helpers import (
     age_deletions,
     ask_to_delete,

@@ -12,9 +12,11 @@ from django_tasks_db.models import DBTaskResult
 from dashboard.accounts import roles
 from dashboard.credentials import services as credentials
 from dashboard.gateway import CONTACTS
-from dashboard.ledger import deletions, locks
+from dashboard.ledger import locks
+from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.resources.deletions import send_deletion
+from dashboard.writes import deletions
 from tests.helpers import (
     age_deletions,
     ask_to_delete,
@@ -182,7 +184,7 @@ def test_a_refused_deletion_waits_with_the_reason(desk, pending_url, standin, fa
     token = Write.objects.get().token
     run_worker(after=END)
     found = Write.objects.get(state=State.WAITING)
-    assert found.why not in ("", deletions.REFUSED)
+    assert found.why not in ("", ledger.REFUSED)
     assert found.token != token  # that one was used
     assert Write.objects.get(token=token).state == State.NOT_SAVED
     assert desk.get(pending_url)["Location"] == page_of(found)
