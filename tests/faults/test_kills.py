@@ -4,6 +4,7 @@ deletion, and of the worker of a job; two workers do the same at once.
 
 import pytest
 
+from dashboard.ledger.models import Write
 from tests import postgres
 
 from . import broken, buttons, kills
@@ -90,6 +91,7 @@ def test_two_workers_do_each_thing_once(home, user):
     for worker in [kills.start(deletions.act) for _ in range(2)]:
         worker.wait()
     assert deletions.sent() == AT_ONCE
+    assert set(Write.objects.values_list("state", flat=True)) == {Write.State.SAVED}
     batch = Batch(home, user, "imports, on")
     for worker in [kills.start(batch.act) for _ in range(2)]:
         worker.wait()
