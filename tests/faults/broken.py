@@ -170,7 +170,6 @@ REPLACEMENTS: dict[str, list[Replacement]] = {
     # every user gets the keys of the first
     "shared-keys": [(at.KEYS_OF, of_the_first)],
 }
-FORMS = ["begin_form", "save", "save_another"]
 # For each proof the builds that it finds: where (narrowed so that it is quick), and which check. A
 # build is found by one proof, except where another check of another proof finds it, too.
 BUILDS: dict[str, dict[str, Any]] = {
@@ -203,7 +202,6 @@ BUILDS: dict[str, dict[str, Any]] = {
         "shared-names": (["read_page", "read_page_of_another"], [], "apart"),
         "shared-lists": (["begin_form"], [], "apart"),
         "shared-keys": (["read_page"], [], "apart"),
-        "forgets": (FORMS, ["status-422"], "shown_again"),
     },
 }
 

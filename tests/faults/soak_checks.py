@@ -6,14 +6,10 @@ from typing import Any
 
 import httpx
 
-from .browser import form_of, text_of
+from .browser import text_of
 from .cases import KINDS, Case, wire
-from .checks import NOT_SAVED, Outcome
-from .samples import Sample
-from .visitor import Form, Visitor
+from .visitor import Visitor
 from .workspaces import MARKS
-
-COMPARED = {"reference", "notes", "terms_conditions", "billing_address", "shipping_address"}
 
 
 def apart(visitor: Visitor, pages: list[httpx.Response]) -> Iterator[str]:
@@ -22,14 +18,6 @@ def apart(visitor: Visitor, pages: list[httpx.Response]) -> Iterator[str]:
         for name, mark in MARKS.items():
             if name != visitor.workspace and mark in f"{page.text}{page.headers}":
                 yield f"apart: {page.url.path} shows {mark}"
-
-
-def shown_again(seen: Outcome) -> list[str]:
-    """A form that comes back has everything in it."""
-    if seen.shown is None or seen.verdict != NOT_SAVED or form_of(seen.shown) is None:
-        return []
-    lost = [text for text in seen.typed if text not in text_of(seen.shown)]
-    return [f"not saved, and typed words are gone: {lost}"] if lost else []
 
 
 def wire_of(entry: dict[str, Any]) -> str:
@@ -48,27 +36,6 @@ def read_failed(ledger: list[dict[str, Any]], write: dict[str, Any]) -> bool:
     """Whether a fault met a read after this create, which counts as saved only once it is read."""
     later = ledger[ledger.index(write) + 1 :]
     return write["operation"] == "create" and any(entry["fault"] for entry in later)
-
-
-def rest_of(sample: Sample, before: dict[str, Any], stored: dict[str, Any]) -> dict[str, Any]:
-    """What an update of the whole record must carry: the lines, and the texts that are shown."""
-    if not sample.whole or not before:
-        return {}
-    texts = {name: before[name] for name in COMPARED if _same(before, stored, name)}
-    return {**texts, "items": stored.get("items") or []}
-
-
-def _same(shown: dict[str, Any], stored: dict[str, Any], name: str) -> bool:
-    return bool(shown.get(name)) and shown[name] == stored.get(name)
-
-
-def overwritten(form: Form, before: dict[str, Any]) -> bool:
-    """Whether a value that was not there when the form opened is gone without a word."""
-    return any(
-        before[name] != form.opened.get(name) and before[name] != text
-        for name, text in form.entry.typed.items()
-        if name in before
-    )
 
 
 def lost(visitor: Visitor, book: list[dict[str, Any]]) -> Iterator[str]:

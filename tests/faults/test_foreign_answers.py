@@ -13,7 +13,7 @@ from . import cases, workspaces
 from .browser import SAVED, filled, verdict
 from .options import FULL, OPTIONS
 from .samples import SAMPLES
-from .soak import apart
+from .soak_checks import apart
 from .visitor import Visitor
 
 KINDS = [kind for kind in OPTIONS.kinds or cases.KINDS if kind.startswith("answer-")]

@@ -2,7 +2,7 @@
 
 import itertools
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import httpx
@@ -39,13 +39,11 @@ class Entry:
 
 @dataclass(eq=False)
 class Form:
-    """An open form: where it goes, all that it sends, and the record as it was shown."""
+    """An open form: where it goes, all that it sends, and how many calls that makes."""
 
     url: str
     data: dict[str, Any]
     entry: Entry
-    number: int = 0
-    opened: dict[str, Any] = field(default_factory=dict)
     calls: int = 1
 
 
@@ -75,11 +73,11 @@ class Visitor:
         typed = placed(conversion(mark), self.workspace, self.customer)
         return self._fill(SAMPLES["leads"], f"/leads/{lead}/convert/", mark, typed, calls=3)
 
-    def edit(self, sample: Sample, number: int, opened: dict[str, Any]) -> Form | None:
+    def edit(self, sample: Sample, number: int) -> Form | None:
         """Open a record's form and change it; None if the service left a field unreadable."""
         mark = self._mark()
         url, typed = f"{sample.url}{number}/edit/", sample.changed(mark)
-        return self._fill(sample, url, mark, typed, needed=set(typed), number=number, opened=opened)
+        return self._fill(sample, url, mark, typed, needed=set(typed))
 
     def _mark(self) -> str:
         """A word for one entry, with the mark of the workspace in it."""
