@@ -70,8 +70,8 @@ class AskPerson(Exception):  # noqa: N818
 
 @cache
 def _kinds(names: tuple[str, ...]) -> dict[str, JobKind]:
-    found: list[JobKind] = [kind for name in names for kind in import_string(name)]
-    return {kind.name: kind for kind in found}
+    kinds: list[JobKind] = [kind for name in names for kind in import_string(name)]
+    return {kind.name: kind for kind in kinds}
 
 
 def kind_of(job: Job) -> JobKind:

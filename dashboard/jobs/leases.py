@@ -65,10 +65,10 @@ def take(follow: Callable[[Job], None]) -> Job | None:
 
 def renew(job: Job) -> None:
     """Extend the lease to its full length. Raises LeaseLost if another worker has the job."""
-    mine = Job.objects.filter(pk=job.pk, turn=job.turn, lease_until__isnull=False)
+    own_turn = Job.objects.filter(pk=job.pk, turn=job.turn, lease_until__isnull=False)
     try:
         with transaction.atomic():
-            renewed = mine.update(lease_until=Now() + lease(), holds=F("owner"))
+            renewed = own_turn.update(lease_until=Now() + lease(), holds=F("owner"))
     except IntegrityError:
         raise LeaseLost from None
     if not renewed:
@@ -77,13 +77,13 @@ def renew(job: Job) -> None:
 
 def release(job: Job, ending: Ending) -> None:
     """End the turn. A job that was paused or stopped meanwhile stays so."""
-    mine = Job.objects.filter(pk=job.pk, turn=job.turn)
-    mine.filter(state=State.RUNNING).update(
+    own_turn = Job.objects.filter(pk=job.pk, turn=job.turn)
+    own_turn.filter(state=State.RUNNING).update(
         state=ending.state,
         reason=ending.reason,
         finished_at=Now() if ending.state == State.FINISHED else None,
     )
-    mine.update(
+    own_turn.update(
         lease_until=None,
         holds=None,
         not_before=Now() + ending.delay if ending.delay else None,
@@ -97,11 +97,11 @@ def seconds_until_due(job: int, turn: int) -> float | None:
 
     None if a later turn was taken, or if the job has finished.
     """
-    mine = Job.objects.filter(pk=job, turn=turn).exclude(state=State.FINISHED)
-    found = mine.values_list("lease_until", "not_before", Now()).first()
-    if found is None:
+    unfinished = Job.objects.filter(pk=job, turn=turn).exclude(state=State.FINISHED)
+    times = unfinished.values_list("lease_until", "not_before", Now()).first()
+    if times is None:
         return None
-    lease_until, not_before, now = found
+    lease_until, not_before, now = times
     waits = [(end - now).total_seconds() for end in (lease_until, not_before) if end]
     return max(waits, default=0.0)
 
@@ -119,10 +119,10 @@ def lacks_worker(job: Job) -> bool:
     if job.state not in RUNNABLE:
         return False
     names = ("lease_until", "not_before", "last_turn", "created_at")
-    found = Job.objects.filter(pk=job.pk).values_list(*names, Now()).first()
-    if found is None:
+    moments = Job.objects.filter(pk=job.pk).values_list(*names, Now()).first()
+    if moments is None:
         return False
-    *times, now = found
+    *times, now = moments
     late = max(time for time in times if time) < now - UNNOTICED
     return late and not Job.objects.filter(last_turn__gt=Now() - UNNOTICED).exists()
 
@@ -137,18 +137,18 @@ def _runnable() -> QuerySet[Job]:
     """The jobs that may have a turn, those first whose person has waited longest."""
     active = Job.objects.filter(lease_until__gt=Now()).values("owner")
     due = Q(not_before__isnull=True) | Q(not_before__lte=Now())
-    theirs = Job.objects.filter(person=OuterRef("person")).values("person")
-    served = Subquery(theirs.annotate(last=Max("last_turn")).values("last"))
-    found = Job.objects.filter(FREE, due, state__in=RUNNABLE).exclude(owner__in=active)
-    return found.annotate(served=served).order_by(
+    jobs_of_person = Job.objects.filter(person=OuterRef("person")).values("person")
+    served = Subquery(jobs_of_person.annotate(last=Max("last_turn")).values("last"))
+    runnable = Job.objects.filter(FREE, due, state__in=RUNNABLE).exclude(owner__in=active)
+    return runnable.annotate(served=served).order_by(
         F("served").asc(nulls_first=True), F("last_turn").asc(nulls_first=True), "pk"
     )
 
 
 def _take(pk: int, turn: int) -> Job | None:
     Job.objects.filter(lease_until__lte=Now(), holds__isnull=False).update(holds=None)
-    mine = _runnable().filter(pk=pk, turn=turn).values("pk")
-    taken = Job.objects.filter(pk__in=mine, turn=turn).update(
+    still_due = _runnable().filter(pk=pk, turn=turn).values("pk")
+    taken = Job.objects.filter(pk__in=still_due, turn=turn).update(
         state=State.RUNNING,
         turn=F("turn") + 1,
         lease_until=Now() + lease(),

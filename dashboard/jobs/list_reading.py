@@ -74,14 +74,14 @@ class ListReading(models.Model):
 @task()
 def delete_expired(model: str, pk: int) -> None:
     """Delete what a reading has made once its day has passed; look again later if it has not."""
-    found: Any = apps.get_model(model).objects.select_related("job").filter(pk=pk).first()
-    if found is None:
+    reading: Any = apps.get_model(model).objects.select_related("job").filter(pk=pk).first()
+    if reading is None:
         return
-    until = found.kept_until
-    if (until and until <= timezone.now()) or found.job.state == Job.State.STOPPED:
-        getattr(found, found.STORED).all().delete()
+    until = reading.kept_until
+    if (until and until <= timezone.now()) or reading.job.state == Job.State.STOPPED:
+        getattr(reading, reading.STORED).all().delete()
     else:
-        delete_later(found)
+        delete_later(reading)
 
 
 def delete_later(reading: ListReading) -> None:

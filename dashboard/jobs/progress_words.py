@@ -32,16 +32,17 @@ def progress_of(job: Job) -> dict[str, Any]:
     """The template context of a job's progress: bar, counts, pace and time left."""
     done = row_results.done(job)
     pace = _pace(job, done)
-    left = job.total - done
+    rows_left = job.total - done
+    is_live = job.state in LIVE
     return {
         "job": job,
-        "live": job.state in LIVE,
+        "live": is_live,
         "done": done,
-        "left": left,
+        "left": rows_left,
         "counts": [(words, job.counts[state]) for state, words in WORDS.items()
                    if job.counts.get(state)],
         "pace": _pace_in_words(pace),
-        "time_left": time_in_words(left / pace) if pace and left and job.state in LIVE else "",
+        "time_left": time_in_words(rows_left / pace) if pace and rows_left and is_live else "",
         "lacks_worker": leases.lacks_worker(job),
         "status": STATUS.get(State(job.state), "off"),
     }  # fmt: skip

@@ -84,18 +84,18 @@ def _found(write: Write, seen: settling.Look) -> tuple[str, int | None]:
         return Found.UNCLEAR, None
     if write.operation != "create":  # one that was carried out is settled by now
         return Found.NOTHING, None
-    made = _made_by_others(write, [one.record.id for one in seen.candidates])
-    left = [one for one in seen.candidates if one.record.id not in made]
-    if not left:
+    made_elsewhere = _made_by_others(write, [candidate.record.id for candidate in seen.candidates])
+    unclaimed = [each for each in seen.candidates if each.record.id not in made_elsewhere]
+    if not unclaimed:
         return Found.NOTHING, None
-    if len(left) == 1 and left[0].same and not left[0].differing:
-        return Found.SAME, left[0].record.id
+    if len(unclaimed) == 1 and unclaimed[0].same and not unclaimed[0].differing:
+        return Found.SAME, unclaimed[0].record.id
     return Found.UNCLEAR, None
 
 
 def _made_by_others(write: Write, records: list[int]) -> set[int | None]:
     """Those of the records that another write from here has made."""
-    made = {"state": State.SAVED, "operation": "create"}
-    creates = Write.objects.filter(resource=write.resource, **made)
+    saved_create = {"state": State.SAVED, "operation": "create"}
+    creates = Write.objects.filter(resource=write.resource, **saved_create)
     others = creates.filter(record_id__in=records).exclude(pk=write.pk)
     return set(others.values_list("record_id", flat=True))

@@ -142,8 +142,8 @@ def settle_left(job: Job) -> None:
     ledger.mark_lost()
     put_back(job, job.rows)
     repeated = REPEATED & Q(state__in=(State.SAVED, State.NOT_SURE))
-    left = job.rows.filter(Q(state=State.NOT_SAVED) | repeated, reviewed=False)
-    for row in left.filter(sent_at__isnull=False).select_related("person"):
+    unsettled = job.rows.filter(Q(state=State.NOT_SAVED) | repeated, reviewed=False)
+    for row in unsettled.filter(sent_at__isnull=False).select_related("person"):
         settle(row, job)
     store_counts(job)
 

@@ -51,17 +51,17 @@ def create(
     )  # fmt: skip
     job.params = dict(params or {})
     job.save(update_fields=["params"])
-    made = []
+    stored_rows = []
     for number, values in enumerate(rows, start=1):
         row = Write(
             job=job.pk, number=number, token=ledger.new_token(), state=Row.WAITING,
             person=person, owner=owner, workspace=workspace, resource=resource,
         )  # fmt: skip
         row.job_row = {"sends": dict(values)}
-        made.append(row)
-    Write.objects.bulk_create(made, batch_size=AT_A_TIME)
-    if made:
-        Job.objects.filter(pk=job.pk).update(total=len(made))
+        stored_rows.append(row)
+    Write.objects.bulk_create(stored_rows, batch_size=AT_A_TIME)
+    if stored_rows:
+        Job.objects.filter(pk=job.pk).update(total=len(stored_rows))
         row_results.store_counts(job)
     if not proposed:
         _begin(job)
@@ -95,8 +95,8 @@ def release_rows() -> int:
 
 def pause(job: Job) -> bool:
     """Pause a job after what is being sent; false if it has ended."""
-    mine = Job.objects.filter(pk=job.pk, state__in=RUNNABLE)
-    return bool(mine.update(state=State.PAUSED, reason="Somebody paused it."))
+    active = Job.objects.filter(pk=job.pk, state__in=RUNNABLE)
+    return bool(active.update(state=State.PAUSED, reason="Somebody paused it."))
 
 
 @transaction.atomic

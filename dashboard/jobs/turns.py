@@ -87,8 +87,8 @@ def delay_of(error: GatewayError, failures: int = 1) -> float:
     """Seconds until the next turn after a failure: as many as the service asks for, else more
     after each failure.
     """
-    said = error.retry_after if isinstance(error, Busy) else None
-    return min(said or FIRST_DELAY * 2 ** (failures - 1), LONGEST_DELAY)
+    asked_for = error.retry_after if isinstance(error, Busy) else None
+    return min(asked_for or FIRST_DELAY * 2 ** (failures - 1), LONGEST_DELAY)
 
 
 def _take(job: Job) -> bool:

@@ -54,11 +54,11 @@ NOTHING_LEFT = "There is nothing left to do here: look at the rows below."
 
 def visible(ctx: RequestContext) -> QuerySet[Job]:
     """The person's own jobs; for administrators all of their workspace, as in the history."""
-    shown = Q(person=ctx.user)
+    may_be_seen = Q(person=ctx.user)
     if ctx.workspace and ctx.may(MANAGE_SETTINGS):
-        shown |= Q(workspace=ctx.workspace)
-    begun = Job.objects.filter(shown).exclude(state=Job.State.PROPOSED)
-    return begun.select_related("person").order_by("-pk")
+        may_be_seen |= Q(workspace=ctx.workspace)
+    begun_jobs = Job.objects.filter(may_be_seen).exclude(state=Job.State.PROPOSED)
+    return begun_jobs.select_related("person").order_by("-pk")
 
 
 @require_safe
@@ -132,8 +132,8 @@ def repeat_refused(ctx: RequestContext, pk: int) -> HttpResponse:
 
 def own_job(ctx: RequestContext, pk: int, kind: str = "") -> Job:
     """A job of the person who asks, and of one kind if that is given. Raises Http404."""
-    wanted = {"kind": kind} if kind else {}
-    return get_object_or_404(Job, pk=pk, person=ctx.user, **wanted)
+    of_kind = {"kind": kind} if kind else {}
+    return get_object_or_404(Job, pk=pk, person=ctx.user, **of_kind)
 
 
 def refuse_other_workspace(ctx: RequestContext, job: Job) -> HttpResponse | None:
@@ -188,13 +188,13 @@ def _shown_rows(ctx: RequestContext, job: Job, resources: Resources) -> dict[str
     rows = job.rows.order_by("number")
     pages = Paginator(rows.filter(state=state) if state else rows, ROWS_ON_A_PAGE)
     page = pages.get_page(ctx.params.get("page"))
-    shown = list(page)
-    version = str(crc32(repr([(row.number, row.state) for row in shown]).encode()))
+    rows_of_page = list(page)
+    version = str(crc32(repr([(row.number, row.state) for row in rows_of_page]).encode()))
     changed = ctx.params.get("rows") != version
     own = job.person_id == ctx.user.pk
     return {
         "page": page,
-        "rows": _lines(shown, job, resources, own=own) if changed else None,
+        "rows": _lines(rows_of_page, job, resources, own=own) if changed else None,
         "states": [(name, words, job.counts[name]) for name, words in WORDS.items()
                    if job.counts.get(name)],
         "state": state,
@@ -251,10 +251,10 @@ def _lines(rows: list[Write], job: Job, resources: Resources, *, own: bool) -> l
 
 def _copies(rows: list[Write], job: Job, resources: Resources) -> dict[int, str]:
     """Where what these rows have deleted is created again, by the primary key of the row."""
-    kept = deletions.copies(job.person, job.owner).filter(pk__in=[row.pk for row in rows])
+    copies = deletions.copies(job.person, job.owner).filter(pk__in=[row.pk for row in rows])
     return {
         each.pk: deleted_copies.recreate_url(resources[each.resource], each)
-        for each in kept.filter(resource__in=resources)
+        for each in copies.filter(resource__in=resources)
     }
 
 
@@ -262,8 +262,8 @@ def _record_url(row: Write, job: Job, resources: Resources) -> str:
     """The record that a row has written, else the one that it was to be about."""
     name, number = job.resource, _record_of(row)
     if number is None and row.state != Row.SAVED:
-        kept = row_results.sends(row)
-        name, number = kept.get("of", ""), kept.get("id")
+        content = row_results.sends(row)
+        name, number = content.get("of", ""), content.get("id")
     return resources[name].url(number) if name in resources and number else ""
 
 

@@ -69,8 +69,8 @@ def details(line: Line) -> Details:
 
 def finished() -> Writes:
     """The writes that are lines of the history, newest first."""
-    found = Write.objects.filter(done_at__isnull=False, sent_at__isnull=False)
-    return found.order_by("-done_at", "-pk")
+    writes = Write.objects.filter(done_at__isnull=False, sent_at__isnull=False)
+    return writes.order_by("-done_at", "-pk")
 
 
 def with_outcome(*states: str) -> In:
@@ -95,8 +95,8 @@ def around_record(resource: str, record_id: int, *, owner: str, workspace: str =
 
 def visible(*, owner: str, workspace: str = "") -> Writes:
     """All that of_record may show of any record, newest first."""
-    wanted = Q(owner=owner) | Q(workspace=workspace) if workspace else Q(owner=owner)
-    return finished().filter(wanted)
+    readable_here = Q(owner=owner) | Q(workspace=workspace) if workspace else Q(owner=owner)
+    return finished().filter(readable_here)
 
 
 def of_workspace(workspace: str, *, office: Collection[str] | None = (), **filters: Any) -> History:
@@ -112,8 +112,8 @@ def of_workspace(workspace: str, *, office: Collection[str] | None = (), **filte
 def _writes_of(workspace: str, filters: Mapping[str, Any]) -> Writes:
     named = _named(filters, Write)
     outcome = named.pop("outcome", None)
-    found = finished().filter(with_outcome(outcome)) if outcome else finished()
-    return found.filter(**named).filter(workspace=workspace)
+    writes = finished().filter(with_outcome(outcome)) if outcome else finished()
+    return writes.filter(**named).filter(workspace=workspace)
 
 
 def _events_of(
@@ -124,10 +124,10 @@ def _events_of(
     if "job" in named or named.pop("outcome", Event.state) != Event.state:
         return Event.objects.none()
     # No OR: SQLite would look up both sides by their own indexes and then sort a million rows.
-    shown = Q(workspace__in=office) if office else Value(office is None)
-    of_office = When(resource__in=OFFICE, then=shown)
-    wanted = Case(of_office, default=Q(workspace=workspace), output_field=BooleanField())
-    return Event.objects.filter(**named).filter(wanted).order_by("-at", "-pk")
+    office_events = Q(workspace__in=office) if office else Value(office is None)
+    of_office = When(resource__in=OFFICE, then=office_events)
+    is_visible = Case(of_office, default=Q(workspace=workspace), output_field=BooleanField())
+    return Event.objects.filter(**named).filter(is_visible).order_by("-at", "-pk")
 
 
 def _named(filters: Mapping[str, Any], model: type[Line]) -> dict[str, Any]:
@@ -138,8 +138,8 @@ def _named(filters: Mapping[str, Any], model: type[Line]) -> dict[str, Any]:
 
 def last_of(writes: Writes, resource: str, record_ids: Collection[int]) -> Writes:
     """The last of these writes to each of these records."""
-    found = writes.order_by().filter(resource=resource, record_id__in=record_ids)
-    last = found.values("record_id").annotate(last=Max("pk")).values("last")
+    of_records = writes.order_by().filter(resource=resource, record_id__in=record_ids)
+    last = of_records.values("record_id").annotate(last=Max("pk")).values("last")
     return Write.objects.filter(pk__in=last)
 
 
@@ -163,5 +163,5 @@ def of_office(
     """What was done to an account, or to the service's switches, newest first; `office` as in
     of_workspace.
     """
-    found = Event.objects.filter(resource=resource, record_id=record_id).order_by("-at", "-pk")
-    return found if office is None else found.filter(workspace__in=office)
+    events = Event.objects.filter(resource=resource, record_id=record_id).order_by("-at", "-pk")
+    return events if office is None else events.filter(workspace__in=office)

@@ -85,8 +85,8 @@ def _stored(record: str, token: str) -> RecordLock:
 
 
 def _token_of_holder(record: str) -> str:
-    found = RecordLock.objects.filter(record=record).values_list("token", flat=True).first()
-    return found or ""
+    token = RecordLock.objects.filter(record=record).values_list("token", flat=True).first()
+    return token or ""
 
 
 def _release(lock: RecordLock) -> None:

@@ -21,17 +21,17 @@ State, Resolution = Write.State, Write.Resolution
 AT_A_TIME = 500  # rows of one statement
 
 
-def retry_token(first: Write, shown: str = "") -> str:
+def retry_token(first: Write, pressed_token: str = "") -> str:
     """The token under which an unresolved write is sent again; a new one after each refusal.
 
-    `shown`: the token on the page whose button was pressed. It is used again, so that pressing
-    twice sends once, even if the second press comes after the first was refused.
+    `pressed_token`: the one on the page whose button was pressed. It is used again, so that
+    pressing twice sends once, even if the second press comes after the first was refused.
     """
     repeated = Write.objects.filter(person=first.person_id, token__startswith=f"{first.token}+")
     states = dict(repeated.values_list("token", "state"))
-    is_repetition = re.fullmatch(rf"{re.escape(first.token)}\+[0-9]{{0,3}}", shown)
-    if is_repetition and states.get(shown) != State.CANCELLED:
-        return shown
+    is_repetition = re.fullmatch(rf"{re.escape(first.token)}\+[0-9]{{0,3}}", pressed_token)
+    if is_repetition and states.get(pressed_token) != State.CANCELLED:
+        return pressed_token
     token, count = f"{first.token}+", 0
     while states.get(token) in (State.NOT_SAVED, State.CANCELLED):
         count += 1
@@ -47,8 +47,8 @@ def sent_again(first: Write) -> Write | None:
 
 def first_of(token: str, person: User | None) -> Write | None:
     """The write that the one with this token repeats, if it is a repetition."""
-    found = re.fullmatch(r"(.+)\+[0-9]{0,3}", token)
-    return find_by_token(found[1], person) if found else None
+    repetition = re.fullmatch(r"(.+)\+[0-9]{0,3}", token)
+    return find_by_token(repetition[1], person) if repetition else None
 
 
 @transaction.atomic
@@ -57,15 +57,15 @@ def replace(rows: Iterable[Write], *, words: str = "", **values: Any) -> int:
     unless `values` say otherwise; `words`: why they are not to be sent.
     """
     earlier = list(rows)
-    made = []
+    successors = []
     for row in earlier:
         first = first_of(row.token, row.person) if "+" in row.token else None
         token = retry_token(first) if first else new_token()
-        made.append(_in_job(row, token, words, values))
-    for begun in range(0, len(earlier), AT_A_TIME):
-        _vacate([row.pk for row in earlier[begun : begun + AT_A_TIME]])
-    Write.objects.bulk_create(made, batch_size=AT_A_TIME)
-    return len(made)
+        successors.append(_in_job(row, token, words, values))
+    for start in range(0, len(earlier), AT_A_TIME):
+        _vacate([row.pk for row in earlier[start : start + AT_A_TIME]])
+    Write.objects.bulk_create(successors, batch_size=AT_A_TIME)
+    return len(successors)
 
 
 @transaction.atomic
@@ -74,11 +74,11 @@ def repeat(first: Write) -> bool:
     if its person has sent it again.
     """
     unclear = {"state": State.NOT_SURE, "resolution": Resolution.OPEN, "number": first.number}
-    made = _in_job(first, retry_token(first), "", {"tries": 0})
-    if find_by_token(made.token, first.person):
+    again = _in_job(first, retry_token(first), "", {"tries": 0})
+    if find_by_token(again.token, first.person):
         return False
     if Write.objects.filter(pk=first.pk, **unclear).update(number=None, job_row=""):
-        made.save(force_insert=True)
+        again.save(force_insert=True)
     return True
 
 
@@ -111,7 +111,7 @@ def _vacate(rows: list[int]) -> None:
 
 def _in_job(row: Write, token: str, words: str, values: dict[str, Any]) -> Write:
     place = {"job": row.job, "number": row.number, "tries": row.tries}
-    made = successor(row, token, **{**place, **values})
+    successor_row = successor(row, token, **{**place, **values})
     job_row = {"sends": readable(row, "job_row").get("sends", {})}
-    made.job_row = {**job_row, "words": words} if words else job_row
-    return made
+    successor_row.job_row = {**job_row, "words": words} if words else job_row
+    return successor_row

@@ -136,16 +136,16 @@ def _store(write: NewWrite) -> Write:
         sent_at=Now(),
         digest=digest_of(write.typed),
     )
-    kept = Content(write.label, write.body, write.before, list(write.typed), write.copy)
-    row.content = vars(kept)
+    content = Content(write.label, write.body, write.before, list(write.typed), write.copy)
+    row.content = vars(content)
     row.changes = seen_by_colleagues(write.label, write.changes)
     # A row of a job may wait for its turn while its person sends it again on its own page.
     taken = Q(state=State.SENDING) | Q(state=State.WAITING, number__isnull=False)
-    mine = Write.objects.filter(token=row.token, person=row.person)
+    own_row = Write.objects.filter(token=row.token, person=row.person)
     values = {name: getattr(row, name) for name in FILLED_IN}
     values |= {name: sealed_text(row, name) for name in ("content", "changes")}
-    if mine.filter(taken, sent_at__isnull=True).update(**values):
-        row = mine.select_related("person").get()
+    if own_row.filter(taken, sent_at__isnull=True).update(**values):
+        row = own_row.select_related("person").get()
     else:
         row.save(force_insert=True)
     RelatedRecord.objects.bulk_create(
@@ -178,8 +178,8 @@ def finish(write: Write, state: str, **answer: Any) -> None:
 
 def _said(state: str, answer: dict[str, Any]) -> str:
     """What the service said of a write that was not saved, such as "Rejected 409"."""
-    said = answer.get("reason") if state == State.NOT_SURE else answer.get("error")
-    return f"{said or ''} {answer.get('status') or ''}".strip()[:60]
+    reason = answer.get("reason") if state == State.NOT_SURE else answer.get("error")
+    return f"{reason or ''} {answer.get('status') or ''}".strip()[:60]
 
 
 def _name(write: Write, label: str) -> None:
@@ -256,9 +256,9 @@ def copy_digest(again: Write, first: Write) -> None:
 
 def just_saved(person: User, resource: str, record_id: int) -> Write | None:
     """The person's last write of a record, if it was saved within the last 15 s."""
-    mine = Write.objects.filter(person=person, resource=resource, record_id=record_id)
-    last = mine.exclude(operation="delete").order_by("-sent_at", "-pk").values("pk")[:1]
-    return mine.filter(pk__in=last, state=State.SAVED, done_at__gt=Now() - JUST).first()
+    of_record = Write.objects.filter(person=person, resource=resource, record_id=record_id)
+    last = of_record.exclude(operation="delete").order_by("-sent_at", "-pk").values("pk")[:1]
+    return of_record.filter(pk__in=last, state=State.SAVED, done_at__gt=Now() - JUST).first()
 
 
 def refreshed(write: Write) -> Write:
@@ -280,8 +280,8 @@ def mark_lost() -> int:
 def count_unresolved(person: User) -> int:
     """How many writes `unresolved` lists. One query where nothing is open, as on most pages."""
     states = (State.NOT_SURE, State.SENDING)
-    mine = Write.objects.filter(person=person, state__in=states, resolution=Resolution.OPEN)
-    return _unresolved(person).count() if mine.exists() else 0
+    open_writes = Write.objects.filter(person=person, state__in=states, resolution=Resolution.OPEN)
+    return _unresolved(person).count() if open_writes.exists() else 0
 
 
 def unresolved(person: User) -> list[Write]:
@@ -303,17 +303,18 @@ def _lost() -> Q:
 
 def may_be_saved(person: User, token: str) -> bool:
     """Whether what a form has sent is under way, unresolved, or saved as a whole."""
-    mine = Write.objects.filter(person=person, token__startswith=token)
+    sent_by_form = Write.objects.filter(person=person, token__startswith=token)
     unclear = Q(state=State.SENDING) | Q(state=State.NOT_SURE, resolution=Resolution.OPEN)
     saved = Q(token=token, state=State.SAVED)
-    return mine.filter(unclear | saved).exists()
+    return sent_by_form.filter(unclear | saved).exists()
 
 
 def content_of(write: Write) -> Content:
     """The encrypted part of a row; raises sealed.Unreadable, also where it was emptied."""
-    kept = write.content
-    typed = kept.get("typed", list(kept["body"]))  # rows of older versions have no names
-    return Content(kept["label"], kept["body"], kept.get("before", {}), typed, kept.get("copy", {}))
+    content = write.content
+    before, copy = content.get("before", {}), content.get("copy", {})
+    typed = content.get("typed", list(content["body"]))  # rows of older versions have no names
+    return Content(content["label"], content["body"], before, typed, copy)
 
 
 def waiting_content(label: str, copy: Mapping[str, Any]) -> dict[str, Any]:
@@ -332,13 +333,13 @@ def settle(write: Write, how: str, record_id: int | None = None) -> bool:
 
     record_id: the record that a create turned out to have made.
     """
-    mine = Write.objects.filter(pk=write.pk, state=State.NOT_SURE, resolution=Resolution.OPEN)
+    unsettled = Write.objects.filter(pk=write.pk, state=State.NOT_SURE, resolution=Resolution.OPEN)
     values: dict[str, Any] = {"resolution": how, "record_id": write.record_id or record_id}
     if how == Resolution.FOUND:
         values |= {"state": State.SAVED, "said": ""}
     if how == Resolution.FOUND and write.operation == "delete":
         values["copy_until"] = Now() + COPY_KEPT_FOR
-    return bool(mine.update(**values))
+    return bool(unsettled.update(**values))
 
 
 def empty_contents() -> int:
@@ -353,11 +354,11 @@ def release_ownerless() -> int:
     """Close what people have left open whose account was deleted, and empty what only they could
     read; how many. What the history shows stays.
     """
-    mine = Write.objects.filter(person=None)
+    ownerless = Write.objects.filter(person=None)
     unsent = Q(state=State.WAITING) | Q(state=State.SENDING, sent_at=None)
-    mine.filter(unsent).update(state=State.CANCELLED, done_at=Now())
-    mine.filter(state=State.NOT_SURE, resolution=Resolution.OPEN).update(
+    ownerless.filter(unsent).update(state=State.CANCELLED, done_at=Now())
+    ownerless.filter(state=State.NOT_SURE, resolution=Resolution.OPEN).update(
         resolution=Resolution.CLOSED
     )
     sealed = {"content": "", "answer": "", "job_row": ""}
-    return mine.exclude(**sealed, number=None).update(**sealed, number=None)
+    return ownerless.exclude(**sealed, number=None).update(**sealed, number=None)

@@ -51,8 +51,8 @@ def check_allowed(ctx: RequestContext, permission: str) -> None:
     person = ctx.person
     if not isinstance(person, User):
         raise NotPermitted
-    mine = allowed(permission).filter(pk=person.pk)
-    connected = list(mine.values_list("key_pair__connected_at", flat=True))
+    permitted = allowed(permission).filter(pk=person.pk)
+    connected = list(permitted.values_list("key_pair__connected_at", flat=True))
     if not connected:
         raise NotPermitted
     if connected != [person.key_pair.connected_at]:

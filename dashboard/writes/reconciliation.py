@@ -58,8 +58,9 @@ def find_candidates(ctx: RequestContext, resource: Resource, body: Body) -> Sear
     expected = {**body, **computed}
     alike.sort(key=lambda row: len(compare(row, expected).differing))  # stable: newest first
     wholes = [_whole(ctx, resource, row) for row in alike[:MOST_READ]] + alike[MOST_READ:]
-    found = [one for one in (compare(whole, expected) for whole in wholes) if _tells(search, one)]
-    return Search(sorted(found, key=lambda one: len(one.differing)), read.ended)
+    compared = (compare(whole, expected) for whole in wholes)
+    candidates = [candidate for candidate in compared if _tells(search, candidate)]
+    return Search(sorted(candidates, key=lambda each: len(each.differing)), read.ended)
 
 
 def sent_record(resource: Resource, body: Body) -> Record:
@@ -92,8 +93,8 @@ def may_be_created(resource: Resource, record: Record, body: Body) -> bool:
     names = {*required, *endpoint.one_of, *search.same.values()} & body.keys()
     if any(_contradicts(record, name, body[name]) for name in names):
         return False
-    told = compare(record, {name: body[name] for name in search.telling if name in body})
-    return bool(told.same) or len(told.differing) < 2
+    comparison = compare(record, {name: body[name] for name in search.telling if name in body})
+    return bool(comparison.same) or len(comparison.differing) < 2
 
 
 def was_updated(record: Record, body: Body) -> bool:
@@ -153,9 +154,9 @@ def _whole(ctx: RequestContext, resource: Resource, row: Record) -> Record:
 
 def compare(record: Record, expected: Body) -> Candidate:
     """Which of the values sent the record has."""
-    told = [name for name, value in expected.items() if _is_told(record, name, value)]
-    differing = [name for name in told if _differs(record, name, expected[name])]
-    return Candidate(record, [name for name in told if name not in differing], differing)
+    comparable = [name for name, value in expected.items() if _is_told(record, name, value)]
+    differing = [name for name in comparable if _differs(record, name, expected[name])]
+    return Candidate(record, [name for name in comparable if name not in differing], differing)
 
 
 def _is_told(record: Record, name: str, value: object) -> bool:
@@ -167,15 +168,16 @@ def _is_told(record: Record, name: str, value: object) -> bool:
     return name in record and not isinstance(record.get(name), Unreadable)
 
 
-def _tells(search: DuplicateSearch, one: Candidate) -> bool:
+def _tells(search: DuplicateSearch, candidate: Candidate) -> bool:
     """Whether at least one of the fields that have to agree does, or none can be compared."""
     telling = set(search.telling)
-    return bool(telling.intersection(one.same)) or not telling.intersection(one.differing)
+    agrees = telling.intersection(candidate.same)
+    return bool(agrees) or not telling.intersection(candidate.differing)
 
 
 def _is_duplicate(search: DuplicateSearch, record: Record, body: Body) -> bool:
-    pairs = ((record.get(shown), body.get(sent)) for shown, sent in search.same.items())
-    return all(isinstance(found, Unreadable) or is_equal(found, sent) for found, sent in pairs)
+    pairs = ((record.get(read), body.get(sent)) for read, sent in search.same.items())
+    return all(isinstance(value, Unreadable) or is_equal(value, sent) for value, sent in pairs)
 
 
 def _contradicts(record: Record, name: str, sent: object) -> bool:
@@ -184,10 +186,10 @@ def _contradicts(record: Record, name: str, sent: object) -> bool:
     """
     if _is_lines(sent) and isinstance(sent, list | tuple):
         return record.lines_complete and not _alike_lines(record.lines, sent)
-    found = record.get(name)
-    if found is None or isinstance(found, Unreadable):
+    value = record.get(name)
+    if value is None or isinstance(value, Unreadable):
         return False
-    return not is_equal(found, sent) and _folded(found) != _folded(sent)
+    return not is_equal(value, sent) and _folded(value) != _folded(sent)
 
 
 def _alike_lines(found: Sequence[Record], sent: Sequence[Body]) -> bool:
@@ -211,12 +213,12 @@ def _folded(value: object) -> str:
 def _differs(record: Record, name: str, sent: object) -> bool:
     if _is_lines(sent) and isinstance(sent, list | tuple):
         return record.lines_complete and not _same_lines(record.lines, sent)
-    found = record.get(name)
-    return name in record and not isinstance(found, Unreadable) and not is_equal(found, sent)
+    value = record.get(name)
+    return name in record and not isinstance(value, Unreadable) and not is_equal(value, sent)
 
 
 def _is_lines(value: object) -> bool:
-    return isinstance(value, list | tuple) and any(isinstance(one, Mapping) for one in value)
+    return isinstance(value, list | tuple) and any(isinstance(line, Mapping) for line in value)
 
 
 def _same_lines(found: Sequence[Record], sent: Sequence[Mapping[str, Any]]) -> bool:

@@ -88,8 +88,8 @@ def _look_for_created(
                 return Look()
         except GatewayError:
             pass  # the search below may find it all the same
-    found = reconciliation.find_candidates(ctx, resource, body)
-    return Look(found.candidates, complete=found.complete)
+    search = reconciliation.find_candidates(ctx, resource, body)
+    return Look(search.candidates, complete=search.complete)
 
 
 def settle(write: Write, how: str, record_id: int | None = None) -> None:

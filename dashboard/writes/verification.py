@@ -68,10 +68,10 @@ def read_created(
 
 def _find_created(ctx: RequestContext, resource: Resource, body: Body, created: Created) -> Created:
     try:
-        found = reconciliation.find_candidates(ctx, resource, body).candidates
+        candidates = reconciliation.find_candidates(ctx, resource, body).candidates
     except GatewayError:
-        found = []
-    equal = [one.record for one in found if not one.differing]
+        candidates = []
+    equal = [candidate.record for candidate in candidates if not candidate.differing]
     if len(equal) != 1:
         raise Unconfirmed(reason="the answer names no record")
     return replace(created, id=equal[0].id, label=created.label or resource.title(equal[0]))
