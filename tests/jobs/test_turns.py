@@ -1,9 +1,12 @@
 """Turns of jobs: who gets the next one, and what becomes of a job whose turn fails."""
 
 from datetime import timedelta
+from functools import partial
 from itertools import groupby
+from threading import Event
 
 import pytest
+from django.db.models import F
 from django.db.models.functions import Now
 from django_tasks_db.models import DBTaskResult
 
@@ -12,7 +15,7 @@ from dashboard.accounts import roles
 from dashboard.accounts.models import User
 from dashboard.credentials.models import KeyPair, Pause
 from dashboard.credentials.services import service
-from dashboard.gateway import Rejected
+from dashboard.gateway import CONTACTS, Busy, OutcomeUnknown, Rejected, Unavailable
 from dashboard.jobs import leases, row_results, rows, services, tasks, turns
 from dashboard.jobs.models import Job
 from dashboard.ledger import services as ledger
@@ -96,6 +99,14 @@ def test_an_update_without_an_answer_is_found_in_the_service(max_, standin):
     assert len(standin.ledger(operation="update")) == 1
 
 
+def test_a_row_keeps_what_its_record_held_before_and_after(max_, standin, gateway):
+    before = gateway.get(CONTACTS, 1001)["cstname"]
+    job = job_of(max_, kind="rename contacts", rows=[{"label": "Ann", "id": 1001, "name": "Zeb"}])
+    work()
+    job_row = job.rows.get().job_row
+    assert (job_row["before"], job_row["after"]) == ({"cstname": before}, {"cstname": "Zeb"})
+
+
 def test_a_short_job_of_one_person_ends_within_few_turns_of_a_long_one(
     max_, paula, standin, monkeypatch
 ):
@@ -143,6 +154,73 @@ def test_a_worker_whose_lease_was_taken_over_stores_and_sends_nothing(max_):
     leases.release(lost, leases.Ending(State.FINISHED))
     assert Job.objects.get().state == State.RUNNING
     assert Job.objects.get().lease_until is not None
+
+
+def test_a_turn_whose_lease_is_taken_over_while_it_sends_stores_nothing_beside_the_write(
+    max_, standin, monkeypatch
+):
+    def create(**asked):
+        assert states(job) == {1: "sending", 2: "sending"}, "the rows of a turn are marked"
+        created = stock(**asked)
+        Job.objects.update(turn=F("turn") + 1)
+        return created
+
+    stock = writer.create
+    monkeypatch.setattr(writer, "create", create)
+    monkeypatch.setattr(leases, "lease", lambda: timedelta(seconds=60))
+    job = job_of(max_, "Zeb One", "skip me")
+    assert turns.carry_out(leases.take(lambda taken: None)) is None
+    assert states(job) == {1: "saved", 2: "sending"}, "the next turn sees to the other row"
+    assert Job.objects.get().counts == {"waiting": 2}
+
+
+@pytest.mark.parametrize(("seconds", "is_told"), [(50, False), (70, True)])
+def test_a_job_that_no_worker_takes_is_told_after_a_minute(max_, seconds, is_told):
+    job = job_of(max_, "Zeb One")
+    Job.objects.update(created_at=Now() - timedelta(seconds=seconds))
+    assert leases.lacks_worker(job) is is_told
+
+
+def test_a_job_that_waits_for_a_worker_that_is_busy_or_for_nobody_lacks_none(max_, paula):
+    job = job_of(max_, "Zeb One")
+    job_of(paula, "Yul")
+    Job.objects.update(created_at=Now() - timedelta(hours=1))
+    assert leases.lacks_worker(job)
+    assert not leases.lacks_worker(Job(pk=job.pk, state=State.PAUSED))
+    assert not leases.lacks_worker(Job(pk=0, state=State.WAITING)), "it was deleted meanwhile"
+    leases.take(lambda taken: None)
+    assert not leases.lacks_worker(job)
+
+
+@pytest.mark.parametrize(
+    ("error", "failures", "seconds"),
+    [
+        (Unavailable(), 1, 5),
+        (Unavailable(), 3, 20),
+        (Unavailable(), 7, 300),
+        (Busy(), 2, 10),
+        (Busy(retry_after=7), 2, 7),
+        (Busy(retry_after=3_600), 1, 300),
+    ],
+)
+def test_a_service_that_fails_is_asked_again_after_more_and_more_seconds(error, failures, seconds):
+    assert turns.delay_of(error, failures) == seconds
+
+
+@pytest.mark.parametrize(
+    ("sent", "alone"),
+    [
+        (["skipped", "saved", "saved"], ["skipped", "saved"]),
+        (["not saved", "saved"], ["not saved"]),
+        (["not sure", "saved"], ["not sure"]),
+    ],
+)
+def test_after_a_failure_rows_are_sent_one_by_one_until_a_write_is_answered(sent, alone):
+    errors = {"not sure": OutcomeUnknown()}
+    calls = [partial(rows._Sent, Write(), state, errors.get(state)) for state in sent]
+    halt = Event()
+    assert [each.state for each in rows._first_alone(calls, halt)] == alone
+    assert halt.is_set() == ("not sure" in alone)
 
 
 def test_the_reason_of_a_pause_leaves_out_the_message_of_the_service():

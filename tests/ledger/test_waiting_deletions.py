@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 from django_tasks_db.models import DBTaskResult
 
 from dashboard import sealed
-from dashboard.ledger import history, locks
+from dashboard.ledger import history, locks, repetitions
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.resources import BY_NAME
@@ -184,6 +184,19 @@ def test_what_the_service_refuses_waits_as_a_new_write(manager):
     assert deletions.current(refuse(again)).pk > again.pk
 
 
+def test_the_repetition_of_an_unanswered_deletion_takes_its_place(manager):
+    first = schedule(manager)
+    deletions.take(first, first.token)
+    row = begin(first)
+    ledger.finish(row, State.NOT_SURE, reason="no answer in time")
+    assert deletions.current(row) == row
+    ledger.settle(row, Write.Resolution.SENT_AGAIN)
+    row.refresh_from_db()
+    assert deletions.current(row) == row, "where the repetition is not stored"
+    again = begin(first, token=repetitions.retry_token(row))
+    assert deletions.current(row) == again
+
+
 def test_the_next_deletion_of_the_record_takes_the_place_of_a_refused_one(manager):
     refused = refuse(schedule(manager))
     assert deletions.cancel(deletions.current(Write.objects.get(pk=refused.pk)))
@@ -308,11 +321,12 @@ def test_old_deletions_are_purged_by_state_and_age(manager, settings, capsys):
         row.update(state=state, done_at=Now() if state == State.CANCELLED else None)
     settings.DRAFT_RETENTION_DAYS = 30
     left = []
-    for days in (2, 29):
-        age_deletions(timedelta(days=days))
+    for passed in (timedelta(hours=23), timedelta(hours=2), timedelta(days=29)):
+        age_deletions(passed)
         call_command("tidy")
         left.append(sorted(Write.objects.values_list("state", flat=True)))
-    assert left == [["saved", "sending", "waiting"], ["saved"]]
+    unsent = ["saved", "sending", "waiting"]
+    assert left == [["cancelled", *unsent], unsent, ["saved"]]
     assert "resolved writes and deletions that waited: 1\n" in capsys.readouterr().out
 
 
