@@ -18,12 +18,12 @@ TESTS_FAILED = pytest.ExitCode.TESTS_FAILED
 
 def main() -> int:
     """Run what is asked for; the exit status. Unknown flags go to pytest (-x, --junitxml FILE)."""
-    wanted, rest = parser().parse_known_args()
-    os.environ[VARIABLE] = json.dumps(vars(wanted))
-    files = [str(FOLDER / PROOFS[name]) for name in wanted.proofs or PROOFS]
-    spread = ["-n", str(wanted.processes), "--dist", "load"]  # also the cases of one proof
+    options, rest = parser().parse_known_args()
+    os.environ[VARIABLE] = json.dumps(vars(options))
+    files = [str(FOLDER / PROOFS[name]) for name in options.proofs or PROOFS]
+    spread = ["-n", str(options.processes), "--dist", "load"]  # also the cases of one proof
     status = pytest.main([*files, "-q", "-m", "not short", *spread, *rest])
-    if wanted.broken and status in {pytest.ExitCode.OK, TESTS_FAILED}:
+    if options.broken and status in {pytest.ExitCode.OK, TESTS_FAILED}:
         return int(status != TESTS_FAILED)
     return int(status)
 

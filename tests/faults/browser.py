@@ -94,11 +94,13 @@ def text_of(page: httpx.Response) -> str:
 
 def token_of(page: httpx.Response, name: str = "token") -> str:
     """The one-time token of a page; "" without one."""
-    found = re.search(rf'name="{name}" value="([^"]+)"', page.text)
-    return html.unescape(found[1]) if found else ""
+    field = re.search(rf'name="{name}" value="([^"]+)"', page.text)
+    return html.unescape(field[1]) if field else ""
 
 
 def links(page: httpx.Response, pattern: str) -> list[str]:
     """The addresses on a page that match, each once."""
-    found = re.findall(r'(?:href|action)="([^"]+)"', page.text)
-    return list(dict.fromkeys(html.unescape(url) for url in found if re.fullmatch(pattern, url)))
+    addresses = re.findall(r'(?:href|action)="([^"]+)"', page.text)
+    return list(
+        dict.fromkeys(html.unescape(url) for url in addresses if re.fullmatch(pattern, url))
+    )

@@ -55,7 +55,8 @@ def _kinds(row: str, step: str) -> Iterable[str]:
     """What differs in a step that meets faults of its own; () of the others."""
     if step == "send again":
         endpoint = SAMPLES[row].resource.endpoint
-        return [one for one in WRITES if one in endpoint.operations | endpoint.unpublished]
+        offered = endpoint.operations | endpoint.unpublished
+        return [operation for operation in WRITES if operation in offered]
     return MEETINGS if step == "two people" else ()
 
 
@@ -120,5 +121,5 @@ def _wire_of_create(case: Case) -> str:
 def chosen(options: Namespace, rows: list[str], steps: list[str], kinds: list[str]) -> list[Case]:
     """The cases that the options ask for; the other arguments stand where they name none."""
     what = (options.resources or rows, options.steps or steps, options.kinds or kinds)
-    found = list(every(*what) if options.all else spread(*what, options.turn))
-    return random.Random(options.seed).sample(found, round(len(found) * options.sample))
+    cases = list(every(*what) if options.all else spread(*what, options.turn))
+    return random.Random(options.seed).sample(cases, round(len(cases) * options.sample))

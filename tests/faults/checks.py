@@ -150,5 +150,5 @@ def breaches(seen: Outcome, *chosen: Any) -> list[str]:
 def of_pages(home: Any) -> list[str]:
     """What the checks of every page and log line find since `home.fresh()`."""
     pages = [page for user in home.users for page in user.browser.seen]
-    found = no_crash(pages, home.lines.errors)
-    return found + no_secret(pages, home.log(), home.secrets())
+    breaches = no_crash(pages, home.lines.errors)
+    return breaches + no_secret(pages, home.log(), home.secrets())

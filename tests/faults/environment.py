@@ -132,10 +132,10 @@ class Environment:
         """Let every write of unknown outcome be old enough to be sent again."""
         end_looks()
 
-    def ledger(self, **wanted: Any) -> list[dict[str, Any]]:
+    def ledger(self, **filters: Any) -> list[dict[str, Any]]:
         """What the dashboard asked the service since `fresh`."""
-        found = self.standin.ledger(self.first, **wanted)
-        return [entry for entry in found if entry["pair"] != SOMEBODY]
+        entries = self.standin.ledger(self.first, **filters)
+        return [entry for entry in entries if entry["pair"] != SOMEBODY]
 
     def writes(self) -> list[dict[str, Any]]:
         """The calls since `fresh` that write, in their order."""
@@ -148,10 +148,10 @@ class Environment:
     def shown(self, resource: str, number: int) -> dict[str, Any]:
         """A record as the service answers it: no client can know more than that."""
         rules = RESOURCES[resource]
-        found = self.standin.store.get(rules, number)
-        if found is None:
+        stored = self.standin.store.get(rules, number)
+        if stored is None:
             return {}
-        detail = self.standin.application.profile.detail(rules, *found)["data"]
+        detail = self.standin.application.profile.detail(rules, *stored)["data"]
         return dict(detail.get(rules.singular, detail))
 
     def change(self, resource: str, number: int, values: dict[str, Any]) -> None:
@@ -245,15 +245,15 @@ def served(folder: Path, profile: str, broken: str = "") -> Iterator[Environment
     """An environment whose dashboard runs under the server that production uses, in two processes;
     `broken`: a build of broken.py.
     """
-    with environment(folder, profile) as found:
+    with environment(folder, profile) as home:
         variables = dict(os.environ) | {
             "DJANGO_SETTINGS_MODULE": "tests.faults.site_settings",
             "TEST_DATABASE_URL": f"sqlite:///{folder / 'dashboard.sqlite3'}",
-            "FAULTS_API": found.standin.url,
+            "FAULTS_API": home.standin.url,
             "FAULTS_UNPUBLISHED": " ".join(UNPUBLISHED),
             "FAULTS_FOLDER": str(folder),
             "FAULTS_BROKEN": broken,
         }
         with servers.gunicorn("tests.faults.wsgi", variables, workers=2) as server:
-            found.url = f"http://127.0.0.1:{server.port}"
-            yield found
+            home.url = f"http://127.0.0.1:{server.port}"
+            yield home

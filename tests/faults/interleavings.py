@@ -122,17 +122,17 @@ class Interleavings(Machine):
     def _open(self, who: str) -> None:
         form = self.forms[who] = self._form(self.users[who].browser.get(self.url))
         for name in self.fields.keys() & form.data.keys():
-            shown = form.data[name]
-            shown = plain(shown[0] if isinstance(shown, list) else shown)
+            value = form.data[name]
+            value = plain(value[0] if isinstance(value, list) else value)
             now = self.now[name]
-            self.check(shown == now, f"shown: {name} is {now!r}, the form has {shown!r}")
+            self.check(value == now, f"shown: {name} is {now!r}, the form has {value!r}")
 
     def _type(self, who: str, chance: Random) -> None:
         """New words mostly; sometimes none, what is there already, or what the other types."""
         form, name = self.forms[who], chance.choice(list(self.fields))
         self.words += 1
         value = self.fields[name].new(who, self.words)
-        others = [one.typed for one in self.forms.values() if one is not form]
+        others = [each.typed for each in self.forms.values() if each is not form]
         odd = [typed[name] for typed in others if name in typed]
         odd += [values.as_typed(name, self.now), ""] if self.fields[name].optional else []
         self._put(form, name, chance.choice(odd) if odd and chance.random() < 0.2 else value)
@@ -156,9 +156,9 @@ class Interleavings(Machine):
         return Form(data, dict(seen or {}), dict(typed or {}))
 
     def _record(self) -> dict[str, Any]:
-        found = self.home.stored(self.resource, self.number)
+        record = self.home.stored(self.resource, self.number)
         names = [item.name for item in self.sample.resource.endpoint.update]
-        return {name: plain(found.get(name)) for name in names}
+        return {name: plain(record.get(name)) for name in names}
 
     def _updates(self) -> list[dict[str, Any]]:
         return [entry for entry in self.home.ledger(operation="update") if entry["effect"]]
@@ -202,7 +202,7 @@ class Interleavings(Machine):
         for name, value in form.typed.items():
             want = values.wanted(name, value, form.seen)
             held = [body for body in bodies if name in body or self.sample.whole]
-            there = [values.known(name, one) for one in (*held, before, form.seen)]
+            there = [values.known(name, held_by) for held_by in (*held, before, form.seen)]
             self.check(want in there, f"told: {who} saved {name}, and it was not sent")
         return None
 
@@ -217,12 +217,15 @@ class Interleavings(Machine):
         self.check(changed, "told: asked about nothing")
         for name in changed:
             words = (ASKS, *values.visible(name, fresh.seen[name]))
-            told = all(word in text for word in words)
-            self.check(told, f"asked: {name} is taken for seen, and the page does not tell")
+            is_named = all(word in text for word in words)
+            self.check(is_named, f"asked: {name} is taken for seen, and the page does not tell")
         for name, value in old.typed.items():
-            for key, one in values.entries(name, value).items():
+            for key, entry in values.entries(name, value).items():
                 back = fresh.data.get(key)
-                self.check(back in (one, [one]), f"kept: {name} came back without {value!r}")
+                self.check(
+                    back in (entry, [entry]),
+                    f"kept: {name} came back without {value!r}",
+                )
         self.forms[who] = fresh
         if chance.random() < 0.3:
             for name in sorted(set(changed) & fresh.typed.keys()):

@@ -196,35 +196,37 @@ class Button:
         if calls_of(self.home) != calls:
             yield f"once: sent by itself: {dict(calls_of(self.home) - calls)}"
         pages = browser.follow(browser.post(submit.url, submit.data, **submit.headers))
-        told, page = verdict(pages[:1]), text_of(pages[min(1, len(pages) - 1)])
+        verdict_again, page = verdict(pages[:1]), text_of(pages[min(1, len(pages) - 1)])
         if too_many := calls_of(self.home) - submit.calls:
             yield f"once: sent again: {dict(too_many)}"
         if of_calls > submit.main and STILL_THERE in page:
-            if told != SAVED or not is_unclear:
-                yield f"told: {told}, and the last record may still be there"
+            if verdict_again != SAVED or not is_unclear:
+                yield f"told: {verdict_again}, and the last record may still be there"
         else:
-            yield from self._untrue(told, page, is_unclear=is_unclear, is_listed=is_listed)
+            yield from self._untrue(verdict_again, page, is_unclear=is_unclear, is_listed=is_listed)
         yield from checks.no_secret(browser.seen, self.home.log(), self.home.secrets())
 
-    def _untrue(self, told: str, page: str, *, is_unclear: bool, is_listed: bool) -> Iterator[str]:
-        """The same form again is told the truth; what may have been sent is listed as Not sure. An
-        update is Saved once its page was opened and has found it.
+    def _untrue(
+        self, verdict_again: str, page: str, *, is_unclear: bool, is_listed: bool
+    ) -> Iterator[str]:
+        """The same form again is told the truth; what may have been sent is listed as Not sure.
+        An update is Saved once its page was opened and has found it.
         """
         calls, submit = calls_of(self.home), self.submit
         is_update = {operation for _, operation in submit.calls} == {"update"}
-        is_found = is_update and is_listed and told == SAVED
-        if is_unclear and told != NOT_SURE and not is_found:
-            yield f"told: nobody can know, and the page says {told}"
+        is_found = is_update and is_listed and verdict_again == SAVED
+        if is_unclear and verdict_again != NOT_SURE and not is_found:
+            yield f"told: nobody can know, and the page says {verdict_again}"
         # A deletion that was not sent is held again under a new token, and the old page says so.
         is_held_again = submit.deletes and HELD in page and not calls
-        if not is_unclear and told != SAVED and not is_held_again:
-            yield f"told: it can be known, and the page says {told}"
+        if not is_unclear and verdict_again != SAVED and not is_held_again:
+            yield f"told: it can be known, and the page says {verdict_again}"
         if is_unclear and not is_listed:
             yield "told: what may have been sent is not listed as not sure"
         is_done = all(entry["effect"] for entry in self.home.writes())
-        if told == SAVED and (submit.calls - calls or not is_done):
+        if verdict_again == SAVED and (submit.calls - calls or not is_done):
             yield f"told: said to be saved: {dict(calls)}"
-        if told == NOT_SAVED and calls:
+        if verdict_again == NOT_SAVED and calls:
             yield "told: said not to be saved, and was sent"
 
     def _is_recorded(self) -> bool:
@@ -311,10 +313,10 @@ class Batch:
         clean(home)
         with self._context() as ctx:
             if kind == "imports":
-                begun = table_jobs.begin_imports(ctx, f"zs{next(numbers):05}", ROWS, [])
+                begun_jobs = table_jobs.begin_imports(ctx, f"zs{next(numbers):05}", ROWS, [])
             else:
-                begun = table_jobs.begin_exports(ctx)
-            self.job: Job = next(begun)
+                begun_jobs = table_jobs.begin_exports(ctx)
+            self.job: Job = next(begun_jobs)
         # Calls are made one after the other, as the statements of threads are not counted.
         Job.objects.filter(pk=self.job.pk).update(at_once=1)
 
@@ -348,10 +350,10 @@ class Batch:
             for _ in range(3):
                 self._recover()
             yield from self._wrong_rows()
-        wanted = Job.State.STOPPED if self.press == "stop" else Job.State.FINISHED
-        if self.job.state != wanted:
-            yield f"told: {self.job}, not {wanted}"
-        if self.job.kind == "export" and wanted == Job.State.FINISHED:
+        expected = Job.State.STOPPED if self.press == "stop" else Job.State.FINISHED
+        if self.job.state != expected:
+            yield f"told: {self.job}, not {expected}"
+        if self.job.kind == "export" and expected == Job.State.FINISHED:
             acme = [("workspace = ?", "acme")]
             leads = self.home.standin.store.page(RESOURCES["leads"], acme, "id", 10_000, 0)
             yield from table_jobs.wrong_in_export(self.job, len(leads))
@@ -380,16 +382,16 @@ class Batch:
         client = Client()
         client.force_login(self.user.account)
         page = client.get(f"/jobs/{self.job.pk}/").context
-        told = b"".join(client.get(f"/jobs/{self.job.pk}/?format=csv")).decode()
-        outcomes = [row[2] for row in list(csv.reader(StringIO(told)))[1:]]
-        shown = [row["outcome"] for row in page["rows"]]
+        csv_text = b"".join(client.get(f"/jobs/{self.job.pk}/?format=csv")).decode()
+        outcomes = [row[2] for row in list(csv.reader(StringIO(csv_text)))[1:]]
+        on_page = [row["outcome"] for row in page["rows"]]
         words = {"waiting": "not sent", "cancelled": "not sent", "not saved": "refused"}
         states = [
             words.get(state, state) for state in self.job.rows.values_list("state", flat=True)
         ]
-        is_same = sorted(outcomes) == sorted(shown) == sorted(states)
-        if not is_same or page["saved"] != shown.count("saved"):
-            yield f"told: the page {shown}, {page['saved']} saved, the CSV {outcomes}: {states}"
+        is_same = sorted(outcomes) == sorted(on_page) == sorted(states)
+        if not is_same or page["saved"] != on_page.count("saved"):
+            yield f"told: the page {on_page}, {page['saved']} saved, the CSV {outcomes}: {states}"
 
     def _wrong_undo(self) -> Iterator[str]:
         """What would be undone is every saved row."""

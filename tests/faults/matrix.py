@@ -26,9 +26,9 @@ def run(home: Environment, user: User, case: Case) -> list[str]:
     """The breaches of one case."""
     home.fresh()
     seen = Run(home, user, case).see()
-    found = checks.breaches(seen) + checks.of_pages(home)
+    breaches = checks.breaches(seen) + checks.of_pages(home)
     home.fresh()
-    return found
+    return breaches
 
 
 class Run:
@@ -134,25 +134,25 @@ class Run:
         """Somebody else writes between the form and its Save."""
         kind, row = self.case.kind, self.case.row
         number, data = self._opened()
-        mine = next(iter(self.typed))
-        theirs = {
+        own_field = next(iter(self.typed))
+        changes = {
             "another field": {self.sample.name: f"Theirs {self.mark}"},
-            "the same field": {mine: "Theirs 7"},
-            "the same value": {mine: self.typed[mine]},
+            "the same field": {own_field: "Theirs 7"},
+            "the same value": {own_field: self.typed[own_field]},
         }.get(kind, {})
         if kind == "deleted":
             self.home.standin.store.remove(RESOURCES[row], number)
-        elif theirs:
-            self.home.change(row, number, theirs)
-        shown = self.home.shown(row, number)
-        theirs = {name: text for name, text in theirs.items() if shown.get(name) == text}
+        elif changes:
+            self.home.change(row, number, changes)
+        record = self.home.shown(row, number)
+        changes = {name: text for name, text in changes.items() if record.get(name) == text}
         wire = "success" if kind in {"nobody", "another field", "the same value"} else ""
         seen = self._submit(f"{self.sample.url}{number}/edit/", data, wire)
         seen.typed = seen.typed if seen.verdict == NOT_SAVED else []
         seen.writes = self.home.ledger(operation="update")
-        seen.rest |= theirs if seen.rest else {}
+        seen.rest |= changes if seen.rest else {}
         now = self.home.stored(row, number)
-        seen.overwritten = bool(now) and any(now.get(name) != theirs[name] for name in theirs)
+        seen.overwritten = bool(now) and any(now.get(name) != changes[name] for name in changes)
         return seen
 
     def _send_again(self) -> Outcome:
@@ -175,12 +175,12 @@ class Run:
         self.home.end_looks()
         pressed = {"token": token_of(self.browser.get(place))}
         answers = [self.browser.post(f"{place}again/", pressed) for _ in range(2)]
-        shown = self.browser.follow(answers[0])[-1]
+        page = self.browser.follow(answers[0])[-1]
         first, *again = self.home.ledger(operation=operation, resource=self.case.row)
         words = f"Sent again, and {'deleted' if operation == 'delete' else 'saved'}."
-        told = SAVED if words in text_of(shown) else NOT_SAVED
+        outcome = SAVED if words in text_of(page) else NOT_SAVED
         same = [entry for entry in again if entry["body"] == first["body"]]
-        seen = Outcome(told, "success" if same and not first["effect"] else "unclear", again)
+        seen = Outcome(outcome, "success" if same and not first["effect"] else "unclear", again)
         seen.touched, seen.rest = {*self.typed, *self.sample.always}, dict(self.rest)
         return seen
 
@@ -205,11 +205,11 @@ class Run:
 
     def _rest(self, number: int) -> dict[str, Any]:
         """What an update of the whole record must carry: all that the service showed."""
-        shown = self.home.shown(self.case.row, number)
+        record = self.home.shown(self.case.row, number)
         return {
             name: value
             for name, value in self.sample.record(self.mark).items()
-            if name == "items" or str(shown.get(name)) == str(value)
+            if name == "items" or str(record.get(name)) == str(value)
         }
 
     def _strike(self, **where: Any) -> None:
@@ -222,11 +222,11 @@ class Run:
         number = seen.writes[-1]["record"] if seen.writes else None
         if seen.verdict != SAVED or not number or not _is_record(seen.shown, self.sample):
             return False
-        shown = self.home.shown(self.case.row, number)
+        record = self.home.shown(self.case.row, number)
         same = all(
-            str(shown[name]) == text
+            str(record[name]) == text
             for name, text in self.typed.items()
-            if self.mark in str(text) and _is_text(shown.get(name))
+            if self.mark in str(text) and _is_text(record.get(name))
         )
         return not same and seen.shown is not None and DIFFERS not in text_of(seen.shown)
 
@@ -241,12 +241,12 @@ def pending_deletion(user: User, asked: str) -> tuple[str, dict[str, Any]]:
     """
     page = user.browser.get(asked)
     user.browser.post(asked, {name: token_of(page, name) for name in ("token", "snapshot")})
-    mine = deletions.of_person(user.account).filter(state=Write.State.WAITING)
+    waiting = deletions.of_person(user.account).filter(state=Write.State.WAITING)
     resource, record_id = asked.strip("/").split("/")[:2]
-    found = mine.filter(resource=resource, record_id=record_id).first()
-    if found is None:
+    deletion = waiting.filter(resource=resource, record_id=record_id).first()
+    if deletion is None:
         return "", {}
-    url = f"/unfinished/deletions/{found.pk}/"
+    url = f"/unfinished/deletions/{deletion.pk}/"
     return url, {"token": token_of(user.browser.get(url)), "now": "1"}
 
 
@@ -256,6 +256,6 @@ def _is_record(page: httpx.Response | None, sample: Sample) -> bool:
     return page is not None and page.status_code == 200 and rest.rstrip("/").isdigit()
 
 
-def _is_text(shown: object) -> bool:
+def _is_text(value: object) -> bool:
     """Whether a value reads as a text; of any other the page says that it is not readable."""
-    return isinstance(shown, str | int) and not isinstance(shown, bool)
+    return isinstance(value, str | int) and not isinstance(value, bool)

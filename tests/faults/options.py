@@ -19,8 +19,8 @@ SHORT = {"posts": 8, "rounds": 12, "actions": 100}
 
 def parser() -> argparse.ArgumentParser:
     """The command line."""
-    found = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
-    add = found.add_argument
+    command_line = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
+    add = command_line.add_argument
     add("proofs", nargs="*", metavar="PROOF", help=f"some of: {' '.join(PROOFS)} (all)")
     add("--resources", type=names, default=[], help="contacts,... (all that have pages)")
     add("--steps", type=names, default=[], help='"create,update,two people" (all)')
@@ -35,7 +35,7 @@ def parser() -> argparse.ArgumentParser:
     add("--profile", default="verbose", help="terse, verbose or hostile (verbose)")
     add("--processes", type=int, default=2, help="at once (2)")
     add("--broken", default="", metavar="BUILD", help="a build of broken.py, to be found out")
-    return found
+    return command_line
 
 
 def names(text: str) -> list[str]:

@@ -58,8 +58,8 @@ def action(do: Do) -> Any:
 
     step.__name__ = do.__name__
     del step.__wrapped__  # Hypothesis reads the signature of a rule
-    wanted = precondition(lambda self: not self.only or do.__name__ in self.only)
-    return wanted(rule(who=WHO, chance=CHANCE)(step))
+    is_chosen = precondition(lambda self: not self.only or do.__name__ in self.only)
+    return is_chosen(rule(who=WHO, chance=CHANCE)(step))
 
 
 class Soak(Machine):
@@ -154,7 +154,7 @@ class Soak(Machine):
     def read_page_of_another(self, visitor: Visitor, chance: Random) -> None:
         """An address that belongs to the other workspace, or to another user."""
         sample = chance.choice(ALL)
-        other = next(one for one in self.visitors if one.workspace != visitor.workspace)
+        other = next(each for each in self.visitors if each.workspace != visitor.workspace)
         number = self.some(other, sample.resource.name, chance)
         known = ",".join(map(str, self.records[other.workspace][sample.resource.name]))
         url, some = sample.url, chance.randrange(1, 200)
@@ -220,14 +220,14 @@ class Soak(Machine):
     def _outcome(self, visitor: Visitor, answer: httpx.Response) -> Outcome:
         """What a user was told of a write, beside what became of it."""
         made, pages = self.home.writes(), visitor.browser.follow(answer)
-        said = verdict(pages)
-        if said == GONE or NO_NUMBER in text_of(answer):
-            said = SAVED  # "already gone" is then of another record
-        self.figures[f"told {said}"] += 1
+        outcome = verdict(pages)
+        if outcome == GONE or NO_NUMBER in text_of(answer):
+            outcome = SAVED  # "already gone" is then of another record
+        self.figures[f"told {outcome}"] += 1
         wire = wire_of(made[-1]) if made else ""
         if wire == "success" and read_failed(self.home.ledger(), made[-1]):
             wire = "claimed"
-        return Outcome(said, wire, made[-1:], shown=answer)
+        return Outcome(outcome, wire, made[-1:], shown=answer)
 
     @action
     def finish(self, visitor: Visitor, chance: Random) -> None:

@@ -26,9 +26,9 @@ def wire_of(entry: dict[str, Any]) -> str:
     """
     kind = entry["fault"].partition(":")[0]
     kind = kind if kind in KINDS or not kind else kind.rpartition("-")[0]
-    said = wire(Case(entry["resource"], entry["operation"], kind, "")) if kind else "success"
-    if said not in {"success", "claimed"} or entry["effect"]:
-        return said
+    answer = wire(Case(entry["resource"], entry["operation"], kind, "")) if kind else "success"
+    if answer not in {"success", "claimed"} or entry["effect"]:
+        return answer
     return "any" if kind and entry["status"] == 200 else "refusal"
 
 

@@ -31,14 +31,14 @@ def begin_imports(
     if ctx.person is None:
         raise ValueError("An import is somebody's.")
     for kind, changed in (("l", []), ("c", there)):
-        found = storage.create(ctx.person, ctx.workspace, "contacts", "list.csv", "Name\n")
+        upload = storage.create(ctx.person, ctx.workspace, "contacts", "list.csv", "Name\n")
         checked = [
             _new(f"{mark}{kind}{number:04}", number, [] if changed else there)
             for number in range(rows)
         ]
-        checked += [_change(f"{mark}x{one['id']}", one["id"]) for one in changed]
+        checked += [_change(f"{mark}x{record['id']}", record["id"]) for record in changed]
         looks = kind == "l"
-        yield sending.create_job(ctx, ctx.person, found, checked, look_up=looks, update=not looks)
+        yield sending.create_job(ctx, ctx.person, upload, checked, look_up=looks, update=not looks)
 
 
 def _new(name: str, number: int, there: list[dict[str, Any]]) -> CheckedRecord:
@@ -72,10 +72,10 @@ def wrong_in_export(job: Any, leads: int) -> list[str]:
     export = job.export
     rows = stored.stored_rows(export)
     table = read_table(b"".join(file_chunks(job.params["form"], rows, [], PLAIN)))
-    found = [f"told: {job} warns: {words}" for words in export.warnings]
+    breaches = [f"told: {job} warns: {words}" for words in export.warnings]
     different = {row.cells for row in table.rows}
     if not len(table.rows) == len(different) == leads:
-        found.append(
+        breaches.append(
             f"once: {job} has {len(table.rows)} rows ({len(different)} different), not {leads}"
         )
-    return found
+    return breaches

@@ -26,11 +26,11 @@ RESOURCES = OPTIONS.resources or (list(SAMPLES) if FULL else ["contacts", "invoi
 @pytest.fixture(scope="module")
 def visitors(home):
     """Users of two workspaces whose texts tell which of the two they are of."""
-    found = []
+    visitors_of_each = []
     for name, mark in workspaces.MARKS.items():
         records = workspaces.mark_all(home.standin, name)
-        found.append(Visitor(home.user(f"u-{mark}", name), records["contacts"][0]))
-    return found
+        visitors_of_each.append(Visitor(home.user(f"u-{mark}", name), records["contacts"][0]))
+    return visitors_of_each
 
 
 @pytest.fixture

@@ -43,5 +43,5 @@ def test_a_broken_build_is_found(unblocked, tmp_path, build):
     resource, check = broken.BUILDS["interleavings"][build]
     with broken.build(build), environment(tmp_path) as home:
         users = [home.user(who, number=number) for number, who in enumerate(USERS)]
-        found = machines.breaches(game_of(home, users, resource), "2", ENOUGH, STEPS)
-    assert any(words.startswith(f"{check}: ") for words in found), found
+        breaches = machines.breaches(game_of(home, users, resource), "2", ENOUGH, STEPS)
+    assert any(words.startswith(f"{check}: ") for words in breaches), breaches

@@ -46,18 +46,18 @@ def home(request, unblocked, tmp_path_factory):
     """An environment on one of the databases."""
     folder = tmp_path_factory.mktemp("kills")
     if request.param == "sqlite":
-        with broken.build(OPTIONS.broken), environment(folder, OPTIONS.profile) as found:
-            yield found
+        with broken.build(OPTIONS.broken), environment(folder, OPTIONS.profile) as made_home:
+            yield made_home
         return
     postgres.need()
-    with postgres.cluster() as url, environment(folder, OPTIONS.profile, url=url) as found:
-        yield found
+    with postgres.cluster() as url, environment(folder, OPTIONS.profile, url=url) as made_home:
+        yield made_home
 
 
 def killed(home, user, operation, world="done", most=POINTS):
     """The breaches of one operation that is killed at each point, and how many there are."""
     kind, name = operation
-    found, point, last = [], 0, 0  # 0: nobody is killed, and only the answer is lost
+    breaches, point, last = [], 0, 0  # 0: nobody is killed, and only the answer is lost
     while point <= last:
         attempt = kind(home, user, name)
         fault, strike = WORLDS[world]
@@ -65,9 +65,9 @@ def killed(home, user, operation, world="done", most=POINTS):
             home.standin.fault(fault, operation="[cud]*", times=1)
         last = max(last, kills.start(attempt.act, point, strike).wait())
         home.standin.clear_faults()
-        found += [f"{words} (killed at {point} of {last})" for words in attempt.breaches()]
+        breaches += [f"{words} (killed at {point} of {last})" for words in attempt.breaches()]
         point += max(1, last // most) if point else 1
-    return found, last
+    return breaches, last
 
 
 def named(value):
@@ -78,9 +78,9 @@ def named(value):
 def test_a_kill_loses_nothing_and_sends_nothing_twice(
     home, user, operation, world, record_property
 ):
-    found, points = killed(home, user, operation, world)
+    breaches, points = killed(home, user, operation, world)
     record_property("points of a kill", points)
-    assert found == []
+    assert breaches == []
     assert points
 
 
@@ -104,5 +104,5 @@ def test_two_workers_do_each_thing_once(home, user):
 def test_a_broken_build_is_found(unblocked, tmp_path, build):
     kind, name, check = broken.BUILDS["kills"][build]
     with broken.build(build), environment(tmp_path) as home:
-        found, _ = killed(home, home.user("max"), (getattr(kills, kind), name), most=12)
-    assert any(words.startswith(f"{check}: ") for words in found), found
+        breaches, _ = killed(home, home.user("max"), (getattr(kills, kind), name), most=12)
+    assert any(words.startswith(f"{check}: ") for words in breaches), breaches

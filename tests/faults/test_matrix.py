@@ -27,12 +27,12 @@ def test_a_broken_build_is_found(unblocked, tmp_path, build):
     steps, kinds, check = broken.BUILDS["matrix"][build]
     with broken.build(build), environment.environment(tmp_path) as home:
         user = home.user("max")
-        found = [
+        breaches = [
             words
             for case in cases.every(["contacts"], steps, kinds)
             for words in matrix.run(home, user, case)
         ]
-    assert any(words.startswith(f"{check}: ") for words in found), found
+    assert any(words.startswith(f"{check}: ") for words in breaches), breaches
 
 
 def test_a_broken_build_shows_each_check():

@@ -41,8 +41,8 @@ def test_many_submits_at_once_make_one_call(opener, button, fault):
 def test_a_broken_build_is_found(unblocked, tmp_path, build):
     fault, check = broken.BUILDS["parallel"][build]
     with served(tmp_path, "verbose", build) as home:
-        found = submitted_at_once(Opener(home, home.user("max")), "contacts: create", fault)
-    assert any(words.startswith(f"{check}: ") for words in found), found
+        breaches = submitted_at_once(Opener(home, home.user("max")), "contacts: create", fault)
+    assert any(words.startswith(f"{check}: ") for words in breaches), breaches
 
 
 def submitted_at_once(opener, button, fault):
@@ -89,12 +89,12 @@ def once(calls, submit, expected):
 
 def same(answers, submit, expected):
     """Everybody is told what is true, and led to the same page."""
-    told = Counter(f"{verdict([answer])} ({answer.status_code})" for answer in answers)
+    verdicts = Counter(f"{verdict([answer])} ({answer.status_code})" for answer in answers)
     words = []
     if submit.alike and any(verdict([answer]) != expected for answer in answers):
-        words.append(f"same: expected {expected}, told {dict(told)}")
+        words.append(f"same: expected {expected}, told {dict(verdicts)}")
     if expected != NOT_SAVED and any(answer.status_code >= 500 for answer in answers):
-        words.append(f"same: {dict(told)}")
+        words.append(f"same: {dict(verdicts)}")
     places = {answer.headers.get("Location", "") for answer in answers}
     if submit.alike and expected != NOT_SAVED and len(places) > 1:
         words.append(f"same: led to {sorted(places)}")

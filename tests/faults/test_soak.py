@@ -49,5 +49,5 @@ def test_a_broken_build_is_found(unblocked, tmp_path, build):
     only, kinds, check = broken.BUILDS["soak"][build]
     with broken.build(build), environment(tmp_path) as home:
         soak = soak_of(home, only, kinds, share=0.6 if kinds else 0)
-        found = machines.breaches(soak, "1", ENOUGH, STEPS)
-    assert any(words.startswith(f"{check}: ") for words in found), found
+        breaches = machines.breaches(soak, "1", ENOUGH, STEPS)
+    assert any(words.startswith(f"{check}: ") for words in breaches), breaches

@@ -47,7 +47,7 @@ def plain(value: Any) -> Any:
     """
     if isinstance(value, Mapping):
         return plain(value["rows"]) if "rows" in value else str(sorted(value.items())).strip("[]")
-    if isinstance(value, list | tuple) and any(isinstance(one, Mapping) for one in value):
+    if isinstance(value, list | tuple) and any(isinstance(each, Mapping) for each in value):
         return tuple(tuple(plain(line.get(name)) for name in CELLS) for line in value)
     if isinstance(value, list):
         return ", ".join(sorted(map(str, value)))
@@ -76,11 +76,11 @@ def as_typed(name: str, values: Mapping[str, Any]) -> str:
     return str(value[0][1] if name == LINES else value)
 
 
-def wanted(name: str, value: str, shown: Mapping[str, Any]) -> Any:
+def wanted(name: str, value: str, form_values: Mapping[str, Any]) -> Any:
     """How a field is known once this was typed over what the form showed."""
     if name != LINES:
         return plain(value)
-    (first, _, price), *rest = known(name, shown)
+    (first, _, price), *rest = known(name, form_values)
     return ((first, plain(value), price), *rest)
 
 

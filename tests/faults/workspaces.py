@@ -15,17 +15,17 @@ Records = dict[str, list[int]]
 
 def mark_all(standin: StandIn, workspace: str) -> Records:
     """Put the mark into every text of a workspace and into its lists; the ids of its records."""
-    mark, found = MARKS[workspace], {}
+    mark, records = MARKS[workspace], {}
     for resource in RESOURCES.values():
         here = [("workspace = ?", workspace)]
         rows = standin.store.page(resource, here, "id", EVERYTHING, 0)
-        found[resource.name] = [row[0] for row in rows]
+        records[resource.name] = [row[0] for row in rows]
         texts = [f for f in resource.fields if f.kind in {"string", "email"} and not f.choices]
         with standin.store.transaction():
-            for number in found[resource.name]:
+            for number in records[resource.name]:
                 _mark_one(standin, resource, number, [f for f in texts if f.refers == ""], mark)
     fill(workspace, _marked_lists(workspace, mark))
-    return found
+    return records
 
 
 def _mark_one(standin: StandIn, resource: Any, number: int, texts: list[Any], mark: str) -> None:

@@ -74,8 +74,8 @@ def let_time_pass(job: Job, seconds: int) -> None:
     """Make everything of a job older."""
     earlier = timedelta(seconds=seconds)
     for name in ("lease_until", "not_before", "last_turn"):
-        for one in Job.objects.filter(pk=job.pk, **{f"{name}__isnull": False}):
-            Job.objects.filter(pk=job.pk).update(**{name: getattr(one, name) - earlier})
+        for each in Job.objects.filter(pk=job.pk, **{f"{name}__isnull": False}):
+            Job.objects.filter(pk=job.pk).update(**{name: getattr(each, name) - earlier})
     for write in Write.objects.filter(done_at__isnull=False):
         Write.objects.filter(pk=write.pk).update(done_at=write.done_at - earlier)
     for task in DBTaskResult.objects.filter(status="READY", run_after__year__lt=9000):

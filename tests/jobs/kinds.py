@@ -25,12 +25,12 @@ def create_contact(turn: Turn, content: Mapping[str, Any], token: str) -> Writte
 def rename_contact(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
     """Give a contact another name."""
     number, body = content["id"], {"cstname": content["name"]}
-    one: dict[str, Any] = {"ctx": turn.ctx, "resource": CONTACTS, "record_id": number}
-    with writer.lock_for_form(**one, token=token, typed=body) as lock:
+    of_record: dict[str, Any] = {"ctx": turn.ctx, "resource": CONTACTS, "record_id": number}
+    with writer.lock_for_form(**of_record, token=token, typed=body) as lock:
         if lock is None:
             return Written()
         fresh = CONTACTS.read(turn.ctx.gateway, number, fresh=True)
-        writer.update(**one, body=body, token=token, lock=lock, fresh=fresh)
+        writer.update(**of_record, body=body, token=token, lock=lock, fresh=fresh)
     return Written(before={"cstname": fresh["cstname"]}, after=body)
 
 

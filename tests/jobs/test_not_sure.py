@@ -36,7 +36,7 @@ def finish(job):
 
 
 def names(standin, effect=True):
-    return [one["body"]["cstname"] for one in standin.ledger(operation="create", effect=effect)]
+    return [call["body"]["cstname"] for call in standin.ledger(operation="create", effect=effect)]
 
 
 def test_the_page_says_what_was_found_before_anything_is_done(unsure, max_, client_of, standin):

@@ -33,16 +33,16 @@ def test_a_job_that_no_worker_takes_says_so_after_a_minute(max_, paula, client_o
     job, client = job_of(max_, "Zeb One"), client_of(max_)
     assert "No worker" not in text(client.get(f"/jobs/{job.pk}/"))
     Job.objects.update(created_at=Now() - timedelta(minutes=2))
-    told = "No worker has taken it for a minute. Tell an administrator"
-    assert told in text(client.get(f"/jobs/{job.pk}/"))
-    assert told in text(client.get(f"/jobs/{job.pk}/", headers={"HX-Request": "true"}))
+    notice = "No worker has taken it for a minute. Tell an administrator"
+    assert notice in text(client.get(f"/jobs/{job.pk}/"))
+    assert notice in text(client.get(f"/jobs/{job.pk}/", headers={"HX-Request": "true"}))
     other = job_of(paula, "Yul One")
     Job.objects.filter(pk=other.pk).update(last_turn=Now())  # the workers are busy
-    assert told not in text(client.get(f"/jobs/{job.pk}/"))
+    assert notice not in text(client.get(f"/jobs/{job.pk}/"))
     other.delete()
     services.pause(job)
     client.post(f"/jobs/{job.pk}/continue/")  # due from now on
-    assert told not in text(client.get(f"/jobs/{job.pk}/"))
+    assert notice not in text(client.get(f"/jobs/{job.pk}/"))
 
 
 def test_asking_again_ends_with_the_job(max_, client_of, standin):

@@ -67,12 +67,12 @@ def test_rows_that_are_being_sent_are_never_called_not_sent(max_, client_of, sta
     assert [row["outcome"] for row in page.context["rows"]] == ["saved"] * 2 + ["being sent"] * 2
     assert "2 were just being sent" in text(page)
     answer = client.get(f"/jobs/{job.pk}/?format=csv")
-    told = list(csv.reader(StringIO(b"".join(answer).decode())))
-    assert [row[2] for row in told[1:]] == ["saved"] * 2 + ["being sent"] * 2
+    csv_rows = list(csv.reader(StringIO(b"".join(answer).decode())))
+    assert [row[2] for row in csv_rows[1:]] == ["saved"] * 2 + ["being sent"] * 2
     outlive_the_lease(job)
     page = client.get(f"/jobs/{job.pk}/")
-    told = [row["outcome"] for row in page.context["rows"]]
-    assert told == ["saved", "saved", "not sure", "not sent"]
+    outcomes = [row["outcome"] for row in page.context["rows"]]
+    assert outcomes == ["saved", "saved", "not sure", "not sent"]
 
 
 def test_a_worker_that_lives_goes_on_beside_the_page(max_, client_of, standin):
@@ -92,7 +92,7 @@ def test_the_refused_of_a_stopped_job_are_tried_again_and_nothing_else_is_sent(
     client.post(f"/jobs/{job.pk}/again/")
     assert run_one()
     work()
-    assert [one["body"]["cstname"] for one in standin.ledger(operation="create")] == ["Zeb Two"]
+    assert [call["body"]["cstname"] for call in standin.ledger(operation="create")] == ["Zeb Two"]
     page = client.get(f"/jobs/{job.pk}/")
-    told = [row["outcome"] for row in page.context["rows"]]
-    assert told == ["saved", "saved", "not sure", "not sent"]
+    outcomes = [row["outcome"] for row in page.context["rows"]]
+    assert outcomes == ["saved", "saved", "not sure", "not sent"]

@@ -34,7 +34,7 @@ def test_a_job_creates_a_record_for_each_row_and_ends(max_, standin):
     job.refresh_from_db()
     assert job.state == State.FINISHED
     assert job.counts == {"saved": 2, "skipped": 1}
-    assert [one["body"]["cstname"] for one in standin.ledger(operation="create")] == [
+    assert [call["body"]["cstname"] for call in standin.ledger(operation="create")] == [
         "Zeb One",
         "Zeb Two",
     ]

@@ -40,7 +40,7 @@ def outcomes(standin: StandIn, browser: httpx.Client) -> dict[str, int]:
     sent = deletes(standin)
     url, _ = ask(browser, "Zebra Told")
     let_pass(61, tasks=False)
-    told = "until you say so" in browser.get(url).text
+    says_wait = "until you say so" in browser.get(url).text
     let_pass(9)
     send_again()
     after_told = deletes(standin) - sent
@@ -54,7 +54,7 @@ def outcomes(standin: StandIn, browser: httpx.Client) -> dict[str, int]:
         "counted": counted,
         "early": early,
         "sent": sent,
-        "told_waiting": told,
+        "told_waiting": says_wait,
         "after_told": after_told,
         "after_undo": after_undo,
     }
@@ -109,5 +109,5 @@ def _tasks(pk: int, status: str, *, without_pause: bool = False) -> bool:
     """Whether a task for this deletion has this status. without_pause: any worker may take it."""
     from django_tasks_db.models import DBTaskResult
 
-    found = DBTaskResult.objects.filter(status=status, args_kwargs__args=[pk])
-    return (found.filter(run_after__year=9999) if without_pause else found).exists()
+    results = DBTaskResult.objects.filter(status=status, args_kwargs__args=[pk])
+    return (results.filter(run_after__year=9999) if without_pause else results).exists()

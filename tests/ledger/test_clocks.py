@@ -27,7 +27,7 @@ def test_servers_with_clocks_apart_lose_no_edit_and_send_no_deletion_early_or_un
     own_database: str, tmp_path: Path, site: int, worker: int
 ) -> None:
     command = [sys.executable, "-m", "tests.ledger.two_dashboards", str(tmp_path / "cache")]
-    found = subprocess.run(
+    done = subprocess.run(
         [*command, str(site), str(worker)],
         env=os.environ | {"TEST_DATABASE_URL": own_database},
         cwd=ROOT,
@@ -36,7 +36,7 @@ def test_servers_with_clocks_apart_lose_no_edit_and_send_no_deletion_early_or_un
         timeout=240,
         check=True,
     )
-    result = json.loads(found.stdout)
+    result = json.loads(done.stdout)
     assert result.pop("rounds") == result.pop("saved") == 5
     assert result == {
         "lost": 0,

@@ -134,12 +134,12 @@ def test_administrators_see_all_of_their_workspace_narrowed_and_as_csv(
     admin = client_of(with_keys(administrator))
     assert "=1+1" in text(admin.get("/history/"))
     today = timezone.localdate()
-    for query, shown in {
+    for query, is_listed in {
         "who=max": True, "who=nobody": False, "operation=delete": False, "resource=deals": False,
         f"record_id={contact}": True, f"from={today}&to={today}": True, "to=2020-01-01": False,
         "outcome=saved&from=rubbish&record_id=x": True,
     }.items():  # fmt: skip
-        assert ("=1+1" in text(admin.get(f"/history/?{query}"))) is shown, query
+        assert ("=1+1" in text(admin.get(f"/history/?{query}"))) is is_listed, query
     page = admin.get("/history/?from=t&to=rubbish")
     assert 'type="date"' not in page.content.decode()
     assert "“rubbish” is not a date" in text(page)
@@ -219,8 +219,8 @@ def test_a_write_that_is_found_in_the_service_is_saved_in_the_history(desk, cont
     edit(desk, contact, cstaddress="New Street")
     Write.objects.update(state="not sure", said="no answer was stored", answer="")
     desk.get(f"/unsure/{Write.objects.get().pk}/")
-    found = Write.objects.get()
-    assert (found.state, found.resolution, found.said) == ("saved", Write.Resolution.FOUND, "")
+    write = Write.objects.get()
+    assert (write.state, write.resolution, write.said) == ("saved", Write.Resolution.FOUND, "")
     assert "Perhaps" not in text(desk.get(f"/contacts/{contact}/history/"))
 
 
@@ -237,8 +237,8 @@ def test_a_history_of_several_pages_links_to_the_older_entries(desk, contact, mo
 
 def linked(page, words):
     """The address behind a link of the pager."""
-    [found] = re.findall(rf'href="([^"]*)">{words}</a>', page.content.decode())
-    return f"{page.request['PATH_INFO']}{html.unescape(found)}"
+    [address] = re.findall(rf'href="([^"]*)">{words}</a>', page.content.decode())
+    return f"{page.request['PATH_INFO']}{html.unescape(address)}"
 
 
 def test_what_is_kept_as_numbers_is_shown_by_name(

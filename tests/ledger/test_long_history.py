@@ -47,19 +47,19 @@ def is_of_job(line):
     return 100 <= line["record_id"] < 200
 
 
-def numbers(found):
-    return [entry.record_id for entry in found.entries]
+def numbers(part):
+    return [entry.record_id for entry in part.entries]
 
 
 def walk(tables, given, way):
     """The record ids, newest first, of all stretches from one on in one direction."""
-    seen, found = [], stretch(tables, given)
+    seen, part = [], stretch(tables, given)
     while True:
-        seen = [*seen, *numbers(found)] if way == "older" else [*numbers(found), *seen]
-        place = getattr(found, way)
+        seen = [*seen, *numbers(part)] if way == "older" else [*numbers(part), *seen]
+        place = getattr(part, way)
         if not place:
             return seen
-        found = stretch(tables, {way: place})
+        part = stretch(tables, {way: place})
 
 
 @pytest.mark.parametrize("size", [50, 7])
@@ -67,16 +67,16 @@ def test_every_entry_is_shown_once_in_both_directions(rows, size, monkeypatch):
     monkeypatch.setattr(history_paging, "ON_A_PAGE", size)
     tables = history.of_workspace("Acme", record_id__lt=300)
     expected = list(range(299, -1, -1))
-    for found in (walk(tables, {}, "older"), walk(tables, {"oldest": "1"}, "newer")):
-        assert sorted(found, reverse=True) == expected
-        assert [number // 2 for number in found] == [number // 2 for number in expected]
+    for walked in (walk(tables, {}, "older"), walk(tables, {"oldest": "1"}, "newer")):
+        assert sorted(walked, reverse=True) == expected
+        assert [number // 2 for number in walked] == [number // 2 for number in expected]
     assert walk(tables, {}, "older") == walk(tables, {"oldest": "1"}, "newer")
     assert [line.record_id for line in tables.lines()] == walk(tables, {}, "older")
 
 
 def test_a_job_is_one_entry_in_both_directions(rows):
-    found = history.of_workspace("Acme", record_id__lt=300)
-    tables = (history.one_per_job(found.writes), found.events)
+    both = history.of_workspace("Acme", record_id__lt=300)
+    tables = (history.one_per_job(both.writes), both.events)
     expected = [*range(299, 198, -1), *range(99, -1, -1)]
     assert sorted(walk(tables, {}, "older"), reverse=True) == expected
     assert walk(tables, {"oldest": "1"}, "newer") == walk(tables, {}, "older")
@@ -113,7 +113,9 @@ def test_no_page_counts_or_sorts_the_history(admin, rows, query):
     with CaptureQueriesContext(connection) as made:
         page = admin.get(f"/history/{query}")
     tables = ('FROM "ledger_write"', 'FROM "ledger_event"')
-    lines = [one["sql"] for one in made if any(f"{name} WHERE" in one["sql"] for name in tables)]
+    lines = [
+        query["sql"] for query in made if any(f"{name} WHERE" in query["sql"] for name in tables)
+    ]
     lines = [sql for sql in lines if "done_at" in sql or "ledger_event" in sql]
     assert len(lines) >= 2 - ("outcome" in query)
     for sql in lines:

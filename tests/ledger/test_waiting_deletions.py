@@ -90,9 +90,9 @@ def test_a_copy_moved_to_another_person_cannot_be_decrypted(manager, editor):
 
 
 def test_another_persons_token_is_not_used(manager, editor):
-    mine, theirs = schedule(manager), schedule(editor)
-    assert mine.token != theirs.token
-    assert (mine.person, theirs.person) == (manager, editor)
+    of_manager, of_editor = schedule(manager), schedule(editor)
+    assert of_manager.token != of_editor.token
+    assert (of_manager.person, of_editor.person) == (manager, editor)
 
 
 def test_a_record_has_one_waiting_deletion(manager):

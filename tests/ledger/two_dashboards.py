@@ -40,8 +40,8 @@ def dashboard(clock: int) -> Iterator[str]:
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stderr
-            said = next(line for line in process.stderr if "Listening at: " in line)
-            yield said.split("Listening at: ")[1].split()[0]
+            line = next(line for line in process.stderr if "Listening at: " in line)
+            yield line.split("Listening at: ")[1].split()[0]
         finally:
             process.terminate()
 
@@ -92,10 +92,12 @@ def edit_together(standin: StandIn, people: list[httpx.Client], mark: str) -> tu
             pool.submit(browser.post, f"{url}edit/", data=form)
             for browser, form in zip(people, forms, strict=True)
         ]
-        told = [is_saved(post.result()) for post in posts]
+        are_saved = [is_saved(post.result()) for post in posts]
     standin.latency = 0
     page = people[0].get(url).text
-    return sum(told), all(word in page for word, saved in zip(words, told, strict=True) if saved)
+    return sum(are_saved), all(
+        word in page for word, is_in in zip(words, are_saved, strict=True) if is_in
+    )
 
 
 def create_slowly(standin: StandIn, here: httpx.Client, there: httpx.Client) -> dict[str, Any]:
@@ -131,15 +133,15 @@ def main(folder: str, site: int, worker: int) -> None:
             for number in range(ROUNDS)
         ]
         stack.enter_context(deletions.worker(worker))
-        found = {
+        report = {
             "rounds": ROUNDS,
-            "lost": sum(told > 1 for told, _ in rounds),
-            "saved": sum(told >= 1 for told, _ in rounds),
+            "lost": sum(saved > 1 for saved, _ in rounds),
+            "saved": sum(saved >= 1 for saved, _ in rounds),
             "wrong": sum(not rightly for _, rightly in rounds),
             **create_slowly(standin, ann, person("ann", pairs[0], ahead)),
             **deletions.outcomes(standin, ben),
         }
-    print(json.dumps(found))
+    print(json.dumps(report))
 
 
 if __name__ == "__main__":

@@ -62,9 +62,9 @@ def main() -> None:
     fill(MigrationExecutor(connection).migrate(BEFORE).apps)
     call_command("migrate", verbosity=0)
     setup_test_environment()
-    told = pages(sys.argv[1:])
+    texts = pages(sys.argv[1:])
     get_user_model().objects.all().delete()
-    print(json.dumps(told))
+    print(json.dumps(texts))
 
 
 if __name__ == "__main__":

@@ -165,7 +165,8 @@ def _events(world: World) -> Iterator[tuple[str, Callable[[], World]]]:
         yield "a page is opened", partial(_page, world)
     if "undo" in world.left:
         yield "undo", partial(_undo, world)
-    if "time" in world.left and not any(one.at in ("begun", "answered") for one in world.actors):
+    steps = {actor.at for actor in world.actors}
+    if "time" in world.left and not steps & {"begun", "answered"}:
         yield "time passes", partial(_time, world)
     if "again" in world.left:
         yield "send again", partial(_again, world)
@@ -369,10 +370,10 @@ def begin_row(actor: Actor, person: User, choice: str) -> Actor:
         operation="create", label=row.job_row["sends"]["label"] if row.job_row else "", job=row.job,
     )  # fmt: skip
     try:
-        begun = ledger.begin(write)
+        stored = ledger.begin(write)
     except (ledger.UsedToken, ledger.NotRecorded):
         return done
-    return replace(actor, at="begun", row=begun.pk, token=row.token, left=tuple(left))
+    return replace(actor, at="begun", row=stored.pk, token=row.token, left=tuple(left))
 
 
 def store_row(actor: Actor, person: User, choice: str) -> Actor:
@@ -391,10 +392,10 @@ def store_rows(actor: Actor, person: User, choice: str) -> Actor:
     stored = [
         rows._Sent(
             Write.objects.get(pk=pk),
-            "" if said == "busy" else ANSWERS[said][0] if said else "",
-            errors.get(said.removesuffix(" after")),
+            "" if answer == "busy" else ANSWERS[answer][0] if answer else "",
+            errors.get(answer.removesuffix(" after")),
         )
-        for pk, said in actor.sent
+        for pk, answer in actor.sent
     ]
     try:
         rows._store(_turn(actor), stored)
@@ -499,8 +500,8 @@ def _check_rows(places: list[Write], carried_out: dict[str, bool]) -> None:
     _check_once(carried_out)
     for row in places:
         if row.sent_at and row.state == State.SAVED:
-            said = (row.content["label"], row.job_row["sends"]["label"])
-            _hold(said[0] == said[1], f"a row has the outcome of another: {said}")
+            labels = (row.content["label"], row.job_row["sends"]["label"])
+            _hold(labels[0] == labels[1], f"a row has the outcome of another: {labels}")
 
 
 def _check_once(carried_out: dict[str, bool]) -> None:
@@ -571,16 +572,16 @@ def _key(world: World) -> str:
     jobs_now = with_lease.values_list("turn", "state", "leased", "holds", "at_once")
     actors = sorted(
         (
-            one.kind,
-            one.at,
-            one.said,
-            tokens.get(one.token, one.token),
-            one.lock in here,
-            [places[pk] for pk in one.left],
-            [(places[pk], said) for pk, said in one.sent],
-            any(one.lock == turn for turn, *_ in jobs_now),
+            actor.kind,
+            actor.at,
+            actor.said,
+            tokens.get(actor.token, actor.token),
+            actor.lock in here,
+            [places[pk] for pk in actor.left],
+            [(places[pk], answer) for pk, answer in actor.sent],
+            any(actor.lock == turn for turn, *_ in jobs_now),
         )
-        for one in world.actors
+        for actor in world.actors
     )
     calls = [(tokens.get(token), carried_out) for token, carried_out in world.calls]
     return repr(
@@ -591,6 +592,6 @@ def _key(world: World) -> str:
             sorted(here.values()),
             calls,
             sorted(world.left),
-            sorted(tokens[one] for one in world.undone),
+            sorted(tokens[token] for token in world.undone),
         )
     )
