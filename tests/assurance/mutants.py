@@ -18,7 +18,7 @@ from pathlib import Path
 
 from tests.copies import ROOT, Copy, run_tests
 
-LONGEST = 120  # seconds of the tests of one file
+LONGEST = 300  # seconds of the tests of one file
 JOBS = ["tests/jobs/test_turns.py", "tests/jobs"]
 FORMS = ["tests/pages/test_unresolved.py", "tests/pages/test_unresolved_page.py"]
 DELETIONS = [
@@ -40,14 +40,17 @@ TESTS = {
         "tests/test_sealed_rows.py",
         *DELETIONS,
     ],
-    "dashboard/ledger/services.py": ["tests/ledger/test_writes.py", *DELETIONS, *FORMS, *JOBS],
+    "dashboard/ledger/services.py": [
+        "tests/ledger/test_writes.py",
+        "tests/ledger/test_history.py",
+        *DELETIONS,
+        *FORMS,
+    ],
     "dashboard/ledger/locks.py": ["tests/ledger/test_locks.py"],
     "dashboard/writes/deletions.py": DELETIONS,
     "dashboard/ledger/repetitions.py": [
-        "tests/ledger/test_writes.py",
+        "tests/ledger/test_repetitions.py",
         "tests/jobs/test_not_sure.py",
-        *FORMS,
-        *JOBS,
     ],
     "dashboard/jobs/leases.py": JOBS,
     "dashboard/jobs/rows.py": JOBS,

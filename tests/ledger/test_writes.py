@@ -133,7 +133,9 @@ def test_the_body_of_a_resolved_write_is_emptied_after_a_day(editor):
     saved, unclear = (begin(editor, token=token) for token in ("t1", "t2"))
     ledger.finish(saved, State.SAVED, id=3, label="", message="")
     ledger.finish(unclear, State.NOT_SURE, reason="timeout")
-    Write.objects.update(done_at=Now() - timedelta(days=2))
+    Write.objects.update(done_at=Now() - timedelta(hours=23))
+    assert ledger.empty_contents() == 0
+    Write.objects.update(done_at=Now() - timedelta(hours=25))
     assert ledger.empty_contents() == 1
     assert ledger.label_of(saved) == "Ärzte"
     kept = Write.objects.exclude(content="").order_by("pk")
@@ -179,3 +181,135 @@ def test_the_number_and_the_page_of_what_is_not_sure_hold_the_same(editor, viewe
     assert ledger.count_unresolved(editor) == 2  # the process that sent it has died
     assert len(ledger.unresolved(editor)) == 2
     assert ledger.count_unresolved(editor) == 2
+
+
+@pytest.mark.parametrize(("seconds", "is_just"), [(13, True), (16, False)])
+def test_the_last_write_of_a_record_counts_as_just_saved_for_15_seconds(editor, seconds, is_just):
+    write = begin(editor, operation="update", record_id=3)
+    assert ledger.just_saved(editor, "invoices", 3) is None, "it is being sent"
+    ledger.finish(write, State.SAVED, message="")
+    Write.objects.update(done_at=Now() - timedelta(seconds=seconds))
+    assert ledger.just_saved(editor, "invoices", 3) == (write if is_just else None)
+
+
+def test_only_the_persons_own_last_write_of_the_record_was_just_saved(editor, viewer):
+    saved = begin(editor, operation="update", record_id=3)
+    ledger.finish(saved, State.SAVED, message="")
+    assert ledger.just_saved(viewer, "invoices", 3) is None
+    assert ledger.just_saved(editor, "invoices", 4) is None
+    ledger.finish(begin(editor, "t2", operation="delete", record_id=3), State.SAVED, message="")
+    assert ledger.just_saved(editor, "invoices", 3) == saved
+    later = begin(editor, "t3", operation="update", record_id=3)
+    ledger.finish(later, State.NOT_SAVED, error="Rejected")
+    assert ledger.just_saved(editor, "invoices", 3) is None
+
+
+@pytest.mark.parametrize(
+    ("token", "state", "resolution", "may_be"),
+    [
+        ("t1", State.SENDING, "", True),
+        ("t1", State.SAVED, "", True),
+        ("t1", State.NOT_SURE, "", True),
+        ("t1", State.NOT_SURE, "left", False),
+        ("t1", State.NOT_SAVED, "", False),
+        ("t1:company", State.NOT_SURE, "", True),
+        ("t1:company", State.SAVED, "", False),
+        ("t2", State.SAVED, "", False),
+    ],
+)
+def test_a_form_may_be_saved_while_a_part_is_open_or_once_all_of_it_is(
+    editor, viewer, token, state, resolution, may_be
+):
+    begin(editor, token)
+    Write.objects.update(state=state, resolution=resolution)
+    assert ledger.may_be_saved(editor, "t1") is may_be
+    assert not ledger.may_be_saved(viewer, "t1")
+
+
+def test_a_token_of_another_person_or_of_what_was_not_sent_stores_nothing(editor, viewer):
+    begin(editor)
+    with pytest.raises(ledger.NotRecorded):
+        begin(viewer)
+    Write.objects.update(sent_at=None, state=State.CANCELLED)
+    with pytest.raises(ledger.NotRecorded):
+        begin(editor)
+    assert Write.objects.get().state == State.CANCELLED
+
+
+def test_a_row_of_a_job_that_waits_is_sent_in_its_place_and_another_write_is_not(editor):
+    write = begin(editor)
+    Write.objects.update(sent_at=None, state=State.WAITING, job=7, number=1)
+    assert begin(editor) == write
+    Write.objects.update(sent_at=None, state=State.WAITING, job=None, number=None)
+    with pytest.raises(ledger.NotRecorded):
+        begin(editor)
+
+
+def test_the_history_names_a_record_by_the_answer_and_cuts_long_values(editor):
+    changes = {"notes": ("a" * 3_000, "b" * 2_001)}
+    unnamed = begin(editor, label="", changes=changes, related=frozenset({("contacts", 7)}))
+    ledger.finish(unnamed, State.SAVED, id=3, label="INV-3", message="")
+    named = begin(editor, "t2")
+    ledger.finish(named, State.SAVED, id=4, label="INV-4", message="")
+    unnamed.refresh_from_db()
+    assert (unnamed.record_id, unnamed.changes["label"]) == (3, "INV-3")
+    assert [len(value) for value in unnamed.changes["changes"]["notes"]] == [2_000, 2_000]
+    assert Write.objects.get(token="t2").changes["label"] == "Ärzte"
+    assert list(unnamed.related.values_list("resource", "record_id")) == [("contacts", 7)]
+
+
+@pytest.mark.parametrize(
+    ("state", "answer", "said"),
+    [
+        (State.SAVED, {"message": "fine"}, ""),
+        (State.NOT_SAVED, {"error": "Rejected", "status": 409}, "Rejected 409"),
+        (State.NOT_SURE, {"reason": "x" * 70, "error": "Slow"}, "x" * 60),
+    ],
+)
+def test_what_the_service_said_is_kept_in_a_line(editor, state, answer, said):
+    write = begin(editor)
+    ledger.finish(write, state, **answer)
+    write.refresh_from_db()
+    assert (write.said, write.state) == (said, state)
+    ledger.finish(write, State.SAVED, message="")
+    write.refresh_from_db()
+    assert write.state == (State.SAVED if state == State.NOT_SURE else state), "it has ended"
+
+
+def test_a_write_that_was_found_is_saved_and_a_deletion_keeps_its_copy(editor):
+    created, deleted, left = (
+        begin(editor, token, operation=operation, record_id=number)
+        for token, operation, number in (("t1", "create", None), ("t2", "delete", 5), ("t3", "", 6))
+    )
+    for write in (created, deleted, left):
+        ledger.finish(write, State.NOT_SURE, reason="lost")
+    assert ledger.settle(created, Write.Resolution.FOUND, 9)
+    assert ledger.settle(deleted, Write.Resolution.FOUND)
+    assert ledger.settle(left, Write.Resolution.CLOSED)
+    settled = Write.objects.order_by("pk").values_list("state", "said", "record_id")
+    assert list(settled) == [("saved", "", 9), ("saved", "", 5), ("not sure", "lost", 6)]
+    kept = Write.objects.filter(copy_until__isnull=False)
+    assert [write.token for write in kept] == ["t2"]
+
+
+def test_what_a_deleted_account_has_left_open_is_closed(editor):
+    for token, state, sent_at in (
+        ("waiting", State.WAITING, None),
+        ("taken", State.SENDING, None),
+        ("sending", State.SENDING, Now()),
+        ("not sure", State.NOT_SURE, Now()),
+    ):
+        write = begin(editor, token)
+        Write.objects.filter(pk=write.pk).update(state=state, sent_at=sent_at, number=write.pk)
+    assert ledger.release_ownerless() == 0
+    editor.delete()
+    assert ledger.release_ownerless() == 4
+    rows = Write.objects.order_by("pk").values_list("state", "resolution", "done_at", "number")
+    assert [(state, how, done is None) for state, how, done, _ in rows] == [
+        ("cancelled", "", False),
+        ("cancelled", "", False),
+        ("sending", "", True),
+        ("not sure", "left", True),
+    ]
+    assert not Write.objects.exclude(content="", answer="", number=None).exists()
+    assert ledger.release_ownerless() == 0
