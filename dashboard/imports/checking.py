@@ -19,7 +19,7 @@ from dashboard.forms.custom_fields import CustomFieldsField
 from dashboard.forms.inputs import NumberField
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import whole_number
-from dashboard.imports.columns import CUSTOM, CUSTOM_FIELDS, ID, update_name
+from dashboard.imports.columns import update_name
 from dashboard.imports.duplicates import NAME_ALONE, Index, Other, by_name_alone, keys_of
 from dashboard.imports.lines import (
     Group,
@@ -32,6 +32,7 @@ from dashboard.imports.lines import (
 )
 from dashboard.imports.row_texts import CheckedRow, RowTexts
 from dashboard.imports.storage import CREATE, UPDATE, ImportSettings
+from dashboard.imports.targets import CUSTOM, CUSTOM_FIELDS, ID
 from dashboard.tables.reading import ReadTable
 
 READY, CHANGE, MEND, KNOWN, TWICE, LEFT = "ready", "change", "mend", "known", "twice", "left"
@@ -127,7 +128,7 @@ class _Checker:
         self.choices, self.resource, self.index = choices, resource, index
         self.form, self.begun = form, dict(begun.lists())
         self.number = resource.title_field if isinstance(form, DocumentForm) else ""
-        self.reader = RowTexts(table, choices, form, self.number)
+        self.reader = RowTexts(table, choices, resource, form, self.number)
         self.lines = Lines(self.reader, form) if isinstance(form, DocumentForm) else None
         self.seen: dict[str, int] = {}
 

@@ -15,6 +15,7 @@ from dashboard.forms.defaults import default_values
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import whole_number
 from dashboard.imports.document_columns import is_document
+from dashboard.imports.joining import JOINERS
 from dashboard.imports.storage import CREATE, SKIP, UPDATE, ImportSettings
 from dashboard.tables import limits
 from dashboard.tables.cells import cell_text
@@ -24,6 +25,7 @@ from dashboard.tables.reading import ReadTable
 from dashboard.tables.separated import SEPARATORS
 from dashboard.text.style import MARKS
 
+JOIN = "join-"  # before the field whose columns are joined
 LONGEST_CODE = 50  # characters of the code of a list entry
 
 
@@ -44,6 +46,10 @@ def choose(
     choices.fields = _by_column(data, "field-", targets)
     choices.marks = _by_column(data, "mark-", MARKS)
     choices.orders = _by_column(data, "order-", ORDERS)
+    chosen = {name.removeprefix(JOIN): str(data[name]) for name in data if name.startswith(JOIN)}
+    choices.joins |= {
+        name: join for name, join in chosen.items() if name in targets and join in JOINERS
+    }
     if (choices.separator, choices.sheet, choices.header) != before:
         choices.fields = None  # the columns are others now
         choices.marks, choices.orders = {}, {}

@@ -19,6 +19,8 @@ from dashboard.forms.inputs import DayField, MomentField, NumberField
 from dashboard.forms.phones import NotAPhone, read_phone
 from dashboard.imports import document_columns as documents
 from dashboard.imports.document_columns import refuse_unread
+from dashboard.imports.joining import usual_joiner
+from dashboard.imports.targets import CUSTOM, CUSTOM_FIELDS, ID, LINE, LOOSE, NAME, NOTES
 from dashboard.resources.known_people import LEAST_DIGITS
 from dashboard.resources.quick_entry.grammar import EMAIL
 from dashboard.tables.cells import Cell, cell_text, is_blank
@@ -29,8 +31,6 @@ from dashboard.tables.reading import ReadTable, TableColumn
 from dashboard.text.numbers import write_number
 from dashboard.text.style import Style
 
-NAME, NOTES = "cstname", "cstnotes"
-LOOSE = "loose"  # the target of columns whose cells are lines of the notes
 LOOKED_AT = 20  # rows of a table without headings
 YES = ("yes", "y", "true", "1", "on", "x")
 MORE_WORDS = {
@@ -65,8 +65,6 @@ MORE_WORDS = {
 SAME = {"firm": "business", "company": "business", "person": "individual", "people": "individual"}
 
 
-ID = "id"  # the column with the number of the record that a row changes
-CUSTOM, CUSTOM_FIELDS = "custom:", "custom_fields"  # before the name of a custom field; the field
 NUMBERS, DATES = NumberField, (DayField, MomentField)  # whose columns have a mark, an order
 FIELDS_OF_TYPES: Mapping[str, forms.Field] = {
     ValueType.DATE: DayField(),
@@ -101,7 +99,7 @@ def targets_of(resource: Resource, workspace: str) -> dict[str, str]:
 
 def field_of(resource: Resource, name: str) -> forms.Field | None:
     """The form field of a target; None for the ID, and for a text of a line."""
-    if name.startswith(documents.LINE):
+    if name.startswith(LINE):
         return documents.field_of(name)
     return resource.create_form.base_fields.get(name)
 
@@ -125,10 +123,25 @@ def _fields_of(resource: Resource, workspace: str) -> dict[str, str]:
 
 def guess_fields(table: ReadTable, resource: Resource, workspace: str) -> dict[str, str]:
     """The field of each column by its heading, or by its cells in a table without headings; "" for
-    none. Each field takes the first one.
+    none. Columns that go to one text are joined; those that repeat another one are left out.
     """
     if not table.header.value:
         return _fields_by_cells(table, resource)
+    words = _words_of_targets(resource, workspace)
+    named: dict[str, list[int]] = {}
+    for index, column in enumerate(table.columns):
+        if name := words.get(_plain(column.title)):
+            named.setdefault(name, []).append(index)
+    found = dict.fromkeys(map(str, range(len(table.columns))), "")
+    for name, indexes in named.items():
+        joins = bool(usual_joiner(resource, name, workspace))
+        kept = without_repeats(table, indexes) if len(indexes) > 1 else indexes
+        found |= {str(index): name for index in (kept if joins else kept[:1])}
+    return found
+
+
+def _words_of_targets(resource: Resource, workspace: str) -> dict[str, str]:
+    """The field by each of its headings, as they are compared."""
     words: dict[str, str] = {}
     is_document = documents.is_document(resource)
     for name, label in targets_of(resource, workspace).items():
@@ -136,11 +149,28 @@ def guess_fields(table: ReadTable, resource: Resource, workspace: str) -> dict[s
         more = documents.words_of_target(resource, name) if is_document else known
         for word in (label, name, *more):
             words.setdefault(_plain(word), name)
-    found: dict[str, str] = {}
-    for index, column in enumerate(table.columns):
-        name = words.get(_plain(column.title), "")
-        found[str(index)] = "" if name in found.values() else name
-    return found
+    return words
+
+
+def without_repeats(table: ReadTable, indexes: Sequence[int]) -> list[int]:
+    """Those of several columns of one field that add something, in the order of the file: neither
+    blank ones nor such as a first name beside the whole name. The first one where all are blank.
+    """
+    cells = [[_words(cell_text(row.cells[one])) for one in indexes] for row in table.rows]
+    filled = [place for place in range(len(indexes)) if any(row[place].strip() for row in cells)]
+
+    def repeats(place: int, other: int) -> bool:
+        is_part = all(row[place] in row[other] for row in cells)
+        is_same = all(row[place] == row[other] for row in cells)
+        return is_part and place != other and (not is_same or other < place)
+
+    kept = [one for one in filled if not any(repeats(one, other) for other in filled)]
+    return [indexes[place] for place in kept or [0]]
+
+
+def _words(text: str) -> str:
+    """The words of a text with spaces around each, as they are compared."""
+    return " ".join(["", *re.findall(r"[^\W_]+", text.casefold()), ""])
 
 
 def _fields_by_cells(table: ReadTable, resource: Resource) -> dict[str, str]:

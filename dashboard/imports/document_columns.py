@@ -13,6 +13,7 @@ from dashboard.documents.paste import HEADINGS
 from dashboard.documents.totals import FIXED, PERCENT
 from dashboard.forms.inputs import NumberField
 from dashboard.gateway import Unreadable
+from dashboard.imports.targets import LINE
 from dashboard.tables.cells import Cell, cell_text, is_blank
 from dashboard.tables.errors import UnreadableCell
 from dashboard.tables.numbers import number_of
@@ -20,7 +21,6 @@ from dashboard.tables.reading import TableColumn
 from dashboard.text.numbers import write_number
 from dashboard.text.style import Style
 
-LINE = "line:"  # before the name of a cell of a line
 TYPE, DISCOUNT, DISCOUNT_TYPE, TOTAL = (
     f"{LINE}type",
     f"{LINE}discount",

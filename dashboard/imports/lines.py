@@ -10,8 +10,9 @@ from dashboard.documents.form import DocumentForm
 from dashboard.documents.formset import ITEM, DocumentLine, blank_line
 from dashboard.documents.paste import fill_line
 from dashboard.gateway import whole_number
-from dashboard.imports.document_columns import CHOICES, LINE, SUM, TOTAL, TYPE
+from dashboard.imports.document_columns import CHOICES, SUM, TOTAL, TYPE
 from dashboard.imports.row_texts import CheckedRow, RowTexts
+from dashboard.imports.targets import LINE
 from dashboard.text.numbers import read_number
 from dashboard.text.style import NotReadable
 
@@ -143,8 +144,8 @@ class Lines:
             return None
         self._read_tax(given)
         titles = {
-            name: self.reader.table.columns[index].title
-            for name, index in self.reader.line_columns.items()
+            name: self.reader.table.columns[indexes[0]].title
+            for name, indexes in self.reader.line_columns.items()
         }
         columns = [(titles.get(name, ""), name.removeprefix(LINE)) for name in given]
         line = blank_line(row.number)

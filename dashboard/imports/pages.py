@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Condition
-from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -32,13 +31,15 @@ from dashboard.imports import (
 )
 from dashboard.imports.checking import CheckedRecord
 from dashboard.imports.choosing import choose, mend, take_usual, usual_fields, usual_form
-from dashboard.imports.columns import CUSTOM, LOOSE, NOTES
-from dashboard.imports.document_columns import LINE, is_document
+from dashboard.imports.document_columns import is_document
 from dashboard.imports.file_page import first_page, may_import
+from dashboard.imports.joining import JOINERS
 from dashboard.imports.models import Import
 from dashboard.imports.row_texts import CheckedRow
+from dashboard.imports.shown_columns import shown_columns
 from dashboard.imports.storage import CREATE, SKIP, UPDATE, ImportSettings
 from dashboard.imports.stored_table import StoredTable, table_of, ways_of
+from dashboard.imports.targets import CUSTOM, LINE, LOOSE, NOTES
 from dashboard.jobs.views import own_job, refuse_other_workspace
 from dashboard.tables.dates import ORDERS
 from dashboard.tables.encodings import ENCODINGS
@@ -114,7 +115,10 @@ def _first_fields(
     fields = columns.guess_fields(table, resource, found.workspace)
     if not choices.name and len(table.rows) <= file_reading.MOST_TYPED:
         fields = columns.rest_to_notes(fields, resource)
-    return {**fields, **storage.last_fields(found, table)} if table.header.value else fields
+    if not table.header.value:
+        return fields
+    last, choices.joins = storage.last_columns(found, table)
+    return {**fields, **last}
 
 
 def _check(
@@ -266,6 +270,8 @@ def show_rows(
     asked = ctx.params.get("show", "")
     state = asked if asked in VIEWS else next((s for s, _, n in views if n), checking.READY)
     chosen = [record for record in records if record.state == state]
+    rows_read = [row for record in records for row in record.rows]
+    first = min(rows_read, key=lambda row: row.number, default=None)
     rows = [row for record in chosen for row in record.shown_rows]
     targets = columns.targets_of(resource, found.workspace)
     used = _used(targets, choices, rows[:MOST_SHOWN])
@@ -281,11 +287,11 @@ def show_rows(
         "groups": columns.grouped_targets(resource, found.workspace),
         "usual": usual_fields(resource, ctx, choices, used),
         "field_words": columns.words_of_fields(resource),
-        "unknown": unmatched_names.collect(
-            (row for each in records for row in each.rows), resource, ctx
-        ),
+        "unknown": unmatched_names.collect(rows_read, resource, ctx),
         "used": used,
-        "columns": _columns(table, choices, resource),
+        "columns": shown_columns(table, choices, resource, found.workspace, first),
+        "first_row": first.number if first else 0,
+        "joiners": JOINERS,
         "views": [(name, words, number) for name, words, number in views if number],
         "state": state,
         "rows": rows[:MOST_SHOWN],
@@ -325,27 +331,6 @@ def _labels(resource: Resource, names: Iterable[str], choices: ImportSettings) -
     """The labels of fields whose entries are added to those of a record that is changed."""
     fields = resource.create_form.base_fields
     return [str(fields[name].label) for name in names] if choices.known == UPDATE else []
-
-
-def _columns(
-    table: StoredTable, choices: ImportSettings, resource: Resource
-) -> list[dict[str, Any]]:
-    """Each column as the page shows it, with the ways to read it where these matter."""
-    found: list[dict[str, Any]] = []
-    for index, column in enumerate(table.columns):
-        target = (choices.fields or {}).get(str(index), "")
-        field = columns.field_of(resource, target)
-        found.append(
-            {
-                "index": index,
-                "title": column.title,
-                "samples": table.samples[index],
-                "target": target,
-                "mark": column.mark if isinstance(field, columns.NUMBERS) else None,
-                "order": column.order if isinstance(field, columns.DATES) else None,
-            }
-        )
-    return found
 
 
 def show_without_table(

@@ -5,23 +5,16 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from dashboard.context import RequestContext
+from dashboard.declare.resource import Resource
 from dashboard.forms.custom_fields import CustomFieldsField
 from dashboard.forms.pickers import PickerField
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import GatewayError, side_by_side, whole_number
-from dashboard.imports.columns import (
-    CUSTOM,
-    CUSTOM_FIELDS,
-    ID,
-    LOOSE,
-    NOTES,
-    custom_text,
-    form_text,
-    id_column,
-    meant,
-)
-from dashboard.imports.document_columns import LINE, line_targets, line_text
+from dashboard.imports.columns import custom_text, form_text, id_column, meant
+from dashboard.imports.document_columns import line_targets, line_text
+from dashboard.imports.joining import Joining
 from dashboard.imports.storage import ImportSettings
+from dashboard.imports.targets import CUSTOM, CUSTOM_FIELDS, ID, LINE, LOOSE, NOTES
 from dashboard.reader import find
 from dashboard.reader.find import Match
 from dashboard.tables.cells import Row, cell_text
@@ -126,17 +119,24 @@ class CheckedRow:
 class RowTexts:
     """Reads one row after the other.
 
-    `columns`: the index of the column by the field of the record that it goes to; `line_columns`:
-    by the cell of a document's line, with the `number` of the document. `number`: the field that
-    rows of one document have in common; "" for records without lines.
+    `columns`: the indexes of the columns by the field of the record that they go to;
+    `line_columns`: by the cell of a document's line, with the `number` of the document. `number`:
+    the field that rows of one document have in common; "" for records without lines.
     """
 
     def __init__(
-        self, table: ReadTable, choices: ImportSettings, form: RecordForm, number: str
+        self,
+        table: ReadTable,
+        choices: ImportSettings,
+        resource: Resource,
+        form: RecordForm,
+        number: str,
     ) -> None:
         self.table, self.choices, self.form, self.number = table, choices, form, number
         self.style = form.ctx.style if form.ctx else PLAIN
-        custom = [name for name in (choices.fields or {}).values() if name.startswith(CUSTOM)]
+        self.joining = Joining(resource, form.ctx.workspace if form.ctx else "", choices.joins)
+        self.places = self.joining.places(choices.fields or {}, len(table.columns))
+        custom = [name for name in self.places if name.startswith(CUSTOM)]
         self.columns = self._places({ID, *form.fields, *custom})
         self.line_columns = self._places({number, *line_targets()}) if number else {}
         self.names = NameSearch(form.ctx)
@@ -150,20 +150,20 @@ class RowTexts:
         """What the person has written instead of the cells of a row, by target."""
         return self.choices.mended.get(str(number), {})
 
-    def _places(self, targets: Container[str]) -> dict[str, int]:
-        """The index of the column by the target that it goes to; of two the first one."""
-        found: dict[str, int] = {}
-        for index, name in (self.choices.fields or {}).items():
-            if name in targets and int(index) < len(self.table.columns):
-                found.setdefault(name, int(index))
-        return found
+    def _places(self, targets: Container[str]) -> dict[str, tuple[int, ...]]:
+        return {name: indexes for name, indexes in self.places.items() if name in targets}
+
+    def _as_in_file(self, name: str, row: Row) -> str:
+        """The cells of a field as they stand in the file, joined."""
+        texts = [cell_text(row.cells[index]).strip() for index in self.places[name]]
+        return self.joining.joined(name, texts)
 
     def _look_up_names(self) -> None:
         """Look up the records that cells name, several side by side."""
-        for name, index in self.columns.items():
+        for name in self.columns:
             field = self.form.fields.get(name)
             if isinstance(field, PickerField):
-                cells = ((row.number, cell_text(row.cells[index])) for row in self.table.rows)
+                cells = ((row.number, self._as_in_file(name, row)) for row in self.table.rows)
                 texts = [self.mended(number).get(name, text) for number, text in cells]
                 self.names.look_up(field, texts)
 
@@ -173,10 +173,10 @@ class RowTexts:
         checked = CheckedRow(row.number, is_left=row.number in self.choices.left)
         # What is mended in a line may have no column, such as the number of an item.
         checked.texts = {name: text for name, text in mended.items() if name.startswith(LINE)}
-        for name, index in (*self.columns.items(), *self.line_columns.items()):
-            text = cell_text(row.cells[index])
+        for name in (*self.columns, *self.line_columns):
+            text = self._as_in_file(name, row)
             try:
-                checked.texts[name] = self._text(name, row, index, mended.get(name))
+                checked.texts[name] = self._text(name, row, mended.get(name))
             except UnreadableCell as error:
                 checked.texts[name] = mended.get(name, text)
                 checked.errors[name] = str(error)
@@ -185,7 +185,7 @@ class RowTexts:
             if isinstance(self.form.fields.get(name), PickerField):
                 checked.shown[name] = mended.get(name, text)
             if name in self.columns:
-                checked.raw[name] = text.strip()
+                checked.raw[name] = text
         if lines := self._loose_lines(row):
             told = "\n".join(filter(None, [checked.texts.get(NOTES, ""), *lines]))
             checked.texts[NOTES] = mended.get(NOTES, told)
@@ -193,20 +193,25 @@ class RowTexts:
 
     def _loose_lines(self, row: Row) -> list[str]:
         """A line for each cell whose column goes to the notes, behind its heading."""
-        targets, lines = self.choices.fields or {}, []
-        for index, (column, cell) in enumerate(zip(self.table.columns, row.cells, strict=True)):
-            if targets.get(str(index)) == LOOSE and (text := cell_text(cell).strip()):
-                lines.append(f"{column.title}: {text}" if self.table.header.value else text)
+        lines = []
+        for index in self.places.get(LOOSE, ()):
+            title = f"{self.table.columns[index].title}: " if self.table.header.value else ""
+            if text := cell_text(row.cells[index]).strip():
+                lines.append(f"{title}{text}")
         return lines
 
-    def _text(self, name: str, row: Row, index: int, mended: str | None) -> str:
-        """The text for the form, as it was mended or as the cell says. Raises UnreadableCell."""
-        field = self.form.fields.get(name)
-        text = self._text_of_cell(name, row, index) if mended is None else mended
+    def _text(self, name: str, row: Row, mended: str | None) -> str:
+        """The text for the form, as it was mended or as the cells say. Raises UnreadableCell."""
+        field, indexes = self.form.fields.get(name), self.places[name]
+        if mended is None:
+            texts = [self._text_of_cell(name, row, index) for index in indexes]
+            text = self.joining.joined(name, texts)
+        else:
+            text = mended
         text = meant(field, text, self.choices.means.get(name, {}))
         if not isinstance(field, PickerField):
             return text
-        beside = id_column(self.table, index)
+        beside = id_column(self.table, indexes[0])
         return self.names.id_of(field, text, "" if beside is None else cell_text(row.cells[beside]))
 
     def _text_of_cell(self, name: str, row: Row, index: int) -> str:

@@ -2,7 +2,6 @@
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 
@@ -28,7 +27,8 @@ class ImportSettings:
     `mended`: texts by field for each row. `left`: the numbers of rows that are left out. `known`:
     what becomes of rows that are there already, SKIP, CREATE or UPDATE. `means`: by field, the list
     entries that texts stand for. `of_sheet`: the sheet that was read last, to which `mended` and
-    `left` belong. `usual`: what documents have where the file does not say, by field.
+    `left` belong. `usual`: what documents have where the file does not say, by field. `joins`: what
+    joins the columns of a field, by field.
     """
 
     encoding: str = ""
@@ -45,6 +45,7 @@ class ImportSettings:
     means: dict[str, dict[str, str]] = field(default_factory=dict)
     of_sheet: str = ""
     usual: dict[str, str] = field(default_factory=dict)
+    joins: dict[str, str] = field(default_factory=dict)
 
     def of_reading(self) -> Choices:
         """How the file is to be read."""
@@ -154,10 +155,13 @@ def digest(table: ReadTable) -> str:
     return sha256(titles.encode("utf-8", "replace")).hexdigest()
 
 
-def last_fields(found: Import, table: ReadTable) -> Mapping[str, str]:
-    """Where the columns of this person's last file with the same headings went; {} for none."""
+def last_columns(found: Import, table: ReadTable) -> tuple[dict[str, str], dict[str, str]]:
+    """Where the columns of this person's last file with the same headings went, and what joined
+    them; ({}, {}) for none.
+    """
     others = Import.objects.filter(
         person=found.person_id, resource=found.resource, headings=digest(table)
     ).exclude(pk=found.pk)
     last = others.order_by("-updated_at").first()
-    return (readable(last, "choices").get("fields") if last else None) or {}
+    kept = readable(last, "choices") if last else {}
+    return kept.get("fields") or {}, kept.get("joins") or {}

@@ -17,9 +17,9 @@ from dashboard.catalogue.kinds import KIND_SPECS, Kind, code_of
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
 from dashboard.imports.choosing import texts_of
-from dashboard.imports.document_columns import LINE
 from dashboard.imports.row_texts import CheckedRow
 from dashboard.imports.storage import ImportSettings
+from dashboard.imports.targets import LINE
 from dashboard.tables.reading import ReadTable
 
 MOST = 30  # names that are asked for at once

@@ -30,7 +30,7 @@ def test_custom_fields_are_sent_with_a_new_record(desk, sent, resource):
     rows = "Ann,south,12.5,14/03/2026,yes\nBea,East,many,soon,maybe\n"
     url = upload(desk, HEAD + rows, resource=resource)
     page = desk.get(url)
-    assert [column["target"] for column in page.context["columns"]] == TARGETS
+    assert [column.target for column in page.context["columns"]] == TARGETS
     assert counts(page) == {"mend": 1, "ready": 1}
     assert sorted(page.context["rows"][0].errors) == sorted(TARGETS[1:])
     mended = zip(TARGETS[1:], ["North", "3", "1 Apr 2026", "False"], strict=True)
@@ -48,4 +48,4 @@ def test_custom_fields_are_sent_with_a_new_record(desk, sent, resource):
 
 def test_deals_have_none(desk):
     page = desk.get(upload(desk, "Name,Region\nRoof,South\n", resource="deals"))
-    assert [column["target"] for column in page.context["columns"]] == ["deal_name", ""]
+    assert [column.target for column in page.context["columns"]] == ["deal_name", ""]

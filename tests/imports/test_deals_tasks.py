@@ -198,8 +198,8 @@ def test_an_export_comes_back_in_with_the_customers_that_it_names(
     url = upload(desk, exported(desk, f"/{resource}/export/", content, form), f"a.{form}", resource)
     desk.post(url, {**fields(desk.get(url)), "known": "create"})
     page = desk.get(f"{url}?show=ready")
-    [index] = [one["index"] for one in page.context["columns"] if one["target"] == field]
-    assert not page.context["columns"][index]["title"].endswith("ID")
+    [index] = [one.index for one in page.context["columns"] if one.target == field]
+    assert not page.context["columns"][index].title.endswith("ID")
     assert {str(twin), str(other)} <= {row.texts[field] for row in page.context["rows"]}
     assert page.context["unknown"] == []
 

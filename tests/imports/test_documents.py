@@ -297,8 +297,8 @@ def test_what_was_exported_by_line_comes_back_in(desk, gateway, sent, resource, 
     data = exported(desk, f"/{resource}/export/", content="lines")
     url = upload(desk, data, "all.xlsx", resource)
     page = desk.get(url)
-    [customer] = [one["index"] for one in page.context["columns"] if one["title"] == "Customer ID"]
-    named = next(one["index"] for one in page.context["columns"] if one["title"] == "Customer")
+    [customer] = [one.index for one in page.context["columns"] if one.title == "Customer ID"]
+    named = next(one.index for one in page.context["columns"] if one.title == "Customer")
     chosen = {f"field-{customer}": "customer_id", f"field-{named}": "", "known": "create"}
     desk.post(url, {**fields(page), **chosen})
     page = desk.get(f"{url}?show=ready")

@@ -50,7 +50,7 @@ def counts(page):
 def fields(page):
     """What the form of the page posts as it is shown."""
     choices = page.context["choices"]
-    found = {f"field-{column['index']}": column["target"] for column in page.context["columns"]}
+    found = {f"field-{column.index}": column.target for column in page.context["columns"]}
     shown = {"known": choices.known, "row": [row.number for row in page.context["rows"]]}
     return {**found, **shown, "fingerprint": page.context["fingerprint"]}
 
@@ -61,7 +61,7 @@ def names(gateway, endpoint=CONTACTS):
 
 def test_the_columns_go_to_the_fields_that_their_headings_name(desk):
     page = desk.get(upload(desk))
-    targets = {column["title"]: column["target"] for column in page.context["columns"]}
+    targets = {column.title: column.target for column in page.context["columns"]}
     assert targets == {
         "Company": "",
         "Mail": "cstemail",
@@ -368,7 +368,7 @@ def test_the_way_the_file_is_read_can_be_changed(desk):
     assert len(desk.get(url).context["table"].rows) == 3
     desk.post(url, {**fields(desk.get(url)), "separator": ";", "header": "1"})
     work()
-    assert [column["title"] for column in desk.get(url).context["columns"]] == ["Nëme,Email"]
+    assert [column.title for column in desk.get(url).context["columns"]] == ["Nëme,Email"]
 
 
 def test_an_encoding_that_does_not_fit_can_be_taken_back(desk):
@@ -387,7 +387,7 @@ def test_the_columns_of_the_last_file_with_these_headings_are_remembered(desk):
     text = "Ref,Who\n1,Abigail Apple\n"
     first = upload(desk, text)
     desk.post(first, {**fields(desk.get(first)), "field-1": "cstname"})
-    targets = [one["target"] for one in desk.get(upload(desk, text)).context["columns"]]
+    targets = [one.target for one in desk.get(upload(desk, text)).context["columns"]]
     assert targets == ["", "cstname"]
 
 

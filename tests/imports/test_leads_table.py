@@ -58,7 +58,7 @@ def test_columns_without_headings_are_told_by_their_content(desk, mark):
         "Ada|Berg AG|ada@berg.eu||",
     ]
     page = paste(desk, "\n".join(lines).replace("|", mark))
-    assert [column["target"] for column in page.context["columns"]] == [
+    assert [column.target for column in page.context["columns"]] == [
         "cstname",
         "lead_company_name",
         "cstemail",

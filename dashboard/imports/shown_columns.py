@@ -1,0 +1,83 @@
+"""The columns of a file as its page shows them: where each goes, and what that makes of a row."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dashboard.declare.resource import Resource
+from dashboard.imports import columns
+from dashboard.imports.joining import Joining
+from dashboard.imports.row_texts import CheckedRow
+from dashboard.imports.storage import ImportSettings
+from dashboard.imports.stored_table import StoredTable
+from dashboard.imports.targets import LOOSE
+from dashboard.tables.guesses import Guess
+
+
+@dataclass(frozen=True)
+class ShownColumn:
+    """A column of the file. `mark`, `order`: how its numbers or dates are read, None for others.
+
+    `is_used`: whether its field is read from it; if not, `instead` is the column that its field
+    takes. `joined`: the headings of all columns of its text, at each of them where these are
+    several; `joiner`: what is between them, at the first one, which the person `may_choose`.
+    `becomes`: what the first row has in its field, at the first one.
+    """
+
+    index: int
+    title: str
+    samples: str
+    target: str
+    mark: Guess[str] | None
+    order: Guess[str] | None
+    is_used: bool
+    instead: str
+    joined: tuple[str, ...]
+    joiner: str
+    may_choose: bool
+    becomes: str
+
+
+def shown_columns(
+    table: StoredTable,
+    choices: ImportSettings,
+    resource: Resource,
+    workspace: str,
+    first: CheckedRow | None,
+) -> list[ShownColumn]:
+    """All columns of the file. `first`: its first row as it was read."""
+    joining = Joining(resource, workspace, choices.joins)
+    fields = choices.fields or {}
+    places = joining.places(fields, len(table.columns))
+    texts = _texts(first, columns.words_of_fields(resource))
+    found: list[ShownColumn] = []
+    for index, column in enumerate(table.columns):
+        target = fields.get(str(index), "")
+        field, indexes = columns.field_of(resource, target), places.get(target, ())
+        titles = tuple(table.columns[one].title for one in indexes)
+        is_used, is_first = index in indexes, indexes[:1] == (index,)
+        is_joined = is_used and len(indexes) > 1 and target != LOOSE
+        found.append(
+            ShownColumn(
+                index=index,
+                title=column.title,
+                samples=table.samples[index],
+                target=target,
+                mark=column.mark if isinstance(field, columns.NUMBERS) else None,
+                order=column.order if isinstance(field, columns.DATES) else None,
+                is_used=is_used,
+                instead=titles[0] if titles and not is_used else "",
+                joined=titles if is_joined else (),
+                joiner=joining.joiner(target) if is_joined and is_first else "",
+                may_choose=joining.may_choose(target),
+                becomes=texts.get(target, "") if is_first else "",
+            )
+        )
+    return found
+
+
+def _texts(row: CheckedRow | None, words: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """What a row has in each field, in words."""
+    if row is None:
+        return {}
+    texts = {name: words.get(name, {}).get(text, text) for name, text in row.texts.items()}
+    return {**texts, **row.shown}

@@ -1,0 +1,7 @@
+"""The names of what a column can go to beside the fields of a form."""
+
+ID = "id"  # the column with the number of the record that a row changes
+NAME, NOTES = "cstname", "cstnotes"
+LOOSE = "loose"  # columns whose cells are lines of the notes
+CUSTOM, CUSTOM_FIELDS = "custom:", "custom_fields"  # before the name of a custom field; the field
+LINE = "line:"  # before the name of a cell of a line

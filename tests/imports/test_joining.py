@@ -1,0 +1,109 @@
+"""Several columns make one text, in the order of the file; nothing is dropped unsaid."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dashboard import resources
+from dashboard.gateway import CONTACTS
+from dashboard.imports import columns
+from dashboard.imports.joining import BETWEEN, JOINERS, Joining
+from dashboard.imports.targets import LOOSE, NOTES
+from dashboard.tables.reading import read_table
+from tests.exports.test_page import everything
+from tests.imports.test_checking import WIDTH, checked
+from tests.imports.test_import import _one_at_a_time, counts, fields, upload
+from tests.jobs.conftest import work
+
+__all__ = ["_one_at_a_time"]
+OFFICE = """First name;Last name;Street;Postcode;City;E-mail;Second mail
+Marta;Weber;Dorfstr. 4;50667;Köln;marta@weber.example;office@weber.example
+Jan;;ul. Polna 12;;Gdynia;jan@polna.example;
+"""
+ADDRESS = {"field-2": "cstaddress", "field-3": "cstaddress", "field-4": "cstaddress"}
+MAPPED = {"field-0": "cstname", "field-1": "cstname", **ADDRESS, "field-6": "cstemail"}
+words = st.sampled_from(["Marta", "Weber & Co.", "50667", "Köln", "12,50", "2026-12-01"])
+
+
+def made(gateway):
+    return {one["cstname"]: gateway.get(CONTACTS, one.id) for one in everything(gateway, CONTACTS)}
+
+
+def test_columns_of_one_text_are_joined_in_the_order_of_the_file(desk, gateway):
+    url = upload(desk, OFFICE)
+    desk.post(url, {**fields(desk.get(url)), **MAPPED, "join-cstaddress": "line"})
+    page = desk.get(url)
+    assert counts(page) == {"ready": 2}
+    name, _, street, *_ = page.context["columns"]
+    assert (name.joined, name.joiner) == (("First name", "Last name"), "space")
+    assert (street.joiner, street.becomes) == ("line", "Dorfstr. 4\n50667\nKöln")
+    desk.post(url, {**fields(page), "do": "send"})
+    work()
+    people = made(gateway)
+    assert people["Marta Weber"]["cstaddress"] == "Dorfstr. 4\n50667\nKöln"
+    assert people["Jan"]["cstaddress"] == "ul. Polna 12\nGdynia"
+
+
+def test_a_field_that_takes_one_column_says_which_and_that_the_other_is_not_used(desk):
+    url = upload(desk, OFFICE)
+    desk.post(url, {**fields(desk.get(url)), **MAPPED})
+    page = desk.get(url)
+    second = page.context["columns"][6]
+    assert (second.is_used, second.instead, second.joined) == (False, "E-mail", ())
+    text = page.content.decode()
+    assert "Not used: Email takes one column, E-mail." in text
+    assert '<span class="n">6 of 7 used</span>' in text
+
+
+def test_the_next_file_with_the_same_headings_is_joined_in_the_same_way(desk):
+    url = upload(desk, OFFICE)
+    desk.post(url, {**fields(desk.get(url)), **MAPPED, "join-cstaddress": "line"})
+    again = desk.get(upload(desk, OFFICE + "Lucía;Ortiz;;;;;\n"))
+    assert again.context["columns"][2].joiner == "line"
+
+
+def test_a_joined_text_is_mended_as_a_whole(desk):
+    url = upload(desk, "First name;Last name;E-mail\nMarta;Weber;marta@\n")
+    desk.post(url, {**fields(desk.get(url)), "field-0": "cstname", "field-1": "cstname"})
+    desk.post(url, {**fields(desk.get(url)), "cell-2-cstemail": "marta@weber.example"})
+    assert counts(desk.get(url)) == {"ready": 1}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Whole;First;Last\nMarta Weber;Marta;Weber\nJan Cohen;Jan;Cohen\n", [0]),
+        ("Last;First\nWeber;Marta\nCohen;Jan\n", [0, 1]),
+        ("First;Last\nAnn;Hannah\n", [0, 1]),
+        ("Name;Same\nAnn;Ann\n", [0]),
+        ("One;Blank;Two\na;;b\n", [0, 2]),
+        ("Blank;Also\n;\n", [0]),
+    ],
+)
+def test_a_column_that_repeats_another_is_not_joined_to_it(text, kept):
+    table = read_table(text + ";;\n" * 2)
+    indexes = range(len(text.splitlines()[0].split(";")))
+    assert columns.without_repeats(table, indexes) == kept
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["contacts", "leads", "deals", "tasks"])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_no_cell_is_dropped_unsaid_whichever_columns_go_where(name, data):
+    resource = resources.BY_NAME[name]
+    targets = data.draw(st.lists(st.sampled_from(["", *columns.targets_of(resource, "")]),
+                                 min_size=WIDTH, max_size=WIDTH))  # fmt: skip
+    rows = data.draw(st.lists(st.lists(words, min_size=WIDTH, max_size=WIDTH), min_size=1))
+    joining = Joining(resource, "", {})
+    places = joining.places({str(index): one for index, one in enumerate(targets)}, WIDTH)
+    for record, cells in zip(checked(resource, rows, targets), rows, strict=True):
+        for index, target in enumerate(targets):
+            used = places.get(target, ())
+            if index not in used:  # it is left out, or the page names the column that is taken
+                assert not target or (len(used) == 1 and used[0] < index)
+            elif joining.joiner(target) or target == LOOSE:
+                text = record.rows[0].texts[NOTES if target == LOOSE else target]
+                assert cells[index] in text
+    assert set(JOINERS) == set(BETWEEN)
