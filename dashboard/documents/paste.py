@@ -2,7 +2,6 @@
 
 import csv
 import io
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -15,22 +14,18 @@ from dashboard.documents.formset import (
 )
 from dashboard.documents.price_list import PriceList
 from dashboard.documents.validation import complete_lines, unreadable_cells
+from dashboard.tables import headings
 from dashboard.text.numbers import read_number
 from dashboard.text.style import NotReadable, Style
 
 MOST_CELLS = 5_000
 RIGHTWARD = ("item_name", "quantity", "price", "discount", "tax_rate", "description")
-HEADINGS = {
-    "item_name": ("item", "item name", "name", "product", "article", "service"),
-    "item_id": ("item id", "item no", "item number", "no", "id", "sku"),
-    "description": ("description", "details", "text", "note", "notes"),
-    "quantity": ("quantity", "qty", "units", "hours", "amount of units"),
-    "price": ("price", "unit price", "rate", "unit cost", "cost"),
-    "discount": ("discount", "discount %", "disc", "rebate"),
-    "tax_rate": ("tax rate", "tax %", "vat %", "vat rate"),
-    "tax_id": ("tax", "vat", "tax id", "tax name"),
+NOT_PASTED = ("type", "discount_type")
+_NAMES = {
+    word: name
+    for word, name in headings.names_by_word(headings.LINES).items()
+    if name not in NOT_PASTED
 }
-_NAMES = {word: name for name, words in HEADINGS.items() for word in words}
 
 
 @dataclass
@@ -107,7 +102,7 @@ def _columns(cells: list[list[str]], first: str) -> tuple[list[tuple[str, str]],
 
 def _headings(row: Sequence[str]) -> list[str]:
     """The field of each heading; all "" if fewer than half of the cells are known headings."""
-    names = [_NAMES.get(re.sub(r"[\s._]+", " ", cell.casefold()).strip(" .:"), "") for cell in row]
+    names = [_NAMES.get(headings.plain(cell), "") for cell in row]
     seen: set[str] = set()
     for index, name in enumerate(names):
         if name in seen:

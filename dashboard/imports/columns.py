@@ -20,9 +20,20 @@ from dashboard.forms.phones import NotAPhone, read_phone
 from dashboard.imports import document_columns as documents
 from dashboard.imports.document_columns import refuse_unread
 from dashboard.imports.joining import usual_joiner
-from dashboard.imports.targets import CUSTOM, CUSTOM_FIELDS, ID, LINE, LOOSE, NAME, NOTES
+from dashboard.imports.targets import (
+    BUSINESSES,
+    CONTACT_TYPE,
+    CUSTOM,
+    CUSTOM_FIELDS,
+    ID,
+    LINE,
+    LOOSE,
+    NAME,
+    NOTES,
+)
 from dashboard.resources.known_people import LEAST_DIGITS
 from dashboard.resources.quick_entry.grammar import EMAIL
+from dashboard.tables import headings
 from dashboard.tables.cells import Cell, cell_text, is_blank
 from dashboard.tables.dates import date_of, datetime_of
 from dashboard.tables.errors import UnreadableCell
@@ -32,39 +43,7 @@ from dashboard.text.numbers import write_number
 from dashboard.text.style import Style
 
 LOOKED_AT = 20  # rows of a table without headings
-YES = ("yes", "y", "true", "1", "on", "x")
-MORE_WORDS = {
-    NAME: ("name", "full name", "contact", "contact name", "lead", "person"),
-    "cstemail": ("email", "e-mail", "mail", "email address"),
-    "cstmobile": ("phone", "phone number", "tel", "telephone", "mobile", "number", "cell"),
-    "lead_company_name": ("company", "company name", "business", "organisation", "organization"),
-    "lead_source": ("source", "lead source", "origin"),
-    "lead_industry": ("industry", "branch", "sector"),
-    "cstaddress": ("address", "street", "postal address"),
-    NOTES: ("note", "notes", "comment", "comments", "remark", "remarks"),
-    "contact_type": ("type", "kind", "contact type"),
-    "ct_taxnumber": ("vat", "vat number", "vat id", "tax id", "tax no"),
-    "cst_tag_id": ("tag", "labels"),
-    "tag_ids": ("tag", "labels"),
-    "cstmobile_country_id": ("country",),
-    "cstid": ("customer", "company", "company name", "business", "account"),
-    "deal_name": ("deal", "deal name", "opportunity", "title"),
-    "deal_amount": ("value", "deal value", "deal amount", "sum"),
-    "deal_amount_currency": ("currency", "currency code"),
-    "deal_expected_close_date": ("close", "close date", "closing date", "expected close date"),
-    "deal_contact_id": ("contact", "contact name", "contact person"),
-    "deal_owner_id": ("owner", "deal owner", "sales rep", "responsible"),
-    "deal_description": ("notes", "note", "comment"),
-    "title": ("task", "subject", "name", "to do"),
-    "start_datetime": ("start date", "begin", "begins", "when", "date"),
-    "end_datetime": ("due", "due date", "deadline", "end date"),
-    "assigned_user_id": ("assignee", "assigned", "owner", "responsible"),
-    "description": ("notes", "note", "comment"),
-    "tags": ("tag", "labels"),
-}
-SAME = {"firm": "business", "company": "business", "person": "individual", "people": "individual"}
-
-
+CHOICES = headings.names_by_word(headings.CHOICES)
 NUMBERS, DATES = NumberField, (DayField, MomentField)  # whose columns have a mark, an order
 FIELDS_OF_TYPES: Mapping[str, forms.Field] = {
     ValueType.DATE: DayField(),
@@ -130,8 +109,11 @@ def guess_fields(table: ReadTable, resource: Resource, workspace: str) -> dict[s
     words = _words_of_targets(resource, workspace)
     named: dict[str, list[int]] = {}
     for index, column in enumerate(table.columns):
-        if name := words.get(_plain(column.title)):
+        if name := words.get(headings.plain(column.title)):
             named.setdefault(name, []).append(index)
+    if NAME in resource.create_form.base_fields and NAME not in named:
+        business = next((name for name in BUSINESSES if name in named), "")
+        named[NAME] = named.pop(business, [])[:1]
     found = dict.fromkeys(map(str, range(len(table.columns))), "")
     for name, indexes in named.items():
         joins = bool(usual_joiner(resource, name, workspace))
@@ -140,15 +122,26 @@ def guess_fields(table: ReadTable, resource: Resource, workspace: str) -> dict[s
     return found
 
 
+def names_businesses(table: ReadTable, fields: Mapping[str, str], resource: Resource) -> bool:
+    """Whether the names of the table are of businesses, as the heading of their column says."""
+    words = _words_of_targets(resource, "")
+    titles = (column.title for index, column in enumerate(table.columns)
+              if fields.get(str(index)) == NAME)  # fmt: skip
+    named = [words.get(headings.plain(title)) in BUSINESSES for title in titles]
+    return CONTACT_TYPE in resource.create_form.base_fields and bool(named) and all(named)
+
+
 def _words_of_targets(resource: Resource, workspace: str) -> dict[str, str]:
-    """The field by each of its headings, as they are compared."""
-    words: dict[str, str] = {}
+    """The field by each of its headings, as they are compared; labels and custom fields first."""
+    targets = targets_of(resource, workspace)
+    words = {
+        headings.plain(word): name for name, label in targets.items() for word in (name, label)
+    }
     is_document = documents.is_document(resource)
-    for name, label in targets_of(resource, workspace).items():
-        known = MORE_WORDS.get(name, ())
-        more = documents.words_of_target(resource, name) if is_document else known
-        for word in (label, name, *more):
-            words.setdefault(_plain(word), name)
+    for name in targets:
+        known = headings.words_of_record(resource.name, name)
+        for word in documents.words_of_target(resource, name) if is_document else known:
+            words.setdefault(headings.plain(word), name)
     return words
 
 
@@ -216,8 +209,8 @@ def rest_to_notes(guessed: Mapping[str, str], resource: Resource) -> dict[str, s
 
 def id_column(table: ReadTable, index: int) -> int | None:
     """The column with the ids of the records that another one names, as an export has it."""
-    wanted = _plain(f"{table.columns[index].title} ID")
-    titles = [_plain(column.title) for column in table.columns]
+    wanted = headings.plain(f"{table.columns[index].title} ID")
+    titles = [headings.plain(column.title) for column in table.columns]
     return titles.index(wanted) if wanted in titles else None
 
 
@@ -256,7 +249,7 @@ def form_text(field: forms.Field | None, cell: Cell, column: TableColumn, style:
         return write_number(number_of(cell, column.mark.value), style)
     text = cell_text(cell).strip()
     if isinstance(field, forms.BooleanField):
-        return "on" if text.casefold() in YES else ""
+        return "on" if CHOICES.get(headings.plain(text)) == "yes" else ""
     if isinstance(field, forms.ChoiceField):
         return _code(words_of(field), text)
     return text
@@ -279,20 +272,15 @@ def custom_text(
         return text
     options = dict(field.widget.options(name))
     if kind == ValueType.YES_NO:
-        words = {"1": YES_WORD, "0": NO_WORD, "y": YES_WORD, "n": NO_WORD}
-        return words.get(text.casefold()) or _code(options, text)
+        words = {"yes": YES_WORD, "no": NO_WORD}
+        return words.get(CHOICES.get(headings.plain(text), "")) or _code(options, text)
     return _code(options, text) if options else text
 
 
 def _code(words: Mapping[str, str], text: str) -> str:
     """The code of a choice that is named by its word or its code. Raises UnreadableCell."""
-    wanted = text.casefold()
-    wanted = SAME.get(wanted, wanted)
-    for code, word in words.items():
-        if wanted in (word.casefold(), code.casefold()):
-            return code
+    for wanted in (text.casefold(), CHOICES.get(headings.plain(text), "")):
+        for code, word in words.items():
+            if wanted and wanted in (word.casefold(), code.casefold()):
+                return code
     raise UnreadableCell(f"“{text}” is not one of {', '.join(filter(None, words.values()))}.")
-
-
-def _plain(heading: str) -> str:
-    return re.sub(r"[\s_.\-:*()/]+", " ", heading.casefold()).strip()

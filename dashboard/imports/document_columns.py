@@ -9,11 +9,11 @@ from dashboard.documents import formset
 from dashboard.documents.declaration import OPEN
 from dashboard.documents.form import DocumentForm
 from dashboard.documents.formset import CELLS, HEADER, ITEM, UNITS, WORDS
-from dashboard.documents.paste import HEADINGS
 from dashboard.documents.totals import FIXED, PERCENT
 from dashboard.forms.inputs import NumberField
 from dashboard.gateway import Unreadable
 from dashboard.imports.targets import LINE
+from dashboard.tables import headings
 from dashboard.tables.cells import Cell, cell_text, is_blank
 from dashboard.tables.errors import UnreadableCell
 from dashboard.tables.numbers import number_of
@@ -44,27 +44,9 @@ SUM = re.compile(
     r"(sub|grand|net|gross)?[ -]?total\b.*|(zwischen|gesamt|end)?summe\b.*|sum|balance due", re.I
 )
 OF_THE_RECORD = ("id", "no")  # headings of the document itself
-HEAD_WORDS = {
-    "customer_id": ("client", "company", "customer name", "bill to", "account"),
-    "transaction_date": ("invoice date", "estimate date", "document date", "issue date", "issued"),
-    "due_date": ("due date", "payable by", "payment due"),
-    "expiry_date": ("expiry", "expiry date", "expires", "valid to"),
-    "reference": ("ref", "po", "po number", "order number", "your reference", "our reference"),
-    "notes": ("note", "comment", "comments", "remarks"),
-    "terms_conditions": ("terms", "conditions", "payment terms"),
-    "org_currency_id": ("currency code",),
-    "conversion_rate": ("exchange rate",),
-    "template_id": ("template", "layout"),
-    "overall_discount": ("overall discount", "document discount"),
-    "overall_discount_type": ("overall discount type",),
-    "assigned_to": ("assignee", "assigned", "owner", "responsible", "sales rep"),
-    "tag_ids": ("tag", "labels"),
-    TYPE: ("line type", "type"),
-    DISCOUNT_TYPE: ("discount type", "discount kind"),
-}
+NUMBER = "number"  # of a document, in the table of headings
 UNREAD = str(Unreadable(None))
 NOT_READ = "The service sent this in a form that could not be read. Type it again or empty it."
-NUMBER_WORDS = ("no", "number", "document", "document no", "document number")
 
 
 def is_document(resource: Resource) -> bool:
@@ -94,15 +76,16 @@ def line_targets() -> dict[str, str]:
     return {f"{LINE}{name}": LABELS[name] for name in (*names, "type")}
 
 
-def words_of_target(resource: Resource, name: str) -> tuple[str, ...]:
+def words_of_target(resource: Resource, name: str) -> list[str]:
     """Other headings of the columns that go to a field of a document or to a cell of a line."""
     if name == resource.title_field:
         noun = resource.singular
-        return (*NUMBER_WORDS, noun, f"{noun} no", f"{noun} number", f"{noun} id")
+        own = [noun, f"{noun} no", f"{noun} number", f"{noun} id"]
+        return [*headings.words_of_record(resource.name, NUMBER), *own]
     if not name.startswith(LINE):
-        return HEAD_WORDS.get(name, ())
-    words = HEADINGS.get(name.removeprefix(LINE), ())
-    return (*(word for word in words if word not in OF_THE_RECORD), *HEAD_WORDS.get(name, ()))
+        return headings.words_of_record(resource.name, name)
+    words = headings.words_of(headings.LINES, name.removeprefix(LINE))
+    return [word for word in words if word not in OF_THE_RECORD]
 
 
 def field_of(name: str) -> forms.Field | None:

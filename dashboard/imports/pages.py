@@ -39,7 +39,7 @@ from dashboard.imports.row_texts import CheckedRow
 from dashboard.imports.shown_columns import shown_columns
 from dashboard.imports.storage import CREATE, SKIP, UPDATE, ImportSettings
 from dashboard.imports.stored_table import StoredTable, table_of, ways_of
-from dashboard.imports.targets import CUSTOM, LINE, LOOSE, NOTES
+from dashboard.imports.targets import BUSINESS, CONTACT_TYPE, CUSTOM, LINE, LOOSE, NOTES
 from dashboard.jobs.views import own_job, refuse_other_workspace
 from dashboard.tables.dates import ORDERS
 from dashboard.tables.encodings import ENCODINGS
@@ -113,6 +113,8 @@ def _first_fields(
     a few pasted cells none is left out.
     """
     fields = columns.guess_fields(table, resource, found.workspace)
+    if columns.names_businesses(table, fields, resource):
+        choices.usual[CONTACT_TYPE] = BUSINESS
     if not choices.name and len(table.rows) <= file_reading.MOST_TYPED:
         fields = columns.rest_to_notes(fields, resource)
     if not table.header.value:

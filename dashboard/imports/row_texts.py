@@ -14,7 +14,18 @@ from dashboard.imports.columns import custom_text, form_text, id_column, meant
 from dashboard.imports.document_columns import line_targets, line_text
 from dashboard.imports.joining import Joining
 from dashboard.imports.storage import ImportSettings
-from dashboard.imports.targets import CUSTOM, CUSTOM_FIELDS, ID, LINE, LOOSE, NOTES
+from dashboard.imports.targets import (
+    BUSINESS,
+    BUSINESS_OF_CONTACT,
+    CONTACT_TYPE,
+    CUSTOM,
+    CUSTOM_FIELDS,
+    ID,
+    LINE,
+    LOOSE,
+    NAME,
+    NOTES,
+)
 from dashboard.reader import find
 from dashboard.reader.find import Match
 from dashboard.tables.cells import Row, cell_text
@@ -28,6 +39,7 @@ MOST_MATCHES = 100  # of one name
 FAILED = "This name could not be looked up just now. Check again, or write its ID."
 TOO_MANY = f"More than {MOST_NAMES} names are too many to look up at once. Write its ID."
 
+IS_BUSINESS = "The row names no person: it is the business itself."
 SEVERAL = "There are {} called “{}”. Choose one below, or write its ID."
 
 Key = tuple[str, tuple[tuple[str, str], ...], str]
@@ -103,7 +115,8 @@ class CheckedRow:
 
     `raw`: the cells of the record as they stand. `errors`: by target. `shown`: the cells whose
     texts are ids. `offered`: by field, the records that its name may mean, by id. `note`: why a row
-    of a document is no line of it. `is_left`: whether the person leaves it out.
+    of a document is no line of it, or one of people a business. `is_left`: whether the person
+    leaves it out.
     """
 
     number: int
@@ -186,10 +199,22 @@ class RowTexts:
                 checked.shown[name] = mended.get(name, text)
             if name in self.columns:
                 checked.raw[name] = text
+        if BUSINESS_OF_CONTACT in self.columns:
+            self._name_business(checked)
         if lines := self._loose_lines(row):
             told = "\n".join(filter(None, [checked.texts.get(NOTES, ""), *lines]))
             checked.texts[NOTES] = mended.get(NOTES, told)
         return checked
+
+    def _name_business(self, row: CheckedRow) -> None:
+        """A row with a business and no person is the business itself."""
+        business = row.shown.get(BUSINESS_OF_CONTACT, "").strip()
+        if NAME not in self.columns or row.texts[NAME].strip() or not business:
+            return
+        row.texts |= {NAME: business, BUSINESS_OF_CONTACT: "", CONTACT_TYPE: BUSINESS}
+        row.note = IS_BUSINESS
+        for kept in (row.errors, row.shown, row.offered):
+            kept.pop(BUSINESS_OF_CONTACT, None)
 
     def _loose_lines(self, row: Row) -> list[str]:
         """A line for each cell whose column goes to the notes, behind its heading."""

@@ -2,6 +2,9 @@
 
 ID = "id"  # the column with the number of the record that a row changes
 NAME, NOTES = "cstname", "cstnotes"
+BUSINESS_OF_CONTACT = "contact_parent"
+BUSINESSES = (BUSINESS_OF_CONTACT, "lead_company_name")  # the fields with the business of a person
+CONTACT_TYPE, BUSINESS = "contact_type", "2"  # a contact that is a business
 LOOSE = "loose"  # columns whose cells are lines of the notes
 CUSTOM, CUSTOM_FIELDS = "custom:", "custom_fields"  # before the name of a custom field; the field
 LINE = "line:"  # before the name of a cell of a line

@@ -63,7 +63,7 @@ def test_the_columns_go_to_the_fields_that_their_headings_name(desk):
     page = desk.get(upload(desk))
     targets = {column.title: column.target for column in page.context["columns"]}
     assert targets == {
-        "Company": "",
+        "Company": "cstname",
         "Mail": "cstemail",
         "Tel.": "cstmobile",
         "Kind": "contact_type",

@@ -1,0 +1,189 @@
+"""Columns go to fields by the words of offices in eight languages, and by the heads of exports."""
+
+import pytest
+
+from dashboard import resources
+from dashboard.imports import columns
+from dashboard.imports.targets import CUSTOM_FIELDS, ID, LINE, LOOSE
+from dashboard.tables import headings
+from dashboard.tables.reading import read_table
+from tests.imports.test_import import counts, upload
+
+TICKS = {"cstemailnotify", "cstsmsnotify", "cst_whatsapp_notify"}
+NAME, EMAIL, PHONE, ADDRESS = "cstname", "cstemail", "cstmobile", "cstaddress"
+FIRM = "contact_parent"
+OFFICES = {
+    "de": ("contacts", "Vorname;Nachname;Firma;Straße;PLZ Ort;E-Mail;Telefon;Bemerkung",
+           (NAME, NAME, FIRM, ADDRESS, ADDRESS, EMAIL, PHONE, "cstnotes")),
+    "fr": ("contacts", "Nom;Prénom;Société;Adresse;Code postal;Ville;Courriel;Téléphone",
+           (NAME, NAME, FIRM, ADDRESS, ADDRESS, ADDRESS, EMAIL, PHONE)),
+    "es": ("leads", "Nombre;Apellidos;Empresa;Correo electrónico;Móvil;Origen",
+           (NAME, NAME, "lead_company_name", EMAIL, PHONE, "lead_source")),
+    "it": ("invoices", "Numero fattura;Cliente;Data;Scadenza;Articolo;Quantità;Prezzo unitario;IVA",
+           ("transaction_number", "customer_id", "transaction_date", "due_date", "line:item_name",
+            "line:quantity", "line:price", "line:tax_id")),
+    "nl": ("tasks", "Onderwerp;Klant;Begindatum;Vervaldatum;Prioriteit;Omschrijving",
+           ("title", "cstid", "start_datetime", "end_datetime", "priority", "description")),
+    "pl": ("contacts", "Imię;Nazwisko;Nazwa firmy;Ulica;Kod pocztowy;Miasto;Telefon komórkowy;NIP",
+           (NAME, NAME, FIRM, ADDRESS, ADDRESS, ADDRESS, PHONE, "ct_taxnumber")),
+    "pt": ("deals", "Negócio;Cliente;Valor;Moeda;Data de fecho;Funil;Responsável",
+           ("deal_name", "cstid", "deal_amount", "deal_amount_currency",
+            "deal_expected_close_date", "pipeline_id", "deal_owner_id")),
+}  # fmt: skip
+EXPORTS = {
+    "HubSpot contacts": (
+        "contacts",
+        "Record ID;First Name;Last Name;Email;Phone Number;Associated Company;Street Address;City;"
+        "State/Region;Postal Code;Country/Region;Lead Status",
+        ("", NAME, NAME, EMAIL, PHONE, FIRM, *[ADDRESS] * 5, ""),
+    ),
+    "HubSpot deals": (
+        "deals",
+        "Record ID;Deal Name;Deal Stage;Close Date;Deal owner;Amount;Pipeline;Currency;"
+        "Associated Contact;Associated Company",
+        ("", "deal_name", "", "deal_expected_close_date", "deal_owner_id", "deal_amount",
+         "pipeline_id", "deal_amount_currency", "deal_contact_id", "cstid"),
+    ),
+    "Pipedrive people": (
+        "contacts",
+        "Person - Name;Person - Label;Person - Organization;Person - Email - Work;"
+        "Person - Phone - Work;Person - Postal address",
+        (NAME, "cst_tag_id", FIRM, EMAIL, PHONE, ADDRESS),
+    ),
+    "Pipedrive deals": (
+        "deals",
+        "Deal - Title;Deal - Organization;Deal - Contact person;Deal - Value;"
+        "Deal - Currency of Value;Deal - Pipeline;Deal - Stage;Deal - Owner;"
+        "Deal - Expected close date",
+        ("deal_name", "cstid", "deal_contact_id", "deal_amount", "deal_amount_currency",
+         "pipeline_id", "", "deal_owner_id", "deal_expected_close_date"),
+    ),
+    "Pipedrive activities": (
+        "tasks",
+        "Activity - Subject;Activity - Due date;Activity - Assigned to user;"
+        "Activity - Contact person;Activity - Deal;Activity - Note;Activity - Priority",
+        ("title", "end_datetime", "assigned_user_id", "cstid", "deal_id", "description",
+         "priority"),
+    ),
+    "Salesforce contacts": (
+        "contacts",
+        "FirstName;LastName;AccountName;Title;Email;Phone;MailingStreet;MailingCity;MailingState;"
+        "MailingPostalCode;MailingCountry",
+        (NAME, NAME, FIRM, "", EMAIL, PHONE, *[ADDRESS] * 5),
+    ),
+    "Salesforce opportunities": (
+        "deals",
+        "Opportunity Owner;Account Name;Opportunity Name;Stage;Amount;Close Date;Lead Source",
+        ("deal_owner_id", "cstid", "deal_name", "", "deal_amount", "deal_expected_close_date",
+         "deal_source"),
+    ),
+    "Salesforce leads": (
+        "leads",
+        "First Name;Last Name;Company / Account;Email;Lead Source;Street;City;Industry;Lead Owner",
+        (NAME, NAME, "lead_company_name", EMAIL, "lead_source", ADDRESS, ADDRESS, "lead_industry",
+         "lead_assignedto"),
+    ),
+    "Google Contacts": (
+        "contacts",
+        "First Name;Middle Name;Last Name;Organization Name;Notes;Labels;E-mail 1 - Value;"
+        "Phone 1 - Value;Address 1 - Street;Address 1 - City;Address 1 - Postal Code",
+        (NAME, NAME, NAME, FIRM, "cstnotes", "cst_tag_id", EMAIL, PHONE, *[ADDRESS] * 3),
+    ),
+    "Outlook": (
+        "contacts",
+        "First Name;Last Name;Company;Job Title;Business Street;Business City;"
+        "Business Postal Code;Business Country/Region;Business Phone;E-mail Address;Categories",
+        (NAME, NAME, FIRM, "", *[ADDRESS] * 4, PHONE, EMAIL, "cst_tag_id"),
+    ),
+    "Xero contacts": (
+        "contacts",
+        "*ContactName;EmailAddress;POAddressLine1;POCity;POPostalCode;POCountry;PhoneNumber;"
+        "TaxNumber",
+        (NAME, EMAIL, *[ADDRESS] * 4, PHONE, "ct_taxnumber"),
+    ),
+    "Xero invoices": (
+        "invoices",
+        "*ContactName;*InvoiceNumber;Reference;*InvoiceDate;*DueDate;InventoryItemCode;"
+        "*Description;*Quantity;*UnitAmount;Discount;*TaxType;Currency;BrandingTheme",
+        ("customer_id", "transaction_number", "reference", "transaction_date", "due_date",
+         "line:item_id", "line:description", "line:quantity", "line:price", "line:discount",
+         "line:tax_id", "org_currency_id", "template_id"),
+    ),
+}  # fmt: skip
+
+
+def guessed(resource, head, *rows):
+    width = head.count(";") + 1
+    values = ";".join(f"v{index}" for index in range(width))
+    table = read_table("\n".join([head, *(rows or [values])]))
+    fields = columns.guess_fields(table, resources.BY_NAME[resource], "")
+    return [fields[str(index)] for index in range(width)]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("case", [*OFFICES.items(), *EXPORTS.items()], ids=lambda case: case[0])
+def test_the_heads_of_offices_and_exports_map_by_themselves(case):
+    resource, head, wanted = case[1]
+    title = resources.BY_NAME[resource].title_field
+    assert guessed(resource, head) == [
+        title if one == "transaction_number" else one for one in wanted
+    ]
+
+
+@pytest.mark.parametrize("name", headings.CONTENTS)
+def test_every_field_has_words_in_every_language(name):
+    resource = resources.BY_NAME[name]
+    fields = {*columns.targets_of(resource, "")} - TICKS - {ID, LOOSE, CUSTOM_FIELDS}
+    for field in fields:
+        is_line, is_number = field.startswith(LINE), field == resource.title_field
+        contents = (headings.LINES,) if is_line else headings.CONTENTS[name]
+        wanted = "number" if is_number and contents == ("documents",) else field.removeprefix(LINE)
+        found = [headings.TABLES[content].get(wanted, {}) for content in contents]
+        assert any(set(headings.LANGUAGES) <= {*words} for words in found), field
+
+
+def test_a_word_stands_once_among_the_fields_of_a_record():
+    both = {"due_date", "expiry_date"}  # of invoices alone, and of estimates alone
+    for contents in {*headings.CONTENTS.values(), (headings.LINES,), (headings.CHOICES,)}:
+        seen: dict[str, str] = {}
+        for content in contents:
+            for word, name in headings.names_by_word(content).items():
+                assert seen.setdefault(word, name) == name or {seen[word], name} == both, word
+
+
+@pytest.mark.parametrize("head", ["E-Mail", "e mail", "E_MAIL", " *Email: "])
+def test_case_spaces_and_punctuation_of_a_heading_do_not_matter(head):
+    assert headings.plain(head) == "email"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("head", ["Company", "Firma", "Société", "Ragione sociale", "Bedrijf"])
+def test_a_file_with_businesses_and_no_people_names_businesses(head):
+    text = f"{head};E-Mail\nMöbel Weber;info@weber.example\n"
+    assert guessed("contacts", f"{head};E-Mail") == [NAME, EMAIL]
+    fields = {"0": NAME, "1": EMAIL}
+    assert columns.names_businesses(read_table(text), fields, resources.CONTACTS)
+    assert guessed("contacts", f"{head};Name") == [FIRM, NAME]
+
+
+@pytest.mark.django_db
+def test_of_two_columns_of_an_export_the_one_with_values_is_taken():
+    rows = ("Ann;;+49 30 1234567;ann@x.example",)
+    head = "Name;Business Phone;Mobile Phone;Email"
+    assert guessed("contacts", head, *rows) == [NAME, "", PHONE, EMAIL]
+
+
+def test_a_row_without_a_person_is_the_business_itself(desk):
+    url = upload(desk, "Name;Company;Email\n;Zebra GmbH;info@zebra.example\n")
+    page = desk.get(url)
+    assert counts(page) == {"ready": 1}
+    [record] = page.context["records"].values()
+    assert (record.body["cstname"], record.body["contact_type"]) == ("Zebra GmbH", 2)
+    assert "it is the business itself" in page.content.decode()
+
+
+def test_words_of_choices_are_read_in_the_languages_of_offices(desk):
+    text = "Name;Art\nZebra;Firma\nYara;Privatperson\nXaver;osoba fizyczna\n"
+    page = desk.get(upload(desk, text.replace("Art", "Typ")))
+    types = [one.body["contact_type"] for one in page.context["records"].values()]
+    assert types == [2, 1, 1]
