@@ -1,20 +1,10 @@
-"""Takes over what a person has chosen and mended on the page of a file, and what new records have
-where it does not say.
-"""
+"""Takes over what a person has chosen and mended on the page of a file."""
 
 from collections.abc import Container
-from typing import Any
 
-from django import forms
 from django.http import QueryDict
 
-from dashboard.context import RequestContext
-from dashboard.declare.resource import Resource
-from dashboard.documents.initial import REMEMBERED, usual_values
-from dashboard.forms.defaults import default_values
-from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import whole_number
-from dashboard.imports.document_columns import is_document
 from dashboard.imports.joining import JOINERS
 from dashboard.imports.storage import CREATE, SKIP, UPDATE, ImportSettings
 from dashboard.tables import limits
@@ -104,29 +94,3 @@ def _by_column(data: QueryDict, prefix: str, allowed: Container[str]) -> dict[st
     numbers = range(limits.MOST_COLUMNS)
     given = {str(number): str(data.get(f"{prefix}{number}", "")) for number in numbers}
     return {number: value for number, value in given.items() if value in allowed}
-
-
-def usual_form(resource: Resource, ctx: RequestContext, choices: ImportSettings) -> RecordForm:
-    """The form of a new record as it begins; of a document with what was chosen for all."""
-    initial: dict[str, Any] = default_values(resource.create_form, ctx)
-    if is_document(resource) and ctx.person:
-        initial = {**usual_values(ctx.person, resource, ctx), **choices.usual}
-    return resource.create_form(ctx=ctx, initial=initial)
-
-
-def take_usual(choices: ImportSettings, data: QueryDict, form: RecordForm) -> None:
-    """Take over what was chosen for all documents."""
-    for name in REMEMBERED:
-        if name in data and name in form.fields:
-            text = form.fields[name].widget.value_from_datadict(data, {}, name)
-            choices.usual[name] = str(text or "")[:LONGEST_CODE]
-
-
-def usual_fields(
-    resource: Resource, ctx: RequestContext, choices: ImportSettings, used: Container[str]
-) -> list[forms.BoundField]:
-    """The fields that are chosen for all documents: those without a column."""
-    if not is_document(resource):
-        return []
-    form = usual_form(resource, ctx, choices)
-    return [form[name] for name in REMEMBERED if name not in used]

@@ -1,8 +1,9 @@
 """The page of a file that is to be imported: its columns, and its rows as they will be sent."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Condition
+from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -30,7 +31,7 @@ from dashboard.imports import (
     unmatched_names,
 )
 from dashboard.imports.checking import CheckedRecord
-from dashboard.imports.choosing import choose, mend, take_usual, usual_fields, usual_form
+from dashboard.imports.choosing import choose, mend
 from dashboard.imports.document_columns import is_document
 from dashboard.imports.file_page import first_page, may_import
 from dashboard.imports.joining import JOINERS
@@ -40,6 +41,7 @@ from dashboard.imports.shown_columns import shown_columns
 from dashboard.imports.storage import CREATE, SKIP, UPDATE, ImportSettings
 from dashboard.imports.stored_table import StoredTable, table_of, ways_of
 from dashboard.imports.targets import BUSINESS, CONTACT_TYPE, CUSTOM, LINE, LOOSE, NOTES
+from dashboard.imports.usual import take_usual, usual_fields, usual_form
 from dashboard.jobs.views import own_job, refuse_other_workspace
 from dashboard.tables.dates import ORDERS
 from dashboard.tables.encodings import ENCODINGS
@@ -154,7 +156,8 @@ def _take_over(ctx: RequestContext, found: Import, resource: Resource) -> None:
         return
     targets = columns.targets_of(resource, locked.workspace)
     choose(choices, posted, targets, may_update=may_update(ctx, resource))
-    take_usual(choices, posted, usual_form(resource, ctx, choices))
+    for words in take_usual(choices, posted, usual_form(resource, ctx, choices)):
+        messages.info(ctx.request, words)
     if isinstance(table, StoredTable) and choices.sheet == before:
         mend(choices, posted, targets, table)
         for words in unmatched_names.give_numbers(choices, posted, table, resource, ctx):
@@ -268,15 +271,12 @@ def show_rows(
 ) -> HttpResponse:
     """The columns, and the first rows of one state."""
     resource, numbers_of = resources.BY_NAME[found.resource], checking.counts(records)
-    views = [(state, words, numbers_of[state]) for state, words in VIEWS.items()]
-    asked = ctx.params.get("show", "")
-    state = asked if asked in VIEWS else next((s for s, _, n in views if n), checking.READY)
-    chosen = [record for record in records if record.state == state]
     rows_read = [row for record in records for row in record.rows]
+    usual = usual_fields(resource, ctx, choices, {name for row in rows_read for name in row.errors})
+    shown = _rows_of_state(ctx, records, {field.name for field in usual})
     first = min(rows_read, key=lambda row: row.number, default=None)
-    rows = [row for record in chosen for row in record.shown_rows]
     targets = columns.targets_of(resource, found.workspace)
-    used = _used(targets, choices, rows[:MOST_SHOWN])
+    used = _used(targets, choices, shown["rows"])
     context = {
         "title": f"Import {resource.name}",
         "resource": resource,
@@ -287,18 +287,13 @@ def show_rows(
         "choices": choices,
         "targets": targets,
         "groups": columns.grouped_targets(resource, found.workspace),
-        "usual": usual_fields(resource, ctx, choices, used),
+        "usual": usual,
         "field_words": columns.words_of_fields(resource),
         "unknown": unmatched_names.collect(rows_read, resource, ctx),
         "used": used,
         "columns": shown_columns(table, choices, resource, found.workspace, first),
         "first_row": first.number if first else 0,
         "joiners": JOINERS,
-        "views": [(name, words, number) for name, words, number in views if number],
-        "state": state,
-        "rows": rows[:MOST_SHOWN],
-        "records": {record.number: record for record in chosen},
-        "more": max(0, len(rows) - MOST_SHOWN),
         "ready": numbers_of[checking.READY] + numbers_of[checking.CHANGE],
         "fingerprint": checking.fingerprint(records),
         "may_update": may_update(ctx, resource),
@@ -307,7 +302,35 @@ def show_rows(
         "may_name_entries": ctx.may_name_entries,
         "looked_up_later": not index.is_whole and choices.known == SKIP,
     }
-    return ctx.render("imports/show.html", {**context, **WAYS_TO_READ})
+    return ctx.render("imports/show.html", {**context, **shown, **WAYS_TO_READ})
+
+
+def _rows_of_state(
+    ctx: RequestContext, records: Sequence[CheckedRecord], usual: Container[str]
+) -> dict[str, Any]:
+    """The first rows of the state that the address names, else of the first one that has some.
+    What is wrong with the `usual` fields is told once, above the rows.
+    """
+    numbers_of = checking.counts(records)
+    asked = ctx.params.get("show", "")
+    state = asked if asked in VIEWS else next((s for s in VIEWS if numbers_of[s]), checking.READY)
+    chosen = [record for record in records if record.state == state]
+    rows = [
+        row
+        for record in chosen
+        for row in record.shown_rows
+        if state != checking.MEND or record.problems or any(one not in usual for one in row.errors)
+    ]
+    return {
+        "views": [
+            (name, words, numbers_of[name]) for name, words in VIEWS.items() if numbers_of[name]
+        ],
+        "state": state,
+        "rows": rows[:MOST_SHOWN],
+        "records": {record.number: record for record in chosen},
+        "more": max(0, len(rows) - MOST_SHOWN),
+        "told_above": usual,
+    }
 
 
 def _used(targets: Iterable[str], choices: ImportSettings, rows: Iterable[CheckedRow]) -> list[str]:
