@@ -50,6 +50,7 @@ class CheckedRecord:
     it has no more than the name in common. `other`: a record of another resource that is the same.
     `first`: the row above with the same email, number or name; 0 for none. `label`: what people
     call it; "" for its title. `known_by`: more than the body tells to find it in the service.
+    `creates`: the type and the name of the contact that is created for a field of the body.
     """
 
     rows: list[CheckedRow]
@@ -64,6 +65,7 @@ class CheckedRecord:
     first: int = 0
     label: str = ""
     known_by: dict[str, str] = field(default_factory=dict)
+    creates: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     @property
     def number(self) -> int:
@@ -107,7 +109,13 @@ def to_send(records: Sequence[CheckedRecord]) -> list[CheckedRecord]:
 def fingerprint(records: Sequence[CheckedRecord]) -> str:
     """Differs as soon as what would be sent has changed."""
     told = [
-        (one.state, one.same, sorted(map(repr, one.body.items())), sorted(one.seen.items()))
+        (
+            one.state,
+            one.same,
+            sorted(map(repr, one.body.items())),
+            sorted(one.seen.items()),
+            sorted(one.creates.items()),
+        )
         for one in to_send(records)
     ]
     return sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()
@@ -171,6 +179,7 @@ class _Checker:
             record.state = MEND
         else:
             self._decide(record, sources)
+            self._drop_placeholders(record)
         return record
 
     def _sources(self, rows: Sequence[CheckedRow]) -> dict[str, CheckedRow]:
@@ -264,6 +273,8 @@ class _Checker:
     def _decide(self, record: CheckedRecord, sources: Mapping[str, CheckedRow]) -> None:
         """What is sent for a record without errors, and its state."""
         body = self.form.payload()
+        made = ((name, row.creates.get(name)) for name, row in sources.items())
+        record.creates = {name: contact for name, contact in made if contact}
         record.body = {name: body[name] for name in body if not self._is_untold_tick(name)}
         record.state = self._state(record)
         if self.choices.known != UPDATE:
@@ -275,6 +286,12 @@ class _Checker:
             record.seen = self.index.seen.get(record.same[0], {})
         elif record.state == KNOWN and record.same and record.by_name:
             record.problems.append(NAME_ALONE)
+
+    def _drop_placeholders(self, record: CheckedRecord) -> None:
+        """Take the numbers that stand for contacts to be created out of what is sent."""
+        for name in record.creates:
+            record.body.pop(name, None)
+            record.change.pop(update_name(self.resource, name), None)
 
     def _is_untold_tick(self, name: str) -> bool:
         """Whether it is a tick that the file says nothing of: the service has its own default."""

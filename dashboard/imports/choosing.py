@@ -74,12 +74,14 @@ def _take_meanings(
     choices: ImportSettings, data: QueryDict, targets: Container[str], table: ReadTable
 ) -> None:
     """Take over the list entries that texts of the table stand for."""
-    if not any(data.getlist("means")):
+    if not data.getlist("means"):
         return
     texts = texts_of(choices, table)
     asked = zip(data.getlist("means-field"), data.getlist("means-text"), strict=False)
     for (field, text), code in zip(asked, data.getlist("means"), strict=False):
-        if field in targets and text in texts and 0 < len(code) <= LONGEST_CODE:
+        if not code:
+            choices.means.get(field, {}).pop(text, None)
+        elif field in targets and text and text in texts and len(code) <= LONGEST_CODE:
             choices.means.setdefault(field, {})[text] = code
 
 

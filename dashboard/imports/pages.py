@@ -160,8 +160,10 @@ def _take_over(ctx: RequestContext, found: Import, resource: Resource) -> None:
         messages.info(ctx.request, words)
     if isinstance(table, StoredTable) and choices.sheet == before:
         mend(choices, posted, targets, table)
-        for words in unmatched_names.give_numbers(choices, posted, table, resource, ctx):
-            messages.info(ctx.request, words)
+        unmatched_names.take_all(choices, posted, resource)
+        for take in (unmatched_names.give_numbers, unmatched_names.take_picked):
+            for words in take(choices, posted, table, resource, ctx):
+                messages.info(ctx.request, words)
     storage.store(locked, choices, table if isinstance(table, StoredTable) else None)
     if isinstance(table, str) or table.ways != ways_of(choices):
         file_reading.ask(locked)
@@ -275,6 +277,7 @@ def show_rows(
     usual = usual_fields(resource, ctx, choices, {name for row in rows_read for name in row.errors})
     shown = _rows_of_state(ctx, records, {field.name for field in usual})
     first = min(rows_read, key=lambda row: row.number, default=None)
+    unknown = unmatched_names.Unmatched(resource, ctx, choices).collect(rows_read)
     targets = columns.targets_of(resource, found.workspace)
     used = _used(targets, choices, shown["rows"])
     context = {
@@ -289,7 +292,9 @@ def show_rows(
         "groups": columns.grouped_targets(resource, found.workspace),
         "usual": usual,
         "field_words": columns.words_of_fields(resource),
-        "unknown": unmatched_names.collect(rows_read, resource, ctx),
+        "unknown": unknown,
+        "created_all": unmatched_names.created_all(resource, choices),
+        "may_create_all": unmatched_names.may_create_all(unknown),
         "used": used,
         "columns": shown_columns(table, choices, resource, found.workspace, first),
         "first_row": first.number if first else 0,

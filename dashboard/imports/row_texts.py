@@ -3,6 +3,9 @@
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from functools import partial
+from zlib import crc32
+
+from django import forms
 
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
@@ -15,15 +18,18 @@ from dashboard.imports.document_columns import line_targets, line_text
 from dashboard.imports.joining import Joining
 from dashboard.imports.storage import ImportSettings
 from dashboard.imports.targets import (
+    ALL,
     BUSINESS,
     BUSINESS_OF_CONTACT,
     CONTACT_TYPE,
     CUSTOM,
     CUSTOM_FIELDS,
     ID,
+    LEAVE,
     LINE,
     LOOSE,
     NAME,
+    NEW,
     NOTES,
 )
 from dashboard.reader import find
@@ -34,13 +40,15 @@ from dashboard.tables.reading import ReadTable
 from dashboard.text.style import PLAIN
 
 AT_ONCE = 8  # calls
+NOT_YET = 10**15  # more than any id: a number from here on stands for a contact to be created
 MOST_NAMES = 500  # of one file
 MOST_MATCHES = 100  # of one name
+MOST_NEAR = 5  # that are offered for a name that none has
 FAILED = "This name could not be looked up just now. Check again, or write its ID."
 TOO_MANY = f"More than {MOST_NAMES} names are too many to look up at once. Write its ID."
 
 IS_BUSINESS = "The row names no person: it is the business itself."
-SEVERAL = "There are {} called “{}”. Choose one below, or write its ID."
+SEVERAL = "There are {} called “{}”. Choose one above, or write its ID."
 
 Key = tuple[str, tuple[tuple[str, str], ...], str]
 
@@ -55,6 +63,14 @@ class SeveralMatches(UnreadableCell):
         }
         super().__init__(SEVERAL.format(len(told), text))
         self.options = told
+
+
+class NoMatch(UnreadableCell):
+    """No record has the name; `options`: those with a name like it, by their ids as text."""
+
+    def __init__(self, text: str, near: Iterable[Match]) -> None:
+        super().__init__(f"There is none called “{text}”. Choose above, or write its ID.")
+        self.options = {str(each.id): ", ".join((each.title, each.hint)) for each in near}
 
 
 class NameSearch:
@@ -93,7 +109,7 @@ class NameSearch:
             raise UnreadableCell(f"There are too many like “{text}”. Write its ID.")
         same = find.called(found, text)
         if not same:
-            raise UnreadableCell(f"There is none called “{text}”. Write its ID.")
+            raise NoMatch(text, found[:MOST_NEAR])
         meant = [each for each in same if each.id == _number(beside)] or same
         if len(meant) > 1:
             raise SeveralMatches(text, meant)
@@ -114,9 +130,10 @@ class CheckedRow:
     """One row of the table: its texts by target, and what is wrong with them.
 
     `raw`: the cells of the record as they stand. `errors`: by target. `shown`: the cells whose
-    texts are ids. `offered`: by field, the records that its name may mean, by id. `note`: why a row
-    of a document is no line of it, or one of people a business. `is_left`: whether the person
-    leaves it out.
+    texts are ids. `offered`: by field, the records that its name may mean, by id. `creates`: by
+    field, the type and the name of the contact that is created for the row. `note`: why a row of a
+    document is no line of it, or one of people a business. `is_left`: whether it is left out;
+    `left_by`: the name for whose sake it is, "" where the row itself was chosen.
     """
 
     number: int
@@ -125,8 +142,10 @@ class CheckedRow:
     errors: dict[str, str] = field(default_factory=dict)
     shown: dict[str, str] = field(default_factory=dict)
     offered: dict[str, dict[str, str]] = field(default_factory=dict)
+    creates: dict[str, tuple[int, str]] = field(default_factory=dict)
     note: str = ""
     is_left: bool = False
+    left_by: str = ""
 
 
 class RowTexts:
@@ -188,15 +207,7 @@ class RowTexts:
         checked.texts = {name: text for name, text in mended.items() if name.startswith(LINE)}
         for name in (*self.columns, *self.line_columns):
             text = self._as_in_file(name, row)
-            try:
-                checked.texts[name] = self._text(name, row, mended.get(name))
-            except UnreadableCell as error:
-                checked.texts[name] = mended.get(name, text)
-                checked.errors[name] = str(error)
-                if isinstance(error, SeveralMatches):
-                    checked.offered[name] = error.options
-            if isinstance(self.form.fields.get(name), PickerField):
-                checked.shown[name] = mended.get(name, text)
+            self._read_field(checked, name, row, mended.get(name, text))
             if name in self.columns:
                 checked.raw[name] = text
         if BUSINESS_OF_CONTACT in self.columns:
@@ -206,6 +217,39 @@ class RowTexts:
             checked.texts[NOTES] = mended.get(NOTES, told)
         return checked
 
+    def _read_field(self, checked: CheckedRow, name: str, row: Row, text: str) -> None:
+        """Read one field. `text`: as it was mended, or as it stands in the file."""
+        stands_for = self.choices.means.get(name, {}).get(text.strip(), "")
+        if isinstance(self.form.fields.get(name), PickerField):
+            checked.shown[name] = text
+        if stands_for == LEAVE:
+            checked.is_left, checked.left_by = True, text
+            checked.texts[name] = text
+        elif stands_for in NEW:
+            self._create(checked, name, NEW[stands_for], text)
+        else:
+            self._read_text(checked, name, row, text)
+
+    def _read_text(self, checked: CheckedRow, name: str, row: Row, text: str) -> None:
+        try:
+            checked.texts[name] = self._text(name, row, self.mended(row.number).get(name))
+        except NoMatch as error:
+            if all_new := NEW.get(self.choices.means.get(name, {}).get(ALL, "")):
+                self._create(checked, name, all_new, text)
+                return
+            checked.texts[name], checked.errors[name] = text, str(error)
+            checked.offered[name] = error.options
+        except UnreadableCell as error:
+            checked.texts[name], checked.errors[name] = text, str(error)
+            if isinstance(error, SeveralMatches):
+                checked.offered[name] = error.options
+
+    def _create(self, checked: CheckedRow, name: str, kind: int, text: str) -> None:
+        """Let a contact be created for the row. The form is given a number that stands for it."""
+        called = " ".join(text.split())
+        checked.creates[name] = (kind, called)
+        checked.texts[name] = str(NOT_YET + crc32(called.casefold().encode()))
+
     def _name_business(self, row: CheckedRow) -> None:
         """A row with a business and no person is the business itself."""
         business = row.shown.get(BUSINESS_OF_CONTACT, "").strip()
@@ -213,7 +257,7 @@ class RowTexts:
             return
         row.texts |= {NAME: business, BUSINESS_OF_CONTACT: "", CONTACT_TYPE: BUSINESS}
         row.note = IS_BUSINESS
-        for kept in (row.errors, row.shown, row.offered):
+        for kept in (row.errors, row.shown, row.offered, row.creates):
             kept.pop(BUSINESS_OF_CONTACT, None)
 
     def _loose_lines(self, row: Row) -> list[str]:
@@ -228,12 +272,16 @@ class RowTexts:
     def _text(self, name: str, row: Row, mended: str | None) -> str:
         """The text for the form, as it was mended or as the cells say. Raises UnreadableCell."""
         field, indexes = self.form.fields.get(name), self.places[name]
+        means = self.choices.means.get(name, {})
+        in_file = self._as_in_file(name, row)
+        if isinstance(field, forms.ChoiceField) and mended is None and in_file in means:
+            return means[in_file]
         if mended is None:
             texts = [self._text_of_cell(name, row, index) for index in indexes]
             text = self.joining.joined(name, texts)
         else:
             text = mended
-        text = meant(field, text, self.choices.means.get(name, {}))
+        text = meant(field, text, means)
         if not isinstance(field, PickerField):
             return text
         beside = id_column(self.table, indexes[0])

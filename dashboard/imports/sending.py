@@ -9,11 +9,12 @@ from django.db import transaction
 from dashboard import resources
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS
+from dashboard.bulk.needed_contacts import find_or_create
 from dashboard.bulk.sending import send_change
 from dashboard.catalogue.fields import ReferencesField
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
-from dashboard.imports import duplicates
+from dashboard.imports import columns, duplicates
 from dashboard.imports.checking import CHANGE, CheckedRecord
 from dashboard.imports.models import Import
 from dashboard.imports.undoing import can_undo
@@ -25,6 +26,7 @@ from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes import writer
 
 KIND, TYPED = "import", "typed"
+CHOOSE = "Import this row again, and choose which one it means."
 THERE = "It exists already."
 
 
@@ -66,6 +68,8 @@ def create_job(
 def send_row(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
     """Create the record of a row, or change the one that is there already."""
     resource, body = resources.BY_NAME[turn.job.resource], dict(content["body"])
+    created = _create_needed(turn, content.get("creates", {}), token)
+    body |= created
     number = content["id"]
     if not number and turn.params["look_up"]:
         record = duplicates.search(turn.ctx.gateway, resource, {**body, **content["known_by"]})
@@ -83,10 +87,20 @@ def send_row(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
         raise Skipped(THERE, number)
     if number:
         change = {name: content[name] for name in ("label", "seen")}
-        change |= {"id": number, "set": content["change"], "add": content.get("add", {})}
+        changed = {columns.update_name(resource, name): made for name, made in created.items()}
+        change |= {"id": number, "set": {**content["change"], **changed}}
+        change |= {"add": content.get("add", {})}
         return send_change(turn, change, token)
     writer.create(ctx=turn.ctx, resource=resource, body=body, token=token)
     return Written()
+
+
+def _create_needed(turn: Turn, creates: Mapping[str, Any], token: str) -> dict[str, int]:
+    """The contacts that a row needs by its fields, found or created before it. Raises Skipped."""
+    return {
+        name: find_or_create(turn, called, kind, token, else_do=CHOOSE)
+        for name, (kind, called) in creates.items()
+    }
 
 
 def _content(resource: Resource, record: CheckedRecord) -> dict[str, Any]:
@@ -99,6 +113,7 @@ def _content(resource: Resource, record: CheckedRecord) -> dict[str, Any]:
         "id": number,
         "seen": record.seen,
         "body": record.body,
+        "creates": record.creates,
         "add": {name: record.change[name] for name in several},
         "change": {name: record.change[name] for name in record.change if name not in several},
     }

@@ -8,3 +8,7 @@ CONTACT_TYPE, BUSINESS = "contact_type", "2"  # a contact that is a business
 LOOSE = "loose"  # columns whose cells are lines of the notes
 CUSTOM, CUSTOM_FIELDS = "custom:", "custom_fields"  # before the name of a custom field; the field
 LINE = "line:"  # before the name of a cell of a line
+
+NEW = {"new:2": 2, "new:1": 1}  # stands for a contact that is to be created, of this type
+LEAVE = "leave"  # stands for leaving out the rows with a name
+ALL = ""  # in place of a name: what all names without a record stand for

@@ -5,8 +5,9 @@ all rows that hold them.
 import copy
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
+from django import forms
 from django.http import QueryDict
 
 from dashboard.catalogue import editing
@@ -16,12 +17,19 @@ from dashboard.catalogue.forms import EntryForm
 from dashboard.catalogue.kinds import KIND_SPECS, Kind, code_of
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
+from dashboard.forms.field_cells import words_of
+from dashboard.forms.pickers import PickerField
+from dashboard.gateway import CONTACTS, whole_number
 from dashboard.imports.choosing import texts_of
 from dashboard.imports.row_texts import CheckedRow
 from dashboard.imports.storage import ImportSettings
-from dashboard.imports.targets import LINE
+from dashboard.imports.targets import ALL, CONTACT_TYPE, LINE, NEW
+from dashboard.imports.usual import chosen_record
 from dashboard.tables.reading import ReadTable
 
+PICKED = "means-pick-"  # before the place of a name among those that are asked for
+CREATE = {"new:2": "Create as a business", "new:1": "Create as a person"}
+CREATE_ALL = {"new:2": "create all as businesses", "new:1": "create all as people"}
 MOST = 30  # names that are asked for at once
 NO_NUMBER = "“{}” is not a number of the service, such as 17. Choose again what “{}” stands for."
 ADDED = "{} was added to the list: {}."
@@ -46,7 +54,9 @@ class NameList(NamedTuple):
 
 class UnknownName(NamedTuple):
     """A text that `rows` rows hold in the same column. `options`: the entries of its list, which
-    is called `plural`, or the records of that name with "".
+    is called `plural`, or the records that it may mean with "". `creates`: the words of the
+    contacts that it may become, by what is chosen; `chosen`: what it stands for now, "" for
+    nothing. `picker`: the control that finds another record, "" for an entry of a list.
     """
 
     name: str
@@ -54,41 +64,125 @@ class UnknownName(NamedTuple):
     text: str
     rows: int
     options: Mapping[str, str]
-    plural: str
+    plural: str = ""
+    creates: Mapping[str, str] = {}
+    chosen: str = ""
+    picker: str = ""
 
 
-def collect(
-    rows: Iterable[CheckedRow], resource: Resource, ctx: RequestContext
-) -> list[UnknownName]:
-    """The unknown names, those of the most rows first."""
-    lists, fields = _lists(resource, ctx.workspace), resource.create_form.base_fields
-    offered: dict[tuple[str, str], Mapping[str, str]] = {}
-    found = Counter(_names(rows, lists, offered))
-    asked: list[UnknownName] = []
-    for (name, text), number in found.most_common(MOST):
-        if options := offered.get((name, text)):
-            asked.append(UnknownName(name, str(fields[name].label), text, number, options, ""))
-            continue
-        label, kind, _ = lists[name]
-        options, plural = catalogue.choices(ctx.workspace, kind), KIND_SPECS[kind].plural
-        asked.append(UnknownName(name, label, text, number, options, plural))
-    return asked
+class Unmatched:
+    """Collects the names that a person has to choose for, and those that they have chosen for
+    among the records of the service.
+    """
 
+    def __init__(self, resource: Resource, ctx: RequestContext, choices: ImportSettings) -> None:
+        self.ctx, self.means = ctx, choices.means
+        self.lists = _lists(resource, ctx.workspace)
+        self.fields = resource.create_form(ctx=ctx).fields
+        self.offered: dict[tuple[str, str], Mapping[str, str]] = {}
 
-def _names(
-    rows: Iterable[CheckedRow],
-    lists: Mapping[str, NameList],
-    offered: dict[tuple[str, str], Mapping[str, str]],
-) -> Iterator[tuple[str, str]]:
-    """The column and the text of each unknown name; fills in what records it may mean."""
-    for row in rows:
+    def collect(self, rows: Iterable[CheckedRow]) -> list[UnknownName]:
+        """The names, those of the most rows first; what is chosen already last."""
+        found = Counter(each for row in rows for each in self._names(row))
+        told = sorted(found.items(), key=lambda each: (bool(self._chosen(*each[0])), -each[1]))
+        return [
+            self._told(place, name, text, number)
+            for place, ((name, text), number) in enumerate(told[:MOST])
+        ]
+
+    def _names(self, row: CheckedRow) -> Iterator[tuple[str, str]]:
         for name in (OF_LINES.get(error, error) for error in row.errors):
-            text = row.texts.get(name, "")
-            if name in lists:
-                yield from ((name, word) for word in lists[name].unknown(text))
+            text = row.texts.get(name, "").strip()
+            if name in self.lists:
+                yield from ((name, word) for word in self.lists[name].unknown(text))
             elif name in row.offered:
-                offered[name, text.strip()] = row.offered[name]
+                self.offered[name, text] = row.offered[name]
+                yield name, text
+            elif text and isinstance(self.fields.get(name), forms.ChoiceField):
+                yield name, text
+        for name, text in row.shown.items():
+            if self._chosen(name, text.strip()):
                 yield name, text.strip()
+
+    def _chosen(self, name: str, text: str) -> str:
+        is_record = isinstance(self.fields.get(name), PickerField)
+        return self.means.get(name, {}).get(text, "") if is_record else ""
+
+    def _told(self, place: int, name: str, text: str, rows: int) -> UnknownName:
+        if name in self.lists:
+            label, kind, _ = self.lists[name]
+            options, plural = catalogue.choices(self.ctx.workspace, kind), KIND_SPECS[kind].plural
+            return UnknownName(name, label, text, rows, options, plural)
+        field, chosen = self.fields[name], self._chosen(name, text)
+        asked = UnknownName(name, str(field.label), text, rows, self.offered.get((name, text), {}))
+        if not isinstance(field, PickerField):
+            return asked._replace(options=words_of(cast(forms.ChoiceField, field)))
+        if whole_number(chosen):
+            asked = asked._replace(options={chosen: field.widget.caption(chosen)})
+        picker = field.widget.render(f"{PICKED}{place}", "", _attributes(asked))
+        return asked._replace(creates=creatable(field), chosen=chosen, picker=picker)
+
+
+def _attributes(asked: UnknownName) -> dict[str, str]:
+    """Those of the control that finds a record for a name."""
+    return {"class": "input", "aria-label": f"Find {asked.label} “{asked.text}”"}
+
+
+def creatable(field: PickerField) -> dict[str, str]:
+    """The words of the contacts that the names of a field may become, by what is chosen."""
+    if field.endpoint != CONTACTS:
+        return {}
+    only = {**field.widget.base_filters, **field.widget.created_with}
+    kind = only.get(CONTACT_TYPE) or only.get("type")
+    return {code: word for code, word in CREATE.items() if kind in (None, str(NEW[code]))}
+
+
+def take_picked(
+    choices: ImportSettings,
+    data: QueryDict,
+    table: ReadTable,
+    resource: Resource,
+    ctx: RequestContext,
+) -> list[str]:
+    """Take over the records that were picked for names of the table. Returns what to say."""
+    fields, texts = resource.create_form(ctx=ctx).fields, texts_of(choices, table)
+    names = zip(data.getlist("means-field"), data.getlist("means-text"), strict=False)
+    said: list[str] = []
+    for place, (name, text) in enumerate(names):
+        field = fields.get(name)
+        if not isinstance(field, PickerField) or text not in texts:
+            continue
+        picked = field.widget.value_from_datadict(data, {}, f"{PICKED}{place}")
+        code, words = chosen_record(field, picked)
+        said += words
+        if code:
+            choices.means.setdefault(name, {})[text] = code
+    return said
+
+
+def created_all(resource: Resource, choices: ImportSettings) -> dict[str, str]:
+    """The labels of the fields whose names without a record are all created, by name."""
+    fields = resource.create_form.base_fields
+    made = [name for name, means in choices.means.items() if means.get(ALL) in NEW]
+    return {name: str(fields[name].label) for name in made if name in fields}
+
+
+def may_create_all(unknown: Iterable[UnknownName]) -> list[tuple[str, str, str]]:
+    """The field, the code and the words of each way to create all contacts that are unknown."""
+    asked = [one for one in unknown if one.creates and not one.chosen]
+    found = {
+        (one.name, code, f"{one.label}: {CREATE_ALL[code]}")
+        for one in asked
+        for code in one.creates
+    }
+    return sorted(found, reverse=True) if len(asked) > 1 else []
+
+
+def take_all(choices: ImportSettings, data: QueryDict, resource: Resource) -> None:
+    """Take over what all names of a field stand for that no record has."""
+    name, _, code = data.get("means-all", "").partition(" ")
+    if isinstance(resource.create_form.base_fields.get(name), PickerField):
+        choices.means.setdefault(name, {})[ALL] = code if code in NEW else ""
 
 
 def give_numbers(

@@ -46,13 +46,13 @@ def take_usual(choices: ImportSettings, data: QueryDict, form: RecordForm) -> li
             continue
         text = str(field.widget.value_from_datadict(data, {}, name) or "")
         if isinstance(field, PickerField):
-            text, words = _chosen(field, text)
+            text, words = chosen_record(field, text)
             said += words
         choices.usual[name] = text[:LONGEST]
     return said
 
 
-def _chosen(field: PickerField, text: str) -> tuple[str, list[str]]:
+def chosen_record(field: PickerField, text: str) -> tuple[str, list[str]]:
     """The id of the record that was chosen or typed, "" for none; and why there is none."""
     try:
         return str(field.to_python(text) or ""), []

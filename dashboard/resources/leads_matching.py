@@ -44,11 +44,6 @@ def person_of(lead: Record) -> dict[str, Any]:
     return {**body, "contact_type": INDIVIDUAL}
 
 
-def business_of(name: str) -> dict[str, Any]:
-    """The body of the contact that a lead's company becomes."""
-    return {"cstname": name, "contact_type": BUSINESS}
-
-
 def _search(ctx: RequestContext, text: object, kind: int, *, tolerant: bool) -> list[Match]:
     if not isinstance(text, str) or not text.strip():
         return []

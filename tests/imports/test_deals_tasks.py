@@ -105,7 +105,7 @@ def test_every_rule_of_deals_is_checked_before_anything_is_sent(desk):
         7: ["pipeline_id"],
         8: ["deal_amount"],
     }
-    assert found[5]["cstid"] == "There is none called “Nobody Inc”. Write its ID."
+    assert found[5]["cstid"] == "There is none called “Nobody Inc”. Choose above, or write its ID."
 
 
 @pytest.mark.usefixtures("business")
@@ -161,7 +161,7 @@ def test_a_name_of_two_contacts_is_asked_for_once(desk, gateway, business, sent)
     twin = gateway.create(CONTACTS, {"cstname": "Umbra Ltd", "contact_type": 2}).id
     rows = "Roof,Umbra Ltd,Retail sales\nDoor,Umbra Ltd,Retail sales\n"
     url = upload(desk, f"Name,Company,Pipeline\n{rows}", resource="deals")
-    told = {"cstid": "There are 2 called “Umbra Ltd”. Choose one below, or write its ID."}
+    told = {"cstid": "There are 2 called “Umbra Ltd”. Choose one above, or write its ID."}
     assert errors(desk, url) == {2: told, 3: told}
     page = desk.get(url)
     [asked] = page.context["unknown"]

@@ -232,7 +232,7 @@ def test_a_business_is_found_by_its_name(desk, gateway):
     page = desk.get(url)
     assert counts(page) == {"mend": 1, "ready": 1}
     told = page.context["rows"][0].errors["contact_parent"]
-    assert told == "There is none called “Nowhere Inc”. Write its ID."
+    assert told == "There is none called “Nowhere Inc”. Choose above, or write its ID."
     desk.post(url, {**fields(page), "cell-3-contact_parent": "UMBRA LTD"})
     page = desk.get(url)
     desk.post(url, {**fields(page), "do": "send"})
