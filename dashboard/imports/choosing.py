@@ -7,6 +7,7 @@ from django.http import QueryDict
 from dashboard.gateway import whole_number
 from dashboard.imports.joining import JOINERS
 from dashboard.imports.storage import CREATE, SKIP, UPDATE, ImportSettings
+from dashboard.imports.sums import sum_rows
 from dashboard.tables import limits
 from dashboard.tables.cells import cell_text
 from dashboard.tables.dates import ORDERS
@@ -55,7 +56,7 @@ def mend(
     """
     is_same, choices.of_sheet = choices.of_sheet in ("", table.sheet), table.sheet
     if not is_same:
-        choices.mended, choices.left = {}, []
+        choices.mended, choices.left, choices.kept = {}, [], []
         return
     numbers = {row.number for row in table.rows}
     for name, text in data.items():
@@ -67,7 +68,9 @@ def mend(
     posted = {whole_number(text) for text in data.getlist("row")}
     shown = {number for number in numbers if number in posted}
     left = {number for number in shown if f"left-{number}" in data}
-    choices.left = sorted((set(choices.left) - shown) | left)
+    sums = {*sum_rows(table, choices.fields or {})}
+    choices.left = sorted(((set(choices.left) - shown) | left) - sums)
+    choices.kept = sorted((set(choices.kept) - shown) | (shown & sums) - left)
 
 
 def _take_meanings(

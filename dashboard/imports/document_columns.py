@@ -1,7 +1,5 @@
 """The columns of a table of documents: those of the document, and those of its lines."""
 
-import re
-
 from django import forms
 
 from dashboard.declare.resource import Resource
@@ -40,9 +38,6 @@ OTHER_WORDS = {
     DISCOUNT_TYPE: {**{unit: code for code, unit in UNITS.items()}, "percent": str(PERCENT),
                     "amount": str(FIXED)},
 }  # fmt: skip
-SUM = re.compile(
-    r"(sub|grand|net|gross)?[ -]?total\b.*|(zwischen|gesamt|end)?summe\b.*|sum|balance due", re.I
-)
 OF_THE_RECORD = ("id", "no")  # headings of the document itself
 NUMBER = "number"  # of a document, in the table of headings
 UNREAD = str(Unreadable(None))

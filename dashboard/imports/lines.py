@@ -10,8 +10,9 @@ from dashboard.documents.form import DocumentForm
 from dashboard.documents.formset import ITEM, DocumentLine, blank_line
 from dashboard.documents.paste import fill_line
 from dashboard.gateway import whole_number
-from dashboard.imports.document_columns import CHOICES, SUM, TOTAL, TYPE
+from dashboard.imports.document_columns import CHOICES, TOTAL, TYPE
 from dashboard.imports.row_texts import CheckedRow, RowTexts
+from dashboard.imports.sums import is_sum_word
 from dashboard.imports.targets import LINE
 from dashboard.text.numbers import read_number
 from dashboard.text.style import NotReadable
@@ -159,7 +160,7 @@ class Lines:
             return given[TYPE] == TOTAL
         text = given.get(ITEM_NAME) or given.get(f"{LINE}description", "")
         is_counted = ITEM_ID in given or f"{LINE}quantity" in given
-        return not is_counted and SUM.fullmatch(text.strip(" :")) is not None
+        return not is_counted and is_sum_word(text)
 
     def _read_tax(self, given: dict[str, str]) -> None:
         """Take a number in the column of the tax for a rate, if no tax is called so and no column

@@ -63,7 +63,7 @@ VIEWS = {
     checking.TWICE: "Twice in the file",
     checking.READY: "New",
     checking.CHANGE: "Changes",
-    checking.LEFT: "Left out by you",
+    checking.LEFT: "Left out",
 }
 
 

@@ -17,6 +17,7 @@ from dashboard.imports.columns import custom_text, form_text, id_column, meant
 from dashboard.imports.document_columns import line_targets, line_text
 from dashboard.imports.joining import Joining
 from dashboard.imports.storage import ImportSettings
+from dashboard.imports.sums import sum_rows
 from dashboard.imports.targets import (
     ALL,
     BUSINESS,
@@ -172,10 +173,14 @@ class RowTexts:
         self.columns = self._places({ID, *form.fields, *custom})
         self.line_columns = self._places({number, *line_targets()}) if number else {}
         self.names = NameSearch(form.ctx)
+        self.sums: dict[int, str] = {}
 
     def read(self) -> list[CheckedRow]:
         """All rows of the table."""
         self._look_up_names()
+        kept = {*self.choices.kept}
+        found = sum_rows(self.table, self.choices.fields or {})
+        self.sums = {number: why for number, why in found.items() if number not in kept}
         return [self._read(row) for row in self.table.rows]
 
     def mended(self, number: int) -> dict[str, str]:
@@ -202,7 +207,8 @@ class RowTexts:
     def _read(self, row: Row) -> CheckedRow:
         """The texts of a row for the form, and what cannot be read."""
         mended = self.mended(row.number)
-        checked = CheckedRow(row.number, is_left=row.number in self.choices.left)
+        is_left = row.number in self.choices.left or row.number in self.sums
+        checked = CheckedRow(row.number, is_left=is_left, note=self.sums.get(row.number, ""))
         # What is mended in a line may have no column, such as the number of an item.
         checked.texts = {name: text for name, text in mended.items() if name.startswith(LINE)}
         for name in (*self.columns, *self.line_columns):

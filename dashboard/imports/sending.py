@@ -109,6 +109,7 @@ def _content(resource: Resource, record: CheckedRecord) -> dict[str, Any]:
     several = [name for name in record.change if isinstance(fields[name], ReferencesField)]
     return {
         "label": _label(resource, record),
+        "row": record.number,
         "known_by": record.known_by,
         "id": number,
         "seen": record.seen,

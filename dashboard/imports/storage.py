@@ -24,7 +24,8 @@ class ImportSettings:
 
     `name`: of the file, sealed as it may name a customer; "" for pasted text.
     `fields`: the field that each column goes to, "" for none; None until they are guessed.
-    `mended`: texts by field for each row. `left`: the numbers of rows that are left out. `known`:
+    `mended`: texts by field for each row. `left`: the numbers of rows that are left out, `kept`
+    of those that look like a sum and are none. `known`:
     what becomes of rows that are there already, SKIP, CREATE or UPDATE. `means`: by field, the list
     entries that texts stand for. `of_sheet`: the sheet that was read last, to which `mended` and
     `left` belong. `usual`: what documents have where the file does not say, by field. `joins`: what
@@ -46,6 +47,7 @@ class ImportSettings:
     of_sheet: str = ""
     usual: dict[str, str] = field(default_factory=dict)
     joins: dict[str, str] = field(default_factory=dict)
+    kept: list[int] = field(default_factory=list)
 
     def of_reading(self) -> Choices:
         """How the file is to be read."""
@@ -140,7 +142,8 @@ def lock(found: Import) -> Import | None:
 def forget_other_sheet(found: Import, choices: ImportSettings, table: ReadTable) -> None:
     """Drop what was mended and left out of another sheet than the one that was read now."""
     if choices.of_sheet not in ("", table.sheet):
-        choices.mended, choices.left, choices.of_sheet = {}, [], table.sheet
+        choices.mended, choices.left, choices.kept = {}, [], []
+        choices.of_sheet = table.sheet
         store(found, choices)
 
 

@@ -277,9 +277,10 @@ def _facts(row: Write, job: Job) -> dict[str, Any]:
     words = row_results.words_of(row, job, job_row)
     if row.state == Row.NOT_SURE:
         words = f"{words} {FOUND[Found(row.found)]}".strip()
-    label = job_row.get("sends", {}).get("label") or f"Row {row.number}"
-    outcome = OUTCOMES[Row(row.state)]
-    return {"number": row.number, "label": label, "outcome": outcome, "words": words}
+    sends = job_row.get("sends", {})
+    number = sends.get("row", row.number)  # that of the file, where there was one
+    label, outcome = sends.get("label") or f"Row {number}", OUTCOMES[Row(row.state)]
+    return {"number": number, "label": label, "outcome": outcome, "words": words}
 
 
 def _csv_rows(job: Job) -> Iterator[tuple[str, ...]]:
@@ -287,7 +288,7 @@ def _csv_rows(job: Job) -> Iterator[tuple[str, ...]]:
     for row in job.rows.order_by("number").iterator():
         facts = _facts(row, job)
         record = str(_record_of(row) or "")
-        yield (str(row.number), facts["label"], facts["outcome"], record, facts["words"])
+        yield (str(facts["number"]), facts["label"], facts["outcome"], record, facts["words"])
 
 
 @require_safe

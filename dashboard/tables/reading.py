@@ -50,14 +50,15 @@ class TableColumn:
 class ReadTable:
     """A table as read. All rows have as many cells as there are columns.
 
-    `encoding` and `separator`: None in workbooks. `sheets`: () in texts. The rows before the
+    `encoding` and `separator`: None in workbooks. `sheets`: how many rows each sheet has, {} in
+    texts. The rows before the
     headings are no part of the table.
     """
 
     format: str
     encoding: Guess[str] | None
     separator: Guess[str] | None
-    sheets: tuple[str, ...]
+    sheets: Mapping[str, int]
     sheet: str
     header: Guess[int]
     columns: tuple[TableColumn, ...]
@@ -72,7 +73,7 @@ class _Source:
     rows: Sequence[Row]
     encoding: Guess[str] | None = None
     separator: Guess[str] | None = None
-    sheets: tuple[str, ...] = ()
+    sheets: Mapping[str, int] = field(default_factory=dict)
     sheet: str = ""
 
 
@@ -125,8 +126,8 @@ def read_table(
 
 
 def file_as_text(data: bytes) -> tuple[str, Guess[str]]:
-    """A file as text that can be changed, and its encoding; of a workbook the first sheet that has
-    cells, as CSV. Raises UnreadableTable.
+    """A file as text that can be changed, and its encoding; of a workbook the sheet with most rows,
+    as CSV. Raises UnreadableTable.
     """
     check_file(data)
     if not workbook_format(data):
@@ -140,8 +141,8 @@ def _source(content: bytes | str, choices: Choices) -> _Source:
     if isinstance(content, bytes):
         found = workbook_format(content)
         if found:
-            names, sheet, rows = read_workbook(content, choices.sheet)
-            return _Source(found, rows, sheets=names, sheet=sheet)
+            sheets, sheet, rows = read_workbook(content, choices.sheet)
+            return _Source(found, rows, sheets=sheets, sheet=sheet)
         text, encoding = decode(content, choices.encoding)
     else:
         text, encoding = content, None

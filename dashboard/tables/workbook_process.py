@@ -1,15 +1,15 @@
 """The process that reads a workbook from standard input and writes its rows as lines of JSON.
 
 The first line of the input is the name of a sheet or "", as JSON; the rest is the file. The first
-line of the output is {"sheets": [...], "sheet": name} or {"error": message}; each further one is a
-list of the row's number and its cells. `workbooks` starts it.
+line of the output is {"sheets": {name: rows}, "sheet": name} or {"error": message}; each further
+one is a list of the row's number and its cells. `workbooks` starts it.
 """
 
 import io
 import json
 import resource
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
@@ -30,7 +30,7 @@ MOST_SECONDS = 20  # of processor time
 
 
 def main() -> None:
-    """Read the named sheet, or the first one that has cells."""
+    """Read the named sheet, or the one with most rows."""
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
     sheet_name = json.loads(sys.stdin.buffer.readline())
@@ -47,9 +47,13 @@ def main() -> None:
 
 def _lines(data: bytes, sheet_name: str) -> list[str]:
     book = CalamineWorkbook.from_filelike(io.BytesIO(data))
-    names = book.sheet_names
-    sheet = _chosen(book, [sheet_name] if sheet_name in names else names)
-    lines = [json.dumps({"sheets": names, "sheet": sheet.name})]
+    if not book.sheet_names:
+        raise UnreadableTable("The file has no sheets.")
+    sizes = {name: _size(book.get_sheet_by_name(name)) for name in book.sheet_names}
+    chosen = sheet_name if sheet_name in sizes else max(sizes, key=lambda name: sizes[name])
+    sheet = book.get_sheet_by_name(chosen)
+    rows = {name: number for name, (_, number) in sizes.items()}
+    lines = [json.dumps({"sheets": rows, "sheet": sheet.name})]
     size = width = 0
     for number, cells in _filled_rows(sheet):
         check_row(number, cells)
@@ -63,21 +67,23 @@ def _lines(data: bytes, sheet_name: str) -> list[str]:
     return lines
 
 
-def _chosen(book: CalamineWorkbook, names: Sequence[str]) -> CalamineSheet:
-    """The first of the named sheets that has cells, or the first one."""
-    if not names:
-        raise UnreadableTable("The file has no sheets.")
-    sheets = (book.get_sheet_by_name(name) for name in names)
-    return next((sheet for sheet in sheets if sheet.start), book.get_sheet_by_name(names[0]))
+def _size(sheet: CalamineSheet) -> tuple[int, int]:
+    """(how many rows of a sheet are those of a table, with several cells, how many are filled)."""
+    filled = [sum(not _is_blank(cell) for cell in cells) for cells in sheet.iter_rows()]
+    return sum(number > 1 for number in filled), sum(map(bool, filled))
 
 
 def _filled_rows(sheet: CalamineSheet) -> Iterator[tuple[int, list[Any]]]:
     """(number, cells without the blank ones at the end) of the rows that are not blank."""
     for number, cells in enumerate(sheet.to_python(skip_empty_area=False), 1):
-        while cells and isinstance(cells[-1], str) and not cells[-1].strip():
+        while cells and _is_blank(cells[-1]):
             cells.pop()
         if cells:
             yield number, cells
+
+
+def _is_blank(cell: Any) -> bool:
+    return isinstance(cell, str) and not cell.strip()
 
 
 def _value(cell: Any) -> Any:

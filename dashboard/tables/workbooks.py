@@ -61,10 +61,10 @@ def _packed_format(packed: zipfile.ZipFile) -> str:
     return found
 
 
-def read_workbook(data: bytes, sheet: str = "") -> tuple[tuple[str, ...], str, list[Row]]:
-    """(the names of the sheets, the one that was read, its rows that are not blank).
+def read_workbook(data: bytes, sheet: str = "") -> tuple[dict[str, int], str, list[Row]]:
+    """(how many rows each sheet has, the one that was read, its rows that are not blank).
 
-    Without a name it is the first sheet that has cells. Raises UnreadableTable.
+    Without a name it is the sheet with most rows of several cells. Raises UnreadableTable.
     """
     command = [sys.executable, "-m", "dashboard.tables.workbook_process"]
     given = json.dumps(sheet).encode() + b"\n" + data
@@ -80,7 +80,7 @@ def read_workbook(data: bytes, sheet: str = "") -> tuple[tuple[str, ...], str, l
     head = json.loads(next(lines, b"{}"))
     if "error" in head:
         raise UnreadableTable(head["error"])
-    return tuple(head["sheets"]), head["sheet"], [_row(line) for line in lines]
+    return head["sheets"], head["sheet"], [_row(line) for line in lines]
 
 
 def _row(line: bytes) -> Row:

@@ -129,7 +129,7 @@ def test_a_workbook_keeps_the_types_of_its_cells():
         {"One": [["Name", "Price", "Day"], ["Acme", 12.5, date(2026, 4, 3)], ["Beta", 3, ""]]}
     )
     table = read_table(data)
-    assert (table.format, table.sheets) == ("xlsx", ("One",))
+    assert (table.format, table.sheets) == ("xlsx", {"One": 3})
     assert cells(table) == [
         ("Acme", Decimal("12.5"), date(2026, 4, 3)),
         ("Beta", Decimal(3), ""),
@@ -228,7 +228,10 @@ def test_the_reading_process_gets_nothing_of_the_environment(monkeypatch):
     started = []
 
     class Done:
-        returncode, stdout = 0, json.dumps({"sheets": ["A"], "sheet": "A"}).encode() + b'\n[1, "x"]'
+        returncode, stdout = (
+            0,
+            json.dumps({"sheets": {"A": 1}, "sheet": "A"}).encode() + b'\n[1, "x"]',
+        )
 
     def run(command, **options):
         started.append(options)
@@ -237,3 +240,11 @@ def test_the_reading_process_gets_nothing_of_the_environment(monkeypatch):
     monkeypatch.setattr("dashboard.tables.workbooks.subprocess.run", run)
     read_table(xlsx({"A": [["x"]]}))
     assert [options["env"] for options in started] == [{}]
+
+
+def test_a_workbook_opens_with_the_sheet_that_has_most_rows():
+    people = [["Name", "Email"], *([f"P{number}", "p@x.example"] for number in range(4))]
+    notes = [[f"Remark {number}"] for number in range(9)]
+    data = xlsx({"About": [["Title"]], "Notes": notes, "People": people})
+    table = read_table(data)
+    assert (table.sheet, dict(table.sheets)) == ("People", {"About": 1, "Notes": 9, "People": 5})

@@ -147,7 +147,7 @@ def test_a_sheet_that_is_full_says_so_in_its_last_row(monkeypatch):
 def test_notes_become_a_second_sheet():
     data = xlsx_of(["A"], [], notes=["Read on 3 Apr 2026.", "=1+1"])
     table = read_table(data, Choices(sheet="Notes", header=0))
-    assert table.sheets == ("Table", "Notes")
+    assert [*table.sheets] == ["Table", "Notes"]
     assert cells(table) == [("Read on 3 Apr 2026.",), ("=1+1",)]
 
 
