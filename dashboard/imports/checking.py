@@ -19,7 +19,7 @@ from dashboard.forms.custom_fields import CustomFieldsField
 from dashboard.forms.inputs import NumberField
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import whole_number
-from dashboard.imports.columns import update_name
+from dashboard.imports.columns import never_changed, update_name
 from dashboard.imports.duplicates import NAME_ALONE, Index, Other, by_name_alone, keys_of
 from dashboard.imports.lines import (
     Group,
@@ -51,6 +51,7 @@ class CheckedRecord:
     `first`: the row above with the same email, number or name; 0 for none. `label`: what people
     call it; "" for its title. `known_by`: more than the body tells to find it in the service.
     `creates`: the type and the name of the contact that is created for a field of the body.
+    `unchanged`: the labels of what a record that is there keeps, though the file has it.
     """
 
     rows: list[CheckedRow]
@@ -66,6 +67,7 @@ class CheckedRecord:
     label: str = ""
     known_by: dict[str, str] = field(default_factory=dict)
     creates: dict[str, tuple[int, str]] = field(default_factory=dict)
+    unchanged: list[str] = field(default_factory=list)
 
     @property
     def number(self) -> int:
@@ -220,6 +222,7 @@ class _Checker:
     def _compare(self, record: CheckedRecord, sources: Mapping[str, CheckedRow]) -> None:
         """Find the record in the service and the row above that this one repeats."""
         texts = {name: row.texts[name] for name, row in sources.items()}
+        texts = {name: text for name, text in texts.items() if self._is_valid(name, text)}
         keys = keys_of(self.resource, texts | record.known_by)
         record.same, record.other = self.index.find(keys), self.index.find_other(keys)
         if text := texts.get(ID, "").strip():
@@ -232,6 +235,19 @@ class _Checker:
         record.first = next((self.seen[key] for key in keys if key in self.seen), 0)
         for key in keys:
             self.seen.setdefault(key, record.number)
+
+    def _is_valid(self, name: str, text: str) -> bool:
+        """Whether a text may say who somebody is: an email address that is none, such as "n/a",
+        makes nobody the same.
+        """
+        own = self.form.fields.get(name)
+        if not isinstance(own, forms.EmailField) or not text.strip():
+            return True
+        try:
+            own.clean(text)
+        except ValidationError:
+            return False
+        return True
 
     def _validate(
         self, record: CheckedRecord, rows: Sequence[CheckedRow], sources: Mapping[str, CheckedRow]
@@ -282,10 +298,16 @@ class _Checker:
         named = [one for one in record.body if one in sources and sources[one].texts[one]]
         updates = {update_name(self.resource, name): record.body[name] for name in named}
         record.change = {name: value for name, value in updates.items() if name}
+        record.unchanged = self._unchanged(sources)
         if record.state == CHANGE and record.same:
             record.seen = self.index.seen.get(record.same[0], {})
         elif record.state == KNOWN and record.same and record.by_name:
             record.problems.append(NAME_ALONE)
+
+    def _unchanged(self, sources: Mapping[str, CheckedRow]) -> list[str]:
+        """The labels of the fields of a record that the service takes with a new one alone."""
+        named = [name for name, row in sources.items() if row.texts.get(name, "").strip()]
+        return never_changed(self.resource, named)
 
     def _drop_placeholders(self, record: CheckedRecord) -> None:
         """Take the numbers that stand for contacts to be created out of what is sent."""

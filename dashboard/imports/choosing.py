@@ -37,6 +37,7 @@ def choose(
     choices.fields = _by_column(data, "field-", targets)
     choices.marks = _by_column(data, "mark-", MARKS)
     choices.orders = _by_column(data, "order-", ORDERS)
+    _read_other_way(choices, data.get("way", ""))
     chosen = {name.removeprefix(JOIN): str(data[name]) for name in data if name.startswith(JOIN)}
     choices.joins |= {
         name: join for name, join in chosen.items() if name in targets and join in JOINERS
@@ -44,6 +45,18 @@ def choose(
     if (choices.separator, choices.sheet, choices.header) != before:
         choices.fields = None  # the columns are others now
         choices.marks, choices.orders = {}, {}
+
+
+def _read_other_way(choices: ImportSettings, way: str) -> None:
+    """Read a whole column in the way that was pressed, such as "mark 2 ,"."""
+    kind, _, rest = way.partition(" ")
+    index, _, code = rest.partition(" ")
+    if index not in map(str, range(limits.MOST_COLUMNS)):
+        return
+    if kind == "mark" and code in MARKS:
+        choices.marks[index] = code
+    elif kind == "order" and code in ORDERS:
+        choices.orders[index] = code
 
 
 def mend(

@@ -76,11 +76,18 @@ def targets_of(resource: Resource, workspace: str) -> dict[str, str]:
     return {name: label for group in groups for name, label in group.items()}
 
 
-def field_of(resource: Resource, name: str) -> forms.Field | None:
-    """The form field of a target; None for the ID, and for a text of a line."""
+def field_of(resource: Resource, name: str, workspace: str) -> forms.Field | None:
+    """The form field of a target, or one that reads its cells alike; None for the ID, and for a
+    text of a line or of a custom field.
+    """
     if name.startswith(LINE):
         return documents.field_of(name)
-    return resource.create_form.base_fields.get(name)
+    fields = resource.create_form.base_fields
+    own = fields.get(CUSTOM_FIELDS)
+    if name.startswith(CUSTOM) and isinstance(own, CustomFieldsField):
+        entry = catalogue.entry(workspace, own.kind, name.removeprefix(CUSTOM))
+        return FIELDS_OF_TYPES.get(entry.value_type) if entry else None
+    return fields.get(name)
 
 
 def _fields_of(resource: Resource, workspace: str) -> dict[str, str]:
@@ -225,6 +232,16 @@ def update_name(resource: Resource, name: str) -> str:
     same = (key for key, other in fields.items() if isinstance(other, ReferencesField)
             and other.kind == field.kind)  # fmt: skip
     return next(same, "")
+
+
+def never_changed(resource: Resource, used: Iterable[str]) -> list[str]:
+    """The labels of the fields that an import sends only with a new record: the service takes
+    some with no other, and a part of the custom fields could clear the others.
+    """
+    fields = resource.create_form.base_fields
+    names = [name for name in used if name in fields and not update_name(resource, name)]
+    own = [name.removeprefix(CUSTOM) for name in used if name.startswith(CUSTOM)]
+    return [*(str(fields[name].label) for name in names), *own]
 
 
 def added(resource: Resource, names: Iterable[str]) -> list[str]:

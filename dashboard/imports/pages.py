@@ -36,11 +36,12 @@ from dashboard.imports.document_columns import is_document
 from dashboard.imports.file_page import first_page, may_import
 from dashboard.imports.joining import JOINERS
 from dashboard.imports.models import Import
+from dashboard.imports.other_ways import other_ways
 from dashboard.imports.row_texts import CheckedRow
 from dashboard.imports.shown_columns import shown_columns
 from dashboard.imports.storage import CREATE, SKIP, UPDATE, ImportSettings
 from dashboard.imports.stored_table import StoredTable, table_of, ways_of
-from dashboard.imports.targets import BUSINESS, CONTACT_TYPE, CUSTOM, LINE, LOOSE, NOTES
+from dashboard.imports.targets import BUSINESS, CONTACT_TYPE, LINE, LOOSE, NOTES
 from dashboard.imports.usual import take_usual, usual_fields, usual_form
 from dashboard.jobs.views import own_job, refuse_other_workspace
 from dashboard.tables.dates import ORDERS
@@ -275,11 +276,12 @@ def show_rows(
     resource, numbers_of = resources.BY_NAME[found.resource], checking.counts(records)
     rows_read = [row for record in records for row in record.rows]
     usual = usual_fields(resource, ctx, choices, {name for row in rows_read for name in row.errors})
-    shown = _rows_of_state(ctx, records, {field.name for field in usual})
+    of_state = _rows_of_state(ctx, records, {field.name for field in usual})
     first = min(rows_read, key=lambda row: row.number, default=None)
+    shown = shown_columns(table, choices, resource, found.workspace, first)
     unknown = unmatched_names.Unmatched(resource, ctx, choices).collect(rows_read)
     targets = columns.targets_of(resource, found.workspace)
-    used = _used(targets, choices, shown["rows"])
+    used = _used(targets, choices, of_state["rows"])
     context = {
         "title": f"Import {resource.name}",
         "resource": resource,
@@ -296,18 +298,19 @@ def show_rows(
         "created_all": unmatched_names.created_all(resource, choices),
         "may_create_all": unmatched_names.may_create_all(unknown),
         "used": used,
-        "columns": shown_columns(table, choices, resource, found.workspace, first),
+        "columns": shown,
+        "other_ways": other_ways(shown, table, rows_read),
         "first_row": first.number if first else 0,
         "joiners": JOINERS,
         "ready": numbers_of[checking.READY] + numbers_of[checking.CHANGE],
         "fingerprint": checking.fingerprint(records),
         "may_update": may_update(ctx, resource),
-        "kept": _never_changed(resource, used) if choices.known == UPDATE else [],
+        "kept": columns.never_changed(resource, used) if choices.known == UPDATE else [],
         "added": _labels(resource, columns.added(resource, used), choices),
         "may_name_entries": ctx.may_name_entries,
         "looked_up_later": not index.is_whole and choices.known == SKIP,
     }
-    return ctx.render("imports/show.html", {**context, **shown, **WAYS_TO_READ})
+    return ctx.render("imports/show.html", {**context, **of_state, **WAYS_TO_READ})
 
 
 def _rows_of_state(
@@ -345,16 +348,6 @@ def _used(targets: Iterable[str], choices: ImportSettings, rows: Iterable[Checke
     if LOOSE in taken:
         taken = {*taken, NOTES} - {LOOSE}
     return [name for name in targets if name in taken]
-
-
-def _never_changed(resource: Resource, used: Iterable[str]) -> list[str]:
-    """The labels of the fields that an import sends only with a new record: the service takes
-    some with no other, and a part of the custom fields could clear the others.
-    """
-    fields = resource.create_form.base_fields
-    names = [name for name in used if name in fields and not columns.update_name(resource, name)]
-    own = [name.removeprefix(CUSTOM) for name in used if name.startswith(CUSTOM)]
-    return [*(str(fields[name].label) for name in names), *own]
 
 
 def _labels(resource: Resource, names: Iterable[str], choices: ImportSettings) -> list[str]:

@@ -1,6 +1,7 @@
 """The job that sends the rows of an import, each as a new record."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -27,6 +28,7 @@ from dashboard.writes import writer
 
 KIND, TYPED = "import", "typed"
 CHOOSE = "Import this row again, and choose which one it means."
+UNCHANGED = "Not changed: {}. It is sent only with a new {}."
 THERE = "It exists already."
 
 
@@ -90,9 +92,19 @@ def send_row(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
         changed = {columns.update_name(resource, name): made for name, made in created.items()}
         change |= {"id": number, "set": {**content["change"], **changed}}
         change |= {"add": content.get("add", {})}
-        return send_change(turn, change, token)
+        return _change(turn, change, token, content.get("unchanged", []))
     writer.create(ctx=turn.ctx, resource=resource, body=body, token=token)
     return Written()
+
+
+def _change(turn: Turn, change: Mapping[str, Any], token: str, unchanged: Sequence[str]) -> Written:
+    """Change a record, and say what of the file it does not take. Raises Skipped."""
+    noun = resources.BY_NAME[turn.job.resource].singular
+    words = UNCHANGED.format(", ".join(unchanged), noun) if unchanged else ""
+    try:
+        return replace(send_change(turn, change, token), words=words)
+    except Skipped as skipped:
+        raise Skipped(f"{skipped.words} {words}".strip(), skipped.record_id) from None
 
 
 def _create_needed(turn: Turn, creates: Mapping[str, Any], token: str) -> dict[str, int]:
@@ -110,6 +122,7 @@ def _content(resource: Resource, record: CheckedRecord) -> dict[str, Any]:
     return {
         "label": _label(resource, record),
         "row": record.number,
+        "unchanged": record.unchanged,
         "known_by": record.known_by,
         "id": number,
         "seen": record.seen,

@@ -52,7 +52,8 @@ def shown_columns(
     found: list[ShownColumn] = []
     for index, column in enumerate(table.columns):
         target = fields.get(str(index), "")
-        field, indexes = columns.field_of(resource, target), places.get(target, ())
+        field = columns.field_of(resource, target, workspace)
+        indexes = places.get(target, ())
         titles = tuple(table.columns[one].title for one in indexes)
         is_used, is_first = index in indexes, indexes[:1] == (index,)
         is_joined = is_used and len(indexes) > 1 and target != LOOSE

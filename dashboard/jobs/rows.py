@@ -46,11 +46,12 @@ FAULT = "A fault in the dashboard kept this row from being sent. The worker's lo
 @dataclass(frozen=True)
 class Written:
     """What a row has written. `before`, `after`: what the record held in the fields that were
-    sent, and what was sent.
+    sent, and what was sent. `words`: what is to be said about it.
     """
 
     before: dict[str, Any] = field(default_factory=dict)
     after: dict[str, Any] = field(default_factory=dict)
+    words: str = ""
 
 
 class Skipped(Exception):  # noqa: N818 (what it is, without Error)
@@ -185,7 +186,9 @@ def _send_row(turn: Turn, send: Send, row: Write, halt: Event) -> _Sent:
         logger.exception("%s was not sent", row)
         return _Sent(row, State.NOT_SAVED, words=FAULT)
     else:
-        values = {"before": written.before, "after": written.after} if written.before else {}
+        values: dict[str, Any] = {"words": written.words} if written.words else {}
+        if written.before:
+            values |= {"before": written.before, "after": written.after}
         return _Sent(row, State.SAVED, values=values)
     return _Sent(row)
 

@@ -1,0 +1,94 @@
+"""Columns written the other way, addresses that are none, and what an update does not take."""
+
+import pytest
+
+from dashboard.catalogue.editing import save_entries
+from dashboard.catalogue.kinds import Kind
+from dashboard.gateway import CONTACTS
+from dashboard.jobs.models import Job
+from tests.imports.test_deals_tasks import PIPELINE, send
+from tests.imports.test_import import _one_at_a_time, counts, fields, upload
+
+__all__ = ["_one_at_a_time"]
+
+
+@pytest.fixture
+def customer(db, gateway):
+    save_entries("Acme", Kind.PIPELINE, [{"code": str(PIPELINE), "name": "Retail"}])
+    return gateway.create(CONTACTS, {"cstname": "Umbra Ltd", "contact_type": 2}).id
+
+
+def deals(desk, *rows):
+    head = "Deal\tCustomer\tPipeline\tAmount\tClose date\n"
+    text = head + "".join(f"D{n}\tUmbra Ltd\tRetail\t{row}\n" for n, row in enumerate(rows))
+    return upload(desk, text, resource="deals")
+
+
+@pytest.mark.usefixtures("customer")
+def test_numbers_written_the_other_way_are_read_for_the_whole_column_by_one_button(desk, sent):
+    url = deals(desk, "1.234,50\t", "12,5\t", "99,00\t")
+    desk.post(url, {**fields(desk.get(url)), "mark-3": "."})
+    page = desk.get(url)
+    assert counts(page) == {"mend": 3}
+    [way] = page.context["other_ways"]
+    assert (way.kind, way.title, way.cells) == ("mark", "Amount", 3)
+    assert "Read the column like 1.234,56" in page.content.decode()
+    desk.post(url, {**fields(page), "mark-3": ".", "way": f"{way.kind} {way.index} {way.code}"})
+    page = desk.get(url)
+    assert (counts(page), page.context["other_ways"]) == ({"ready": 3}, [])
+    send(desk, url)
+    assert [one["deal_amount"] for one in sent("create", resource="deals")[-3:]] == [
+        1234.5,
+        12.5,
+        99,
+    ]
+
+
+@pytest.mark.usefixtures("customer")
+def test_dates_written_the_other_way_are_read_for_the_whole_column_by_one_button(desk, sent):
+    url = deals(desk, "1\t31/12/2026", "2\t01/02/2027")
+    desk.post(url, {**fields(desk.get(url)), "order-4": "mdy"})
+    [way] = desk.get(url).context["other_ways"]
+    assert (way.kind, way.such_as, way.cells) == ("order", "31/12/2026", 1)
+    asked = {**fields(desk.get(url)), "order-4": "mdy"}
+    desk.post(url, {**asked, "way": f"{way.kind} {way.index} {way.code}"})
+    send(desk, url)
+    days = [one["deal_expected_close_date"] for one in sent("create", resource="deals")[-2:]]
+    assert days == ["2026-12-31", "2027-02-01"]
+
+
+@pytest.mark.usefixtures("customer")
+@pytest.mark.parametrize("way", ["mark 3 ;", "mark x ,", "order 999999 dmy", "mark", "", "day 1 ,"])
+def test_a_way_that_there_is_not_is_ignored(desk, way):
+    url = deals(desk, "5\t")
+    before = desk.get(url).context["columns"]
+    desk.post(url, {**fields(desk.get(url)), "way": way})
+    assert [one.mark for one in desk.get(url).context["columns"]] == [one.mark for one in before]
+
+
+def test_a_column_that_no_other_way_reads_is_offered_none(desk):
+    url = deals(desk, "many\t", "few\tsoon")
+    assert desk.get(url).context["other_ways"] == []
+
+
+def test_invalid_emails_are_told_as_invalid_and_make_nobody_the_same(desk):
+    url = upload(desk, "Name;Email\nAnn;n/a\nBea;n/a\nCleo;n/a\n")
+    page = desk.get(url)
+    assert counts(page) == {"mend": 3}
+    assert {record.first for record in page.context["records"].values()} == {0}
+    assert {*page.context["rows"][1].errors} == {"cstemail"}
+
+
+def test_a_custom_field_that_is_not_updated_says_so_in_the_outcome_of_its_row(desk, gateway):
+    save_entries("Acme", Kind.CONTACT_FIELD, [{"code": "Region", "name": "Region"}])
+    body = {"cstname": "Uma Umber", "contact_type": 2, "cstemail": "uma@umber.example"}
+    made = gateway.create(CONTACTS, body)
+    gateway.create(CONTACTS, {**body, "cstname": "Vic", "cstemail": "vic@umber.example"})
+    rows = "uma@umber.example;South;New Street;VIP\nvic@umber.example;;New Street;\n"
+    url = upload(desk, f"Email;Region;Address;Notes\n{rows}")
+    desk.post(url, {**fields(desk.get(url)), "known": "update"})
+    send(desk, url, known="update")
+    page = desk.get(f"/jobs/{Job.objects.get().pk}/")
+    words = {row["number"]: row["words"] for row in page.context["rows"]}
+    assert words == {2: "Not changed: Notes, Region. It is sent only with a new contact.", 3: ""}
+    assert gateway.get(CONTACTS, made.id)["cstaddress"] == "New Street"
