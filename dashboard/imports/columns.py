@@ -31,7 +31,7 @@ from dashboard.imports.targets import (
     NAME,
     NOTES,
 )
-from dashboard.resources.known_people import LEAST_DIGITS
+from dashboard.resources.known_people import LEAST_DIGITS, PHONE
 from dashboard.resources.quick_entry.grammar import EMAIL
 from dashboard.tables import headings
 from dashboard.tables.cells import Cell, cell_text, is_blank
@@ -219,6 +219,13 @@ def id_column(table: ReadTable, index: int) -> int | None:
     wanted = headings.plain(f"{table.columns[index].title} ID")
     titles = [headings.plain(column.title) for column in table.columns]
     return titles.index(wanted) if wanted in titles else None
+
+
+def on_one_line(resource: Resource, names: Iterable[str], workspace: str) -> list[str]:
+    """Those of the fields whose values are not broken: numbers, dates and phone numbers."""
+    kinds = (NumberField, *DATES)
+    return [name for name in names
+            if name == PHONE or isinstance(field_of(resource, name, workspace), kinds)]  # fmt: skip
 
 
 def update_name(resource: Resource, name: str) -> str:

@@ -298,6 +298,7 @@ def show_rows(
         "created_all": unmatched_names.created_all(resource, choices),
         "may_create_all": unmatched_names.may_create_all(unknown),
         "used": used,
+        "one_line": columns.on_one_line(resource, used, found.workspace),
         "columns": shown,
         "other_ways": other_ways(shown, table, rows_read),
         "first_row": first.number if first else 0,

@@ -2,6 +2,7 @@
 
 from datetime import date
 
+import pytest
 from playwright.sync_api import expect
 
 from dashboard.gateway import CONTACTS, INVOICES
@@ -196,3 +197,60 @@ def test_a_list_is_exported_by_its_key(page, sign_in, manager, with_keys):
     with page.expect_download() as caught:
         page.keyboard.press("Enter")
     assert caught.value.suggested_filename.endswith(".xlsx")
+
+
+CUSTOMERS = [
+    ["Vorname", "Nachname", "Firma", "Straße", "PLZ Ort", "E-Mail", "Telefon", "Umsatz"],
+    [
+        "Marta",
+        "Weber",
+        "Möbel Weber",
+        "Dorfstr. 4",
+        "50667 Köln",
+        "m@w.example",
+        "0221 123 45-671",
+        5,
+    ],
+    [
+        "Jan",
+        "Kowalczyk",
+        "Kowalczyk Meble sp. z o.o.",
+        "ul. Polna 12",
+        "Gdynia",
+        "jan@",
+        "48123456",
+        6,
+    ],
+    ["Summe", "", "", "", "", "", "", 11],
+]
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_of_a_file_fits(new_page, sign_in, manager, with_keys, axe, width, scheme):
+    page = new_page(width=width, color_scheme=scheme)
+    sign_in(page, with_keys(manager))
+    upload(page, "contacts", {"Notizen": [["1"]], "Kunden": CUSTOMERS})
+    expect(page.get_by_label("Vorname and Nachname joined by")).to_have_value("space")
+    expect(page.get_by_role("button", name="Kunden 4 rows")).to_be_visible()
+    axe(page)  # which looks for what is wider than the window, too
+    out = page.get_by_label("Leave out row 2").bounding_box()
+    assert out["x"] + out["width"] <= width
+    if width > 1000:
+        phone = page.locator(".mend td.steady", has_text="0221 123 45-671").bounding_box()
+        assert phone["height"] < 48  # one line
+
+
+def test_a_business_is_picked_by_keyboard_for_all_its_rows(
+    page, sign_in, manager, with_keys, gateway
+):
+    gateway.create(CONTACTS, {"cstname": "Weber Werke", "contact_type": 2})
+    sign_in(page, with_keys(manager))
+    upload(page, "contacts", {"Kunden": CUSTOMERS})
+    tab_to(page, page.get_by_label("Find Belongs to business “Möbel Weber”"))
+    page.keyboard.type("weber we")
+    expect(page.get_by_role("option", name="Weber Werke")).to_be_visible()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Control+Enter")
+    chosen = page.get_by_label("Belongs to business “Möbel Weber” is", exact=True)
+    expect(chosen.locator("option:checked")).to_have_text("Weber Werke")
