@@ -16,6 +16,7 @@ SUM = re.compile(
     re.IGNORECASE,
 )
 """What is written beside a sum."""
+LOOKED_AT = 200  # rows
 LOOKS_SO = "{} looks like a total: left out."
 ONLY_NUMBERS = "A row with only numbers"
 
@@ -53,7 +54,8 @@ def _why(row: Row, texts: Sequence[int], fields: Mapping[str, str]) -> str:
 
 
 def _text_columns(rows: Sequence[Row]) -> list[int]:
-    """The columns where most rows have words."""
+    """The columns where most of the first rows have words."""
+    rows = rows[:LOOKED_AT]
     width = len(rows[0].cells) if rows else 0
     counts = [sum(_is_word(row.cells[index]) for row in rows) for index in range(width)]
     return [index for index, number in enumerate(counts) if number * 2 > len(rows)]
