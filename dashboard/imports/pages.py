@@ -59,7 +59,7 @@ WAYS_TO_READ = {
 }  # fmt: skip
 MOST_SHOWN = 50  # rows
 VIEWS = {
-    checking.MEND: "To mend",
+    checking.MEND: "Needs fixing",
     checking.KNOWN: "There already",
     checking.TWICE: "Twice in the file",
     checking.READY: "New",

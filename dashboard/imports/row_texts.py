@@ -1,6 +1,6 @@
 """Reads the cells of a row as the texts that a form takes, and names of records as their ids."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from zlib import crc32
@@ -35,6 +35,7 @@ from dashboard.imports.targets import (
 )
 from dashboard.reader import find
 from dashboard.reader.find import Match
+from dashboard.resources.signature_vocabulary import BUSINESS as LEGAL_FORMS
 from dashboard.tables.cells import Row, cell_text
 from dashboard.tables.errors import UnreadableCell
 from dashboard.tables.reading import ReadTable
@@ -44,6 +45,7 @@ AT_ONCE = 8  # calls
 NOT_YET = 10**15  # more than any id: a number from here on stands for a contact to be created
 MOST_NAMES = 500  # of one file
 MOST_MATCHES = 100  # of one name
+SHORTEST_CORE = 3  # characters of the name of a business without its legal form
 MOST_NEAR = 5  # that are offered for a name that none has
 FAILED = "This name could not be looked up just now. Check again, or write its ID."
 TOO_MANY = f"More than {MOST_NAMES} names are too many to look up at once. Write its ID."
@@ -80,19 +82,33 @@ class NameSearch:
     def __init__(self, ctx: RequestContext | None) -> None:
         self.ctx = ctx
         self.found: dict[Key, list[Match] | GatewayError] = {}
+        self.near: dict[Key, list[Match] | GatewayError] = {}
 
     def look_up(self, field: PickerField, texts: Iterable[str]) -> None:
-        """Search for the names among these texts; for MOST_NAMES at most."""
-        ctx = self.ctx
-        if ctx is None:
-            return
+        """Search for the names among these texts, for MOST_NAMES at most; for a business that is
+        not found, without its legal form as well.
+        """
         wanted = {_key(field, text): text.strip() for text in texts if not _number(text)}
         room = MOST_NAMES - len(self.found)
         keys = [key for key, text in wanted.items() if text and key not in self.found][:room]
+        self.found |= self._search(field, {key: wanted[key] for key in keys})
+        cores = {key: core_of(wanted[key]) for key in keys if self._is_unknown(key, wanted[key])}
+        self.near |= self._search(field, {key: core for key, core in cores.items() if core})
+
+    def _search(
+        self, field: PickerField, texts: Mapping[Key, str]
+    ) -> dict[Key, list[Match] | GatewayError]:
+        ctx = self.ctx
+        if ctx is None:
+            return {}
         filters = field.widget.base_filters
-        asked = ((ctx.gateway, field.endpoint, wanted[key], filters) for key in keys)
+        asked = ((ctx.gateway, field.endpoint, text, filters) for text in texts.values())
         calls = (partial(find.search, *each, most=MOST_MATCHES) for each in asked)
-        self.found |= zip(keys, side_by_side.stream(calls, AT_ONCE), strict=True)
+        return dict(zip(texts, side_by_side.stream(calls, AT_ONCE), strict=True))
+
+    def _is_unknown(self, key: Key, text: str) -> bool:
+        found = self.found.get(key)
+        return isinstance(found, list) and not find.called(found, text)
 
     def id_of(self, field: PickerField, text: str, beside: str = "") -> str:
         """The id of the one record of that name, or the id itself; "" for no text. `beside`: what
@@ -110,11 +126,18 @@ class NameSearch:
             raise UnreadableCell(f"There are too many like “{text}”. Write its ID.")
         same = find.called(found, text)
         if not same:
-            raise NoMatch(text, found[:MOST_NEAR])
+            near = self.near.get(_key(field, text), [])
+            raise NoMatch(text, [*found, *(near if isinstance(near, list) else ())][:MOST_NEAR])
         meant = [each for each in same if each.id == _number(beside)] or same
         if len(meant) > 1:
             raise SeveralMatches(text, meant)
         return str(meant[0].id)
+
+
+def core_of(name: str) -> str:
+    """The name of a business without its legal form; "" if that is all of it, or it has none."""
+    core = " ".join(LEGAL_FORMS.sub(" ", name).split()).strip(" ,.&-")
+    return core if core != name and len(core) >= SHORTEST_CORE else ""
 
 
 def _number(text: str) -> int | None:

@@ -6,6 +6,7 @@ from dashboard.bulk import needed_contacts
 from dashboard.catalogue.editing import save_entries
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, DEALS, OutcomeUnknown
+from dashboard.imports.row_texts import core_of
 from dashboard.jobs.models import Job
 from tests.exports.test_page import everything
 from tests.imports.test_deals_tasks import PIPELINE, send
@@ -141,3 +142,25 @@ def test_a_row_whose_business_may_not_have_been_created_is_not_sent(desk, gatewa
     send(desk, url)
     assert Job.objects.get().counts == {"skipped": 3}
     assert "Roof" not in {one["deal_name"] for one in everything(gateway, DEALS)}
+
+
+def test_a_business_that_has_another_legal_form_is_offered(desk, weber, gateway):
+    other = gateway.create(CONTACTS, {"cstname": "Weber Möbel", "contact_type": 2}).id
+    text = "Deal;Customer;Pipeline\nRoof;Weber Möbel sp. z o.o.;Retail\n"
+    page = desk.get(upload(desk, text, resource="deals"))
+    [asked] = page.context["unknown"]
+    assert {*asked.options} == {str(other), str(weber)}
+
+
+@pytest.mark.parametrize(
+    ("name", "core"),
+    [
+        ("Kowalczyk Meble sp. z o.o.", "Kowalczyk Meble"),
+        ("Weber GmbH", "Weber"),
+        ("Umbra, Inc.", "Umbra"),
+        ("Atelier Dubois", ""),
+        ("AG", ""),
+    ],
+)
+def test_a_name_without_its_legal_form(name, core):
+    assert core_of(name) == core
