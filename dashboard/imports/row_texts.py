@@ -7,6 +7,7 @@ from zlib import crc32
 
 from django import forms
 
+from dashboard.catalogue.fields import ReferencesField
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
 from dashboard.forms.custom_fields import CustomFieldsField
@@ -157,7 +158,7 @@ class CheckedRow:
     texts are ids. `offered`: by field, the records that its name may mean, by id. `creates`: by
     field, the type and the name of the contact that is created for the row. `note`: why a row of a
     document is no line of it, or one of people a business. `is_left`: whether it is left out;
-    `left_by`: the name for whose sake it is, "" where the row itself was chosen.
+    `left_by`: the field and the name for whose sake it is, None where the row itself was chosen.
     """
 
     number: int
@@ -169,7 +170,7 @@ class CheckedRow:
     creates: dict[str, tuple[int, str]] = field(default_factory=dict)
     note: str = ""
     is_left: bool = False
-    left_by: str = ""
+    left_by: tuple[str, str] | None = None
 
 
 class RowTexts:
@@ -248,11 +249,13 @@ class RowTexts:
 
     def _read_field(self, checked: CheckedRow, name: str, row: Row, text: str) -> None:
         """Read one field. `text`: as it was mended, or as it stands in the file."""
-        stands_for = self.choices.means.get(name, {}).get(text.strip(), "")
-        if isinstance(self.form.fields.get(name), PickerField):
+        field, means = self.form.fields.get(name), self.choices.means.get(name, {})
+        words = field.widget.words(text) if isinstance(field, ReferencesField) else [text.strip()]
+        stands_for = means.get(text.strip(), "")
+        if isinstance(field, PickerField):
             checked.shown[name] = text
-        if stands_for == LEAVE:
-            checked.is_left, checked.left_by = True, text
+        if left := next((word for word in words if means.get(word) == LEAVE), ""):
+            checked.is_left, checked.left_by = True, (name, left)
             checked.texts[name] = text
         elif stands_for in NEW:
             self._create(checked, name, NEW[stands_for], text)

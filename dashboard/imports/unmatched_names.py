@@ -23,7 +23,7 @@ from dashboard.gateway import CONTACTS, whole_number
 from dashboard.imports.choosing import texts_of
 from dashboard.imports.row_texts import CheckedRow
 from dashboard.imports.storage import ImportSettings
-from dashboard.imports.targets import ALL, CONTACT_TYPE, LINE, NEW
+from dashboard.imports.targets import ALL, CONTACT_TYPE, LEAVE, LINE, NEW
 from dashboard.imports.usual import chosen_record
 from dashboard.tables.reading import ReadTable
 
@@ -71,8 +71,8 @@ class UnknownName(NamedTuple):
 
 
 class Unmatched:
-    """Collects the names that a person has to choose for, and those that they have chosen for
-    among the records of the service.
+    """Collects the names that a person has to choose for, those of records that they have chosen
+    for, and those whose rows are left out.
     """
 
     def __init__(self, resource: Resource, ctx: RequestContext, choices: ImportSettings) -> None:
@@ -100,23 +100,25 @@ class Unmatched:
                 yield name, text
             elif text and isinstance(self.fields.get(name), forms.ChoiceField):
                 yield name, text
-        for name, text in row.shown.items():
-            if self._chosen(name, text.strip()):
-                yield name, text.strip()
+        told = {(name, text.strip()) for name, text in row.shown.items()}
+        told |= {row.left_by} if row.left_by else set()
+        yield from (each for each in told if self._chosen(*each))
 
     def _chosen(self, name: str, text: str) -> str:
-        is_record = isinstance(self.fields.get(name), PickerField)
-        return self.means.get(name, {}).get(text, "") if is_record else ""
+        code = self.means.get(name, {}).get(text, "")
+        return code if code == LEAVE or isinstance(self.fields.get(name), PickerField) else ""
 
     def _told(self, place: int, name: str, text: str, rows: int) -> UnknownName:
+        chosen = self._chosen(name, text)
         if name in self.lists:
             label, kind, _ = self.lists[name]
             options, plural = catalogue.choices(self.ctx.workspace, kind), KIND_SPECS[kind].plural
-            return UnknownName(name, label, text, rows, options, plural)
-        field, chosen = self.fields[name], self._chosen(name, text)
+            return UnknownName(name, label, text, rows, options, plural, chosen=chosen)
+        field = self.fields[name]
         asked = UnknownName(name, str(field.label), text, rows, self.offered.get((name, text), {}))
         if not isinstance(field, PickerField):
-            return asked._replace(options=words_of(cast(forms.ChoiceField, field)))
+            words = words_of(cast(forms.ChoiceField, field))
+            return asked._replace(options=words, chosen=chosen)
         if whole_number(chosen):
             asked = asked._replace(options={chosen: field.widget.caption(chosen)})
         picker = field.widget.render(f"{PICKED}{place}", "", _attributes(asked))

@@ -164,3 +164,15 @@ def test_a_business_that_has_another_legal_form_is_offered(desk, weber, gateway)
 )
 def test_a_name_without_its_legal_form(name, core):
     assert core_of(name) == core
+
+
+def test_rows_that_are_left_out_for_a_tag_or_a_word_can_be_brought_back(desk):
+    save_entries("Acme", Kind.CONTACT_TAG, [{"code": "5", "name": "VIP"}])
+    url = upload(desk, "Name;Type;Tags\nZebra;supplier;VIP\nYara;Business;VIP, Old\nXaver;;VIP\n")
+    page = choose(desk, url, desk.get(url), supplier="leave", Old="leave")
+    assert counts(page) == {"ready": 1, "left": 2}
+    assert {one.text: one.chosen for one in page.context["unknown"]} == {
+        "supplier": "leave", "Old": "leave"
+    }  # fmt: skip
+    page = choose(desk, url, page, supplier="2", Old="5")
+    assert counts(page) == {"ready": 3}
