@@ -79,6 +79,8 @@ def usual_fields(
             form.errors.pop(name, None)
         elif name in form.errors and not begun[name].value():
             form.errors[name] = form.error_class([NEEDED])
+    if wrong := next((name for name in names if name in form.errors), ""):
+        form.fields[wrong].widget.attrs["autofocus"] = True
     return [form[name] for name in names]
 
 
