@@ -109,6 +109,7 @@ function begin() {
   const place = `mend:${location.pathname}`;
   const before = storage?.getItem(place);
   storage?.removeItem(place);
+  if (isCell(document.activeElement)) last = document.activeElement.name; // it was focused before this module was there
   document.addEventListener("focusin", ({ target }) => {
     if (isCell(target)) last = target.name;
   });
