@@ -32,8 +32,8 @@ def usual_form(resource: Resource, ctx: RequestContext, choices: ImportSettings)
         initial |= usual_values(ctx.person, resource, ctx)
     elif ctx.person:
         keys = {f"{resource.name}.{name}": name for name in resource.create_form.remembered}
-        used = preferences.last_used(ctx.person, ctx.workspace, keys)
-        initial |= {keys[key]: value for key, value in used.items()}
+        last = preferences.choices_of(ctx.person, ctx.workspace)
+        initial |= {name: last[key] for key, name in keys.items() if key in last}
     return resource.create_form(ctx=ctx, initial={**initial, **choices.usual})
 
 
