@@ -171,7 +171,14 @@ def test_the_looks_end_by_the_databases_clock(editor, time_machine):
     assert settling.next_reconciliation(write) is None
 
 
+def test_the_form_of_the_first_write_is_recognised_as_that_of_its_repetition(editor):
+    first, again = begin(editor), begin(editor, "t1+", body={"reference": "other"})
+    ledger.copy_digest(again, first)
+    assert Write.objects.get(pk=again.pk).digest == first.digest
+
+
 def test_the_number_and_the_page_of_what_is_not_sure_hold_the_same(editor, viewer):
+    assert ledger.count_unresolved(editor) == 0
     for user in (editor, viewer):
         for state in State:
             for settled in Write.Resolution:
