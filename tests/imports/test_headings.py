@@ -1,10 +1,13 @@
 """Columns go to fields by the words of offices in eight languages, and by the heads of exports."""
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from dashboard import resources
 from dashboard.imports import columns
-from dashboard.imports.targets import CUSTOM_FIELDS, ID, LINE, LOOSE
+from dashboard.imports.joining import Joining, usual_joiner
+from dashboard.imports.targets import BUSINESSES, CUSTOM_FIELDS, ID, LINE, LOOSE
 from dashboard.tables import headings
 from dashboard.tables.reading import read_table
 from tests.imports.test_import import counts, upload
@@ -187,3 +190,28 @@ def test_words_of_choices_are_read_in_the_languages_of_offices(desk):
     page = desk.get(upload(desk, text.replace("Art", "Typ")))
     types = [one.body["contact_type"] for one in page.context["records"].values()]
     assert types == [2, 1, 1]
+
+
+HEADS = [word for content in headings.CONTENTS["contacts"] for name in headings.TABLES[content]
+         for word in headings.words_of(content, name)]  # fmt: skip
+
+
+@pytest.mark.django_db
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.sampled_from(HEADS), min_size=1, max_size=12, unique=True))
+def test_no_column_of_any_language_is_dropped_unsaid_by_the_guess(heads):
+    values = [f"value{index}" for index in range(len(heads))]
+    table = read_table("\t".join(heads) + "\n" + "\t".join(values) + "\n" + "\t".join(values))
+    fields = columns.guess_fields(table, resources.CONTACTS, "")
+    places = Joining(resources.CONTACTS, "", {}).places(fields, len(heads))
+    used = {index for indexes in places.values() for index in indexes}
+    words = columns.targets_of(resources.CONTACTS, "")
+    assert used == {int(index) for index, name in fields.items() if name}  # as the page counts
+    for index in {*range(len(heads))} - used:  # a second one of a field that takes one
+        wanted = {name for name in words if heads[index] in words_of_contact(name)}
+        assert any((name in places and not usual_joiner(resources.CONTACTS, name, ""))
+                   or name in BUSINESSES for name in wanted)  # fmt: skip
+
+
+def words_of_contact(name):
+    return headings.words_of_record("contacts", name)
