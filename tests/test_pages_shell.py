@@ -128,7 +128,7 @@ def test_the_menu_has_the_permitted_entries_and_marks_the_current_one():
 
 def test_the_menu_shows_counts():
     counts = {entry.item.label: entry.count for entry in entries(CREATE, unsure=3)}
-    assert counts == {"Unfinished": "", "Not sure": "3", "Your keys": "", "Jobs": ""}
+    assert counts == {"Unfinished": "", "Not sure": "3", "Jobs": "", "Your keys": ""}
     assert f"{MANY}+" in [entry.count for entry in entries(CREATE, unfinished=MANY + 5)]
 
 

@@ -1,4 +1,4 @@
-"""What stands beside every page: how much waits for the person, and the records at hand.
+"""What stands beside every page: how much waits for the person, and their starred records.
 
 One statement of SQL for all of it: as four queries of the ORM it would cost nine times the CPU.
 """
@@ -21,7 +21,7 @@ from dashboard.preferences.models import RecentRecord
 from dashboard.preferences.recents import RecordRef, Seen
 from dashboard.reader.sealed_cache import owner_of
 
-AT_HAND = 4  # starred records, and as many of those opened last
+AT_HAND = 4  # starred records
 # The deletions are those of Write.OPEN and Write.COUNTED_DOWN.
 STATEMENT = """
 WITH forms AS (
@@ -37,14 +37,10 @@ WITH forms AS (
     SELECT state FROM ledger_write
     WHERE person_id = %(person)s AND state IN (%(sending)s, %(not_sure)s) AND resolution = ''
 ), opened AS (
-    SELECT resource, record_id, starred, seen_at, sealed FROM preferences_recentrecord
-    WHERE user_id = %(person)s AND owner = %(owner)s
+    SELECT resource, record_id, seen_at, sealed FROM preferences_recentrecord
+    WHERE user_id = %(person)s AND owner = %(owner)s AND starred
 ), at_hand AS (
-    SELECT * FROM (SELECT * FROM opened WHERE starred ORDER BY seen_at DESC LIMIT %(most)s) AS first
-    UNION ALL
-    SELECT * FROM (
-        SELECT * FROM opened WHERE NOT starred ORDER BY seen_at DESC LIMIT %(most)s
-    ) AS others
+    SELECT * FROM opened ORDER BY seen_at DESC LIMIT %(most)s
 ), counts AS (
     SELECT
         (SELECT COUNT(*) FROM forms) AS forms,
@@ -52,10 +48,10 @@ WITH forms AS (
         (SELECT COUNT(*) FROM deletions WHERE why = '') AS leaving,
         (SELECT COUNT(*) FROM unresolved WHERE state = %(not_sure)s) AS not_sure,
         (SELECT COUNT(*) FROM unresolved WHERE state = %(sending)s) AS sending,
-        (SELECT COUNT(*) FROM opened WHERE starred
-            AND resource = %(resource)s AND record_id = %(record_id)s) AS is_starred
+        (SELECT COUNT(*) FROM opened
+            WHERE resource = %(resource)s AND record_id = %(record_id)s) AS is_starred
 )
-SELECT counts.*, at_hand.resource, at_hand.record_id, at_hand.starred, at_hand.sealed
+SELECT counts.*, at_hand.resource, at_hand.record_id, at_hand.sealed
 FROM counts LEFT JOIN at_hand ON TRUE
 ORDER BY at_hand.seen_at DESC
 """
@@ -63,13 +59,12 @@ NO_RECORD: RecordRef = ("", 0)
 
 
 class Sidebar(NamedTuple):
-    """How much a person has left in a workspace, and the records at hand.
+    """How much a person has left in a workspace, and the records that they starred.
 
     forms: those that were not saved. waiting: deletions that wait. leaving: deletions that were not
     sent yet or have no outcome yet, for no reason but that their countdown may still run.
     unresolved: writes of unknown outcome, in all workspaces. is_starred: whether the page's own
-    record is. starred, others: the latest starred records, and the latest of the others, with the
-    names that they had when they were opened.
+    record is. starred: the latest of them, with the names that they had when they were opened.
     """
 
     forms: int = 0
@@ -78,7 +73,6 @@ class Sidebar(NamedTuple):
     unresolved: int = 0
     is_starred: bool = False
     starred: tuple[Seen, ...] = ()
-    others: tuple[Seen, ...] = ()
 
     @property
     def unfinished(self) -> int:
@@ -126,27 +120,24 @@ def read_sidebar(
         cursor.execute(STATEMENT, values)
         rows = cursor.fetchall()
     forms, waiting, leaving, not_sure, sending, is_starred = rows[0][:6]
-    opened = [_opened(person, owner, *row[6:]) for row in rows if row[6] is not None]
+    starred = (_opened(person, owner, *row[6:]) for row in rows if row[6] is not None)
     return Sidebar(
         forms=forms,
         waiting=waiting,
         leaving=leaving,
         unresolved=ledger.count_unresolved(person) if sending else not_sure,
         is_starred=bool(is_starred),
-        starred=tuple(seen for seen in opened if seen.starred),
-        others=tuple(seen for seen in opened if not seen.starred),
+        starred=tuple(starred),
     )
 
 
-def _opened(
-    person: User, owner: str, resource: str, record_id: int, starred: bool, sealed: str
-) -> Seen:
+def _opened(person: User, owner: str, resource: str, record_id: int, sealed: str) -> Seen:
     row = RecentRecord(
         user_id=person.pk,
         owner=owner,
         resource=resource,
         record_id=record_id,
-        starred=bool(starred),
+        starred=True,
         content_sealed=sealed,
     )
     return recents.opened(row)

@@ -56,16 +56,16 @@ WORK = tuple(
 WAITING = (
     _page("Unfinished", "pencil-line", "unfinished", "list", CREATE),
     _page("Not sure", "circle-question-mark", "unsure", "list", CREATE),
+    _page("Jobs", "list-checks", "jobs", "list", CREATE),
 )
 SETTINGS = (
-    _page("Setup", "list-checks", "setup", "page", "accounts.manage_settings"),
     _page("Your keys", "key-round", "credentials", "connect", ""),
     _page("Lists", "library", "catalogue", "overview", "accounts.manage_settings"),
     _page("Terms and totals", "receipt", "documents", "settings", "accounts.manage_settings"),
     _page("Staff", "user-cog", "staff", "list", "accounts.change_user"),
-    _page("Jobs", "list-checks", "jobs", "list", CREATE),
     _page("History", "history", "history", "list", "accounts.manage_settings"),
     _page("Service", "plug", "service", "operations", "accounts.manage_settings"),
+    _page("Setup", "list-checks", "setup", "page", "accounts.manage_settings"),
 )
 
 Row = TypeVar("Row")
@@ -140,7 +140,7 @@ class Shell:
             return False
         try:
             return cast(StaffRequest, self.request).gateway.accepted is not True
-        except (GatewayError, AttributeError):  # as in in_reach
+        except (GatewayError, AttributeError):  # as in sidebar_of
             return True
 
     def _hidden(self) -> set[str]:
@@ -174,14 +174,9 @@ class Shell:
         return key_letters.of_dialog()
 
     @property
-    def in_reach(self) -> list[tuple[str, list[Shortcut], str]]:
-        """The starred records and those opened last, as (title, links, icon of all or "")."""
-        sidebar = sidebar_of(self.request)
-        groups = [("Starred", sidebar.starred, "star"), ("Recent", sidebar.others, "")]
-        drawn = [
-            (title, self.without_pending(_links(rows), "url"), icon) for title, rows, icon in groups
-        ]
-        return [group for group in drawn if group[1]]
+    def starred(self) -> list[Shortcut]:
+        """The records that the person starred last."""
+        return self.without_pending(_links(sidebar_of(self.request).starred), "url")
 
     def _waiting(self, allowed: Collection[str]) -> dict[str, int]:
         """How many wait behind each item of WAITING that the person sees, by its section."""
@@ -236,11 +231,6 @@ def menu(
     left out unless they are the current one.
     """
     counts = waiting or {}
-    waiting_items = tuple(
-        item
-        for item in WAITING
-        if counts.get(item.section) or item.section in (section, "unfinished")
-    )
     return [
         [
             _entry(item, allowed, section, counts.get(item.section, 0))
@@ -248,7 +238,7 @@ def menu(
             if item.permission in allowed
             and (item.section not in hidden or item.section == section)
         ]
-        for group in ((*TODAY, *WORK), waiting_items, SETTINGS)
+        for group in ((*TODAY, *WORK), WAITING, SETTINGS)
     ]
 
 

@@ -133,8 +133,9 @@ def test_a_value_stays_within_its_part_of_a_built_address():
 def test_a_quote_in_a_value_does_not_end_it_in_a_query(viewer):
     owner = "it's; --"
     recents.note_opened(viewer, owner, "contacts", 7, title="Seven")
-    assert [seen.record_id for seen in read_sidebar(viewer, "", owner).others] == [7]
-    assert read_sidebar(viewer, "", "it").others == ()
+    recents.star(viewer, owner, "contacts", 7, on=True)
+    assert [seen.record_id for seen in read_sidebar(viewer, "", owner).starred] == [7]
+    assert read_sidebar(viewer, "", "it").starred == ()
 
 
 def test_a_name_is_escaped_on_every_page(viewer, client_of):

@@ -6,6 +6,9 @@ from dashboard.gateway import CONTACTS
 from tests.browser.looks import all_looks
 from tests.conftest import PASSWORD
 
+# The place of every entry of the side by its words.
+HEIGHTS = """() => Object.fromEntries([...document.querySelectorAll(".menu li > a:first-child")]
+  .map((link) => [link.querySelector("span").textContent, link.getBoundingClientRect().top]))"""
 # Whether a control can be clicked where it is.
 IS_IN_SIGHT = """control => {
   const { x, y, width, height } = control.getBoundingClientRect();
@@ -78,7 +81,7 @@ def test_shortcuts_are_ignored_while_typing(page, sign_in, editor):
     expect(page.get_by_role("dialog")).to_be_hidden()
 
 
-def test_records_opened_lately_are_reached_by_tab_in_a_low_window(
+def test_starred_records_are_reached_by_tab_in_a_low_window(
     new_page, sign_in, with_keys, administrator, gateway
 ):
     found = gateway.list(CONTACTS, page_size=4).records
@@ -87,7 +90,10 @@ def test_records_opened_lately_are_reached_by_tab_in_a_low_window(
     sign_in(page, with_keys(administrator))
     for contact in found:
         page.goto(f"/contacts/{contact.id}/")
-    links = page.get_by_role("list", name="Recent").get_by_role("link")
+        with page.expect_response("**/search/star/"):
+            page.keyboard.press("s")
+    page.goto("/help/")
+    links = page.get_by_role("list", name="Starred").get_by_role("link")
     expect(links).to_have_count(4)
     places = page.locator(".menu a:visible")
     places.first.focus()
@@ -97,6 +103,20 @@ def test_records_opened_lately_are_reached_by_tab_in_a_low_window(
         assert link.evaluate(IS_IN_SIGHT), link.inner_text()
         page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Help and keys")).to_be_focused()
+
+
+def test_every_entry_of_the_side_stands_at_the_same_height_on_all_pages(
+    new_page, sign_in, with_keys, administrator, gateway
+):
+    page = new_page(1280)
+    sign_in(page, with_keys(administrator))
+    contact = gateway.list(CONTACTS, page_size=1).records[0].id
+    heights = []
+    for address in ("/", "/contacts/", f"/contacts/{contact}/", "/invoices/", "/jobs/", "/unsure/"):
+        page.goto(address)
+        heights.append(page.evaluate(HEIGHTS))
+    assert all(each == heights[0] for each in heights)
+    assert {"Today", "Invoices", "Not sure", "Jobs", "History"} <= heights[0].keys()
 
 
 def test_the_skip_link_moves_past_the_menu(page, sign_in, editor):

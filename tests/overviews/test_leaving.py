@@ -60,6 +60,7 @@ def test_a_contact_goes_from_the_search_the_palette_and_the_menu(desk, gateway):
     contact = gateway.create(CONTACTS, {"cstname": "Quagga Ltd", "contact_type": 2}).id
     link = f'href="/contacts/{contact}/"'
     desk.get(f"/contacts/{contact}/")
+    desk.post("/search/star/", {"resource": "contacts", "record": str(contact), "on": "1"})
     pages = ("/search/?q=Quagga", "/search/?q=Quagga&hits=1", "/search/", "/help/")
     assert all(link in desk.get(page).content.decode() for page in pages)
     ask_to_delete(desk, f"/contacts/{contact}/")
