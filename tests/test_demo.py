@@ -29,7 +29,7 @@ def restore_sigint() -> None:
 @contextmanager
 def demo(directory: Path, *options: str) -> Iterator[tuple[httpx.Client, str]]:
     """Run the demo; yields a client for its address and its output."""
-    settings = ("SECRET_KEY", "FIELD_ENCRYPTION_KEYS", "DJANGO_SETTINGS_MODULE")
+    settings = ("SECRET_KEY", "FIELD_ENCRYPTION_KEYS", "DJANGO_SETTINGS_MODULE", "PYTHONUNBUFFERED")
     environment = {name: value for name, value in os.environ.items() if name not in settings}
     process = subprocess.Popen(
         [sys.executable, "manage.py", "demo", "--port", str(free_port()), *options],

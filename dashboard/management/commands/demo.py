@@ -76,6 +76,7 @@ class Command(BaseCommand):
             dashboard = servers.enter_context(_Server(_dashboard_command(port), home))
             worker = servers.enter_context(_Process(_worker_command()))
             self.stdout.write(_greeting(home))
+            self.stdout.flush()  # into a pipe or a log file, too
             _wait_for_exit(standin, dashboard, worker)
 
 
