@@ -185,6 +185,7 @@ def test_the_keys_are_listed_in_groups_that_fit_the_screen(counted, axe):
 def test_a_pasted_signature_fills_the_form_and_known_people_are_told(counted, gateway, axe):
     gateway.create(CONTACTS, {"cstname": "Zoe Zebra", "contact_type": 1})
     counted.goto("/leads/new/")
+    expect(counted.get_by_label("Name", exact=True)).to_be_focused()
     counted.keyboard.press("Shift+Tab")
     counted.keyboard.press("Enter")
     counted.keyboard.press("Tab")

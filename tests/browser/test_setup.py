@@ -34,6 +34,7 @@ def test_the_first_invoice_takes_words_and_quantities_only(
     page.goto("/contacts/?type=2")
     customer = page.locator("tbody th a, tbody td a").first.inner_text()
     page.goto("/invoices/new/")
+    expect(page.get_by_label("Customer", exact=True)).to_be_focused()
     page.keyboard.type(customer, delay=30)
     expect(page.get_by_role("option").first).to_contain_text(customer)
     page.keyboard.press("Enter")

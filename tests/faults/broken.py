@@ -195,8 +195,8 @@ BUILDS: dict[str, dict[str, Any]] = {
         "stores-twice": ("Batch", "exports, on", "once"),
     },
     "interleavings": {
-        "no-locks": ("invoices", "untouched"),
-        "no-reread": ("contacts", "overwritten"),
+        "no-locks": ("invoices", ("untouched", "overwritten")),  # whichever comes first
+        "no-reread": ("contacts", ("overwritten",)),
     },
     "soak": {
         "shared-names": (["read_page", "read_page_of_another"], [], "apart"),
