@@ -22,7 +22,7 @@ from django.forms.boundfield import BoundField
 from django.forms.renderers import TemplatesSetting
 from django.forms.widgets import ChoiceWidget
 from django.templatetags.static import static
-from django.urls import get_script_prefix, reverse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateformat import format as formatted
 from jinja2 import ChainableUndefined, Environment, select_autoescape
@@ -59,14 +59,9 @@ def environment(**options: Any) -> Environment:
     return env
 
 
+@cache
 def asset(name: str) -> str:
     """The address of a static file."""
-    return _asset(get_script_prefix(), name)
-
-
-@cache
-def _asset(prefix: str, name: str) -> str:
-    """It depends on the path that the site is served under."""
     return static(name)
 
 
@@ -80,16 +75,15 @@ def icon(name: str, size: int = 16) -> Markup:
 
 def page_url(name: str, *args: int | str) -> str:
     """The address of a page of ours by its name. Raises NoReverseMatch for an unknown one."""
-    pattern = _pattern(get_script_prefix(), name, len(args))
+    pattern = _pattern(name, len(args))
     return pattern % tuple(quote(str(arg)) for arg in args)
 
 
 @lru_cache(maxsize=500)
-def _pattern(prefix: str, name: str, count: int) -> str:
+def _pattern(name: str, count: int) -> str:
     """An address with %s in place of its arguments: `reverse` is asked once for each page of ours,
-    as a list has a hundred addresses.
-
-    prefix: the path that the site is served under, on which the address depends.
+    as a list has a hundred addresses. The path that the site is served under is one of the process
+    (FORCE_SCRIPT_NAME).
     """
     marks = [f"98765432{number}" for number in range(count)]
     url = reverse(name, args=marks).replace("%", "%%")

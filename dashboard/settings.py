@@ -49,6 +49,7 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS_ONLY
 if env.bool("BEHIND_PROXY", default=False):  # without a proxy, any client could send this header
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked by supervisors on this machine
+FORCE_SCRIPT_NAME = env.str("SCRIPT_NAME", default="").rstrip("/") or None  # of the process
 SITE_URL = env.str("SITE_URL", default="").rstrip("/")  # what links in mails begin with
 SECURITY_CONTACT = env.str("SECURITY_CONTACT", default="")
 DEFAULT_EXCEPTION_REPORTER_FILTER = "dashboard.site.reports.SecretsHidden"
@@ -192,7 +193,7 @@ JOB_KINDS = (
     "dashboard.scans.jobs.KINDS",
 )  # dotted names of tuples of jobs.kinds.JobKind
 
-STATIC_URL = "static/"
+STATIC_URL = f"{FORCE_SCRIPT_NAME or ''}/static/"
 STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(VAR_DIR / "static")))
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_ALLOW_ALL_ORIGINS = False

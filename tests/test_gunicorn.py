@@ -69,6 +69,13 @@ def test_the_dashboard_is_served():
         assert ask(port, "/healthz")[0] == 200  # needs no table in the database
 
 
+def test_below_a_path_a_page_finds_its_files():
+    with started("dashboard.wsgi", SCRIPT_NAME="/desk") as (port, _):
+        page = ask(port, "/desk/accounts/login/")[1].decode()
+    assert 'href="/desk/static/site.css"' in page
+    assert 'data-root="/desk/"' in page
+
+
 COLLECTOR = """
 import gc
 

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import set_script_prefix
 
-from dashboard import resources
+from dashboard import markup, resources
 from dashboard.gateway import Gateway
 
 PREFIX = "/desk"
@@ -38,9 +38,17 @@ def under_prefix(settings: Any) -> Iterator[None]:
     """The settings and the script prefix that a server sets for a site below PREFIX."""
     settings.FORCE_SCRIPT_NAME = PREFIX
     set_script_prefix(f"{PREFIX}/")
-    settings.STATIC_URL = "static/"  # assigned again, so that Django adds the prefix
+    settings.STATIC_URL = f"{PREFIX}/static/"
+    forget_addresses()
     yield
     set_script_prefix("/")
+    forget_addresses()
+
+
+def forget_addresses() -> None:
+    """They are those of a process, and a site is served under one path."""
+    for kept in (markup.asset, markup.icon, markup._pattern):
+        kept.cache_clear()
 
 
 @pytest.fixture
