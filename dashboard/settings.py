@@ -241,6 +241,7 @@ MFA_ADAPTER = "dashboard.accounts.second_step.SecondStepAdapter"  # encrypts the
 MFA_FORMS = {
     "authenticate": "dashboard.accounts.forms.CodeForm",
     "reauthenticate": "dashboard.accounts.forms.ConfirmingCodeForm",
+    "activate_totp": "dashboard.accounts.forms.AppForm",
     "add_webauthn": "dashboard.accounts.forms.PasskeyForm",
 }
 MFA_TOTP_ISSUER = "Entry Desk"

@@ -11,6 +11,7 @@ from allauth.account.forms import (
 )
 from allauth.mfa.base.forms import AuthenticateForm
 from allauth.mfa.base.forms import ReauthenticateForm as ConfirmingForm
+from allauth.mfa.totp.forms import ActivateTOTPForm
 from allauth.mfa.webauthn.forms import AddWebAuthnForm
 from django import forms
 from django.http import HttpRequest
@@ -96,6 +97,14 @@ class CodeForm(_OwnCodes, AuthenticateForm):  # type: ignore[misc]
 
 class ConfirmingCodeForm(_OwnCodes, ConfirmingForm):  # type: ignore[misc]
     """A code that confirms who is signed in."""
+
+
+class AppForm(ActivateTOTPForm):  # type: ignore[misc]
+    """The first code of an authenticator app, whose only field has the focus."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["code"].widget.attrs |= {"autofocus": not self.is_bound, "inputmode": "numeric"}
 
 
 class PasskeyForm(AddWebAuthnForm):  # type: ignore[misc]

@@ -94,6 +94,12 @@ def at_half_past():
         yield traveller
 
 
+def test_the_code_of_a_new_app_is_asked_for_at_the_cursor(desk):
+    desk.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    form = desk.get(ACTIVATE).context["form"]
+    assert form["code"].field.widget.attrs["autofocus"]
+
+
 def test_two_step_sign_in_requires_a_code(desk):
     secret = with_second_step(desk)
     client = Client()
