@@ -12,11 +12,12 @@ class DashboardConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the system checks; keep database files private; start the logs and reports."""
-        from dashboard.monitoring import logs, sentry
+        from dashboard.monitoring import logs, sentry, tasks
         from dashboard.operations.private_files import keep_private
         from dashboard.site import checks  # noqa: F401
 
         connection_created.connect(keep_private)
         logs.configure()
+        tasks.connect()
         if settings.SENTRY_DSN:
             sentry.start(settings.SENTRY_DSN)

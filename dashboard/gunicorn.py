@@ -5,6 +5,7 @@ settings can be given on gunicorn's command line instead.
 """
 
 import gc
+import logging
 import os
 import sys
 from io import StringIO
@@ -32,19 +33,33 @@ workers = int(os.environ.get("WEB_CONCURRENCY") or 2)
 threads = 32
 bind = "127.0.0.1:8000"
 keepalive = 15
+# The lines of gunicorn as those of the dashboard; their level is that of its option --log-level.
+logconfig_dict: dict[str, Any] = {
+    **settings.LOGGING,
+    "loggers": {
+        **settings.LOGGING["loggers"],
+        "gunicorn.error": {"handlers": ["console"], "propagate": False},
+    },
+}
 accesslog = None  # addresses contain search texts; the proxy in front keeps its own log
 control_socket_disable = True
 preload_app = True  # workers share the memory of the loaded code; a new release needs a restart
 
 
 def on_starting(server: Any) -> None:
-    """Run the checks of this project and of its addresses; exit with the text of an error."""
+    """Run the checks of this project and of its addresses, log what they say, and exit if one finds
+    an error.
+    """
     django.setup()
+    log, warned = logging.getLogger("dashboard.gunicorn"), StringIO()
     options = {"tags": ["dashboard", "urls"], "deploy": True, "databases": ["default"]}
     try:
-        call_command("check", **options, stdout=StringIO())
+        call_command("check", **options, stdout=StringIO(), stderr=warned)
+        if words := warned.getvalue().strip():
+            log.warning("%s", words)
     except SystemCheckError as error:
-        sys.exit(str(error))
+        log.critical("%s", error)
+        sys.exit(1)
     finally:
         connections.close_all()  # the workers must not inherit a database connection
         for connection in connections.all(initialized_only=True):

@@ -280,7 +280,7 @@ TIME_ZONE = env.str("TIME_ZONE", default="UTC")
 SENTRY_DSN = env.str("SENTRY_DSN", default="")
 LOG_FORMAT = env.str("LOG_FORMAT", default="text" if DEBUG else "json")
 CONSOLE = {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["outages"]}
-LOGGING = {
+LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {

@@ -4,5 +4,8 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
+from dashboard.monitoring import logs
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
+logs.log_what_python_prints()
 application = get_wsgi_application()

@@ -1,5 +1,6 @@
 """gunicorn with the dashboard's settings: it serves, refuses wrong settings, finishes requests."""
 
+import json
 import os
 import runpy
 import signal
@@ -98,8 +99,20 @@ def test_a_server_with_wrong_settings_refuses_to_start():
     with started("dashboard.wsgi", **wrong) as (_, process):
         _, words = process.communicate(timeout=60)
     assert process.returncode not in (0, None)
-    assert "dashboard.E002" in words
+    *_, line = map(json.loads, words.splitlines())
+    assert "dashboard.E002" in line["event"]
     assert "Traceback" not in words
+
+
+def test_what_the_server_says_is_json(tmp_path):
+    with started("dashboard.wsgi", "--log-level", "info") as (port, process):
+        assert ask(port, "/healthz")[0] == 200
+        process.terminate()
+        _, words = process.communicate(timeout=60)
+    lines = [json.loads(line) for line in words.splitlines()]
+    assert any("Listening at" in line["event"] for line in lines)
+    assert {line["logger"] for line in lines} >= {"gunicorn.error"}
+    assert {*lines[0]} >= {"timestamp", "level", "event"}
 
 
 def test_a_stopping_server_finishes_the_running_request(tmp_path):

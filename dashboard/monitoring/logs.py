@@ -5,6 +5,9 @@ values that are bound to the request or job under way, such as `request_id`.
 """
 
 import logging
+import sys
+import threading
+from types import TracebackType
 
 import structlog
 from structlog.stdlib import ProcessorFormatter
@@ -45,6 +48,33 @@ def configure() -> None:
         wrapper_class=structlog.stdlib.BoundLogger,
         logger_factory=structlog.stdlib.LoggerFactory(),
         cache_logger_on_first_use=False,  # tests replace the settings
+    )
+
+
+def log_what_python_prints() -> None:
+    """Log warnings, and exceptions that end this process or one of its threads, instead of leaving
+    them on the console as text.
+    """
+    logging.captureWarnings(True)
+    sys.excepthook = _log_end
+    threading.excepthook = _log_end_of_thread
+
+
+def _log_end(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    if issubclass(kind, KeyboardInterrupt):
+        sys.__excepthook__(kind, error, trace)
+        return
+    logging.getLogger("dashboard").critical(
+        "the process ends: %s", kind.__name__, exc_info=(kind, error, trace)
+    )
+
+
+def _log_end_of_thread(ended: threading.ExceptHookArgs) -> None:
+    error = ended.exc_value or ended.exc_type()
+    logging.getLogger("dashboard").error(
+        "a thread ends: %s",
+        ended.exc_type.__name__,
+        exc_info=(ended.exc_type, error, ended.exc_traceback),
     )
 
 

@@ -41,7 +41,8 @@ logger = structlog.stdlib.get_logger("dashboard.requests")
 class RequestLogMiddleware:
     """Gives each request an id, which stands in its log lines, its answer and its API calls.
 
-    The id of a proxy in front is taken over from X-Request-ID if it looks like one.
+    The id of a proxy in front is taken over from X-Request-ID if it looks like one. A view may set
+    `request.refused` to the kind of refusal, for the line.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
@@ -64,6 +65,7 @@ def _log(request: HttpRequest, response: HttpResponse, seconds: float, api: call
     method = _method(request)
     SECONDS.labels(method, _view(request), response.status_code).observe(seconds)
     LONGEST.note(seconds)
+    refused = {"refused": why} if (why := getattr(request, "refused", "")) else {}
     logger.log(
         logging.WARNING if response.status_code >= 500 else logging.INFO,
         "request",
@@ -75,6 +77,7 @@ def _log(request: HttpRequest, response: HttpResponse, seconds: float, api: call
         seconds=round(seconds, 3),
         api_calls=api.calls,
         api_seconds=round(api.seconds, 3),
+        **refused,
     )
 
 

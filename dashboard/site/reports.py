@@ -22,7 +22,8 @@ class SecretsHidden(SafeExceptionReporterFilter):
 class OneLineForOutages(logging.Filter):
     """Reduces what is logged while the database is away to one line in EVERY seconds, without a
     traceback: each request and each of its steps would log the same one. Leaves out Django's second
-    line about a request, which has no id (monitoring/requests.py writes the first).
+    line about a request (monitoring/requests.py writes the first), also about one with a host that
+    is not ours.
     """
 
     EVERY = 10
@@ -35,6 +36,8 @@ class OneLineForOutages(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether to log the record; one that tells of the database is shortened."""
         if record.name == "django.request" and not record.exc_info:
+            return False
+        if record.name == "django.security.DisallowedHost":
             return False
         error = record.exc_info[1] if record.exc_info else None
         cause = next((each for each in _chain(error) if isinstance(each, Error)), None)

@@ -78,6 +78,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """The 400 page, rendered without the request: Django's own view looks for a CSRF token in
     the body, which fails again if the body cannot be read.
     """
+    request.refused = type(exception).__name__  # type: ignore[attr-defined]  # for the log
     page = outages.answer(request, _failure_of_session(exception), resources.BY_NAME)
     return page or HttpResponseBadRequest(render_to_string("400.html"))
 

@@ -18,6 +18,7 @@ CACHES = {
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "handlers": {"file": {"class": "logging.FileHandler", "filename": str(FOLDER / "log")}},
-    "root": {"handlers": ["file"], "level": "WARNING"},
+    "handlers": {"console": {"class": "logging.FileHandler", "filename": str(FOLDER / "log")}},
+    "loggers": {},
+    "root": {"handlers": ["console"], "level": "WARNING"},
 }

@@ -153,3 +153,14 @@ def test_a_write_is_logged_with_its_answer_and_without_its_content(desk, standin
     assert saved["record"] == standin.ledger(operation="create")[0]["record"]
     assert (refused["state"], refused["error"], refused["status"]) == ("not saved", "Rejected", 422)
     assert "Zebra" not in json.dumps([saved, refused])
+
+
+def test_a_stray_host_is_one_line_that_says_so(client, db, lines, caplog):
+    for host in ("desk.example.com.", "stranger.example"):
+        caplog.clear()
+        assert client.get("/contacts/", headers={"Host": host}).status_code == 400
+        written = [record for record in caplog.records if OneLineForOutages().filter(record)]
+        assert [record.name for record in written] == [REQUESTS]
+        [line] = lines(REQUESTS)
+        assert line["refused"] == "DisallowedHost"
+        assert host not in json.dumps(line)
