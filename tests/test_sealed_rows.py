@@ -3,12 +3,14 @@
 import json
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from uuid import UUID
 
 import pytest
 from django.apps import apps
 from django.utils import timezone
 
 from dashboard import sealed
+from dashboard.accounts.models import Mail
 from dashboard.credentials.models import KeyPair
 from dashboard.drafts.models import Draft
 from dashboard.exports.models import Export, Piece
@@ -27,6 +29,7 @@ JOB, FILE = Job(pk=7, **OF), Import(pk=6, **OF)
 RECORD = {"owner": "o", "resource": "deals", "record_id": 9}
 WRITE = Write(token="t", job=7, **OF)
 AT = datetime(2026, 3, 5, tzinfo=UTC)
+MAIL = Mail(token=UUID(int=8))
 LINE = Event(workspace="acme", resource="deals", record_id=9, operation="update", at=AT)
 MICROSECONDS = str(int(AT.timestamp()) * 1_000_000)
 # A row, its sealed column, its owner, its purpose and its place, as they stand in ciphertexts.
@@ -39,6 +42,7 @@ BOUND = [
     (WRITE, "changes", 0, "history", ["ledger_write", "changes", "acme", "t"]),
     (LINE, "changes", 0, "history",
      ["ledger_event", "changes", "acme", "deals", "9", "update", MICROSECONDS]),
+    (MAIL, "content", 0, "mails", ["accounts_mail", "content", str(MAIL.token)]),
     (JOB, "params", 3, "jobs", ["jobs_job", "params", "acme", "7"]),
     (Match(scan=Scan(pk=4, job=JOB), record_id=9), "content", 3, "scans",
      ["scans_match", "content", "4", "9"]),

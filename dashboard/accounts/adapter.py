@@ -130,7 +130,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         site = {"name": "Entry Desk", "domain": self.request.get_host()}
         details = {"request": self.request, "email": email, "current_site": site, **context}
         mail = self.render_mail(template_prefix, email, details)
-        mails.post(mail.subject, mail.body, email)
+        mails.post(template_prefix.rpartition("/")[2], mail.subject, mail.body, email)
 
 
 def _at_this_site(url: str) -> str:

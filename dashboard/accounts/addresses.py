@@ -21,3 +21,13 @@ def former_of(person: User) -> set[str]:
 def all_of(person: User) -> set[str]:
     """The present address, if there is one, and those of the last week."""
     return {person.email, *former_of(person)} - {""}
+
+
+def person_at(address: str) -> User | None:
+    """Whose address it is, or was within the last week."""
+    person = User.objects.filter(email=address.lower()).first()
+    if person:
+        return person
+    former = FormerAddress.objects.filter(email__iexact=address).select_related("user")
+    known = former.order_by("-replaced_at").first()
+    return known.user if known else None

@@ -1,40 +1,53 @@
 """Mails, sent by the worker (`manage.py db_worker`).
 
 No page waits for the mail server, and no answer tells by its time whether there was mail to send.
-What a task carries is encrypted, as a mail may hold a link for choosing a password.
+A mail is a row of `Mail` until the mail server has taken it. Its content is encrypted, as it may
+hold a link for choosing a password.
 """
 
 import json
-import logging
 from datetime import timedelta
 from smtplib import SMTPException
 from typing import Any
 
+import structlog
 from allauth.account import app_settings
 from allauth.account.utils import user_pk_to_url_str
 from django.core.mail import send_mail
+from django.db import transaction
+from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 from django_tasks import task
 
 from dashboard.accounts import addresses
-from dashboard.accounts.models import User
+from dashboard.accounts.models import Mail, User
 from dashboard.accounts.ways_in import with_password
 from dashboard.sealed import seal, unseal
 
 PURPOSE = "mails"
 NOBODY = 0  # the owner of what is encrypted: the worker
-PAUSES = (60, 10 * 60, 60 * 60)  # seconds before each further try
+PAUSES = (60, 10 * 60, 60 * 60, 4 * 60 * 60)  # seconds before each further try; the last repeats
+GIVEN_UP_AFTER = timedelta(days=3)
 LINK_KEY = "UID-KEY"  # stands in an address for the part that only the worker knows
 
-logger = logging.getLogger(__name__)
+logger = structlog.stdlib.get_logger(__name__)
+
+
+class NotSent(Exception):  # noqa: N818
+    """The mail server did not take a mail; the message says what kind of error it was."""
 
 
 @sensitive_variables()
-def post(subject: str, body: str, address: str) -> None:
-    """Let the worker send a mail. Raises DatabaseError."""
-    send.enqueue(_sealed(subject=subject, body=body, address=address))
+def post(kind: str, subject: str, body: str, address: str) -> None:
+    """Let the worker send a mail. kind: the name of its template. Raises DatabaseError."""
+    person = addresses.person_at(address)
+    mail = Mail(kind=kind.replace("_", " "), person=person, next_try=timezone.now())
+    mail.content = {"subject": subject, "body": body, "address": address}
+    with transaction.atomic():
+        mail.save(force_insert=True)
+        deliver.enqueue(mail.pk)
 
 
 @sensitive_variables()
@@ -54,18 +67,78 @@ def key_of(person: User) -> str:
     return f"{user_pk_to_url_str(person)}-{token}"
 
 
+def waiting() -> QuerySet[Mail]:
+    """The mails that are tried on, the oldest first."""
+    return Mail.objects.filter(next_try__isnull=False).order_by("since")
+
+
+def given_up() -> QuerySet[Mail]:
+    """The mails that no worker tries any more, the oldest first."""
+    return Mail.objects.filter(next_try__isnull=True).order_by("since")
+
+
+@transaction.atomic
+def send_again(mail: int) -> bool:
+    """Try a mail that was given up for three more days; False if it was not given up."""
+    now = timezone.now()
+    if not given_up().filter(pk=mail).update(next_try=now, since=now, tried=0):
+        return False
+    deliver.enqueue(mail)
+    return True
+
+
+@task(priority=50)
+def deliver(mail: int) -> None:
+    """Send a mail of `post`; one that the mail server does not take is tried again after PAUSES.
+
+    The next try is planned before this one begins, so that the end of the worker loses no mail.
+    Raises NotSent, so that the queue knows the task as failed.
+    """
+    claimed = _claimed(mail)
+    if claimed is None:
+        return
+    about = {"kind": claimed.kind, "person": claimed.person_id, "tried": claimed.tried}
+    try:
+        _send(claimed)
+    except (OSError, SMTPException) as error:
+        kind = type(error).__name__
+        Mail.objects.filter(pk=claimed.pk).update(error=kind)
+        logger.error("a mail was not sent", **about, error=kind, again=claimed.next_try)
+        raise NotSent(kind) from None
+    claimed.delete()
+    logger.info("a mail was sent", **about)
+
+
+@transaction.atomic
+def _claimed(pk: int) -> Mail | None:
+    """The mail, with its next try planned; None if it was sent, or is not due yet."""
+    now = timezone.now()
+    mail = Mail.objects.filter(pk=pk, next_try__lte=now).first()
+    if mail is None:
+        return None
+    due, tried = mail.next_try, mail.tried
+    later = now + timedelta(seconds=PAUSES[min(tried, len(PAUSES) - 1)])
+    mail.tried, mail.next_try = tried + 1, later if later < mail.since + GIVEN_UP_AFTER else None
+    same = Mail.objects.filter(pk=pk, next_try=due, tried=tried)
+    if not same.update(tried=mail.tried, next_try=mail.next_try):
+        return None  # another worker has it
+    if mail.next_try:
+        deliver.using(run_after=mail.next_try).enqueue(pk)
+    return mail
+
+
+@sensitive_variables()
+def _send(mail: Mail) -> None:
+    content = mail.content
+    send_mail(content["subject"], content["body"], None, [content["address"]])
+
+
 @task(priority=50)
 @sensitive_variables()
 def send(sealed: str, tried: int = 0) -> None:
-    """Send a mail of `post`; what the mail server does not take is tried again after PAUSES."""
+    """Send a mail that release 0.1 has left in the queue."""
     mail = _opened(sealed)
-    try:
-        send_mail(mail["subject"], mail["body"], None, [mail["address"]])
-    except (OSError, SMTPException) as error:
-        logger.error("A mail was not sent (try %d): %s", tried + 1, type(error).__name__)
-        if tried < len(PAUSES):
-            later = timezone.now() + timedelta(seconds=PAUSES[tried])
-            send.using(run_after=later).enqueue(sealed, tried + 1)
+    post("mail", mail["subject"], mail["body"], mail["address"])
 
 
 @task(priority=50)
@@ -81,15 +154,16 @@ def send_reset_link(sealed: str) -> None:
     if person is None:
         return
     context = {"person": person, "url": asked["link"].replace(LINK_KEY, key_of(person))}
-    _post_page("account/email/reset", context, person.email)
+    _post_page("reset", context, person.email)
     for former in sorted(addresses.former_of(person)):
-        _post_page("account/email/reset_elsewhere", {"person": person}, former)
+        _post_page("reset_elsewhere", {"person": person}, former)
 
 
 @sensitive_variables()
-def _post_page(template: str, context: dict[str, Any], address: str) -> None:
+def _post_page(kind: str, context: dict[str, Any], address: str) -> None:
+    template = f"account/email/{kind}"
     subject = render_to_string(f"{template}_subject.txt", context).strip()
-    post(subject, render_to_string(f"{template}_message.txt", context), address)
+    post(kind, subject, render_to_string(f"{template}_message.txt", context), address)
 
 
 def _sealed(**values: str) -> str:

@@ -1,7 +1,8 @@
-"""Staff users, their former addresses, and changes of accounts that wait for approval."""
+"""Staff users, their former addresses, changes of accounts that wait for approval, and mails."""
 
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
@@ -11,9 +12,11 @@ from django.db.models.functions import Lower
 from django.utils import timezone
 
 from dashboard.retention import Kept, Retention
+from dashboard.sealed import SealedJSON
 
 TOLD_FOR = timedelta(days=7)  # of a former address
 WAITS_FOR = timedelta(days=3)  # of a request
+UNSENT_KEPT_FOR = timedelta(days=30)  # of a mail
 
 
 BY_NAME_ALONE = {"role", "has_second_step"}  # fields of a user, see User.save
@@ -137,3 +140,30 @@ class AccountRequest(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} of person {self.person_id}"
+
+
+class Mail(models.Model):
+    """A mail that the mail server has not taken yet (mails.py); the row goes once it has.
+
+    kind: such as "invitation". person: whose address it goes to, if that is known. content:
+    subject, body and address. since: when the tries began. next_try: None once it was given up.
+    error: what kind of error the last try ended with.
+    """
+
+    nobody = 0  # the owner of the content: the worker
+
+    token = models.UUIDField(unique=True, default=uuid4, editable=False)
+    kind = models.CharField(max_length=60)
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+"
+    )
+    content = SealedJSON("mails", owner="nobody", purpose="mails", row=("token",))
+    since = models.DateTimeField(default=timezone.now, db_index=True)
+    tried = models.PositiveSmallIntegerField(default=0)
+    next_try = models.DateTimeField(null=True, db_index=True)
+    error = models.CharField(max_length=60, blank=True, default="")
+
+    retention = Retention("mails that were not sent", Kept(UNSENT_KEPT_FOR, since="since"))
+
+    def __str__(self) -> str:
+        return f"{self.kind} mail {self.pk}"

@@ -3,7 +3,7 @@ sessions, whose keys would let whoever reads a fresh copy in.
 
 What is restored is older than the service. Whoever was signed in then is signed out, which also
 ends every form opened since; writes that were under way are Not sure; no job goes on, and no
-deletion is sent, before its person says so.
+deletion is sent, before its person says so, and no mail before an administrator does.
 """
 
 import os
@@ -23,6 +23,7 @@ from django.db.models.functions import Now
 from django_tasks import TaskResultStatus
 from django_tasks_db.models import DBTaskResult
 
+from dashboard.accounts import mails
 from dashboard.accounts.models import AccountRequest
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
@@ -110,6 +111,7 @@ def note_restored() -> dict[str, int]:
             state=Job.State.PAUSED, reason=RESTORED, lease_until=None, holds=None
         ),
         "deletions held": waiting_deletions.update(why=RESTORED),
+        "mails held": mails.waiting().update(next_try=None, error="Restored"),
         "tasks dropped": waiting.delete()[0],
         "requests for changes of accounts dropped": AccountRequest.objects.all().delete()[0],
     }

@@ -82,7 +82,7 @@ def tell_of_workspace(person: User, workspace: Workspace, state: str, *, by: str
         context = {"person": person, "workspace": workspace, "state": state, "by": by}
         subject = render_to_string("account/email/workspace_subject.txt", context).strip()
         body = render_to_string("account/email/workspace_message.txt", context)
-        mails.post(subject, body, person.email)
+        mails.post("workspace", subject, body, person.email)
 
 
 def tell_request(request: HttpRequest, asked: AccountRequest) -> None:

@@ -3,9 +3,9 @@
 import json
 import logging
 import re
+from datetime import timedelta
 from smtplib import SMTPException
 
-import pytest
 import time_machine
 from django.core import mail
 from django.db import connection
@@ -13,8 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from dashboard.accounts import mails
-from dashboard.accounts.models import User
+from dashboard.accounts import addresses, mails
+from dashboard.accounts.models import Mail, User
 from tests.helpers import mails as sent
 from tests.helpers import run_worker
 from tests.page import InspectingClient as Client
@@ -55,36 +55,94 @@ def test_only_an_active_person_gets_the_link(viewer, editor):
 
 
 def test_a_waiting_mail_is_not_readable_in_the_database(viewer, client_of):
-    mails.post("Subject", "http://testserver/the-link", "vera@example.test")
+    mails.post("reset", "Subject", "http://testserver/the-link", "vera@example.test")
     ask("vera@example.test")
-    stored = json.dumps(list(DBTaskResult.objects.values_list("args_kwargs", flat=True)))
+    tasks = list(DBTaskResult.objects.values_list("args_kwargs", flat=True))
+    stored = json.dumps([tasks, list(Mail.objects.values("kind", "content", "error"))])
     assert "the-link" not in stored
     assert "vera" not in stored
 
 
-def test_a_mail_that_is_not_taken_is_tried_again(db, monkeypatch, caplog):
-    def refused(*args: object, **kwargs: object):
-        raise SMTPException("busy")
+def refused(*args: object, **kwargs: object):
+    raise SMTPException("busy")
 
-    mails.post("Subject", "secret words", "vera@example.test")
+
+def states() -> list[str]:
+    """How the tasks that send mails have ended, in their order."""
+    sent = DBTaskResult.objects.filter(task_path=mails.deliver.module_path).finished()
+    return list(sent.order_by("finished_at").values_list("status", flat=True))
+
+
+def test_a_mail_that_is_not_taken_is_tried_again_and_its_task_has_failed(
+    viewer, monkeypatch, caplog
+):
+    mails.post("invitation", "Subject", "secret words", "Vera@example.test")
     with monkeypatch.context() as away, caplog.at_level(logging.ERROR):
         away.setattr(mails, "send_mail", refused)
         run_worker()
-    assert "A mail was not sent (try 1): SMTPException" in caplog.text
-    assert "secret words" not in caplog.text
+    for words in ("a mail was not sent", "'kind': 'invitation'", f"'person': {viewer.pk}"):
+        assert words in caplog.text
+    for secret in ("secret words", "vera@", "busy"):
+        assert secret not in caplog.text
+    assert states() == ["FAILED"]
     run_worker()
     assert not mail.outbox
     with time_machine.travel(timezone.now()) as now:
         now.shift(mails.PAUSES[0] + 1)
         run_worker(after=mails.PAUSES[0] + 1)
     assert [message.subject for message in mail.outbox] == ["Subject"]
+    assert states() == ["FAILED", "SUCCESSFUL"]
+    assert not Mail.objects.exists()
 
 
-@pytest.mark.parametrize("tried", [3])
-def test_a_mail_is_given_up_in_the_end(db, monkeypatch, tried):
-    def refused(*args: object, **kwargs: object):
-        raise OSError
-
+def test_a_mail_is_tried_for_three_days_and_then_waits_for_an_administrator(db, monkeypatch):
     monkeypatch.setattr(mails, "send_mail", refused)
-    mails.send.func(mails._sealed(subject="S", body="b", address="a@b.test"), tried)
-    assert not DBTaskResult.objects.exists()
+    mails.post("invitation", "S", "b", "a@b.test")
+    [waiting] = mails.waiting()
+    last = waiting.since
+    with time_machine.travel(timezone.now(), tick=False) as now:
+        while waiting.next_try:
+            last = waiting.next_try
+            now.move_to(last)
+            run_worker()
+            waiting.refresh_from_db()
+    assert timedelta(days=2, hours=20) < last - waiting.since < mails.GIVEN_UP_AFTER
+    assert waiting.tried > 15
+    assert list(mails.given_up()) == [waiting]
+    assert waiting.error == "SMTPException"
+
+
+def test_a_mail_that_a_dying_worker_had_is_sent_by_the_next(db, monkeypatch):
+    class Died(BaseException):
+        pass
+
+    def die(*args: object, **kwargs: object):
+        raise Died
+
+    mails.post("invitation", "Subject", "b", "a@b.test")
+    with monkeypatch.context() as dying:
+        dying.setattr(mails, "send_mail", die)
+        run_worker()
+    run_worker(after=mails.PAUSES[0] + 1)
+    assert [message.subject for message in mail.outbox] == ["Subject"]
+
+
+def test_a_mail_that_is_sent_again_goes_once(db):
+    mails.post("invitation", "Subject", "b", "a@b.test")
+    Mail.objects.update(next_try=None)
+    [given_up] = mails.given_up()
+    assert mails.send_again(given_up.pk)
+    assert not mails.send_again(given_up.pk)
+    assert [message.subject for message in sent()] == ["Subject"]
+
+
+def test_a_mail_that_the_first_release_left_in_the_queue_is_sent(db):
+    mails.send.enqueue(mails._sealed(subject="Subject", body="b", address="a@b.test"), 1)
+    assert [message.subject for message in sent()] == ["Subject"]
+
+
+def test_a_mail_names_the_person_also_by_a_former_address(viewer):
+    addresses.note_former(viewer, "old@example.test")
+    for address in ("old@example.test", "nobody@example.test"):
+        mails.post("changed", "S", "b", address)
+    assert set(Mail.objects.values_list("person", flat=True)) == {viewer.pk, None}
