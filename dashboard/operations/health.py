@@ -3,7 +3,8 @@
 A proxy or supervisor asks without signing in. The parts are named to this machine alone.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from http import HTTPStatus
 
 from django.conf import settings
@@ -17,8 +18,10 @@ from django.utils.crypto import get_random_string
 from django.views.decorators.http import require_safe
 
 from dashboard.credentials.services import service
+from dashboard.operations import workers
 
 CACHE_KEY = "readyz"
+PATIENCE = 1.5  # seconds for all parts together; one that has not answered by then is not ready
 LOCAL = ("127.0.0.1", "::1", "")  # "" of a unix socket
 
 
@@ -33,16 +36,52 @@ def is_alive(request: HttpRequest) -> HttpResponse:
 @require_safe
 def is_ready(request: HttpRequest) -> HttpResponse:
     """200 if every part works, else 503; to a program on this machine with {"database": true, ...}.
+    Answers within two seconds. With ?workers=1 a worker is one of the parts.
 
     `service` says whether calls to the External Business API are paused; nothing is judged by it,
     as the site has its own words for that.
     """
-    parts = {name: check() for name, check in CHECKS.items()}
+    asked = {**CHECKS, **WORKERS} if request.GET.get("workers") == "1" else CHECKS
+    parts = in_time(asked) if _may_hang() else {name: check() for name, check in asked.items()}
     status = HTTPStatus.OK if all(parts.values()) else HTTPStatus.SERVICE_UNAVAILABLE
     if not _is_local(request):
         return JsonResponse({"ready": status == HTTPStatus.OK}, status=status)
     state = "paused" if service().breakers.is_open else "asked"
     return JsonResponse({**parts, "service": state}, status=status)
+
+
+def _may_hang() -> bool:
+    """Whether a part is another server, which may not answer at all."""
+    return connection.vendor != "sqlite" or _cache_is_shared()
+
+
+_under_way: dict[Callable[[], bool], Future[bool]] = {}
+_threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="readyz")
+
+
+def in_time(
+    checks: Mapping[str, Callable[[], bool]], patience: float = PATIENCE
+) -> dict[str, bool]:
+    """What each check finds, side by side; false for one that takes longer than `patience`. That
+    one goes on, and is not begun again before it has ended.
+    """
+    asked = {name: _begun(check) for name, check in checks.items()}
+    wait(asked.values(), timeout=patience)
+    return {name: found.done() and found.result() for name, found in asked.items()}
+
+
+def _begun(check: Callable[[], bool]) -> Future[bool]:
+    known = _under_way.get(check)
+    if known is None or known.done():
+        known = _under_way[check] = _threads.submit(_closing, check)
+    return known
+
+
+def _closing(check: Callable[[], bool]) -> bool:
+    try:
+        return check()
+    finally:
+        connection.close()  # this thread's own
 
 
 def _is_local(request: HttpRequest) -> bool:
@@ -74,11 +113,15 @@ def migrations_applied() -> bool:
 
 def cache_answers() -> bool:
     """Whether the cache keeps a value; True where each process has its own in its memory."""
-    if not settings.CACHES["default"]["BACKEND"].endswith("RedisCache"):
+    if not _cache_is_shared():
         return True
     value = get_random_string(12)
     cache.set(CACHE_KEY, value, 10)
     return bool(cache.get(CACHE_KEY))
+
+
+def _cache_is_shared() -> bool:
+    return str(settings.CACHES["default"]["BACKEND"]).endswith("RedisCache")
 
 
 def static_files_collected() -> bool:
@@ -95,3 +138,4 @@ CHECKS: dict[str, Callable[[], bool]] = {
     "cache": cache_answers,
     "static files": static_files_collected,
 }
+WORKERS: dict[str, Callable[[], bool]] = {"workers": workers.is_served}

@@ -1,26 +1,30 @@
-"""The page Operation: the writes, jobs, deletions and keys that wait for somebody, of everybody in
-the administrator's workspace. Superusers see those of all workspaces.
+"""The page Operation: whether workers live, and the writes, jobs, deletions, mails and keys that
+wait for somebody, of everybody in the administrator's workspace. Superusers see those of all.
 """
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.contrib import messages
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.utils import timezone
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 from django_tasks_db.models import DBTaskResult
 
+from dashboard.accounts import mails
+from dashboard.accounts.models import Mail, User
 from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required, signed_in
 from dashboard.credentials.models import KeyPair, Pause
 from dashboard.credentials.services import administered_by, pair_of
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import Write
+from dashboard.operations import workers
 from dashboard.operations.tidying import tidy_daily
 
 MOST = 20  # rows of a block
@@ -34,14 +38,6 @@ class StateBlock:
 
     rows: QuerySet[Any]
     count: int
-
-
-@dataclass(frozen=True)
-class Worker:
-    """What the workers did last; None for never."""
-
-    began: datetime | None
-    tidied: datetime | None
 
 
 @permission_required(MANAGE_SETTINGS)
@@ -65,7 +61,16 @@ def show(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {
         name: StateBlock(rows[:MOST], rows.count()) for name, rows in blocks.items()
     }
-    context |= {"title": "Operation", "worker": worker(), "pair": pair_of(person)}
+    unsent_mails = mails_of(person).filter(next_try__isnull=True)
+    context |= {
+        "title": "Operation",
+        "queue": workers.queue(),
+        "in_words": workers.in_words,
+        "mails": StateBlock(unsent_mails[:MOST], unsent_mails.count()),
+        "mails_waiting": mails_of(person).filter(next_try__isnull=False).count(),
+        "tidied": last_tidied(),
+        "pair": pair_of(person),
+    }
     return render(request, "operations/overview.html", context)
 
 
@@ -96,14 +101,35 @@ def todays_pauses(now: datetime) -> QuerySet[Pause]:
     return Pause.objects.filter(last__gte=midnight).select_related("person").order_by("-last")
 
 
-def worker() -> Worker:
-    """What the workers did last."""
-    started = DBTaskResult.objects.exclude(started_at=None).order_by("-started_at")
+def last_tidied() -> datetime | None:
+    """When a worker last tidied; None for never."""
     tidied = DBTaskResult.objects.successful().filter(task_path=tidy_daily.module_path)
-    return Worker(
-        started.values_list("started_at", flat=True).first(),
-        tidied.order_by("-finished_at").values_list("finished_at", flat=True).first(),
-    )
+    return tidied.order_by("-finished_at").values_list("finished_at", flat=True).first()
 
 
-urls = ([path("", show, name="page")], "operation")
+def mails_of(administrator: User) -> QuerySet[Mail]:
+    """The mails that were not sent, the oldest first: to people of the administrator's workspace
+    and to those who have connected no keys yet, as invitations are; for a superuser all.
+    """
+    found = Mail.objects.select_related("person").order_by("since")
+    workspaces = administered_by(administrator)
+    if workspaces is None:
+        return found
+    without_keys = Q(person__isnull=False, person__key_pair__isnull=True)
+    return found.filter(Q(person__key_pair__workspace__in=workspaces) | without_keys)
+
+
+@permission_required(MANAGE_SETTINGS)
+@require_POST
+def send_mail_again(request: HttpRequest, pk: int) -> HttpResponse:
+    """Let the worker try a mail again that it has given up."""
+    mail = get_object_or_404(mails_of(signed_in(request)), pk=pk)
+    if mails.send_again(mail.pk):
+        messages.success(request, "The mail is sent again.")
+    return redirect("operation:page")
+
+
+urls = (
+    [path("", show, name="page"), path("mails/<int:pk>/", send_mail_again, name="send_mail")],
+    "operation",
+)

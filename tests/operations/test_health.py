@@ -1,11 +1,28 @@
 """/healthz and /readyz, for supervisors and proxies."""
 
+from datetime import timedelta
+from threading import Event
+
 import pytest
 from django.db import OperationalError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
+from django.utils import timezone
+
+from dashboard.operations import health, workers
+from dashboard.operations.health import in_time
+from dashboard.operations.models import Worker
+from tests.waits import wait_until
 
 caches = pytest.importorskip("dashboard.site.caches")
+
+
+@pytest.fixture(autouse=True)
+def _one_connection(monkeypatch):
+    """Check in the test's thread, which has its transaction."""
+    monkeypatch.setattr(
+        health, "in_time", lambda checks: {k: check() for k, check in checks.items()}
+    )
 
 
 def test_healthz_needs_no_database_and_no_sign_in(client):
@@ -79,3 +96,41 @@ def test_the_service_is_told_and_not_judged(desk, standin):
     answer = desk.get("/readyz")
     assert answer.status_code == 200
     assert answer.json()["service"] == "paused"
+
+
+def test_whoever_asks_for_workers_is_told_whether_one_lives(client, db):
+    assert client.get("/readyz?workers=1").status_code == 503
+    workers.note_life("here:1")
+    answer = client.get("/readyz?workers=1")
+    assert (answer.status_code, answer.json()["workers"]) == (200, True)
+    Worker.objects.update(seen=timezone.now() - workers.SILENT_AFTER - timedelta(seconds=1))
+    answer = client.get("/readyz?workers=1")
+    assert (answer.status_code, answer.json()["workers"]) == (503, False)
+    assert client.get("/readyz").status_code == 200
+
+
+def test_a_part_that_hangs_is_not_ready_and_is_not_asked_a_second_time():
+    """It answers only once both answers are there: waiting for it would never end."""
+    answered, begun = Event(), []
+
+    def hangs() -> bool:
+        begun.append(1)
+        return answered.wait()
+
+    for _ in range(2):
+        found = in_time({"database": hangs, "cache": works}, patience=0.3)
+        assert found == {"database": False, "cache": True}
+    assert len(begun) == 1
+    answered.set()
+    assert wait_until(lambda: in_time({"database": hangs})["database"])
+
+
+def works() -> bool:
+    return True
+
+
+def test_readyz_answers_though_another_server_is_hanging(client, db, settings, monkeypatch):
+    monkeypatch.setattr(health, "in_time", lambda checks: dict.fromkeys(checks, False))
+    redis = {"BACKEND": "dashboard.site.caches.OptionalRedisCache", "LOCATION": "redis://x:1/0"}
+    settings.CACHES = {"default": redis}
+    assert set(client.get("/readyz").json().values()) == {False, "asked"}

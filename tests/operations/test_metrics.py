@@ -5,18 +5,25 @@ import re
 import subprocess
 import sys
 import urllib.request
+from datetime import timedelta
+from math import inf
 from pathlib import Path
 
 import pytest
 from django.db import OperationalError, connection
 from django.http import HttpResponse
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
 from prometheus_client import REGISTRY, generate_latest
 
+from dashboard.accounts import mails
+from dashboard.accounts.models import Mail
 from dashboard.credentials import services
 from dashboard.ledger.models import Write
 from dashboard.management.commands.metrics import Counted, Gauges
 from dashboard.monitoring import calls, requests
 from dashboard.monitoring.calls import Longest
+from dashboard.operations import workers
 
 pytestmark = pytest.mark.slow
 
@@ -117,6 +124,21 @@ def test_unsettled_writes_are_counted_with_the_age_of_the_oldest(db, manager):
     assert found["desk_not_sure_oldest_seconds"] >= 0
     assert found["desk_jobsrunning"] == 0
     assert found["desk_database_up"] == 1
+
+
+def test_a_worker_that_is_not_seen_and_what_waits_for_it_are_figures(db):
+    assert figures()["desk_worker_seen_seconds"] == inf
+    workers.note_life("here:1")
+    mails.post("invitation", "S", "b", "a@b.test")
+    mails.post("invitation", "S", "b", "a@b.test")
+    Mail.objects.filter(pk=Mail.objects.first().pk).update(next_try=None)
+    DBTaskResult.objects.update(enqueued_at=timezone.now() - timedelta(minutes=9))
+    found = figures()
+    assert found["desk_workers"] == 1
+    assert 0 <= found["desk_worker_seen_seconds"] < 120
+    assert found["desk_tasks_waiting"] == 2
+    assert found["desk_task_oldest_wait_seconds"] >= 9 * 60
+    assert (found["desk_mails_waiting"], found["desk_mails_given_up"]) == (1, 1)
 
 
 @pytest.mark.django_db(transaction=True)

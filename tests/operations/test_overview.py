@@ -6,12 +6,16 @@ import pytest
 from django.utils import timezone
 
 from dashboard import retention
-from dashboard.accounts.models import User
+from dashboard.accounts import mails
+from dashboard.accounts.models import Mail, User
 from dashboard.credentials import services
 from dashboard.credentials.models import Pause
 from dashboard.credentials.services import note_refusal
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import Write
+from dashboard.operations import workers
+from dashboard.operations.models import Worker
+from tests.helpers import mails as sent_mails
 from tests.helpers import text
 from tests.workspaces import connect
 
@@ -28,7 +32,7 @@ def test_with_nothing_to_do_each_block_says_so(office):
     page = text(office.get(PAGE))
     for words in ("Every write has a known outcome.", "Every job moves.", "accepts all keys"):
         assert words in page
-    assert "No worker has run yet." in page
+    assert "No worker has been seen yet: deletions, jobs and mails wait." in page
 
 
 def test_everybodys_open_writes_are_listed_without_their_content(office, manager):
@@ -71,6 +75,30 @@ def test_deletions_that_no_worker_sent_are_listed(office, manager):
     wait = {"operation": "delete", "state": "waiting", "asked_at": long_ago, "not_before": long_ago}
     Write.objects.create(token="a", **wait, **common)
     assert "No worker has sent it." in text(office.get(PAGE))
+
+
+def test_a_worker_that_was_not_seen_for_minutes_is_the_first_that_is_told(office):
+    workers.note_life("here:1")
+    assert "No worker has been seen" not in text(office.get(PAGE))
+    Worker.objects.update(seen=timezone.now() - timedelta(minutes=4, seconds=5))
+    page = text(office.get(PAGE))
+    words = "No worker has been seen for 4 minutes: deletions, jobs and mails wait."
+    assert page.index(words) < page.index("What waits for somebody in Acme")
+
+
+def test_mails_that_were_given_up_are_listed_and_sent_again(office, manager, viewer, with_keys):
+    with_keys(manager)
+    connect(viewer, access="access0123", secret="hidden0123", workspace="Globex")
+    for address in (manager.email, viewer.email, "nobody@example.test"):
+        mails.post("invitation", "S", "b", address)
+    Mail.objects.update(next_try=None, error="ConnectionRefusedError")
+    page = office.get(PAGE)
+    assert "max Invitation ConnectionRefusedError Send again" in text(page)
+    assert text(page).count("Invitation") == 1
+    own, others = Mail.objects.get(person=manager), Mail.objects.get(person=viewer)
+    assert office.post(f"{PAGE}mails/{others.pk}/").status_code == 404
+    assert "The mail is sent again." in text(office.post(f"{PAGE}mails/{own.pk}/", follow=True))
+    assert [message.to for message in sent_mails()] == [[manager.email]]
 
 
 def test_refused_keys_lead_to_their_person(office, with_keys, manager):

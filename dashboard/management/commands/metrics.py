@@ -8,6 +8,7 @@ import threading
 from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,11 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
+from dashboard.accounts import mails
 from dashboard.credentials.models import KeyPair
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import Write
+from dashboard.operations import workers
 
 Rows = QuerySet[Write] | QuerySet[Job]
 
@@ -54,9 +57,23 @@ def _figures() -> Iterator[Metric]:
     yield _age("desk_job_oldest_wait_seconds", "Longest wait of a job", waiting, "created_at")
     deletions = Write.objects.filter(Write.COUNTED_DOWN, state=Write.State.WAITING)
     yield _one("desk_deletions_pending", "Deletions that were not sent yet", deletions.count())
+    yield from _queue(workers.queue())
+    waiting_mails, unsent = mails.waiting().count(), mails.given_up().count()
+    yield _one("desk_mails_waiting", "Mails that were not sent yet", waiting_mails)
+    yield _one("desk_mails_given_up", "Mails that are tried no more", unsent)
     refused = KeyPair.objects.filter(refused=True).count()
     yield _one("desk_keys_refused", "Key pairs that the service refuses", refused)
     yield _one("desk_database_connections", "Connections to the database", _connections())
+
+
+def _queue(queue: workers.Queue) -> Iterator[Metric]:
+    ago = queue.seen_ago
+    silence = inf if ago is None else ago.total_seconds()
+    wait = queue.oldest_wait.total_seconds()
+    yield _one("desk_workers", "Workers that were seen in the last two minutes", queue.workers)
+    yield _one("desk_worker_seen_seconds", "Time since a worker was seen", silence)
+    yield _one("desk_tasks_waiting", "Tasks of workers that are due", queue.tasks)
+    yield _one("desk_task_oldest_wait_seconds", "Longest wait of a task that is due", wait)
 
 
 def _one(name: str, meaning: str, value: float) -> Metric:

@@ -1,0 +1,28 @@
+"""`manage.py db_worker`: django-tasks-db's worker, which notes signs of life besides."""
+
+import logging
+import sys
+from typing import Any
+
+from django_tasks_db.management.commands import db_worker
+
+from dashboard.monitoring import logs
+from dashboard.operations import workers
+
+logger = logging.getLogger(__name__)
+
+
+class Command(db_worker.Command):
+    """Carries out deletions, jobs and mails until it is stopped."""
+
+    help = "Carry out deletions, jobs and mails until it is stopped (SIGTERM or Ctrl+C)."
+
+    def handle(self, **options: Any) -> None:
+        """Work as the package's own command does."""
+        logs.log_what_python_prints()
+        try:
+            with workers.seen():
+                super().handle(**options)
+        except Exception:
+            logger.critical("the worker ends", exc_info=True)
+            sys.exit(1)
