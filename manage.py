@@ -8,6 +8,9 @@ from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
+from django.db import Error
+
+WITH_POOL = ("db_worker", "demo", "runserver")  # commands that serve for long
 
 
 def main() -> None:
@@ -19,10 +22,16 @@ def main() -> None:
         from dashboard.site import demo
 
         demo.set_environment()
+    elif sys.argv[1:2] and sys.argv[1] not in WITH_POOL:
+        os.environ["DATABASE_POOL"] = "0"
     try:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:  # says what is to be set; fifty lines of trace do not
         sys.exit(f"This cannot start. {error}")
+    except Error as error:
+        from dashboard.site.reports import about_database
+
+        sys.exit(f"The database failed: {about_database(error)}.")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from typing import Any, cast
 
 import django
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 from django.db import connections
@@ -25,11 +26,23 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
 COLLECT_AFTER = (50_000, 20, 100)
 CALLS_OF_A_REQUEST = 4  # a write reads, compares, writes and verifies
 
+
+def _settings() -> tuple[float, int]:
+    """API_TIMEOUT and the number of processes; exits with a sentence about a wrong setting."""
+    try:
+        api_timeout = settings.API_TIMEOUT  # reads .env into the environment
+        processes = int(os.environ.get("WEB_CONCURRENCY") or 2)
+    except ImproperlyConfigured as error:
+        sys.exit(f"This cannot start. {error}")
+    except ValueError:
+        sys.exit("This cannot start. WEB_CONCURRENCY must be a whole number.")
+    return api_timeout, processes
+
+
 worker_class = "gthread"
+api_timeout, workers = _settings()
 # A worker that stops must not abort a write whose answer from the API is still to come.
-timeout = graceful_timeout = 20 + int(CALLS_OF_A_REQUEST * settings.API_TIMEOUT)
-# Below the first use of the settings, which read .env into the environment.
-workers = int(os.environ.get("WEB_CONCURRENCY") or 2)
+timeout = graceful_timeout = 20 + int(CALLS_OF_A_REQUEST * api_timeout)
 threads = 32
 bind = "127.0.0.1:8000"
 keepalive = 15

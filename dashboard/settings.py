@@ -159,14 +159,20 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     }
     DATABASES["default"]["CONN_MAX_AGE"] = 60
 elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
-    # For each process. PostgreSQL accepts 100 in all: two dashboards of two processes use 80.
+    # For each process. PostgreSQL accepts 100 in all: two dashboards of two processes use 80. None
+    # for commands (manage.py), which are told by the database itself why it is not reached.
+    POOL_SIZE = env.int("DATABASE_POOL", default=20, least=0)
     pool = {
         "min_size": 1,
-        "max_size": env.int("DATABASE_POOL", default=20),
+        "max_size": POOL_SIZE,
         "timeout": 5,  # seconds that a request waits for a connection
         "reconnect_timeout": 5,
     }
-    options = {"connect_timeout": 3, **DATABASES["default"].get("OPTIONS", {}), "pool": pool}
+    options = {
+        "connect_timeout": 3,
+        **DATABASES["default"].get("OPTIONS", {}),
+        "pool": pool if POOL_SIZE else False,
+    }
     DATABASES["default"] |= {"OPTIONS": options, "CONN_HEALTH_CHECKS": True, "CONN_MAX_AGE": 0}
 
 DRAFT_RETENTION_DAYS = env.int("DRAFT_RETENTION_DAYS", default=30)
@@ -274,11 +280,13 @@ vars().update(env.email("EMAIL_URL", default="smtp://localhost:25"))
 EMAIL_TIMEOUT = env.int("EMAIL_TIMEOUT", default=10)  # seconds that the worker waits for it
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="entry-desk@localhost")
 LANGUAGE_CODE = "en-gb"
-TIME_ZONE = env.str("TIME_ZONE", default="UTC")
+TIME_ZONE = env.time_zone("TIME_ZONE", default="UTC")
 
 # --- Logs: to the console, without keys and search texts --------------------------------------
 SENTRY_DSN = env.str("SENTRY_DSN", default="")
-LOG_FORMAT = env.str("LOG_FORMAT", default="text" if DEBUG else "json")
+LOG_FORMAT = env.one_of("LOG_FORMAT", ("json", "text"), default="text" if DEBUG else "json")
+LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+LOG_LEVEL = env.one_of("LOG_LEVEL", LOG_LEVELS, default="INFO")
 CONSOLE = {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["outages"]}
 LOGGING: dict[str, Any] = {
     "version": 1,
@@ -289,7 +297,7 @@ LOGGING: dict[str, Any] = {
     },
     "filters": {"outages": {"()": "dashboard.site.reports.OneLineForOutages"}},
     "handlers": {"console": CONSOLE},
-    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
+    "root": {"handlers": ["console"], "level": LOG_LEVEL},
     "loggers": {
         "django": {"level": "NOTSET"},  # follows LOG_LEVEL; Django's default is INFO
         "django.template": {"level": "INFO"},  # DEBUG logs the contexts of whole pages

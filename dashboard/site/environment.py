@@ -1,4 +1,12 @@
-"""The environment as settings read it: NAME, or the content of the file that NAME_FILE names."""
+"""The environment as settings read it: NAME, or the content of the file that NAME_FILE names.
+
+A value that cannot be used raises ImproperlyConfigured with a sentence that names the setting and
+never quotes the value, which may be a secret.
+"""
+
+from collections.abc import Collection
+from typing import Any
+from zoneinfo import available_timezones
 
 from django.core.exceptions import ImproperlyConfigured
 from environ import Env
@@ -17,7 +25,91 @@ class _Values(FileAwareMapping):  # type: ignore[misc]
             raise ImproperlyConfigured(f"{name}_FILE: {error.strerror}.") from None
 
 
+ON, OFF = ("1", "true", "t", "yes", "y", "on", "ok"), ("", "0", "false", "f", "no", "n", "off")
+EXAMPLES = {
+    "DATABASE_URL": "postgres://user:password@host/name or sqlite:////path/to/file",
+    "CACHE_URL": "rediss://user:password@host:6379/0",
+    "EMAIL_URL": "smtp+tls://user:password@host:587",
+}
+
+
 class Environment(Env):  # type: ignore[misc]
-    """Raises ImproperlyConfigured for a file that cannot be read."""
+    """Raises ImproperlyConfigured for a file that cannot be read, too."""
 
     ENVIRON = _Values()
+
+    def int(self, var: str, default: Any = Env.NOTSET, *, least: int = 1) -> int:
+        """A whole number that is no less than `least`."""
+        words = f"a whole number of at least {least}"
+        try:
+            value = int(super().int(var, default))
+        except ValueError:
+            raise _wrong(var, words) from None
+        if value < least:
+            raise _wrong(var, words)
+        return value
+
+    def float(self, var: str, default: Any = Env.NOTSET) -> float:
+        """A number above 0."""
+        try:
+            value = float(super().str(var, default))
+        except ValueError:
+            value = 0
+        if not 0 < value < float("inf"):
+            raise _wrong(var, "a number above 0")
+        return value
+
+    def bool(self, var: str, default: Any = Env.NOTSET) -> bool:
+        """Whether it is on."""
+        text = str(super().str(var, default)).strip().lower()
+        if text not in ON + OFF:
+            raise _wrong(var, "on or off")
+        return text in ON
+
+    def dict(self, var: str, default: Any = Env.NOTSET) -> Any:
+        """Names with values: a=b,c=d."""
+        try:
+            return super().dict(var, default=default)
+        except ValueError:
+            raise _wrong(
+                var, "pairs with commas between, such as sales=Editor,board=Manager"
+            ) from None
+
+    def one_of(self, var: str, words: Collection[str], default: str) -> str:
+        """One of these words."""
+        value = str(super().str(var, default))
+        if value not in words:
+            raise _wrong(var, f"one of {', '.join(words)}")
+        return value
+
+    def time_zone(self, var: str, default: str) -> str:
+        """The name of a time zone."""
+        value = str(super().str(var, default))
+        if value not in available_timezones():
+            raise _wrong(var, "a time zone such as Europe/London")
+        return value
+
+    def db(self, var: str, default: Any = Env.NOTSET) -> Any:
+        """A database as Django's settings have it."""
+        return self._address(var, default, self.DB_SCHEMES, super().db)
+
+    def cache(self, var: str, default: Any = Env.NOTSET) -> Any:
+        """A cache as Django's settings have it."""
+        return self._address(var, default, self.CACHE_SCHEMES, super().cache)
+
+    def email(self, var: str, default: Any = Env.NOTSET) -> Any:
+        """A mail server as Django's settings have it."""
+        return self._address(var, default, self.EMAIL_SCHEMES, super().email)
+
+    def _address(self, var: str, default: Any, schemes: Collection[str], read: Any) -> Any:
+        words = f"an address such as {EXAMPLES[var]}"
+        if super().str(var, default).partition(":")[0] not in schemes:
+            raise _wrong(var, words)
+        try:
+            return read(var, default)
+        except ValueError:  # such as a port that is no number
+            raise _wrong(var, words) from None
+
+
+def _wrong(var: str, words: str) -> ImproperlyConfigured:
+    return ImproperlyConfigured(f"{var} must be {words}.")

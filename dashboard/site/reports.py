@@ -47,12 +47,24 @@ class OneLineForOutages(logging.Filter):
         if now < self._quiet_until:
             self._left_out += 1
             return False
-        words = " ".join(str(cause).split())
+        words = about_database(cause)
         record.msg = "the database failed: %s: %s (%d more such lines were left out before this)"
         record.args = (type(cause).__name__, words, self._left_out)
         record.exc_info = record.exc_text = None
         self._quiet_until, self._left_out = now + self.EVERY, 0
         return True
+
+
+NO_TABLES = ("42P01", "42703")  # PostgreSQL: no such table, no such column
+
+
+def about_database(error: Error) -> str:
+    """What the database said, in one line, and what to do where its tables are not ours."""
+    words = " ".join(str(error).split()).rstrip(".")
+    code = getattr(error.__cause__, "sqlstate", "")
+    if code in NO_TABLES or words.startswith(("no such table", "no such column")):
+        return f"{words}. The tables of this release are not there: run manage.py migrate"
+    return words
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

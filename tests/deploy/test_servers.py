@@ -31,7 +31,7 @@ CHANGES_OF_TABLES = (
 # As the account of the site: an administrator, a task and its worker, copies of the database.
 WORK = """
 from django.core.management import call_command
-from django.db import connection
+from django.db import Error, connection
 from dashboard.operations.backups import BackupFailed, backup
 
 call_command("collectstatic", "--noinput", verbosity=0)
@@ -42,7 +42,7 @@ backup(PATH / "copy")
 connection.settings_dict["OPTIONS"]["sslrootcert"] = str(PATH / "foreign/ca.pem")
 try:
     backup(PATH / "second")
-except BackupFailed as error:
+except (BackupFailed, Error) as error:
     print(error)
 """
 

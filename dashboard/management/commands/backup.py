@@ -20,7 +20,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add the argument file."""
-        parser.add_argument("file", type=Path)
+        parser.add_argument("file", type=Path, help="the new file")
 
     def handle(self, *, file: Path, **options: Any) -> None:
         """Copy, and print the size. Raises CommandError."""

@@ -20,7 +20,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add the person and the workspace."""
-        parser.add_argument("username")
+        parser.add_argument("username", help="whom to let in")
         parser.add_argument("workspace", help="its name as people see it, or its id")
 
     def handle(self, *, username: str, workspace: str, **options: Any) -> None:

@@ -104,8 +104,8 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add the options --address and --port."""
-        parser.add_argument("--address", default="127.0.0.1")
-        parser.add_argument("--port", type=int, default=9100)
+        parser.add_argument("--address", default="127.0.0.1", help="where to listen (127.0.0.1)")
+        parser.add_argument("--port", type=int, default=9100, help="its port (9100)")
 
     def handle(self, *, address: str, port: int, **options: Any) -> None:
         """Serve until SIGTERM or Ctrl+C. Raises CommandError without a directory."""

@@ -24,7 +24,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add the argument file and the option --replace."""
-        parser.add_argument("file", type=Path)
+        parser.add_argument("file", type=Path, help="the copy that backup made")
         parser.add_argument(
             "--replace", action="store_true", help="yes, what the database holds now may be lost"
         )

@@ -1,0 +1,106 @@
+"""Every command of ours: words for its arguments, and one sentence where it cannot do its work."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+from django.conf import settings
+from django.core.management import get_commands, load_command_class
+from django.core.management.base import CommandParser
+
+COMMANDS = sorted(name for name, app in get_commands().items() if str(app) == "dashboard")
+ON_TABLES = {
+    "check_api": ["--keys-of", "max"],
+    "let_in": ["max", "Acme"],
+    "load_lists": ["Acme", "--standin", "alder"],
+    "rotate_keys": [],
+    "tidy": ["--daily"],
+    "createsuperuser": ["--noinput", "--username", "root", "--email", "root@example.test"],
+}
+"""The commands that need tables, with arguments."""
+WITHOUT_TABLES = {
+    "backup": "asks whether the address is right, as there is nothing to copy",
+    "db_worker": "logs why it ends (tests/monitoring/test_tasks.py)",
+    "demo": "makes its own",
+    "metrics": "tells that the database is away as a figure",
+    "restore": "makes them",
+    "standin": "has no database",
+}
+
+
+@pytest.fixture
+def run(tmp_path) -> Iterator[object]:
+    """run(argument, ...): manage.py on an SQLite file without tables."""
+    environment = {
+        "PATH": os.environ["PATH"],
+        "SECRET_KEY": "x" * 60,
+        "FIELD_ENCRYPTION_KEYS": "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
+        "API_BASE_URL": "http://127.0.0.1:9",
+        "DJANGO_SUPERUSER_PASSWORD": "correct horse battery",
+        "DATABASE_URL": f"sqlite:///{tmp_path / 'empty.sqlite3'}",
+    }
+
+    def started(*arguments: str, **others: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, settings.BASE_DIR / "manage.py", *arguments],
+            cwd=tmp_path, env={**environment, **others}, capture_output=True, text=True,
+            check=False,
+        )  # fmt: skip
+
+    return started
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_argument_has_words(name, monkeypatch):
+    without = []
+    add = CommandParser.add_argument
+
+    def added(parser, *names, **given):
+        if not given.get("help"):
+            without.append(names)
+        return add(parser, *names, **given)
+
+    monkeypatch.setattr(CommandParser, "add_argument", added)
+    command = load_command_class(get_commands()[name], name)
+    command.create_parser("manage.py", name)
+    assert without == []
+    assert command.help
+
+
+def test_every_command_of_ours_is_tried_without_tables():
+    assert set(COMMANDS) == (set(ON_TABLES) | set(WITHOUT_TABLES)) - {"createsuperuser"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ON_TABLES)
+def test_a_database_without_tables_is_told_in_one_line_with_what_to_do(name, run):
+    done = run(name, *ON_TABLES[name])
+    assert done.returncode == 1
+    [line] = done.stderr.splitlines()
+    assert "manage.py migrate" in line
+
+
+@pytest.mark.slow
+def test_a_database_that_is_not_reached_is_told_in_one_line_without_its_password(run):
+    pytest.importorskip("psycopg")
+    done = run("tidy", "--daily", DATABASE_URL="postgres://desk:pass-word@127.0.0.1:9/desk")
+    assert done.returncode == 1
+    [line] = done.stderr.splitlines()
+    assert line.startswith("The database failed: connection failed")
+    assert "refused" in line
+    assert "pass-word" not in line
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "arguments",
+    [("restore", "nowhere.backup", "--replace"), ("load_lists", "Acme", "--file", "nowhere.json")],
+)
+def test_a_missing_file_is_told_in_one_line(arguments, run):
+    done = run(*arguments)
+    assert done.returncode == 1
+    [line] = done.stderr.splitlines()
+    assert "nowhere" in line
+    assert "such file" in line
