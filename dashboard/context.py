@@ -18,11 +18,9 @@ from django_htmx.middleware import HtmxDetails
 from dashboard.accounts.models import DayStyle, NumberStyle, User, WeekStart
 from dashboard.accounts.permissions import MANAGE_SETTINGS
 from dashboard.catalogue.fields import ask_administrators
-from dashboard.credentials.services import workspace_names
+from dashboard.credentials.models import Workspace
 from dashboard.drafts.marks import Mark
 from dashboard.gateway import Gateway
-from dashboard.preferences.models import Office
-from dashboard.preferences.services import office
 from dashboard.text.style import COMMA, DAY_FIRST, MONTH_FIRST, PLAIN, POINT, Style
 
 P = ParamSpec("P")
@@ -164,10 +162,11 @@ class RequestContext:
         """Whether the person has a permission."""
         return self.person is not None and self.person.has_perm(permission)
 
-    @cached_property
-    def office(self) -> Office:
-        """The settings of the workspace. One query."""
-        return office(self.workspace)
+    @property
+    def settings(self) -> Workspace:
+        """The workspace with its settings; a row of defaults without keys."""
+        pair = getattr(self.person, "key_pair", None)
+        return pair.workspace if pair else Workspace(pk="")
 
     def whom_to_ask(self) -> str:
         """Who names what the workspace's reference lists lack, as a sentence; "" where the person
@@ -257,5 +256,6 @@ def workspace_of(user: User) -> str:
 
 
 def workspace_name_of(user: User) -> str:
-    """What people call that workspace; "" without keys. One query."""
-    return workspace_names([workspace_of(user)]).get(workspace_of(user), "")
+    """What people call that workspace; "" without keys."""
+    pair = getattr(user, "key_pair", None)
+    return pair.workspace.name if pair else ""

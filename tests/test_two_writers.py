@@ -11,7 +11,8 @@ from django.http import HttpResponse
 from dashboard.accounts.models import User
 from dashboard.catalogue.editing import entries_of, save_entries
 from dashboard.catalogue.kinds import Kind
-from dashboard.preferences.models import Office, SavedView
+from dashboard.credentials.models import Workspace
+from dashboard.preferences.models import SavedView
 from tests.conftest import PASSWORD
 from tests.page_forms import page_forms
 
@@ -78,11 +79,10 @@ def test_a_new_password_stays_when_an_administrator_saves_the_account(ada, edito
 
 
 def test_two_settings_of_an_office_that_are_saved_at_once_are_both_stored(ada, post_after):
-    Office.objects.create(workspace="Acme")
     url = "/settings/documents/"
     post_after(partial(ada.post, "/setup/end/"), ada, url, fill(ada, url, due_days="44"))
-    office = Office.objects.get(workspace="Acme")
-    assert (office.due_days, office.setup_ended) == (44, True)
+    workspace = Workspace.objects.get(pk="Acme")
+    assert (workspace.due_days, workspace.setup_ended) == (44, True)
 
 
 def test_a_view_that_is_named_keeps_the_list_that_was_saved_meanwhile(

@@ -21,7 +21,7 @@ from dashboard.catalogue.kinds import KIND_SPECS, Kind
 from dashboard.catalogue.models import ListEntry, UnnamedReference
 from dashboard.catalogue.services import fill
 from dashboard.credentials import members, workspace_matching
-from dashboard.credentials.models import KeyPair
+from dashboard.credentials.models import KeyPair, Workspace
 from dashboard.credentials.services import connect, gateway_for
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS, ENDPOINTS
@@ -86,7 +86,9 @@ def kept_for(user: Any, workspace: str, records: dict[str, int]) -> dict[str, di
     preferences.remember_conversion(**place, source=records["estimates"],
                                     made=records["invoices"], label=WORD)  # fmt: skip
     for _ in range(2):
-        preferences.remember_days(workspace=workspace, customer=records["contacts"], days=77)
+        preferences.remember_days(
+            workspace=workspace, customer=records["contacts"], days=77, usual=30
+        )
     view = SavedView(user=user, workspace=workspace, resource="deals", shared=True)
     view.name, view.params = WORD, f"search={WORD}"
     view.save()
@@ -188,10 +190,10 @@ def test_no_post_changes_what_another_workspace_keeps(samples, ann, oscar, clien
 def kept(workspace: str) -> list[Any]:
     from dashboard.imports.models import Import
     from dashboard.jobs.models import Job
-    from dashboard.preferences.models import Office
 
-    tables = (ListEntry, UnnamedReference, SavedView, Draft, Job, Import, Office)
-    return [list(one.objects.filter(workspace=workspace).order_by("pk").values()) for one in tables]
+    tables = (ListEntry, UnnamedReference, SavedView, Draft, Job, Import)
+    rows = [list(one.objects.filter(workspace=workspace).order_by("pk").values()) for one in tables]
+    return [*rows, Workspace.objects.values().get(pk=workspace)]
 
 
 class Midway:

@@ -13,8 +13,11 @@ class StaffBackend(AuthenticationBackend):  # type: ignore[misc]  # allauth has 
     """allauth's backend with one query on every page."""
 
     def get_user(self, user_id: int) -> User | None:
-        """The person with key pair and choices; None for nobody or a deactivated account."""
-        user = User.objects.select_related("key_pair", "choices").filter(pk=user_id).first()
+        """The person with key pair, its workspace, and choices; None for nobody or a deactivated
+        account.
+        """
+        related = "key_pair__workspace", "choices"
+        user = User.objects.select_related(*related).filter(pk=user_id).first()
         return user if user and self.user_can_authenticate(user) else None
 
     def get_all_permissions(

@@ -1,5 +1,5 @@
-"""Key pairs, stored sealed (sealed.py), the workspaces that they belong to, with their members,
-switches of operations, and pauses of calls.
+"""Key pairs, stored sealed (sealed.py), the workspaces that they belong to, with their settings and
+members, and pauses of calls.
 """
 
 from datetime import timedelta
@@ -12,6 +12,8 @@ from django.utils import timezone
 from dashboard.retention import Kept, Retention
 from dashboard.sealed import SealedJSON
 
+USUAL_DAYS = 30  # to pay an invoice
+
 
 def new_id() -> str:
     """A random id, which nobody can choose or guess."""
@@ -22,12 +24,24 @@ class Workspace(models.Model):
     """The people whose keys act on one workspace of the service, and what they share here.
 
     `id` stands in every row that is kept for the workspace. `name` is only shown: two workspaces
-    may have the same one.
+    may have the same one. A page reads this row with the person who asks (backends.py).
+
+    switches: whether an unpublished operation is on, by its name, where an administrator decided.
+    method: the code of the method that adds up totals; "" selects it by the service's totals.
+    told: the codes of the methods that agreed with every total of the service so far.
+    currency: the id of the currency that new records begin with; "" for none.
+    setup_ended: an administrator said that the setup page is not needed any more.
     """
 
     id = models.CharField(max_length=100, primary_key=True, default=new_id, editable=False)
     name = models.CharField(max_length=100)
     created_at = models.DateTimeField(default=timezone.now)
+    switches = models.JSONField(default=dict, blank=True)
+    method = models.CharField(max_length=20, blank=True, default="")
+    told = models.JSONField(default=list, blank=True)
+    due_days = models.PositiveSmallIntegerField(default=USUAL_DAYS)
+    currency = models.CharField(max_length=20, blank=True, default="")
+    setup_ended = models.BooleanField(default=False)
 
     def __str__(self) -> str:
         return self.name
@@ -116,24 +130,6 @@ class KeyPair(models.Model):
 
     def __str__(self) -> str:
         return f"key pair of person {self.user_id}"
-
-
-class Switch(models.Model):
-    """Whether an unpublished operation is on in a workspace, as an administrator decided."""
-
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="switches")
-    operation = models.CharField(max_length=40)
-    is_on = models.BooleanField()
-
-    class Meta:
-        constraints = (
-            models.UniqueConstraint(
-                fields=("workspace", "operation"), name="one_switch_for_each_operation"
-            ),
-        )
-
-    def __str__(self) -> str:
-        return f"{self.operation} {'on' if self.is_on else 'off'}"
 
 
 class Pause(models.Model):

@@ -6,9 +6,10 @@ An administrator switches each on or off for their workspace. API_UNPUBLISHED is
 import logging
 
 from django.conf import settings
+from django.db import transaction
 
 from dashboard.accounts.models import User
-from dashboard.credentials.models import Switch, Workspace
+from dashboard.credentials.models import Workspace
 from dashboard.gateway import ENDPOINTS
 
 logger = logging.getLogger(__name__)
@@ -22,25 +23,24 @@ UNPUBLISHED = tuple(
 """Their names, such as "tasks.update"."""
 
 
-def switched_on(workspace: str) -> frozenset[str]:
-    """The names of the operations that are on in the workspace with this id. One query."""
-    stored = Switch.objects.filter(workspace=workspace)
-    decided = dict(stored.values_list("operation", "is_on"))
+def switched_on(workspace: Workspace | None) -> frozenset[str]:
+    """The names of the operations that are on in the workspace; without one, the default."""
+    decided = workspace.switches if workspace else {}
     default: frozenset[str] = settings.API_UNPUBLISHED
     return frozenset(name for name in UNPUBLISHED if decided.get(name, name in default))
 
 
+@transaction.atomic
 def switch(workspace: Workspace, wanted: frozenset[str], *, by: User) -> dict[str, tuple[str, str]]:
     """Switch exactly these operations on in a workspace; returns "on" or "off" before and after of
     each change.
     """
-    before, changes = switched_on(workspace.pk), {}
+    stored = Workspace.objects.select_for_update(no_key=True).get(pk=workspace.pk)
+    before, changes = switched_on(stored), {}
     for name in UNPUBLISHED:
         if (name in wanted) == (name in before):
             continue
-        Switch.objects.update_or_create(
-            workspace=workspace, operation=name, defaults={"is_on": name in wanted}
-        )
+        stored.switches[name] = name in wanted
         changes[name] = ("off", "on") if name in wanted else ("on", "off")
         logger.warning(
             "unpublished operation %s switched %s in workspace %s by person %s",
@@ -49,4 +49,5 @@ def switch(workspace: Workspace, wanted: frozenset[str], *, by: User) -> dict[st
             workspace.pk,
             by.pk,
         )
+    stored.save(update_fields=["switches"])
     return changes

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from datetime import timedelta
-from functools import cache, partial
+from functools import cache
 from threading import Lock
 from typing import Any
 
@@ -12,7 +12,6 @@ from django.core.exceptions import ObjectDoesNotExist
 from django.db import Error, connection, transaction
 from django.db.models import F
 from django.utils import timezone
-from django.utils.functional import SimpleLazyObject
 from django.views.decorators.debug import sensitive_variables
 
 from dashboard import write_status
@@ -177,12 +176,9 @@ def make_service() -> Service:
     )
 
 
-def gateway(keys: Keys, workspace: str = "") -> Gateway:
-    """A gateway for these keys. It reads the switches of unpublished operations, which are those of
-    the workspace with this id, on first use.
-    """
-    switches = SimpleLazyObject(partial(optional_operations.switched_on, workspace))
-    return Gateway(service(), keys, offered=switches)
+def gateway(keys: Keys, workspace: Workspace | None = None) -> Gateway:
+    """A gateway for these keys, with the unpublished operations that are on in the workspace."""
+    return Gateway(service(), keys, offered=optional_operations.switched_on(workspace))
 
 
 def gateway_for(user: User) -> Gateway:
@@ -190,7 +186,7 @@ def gateway_for(user: User) -> Gateway:
     pair = pair_of(user)
     if pair is None:
         raise NoKeys
-    return gateway(open_pair(pair), pair.workspace_id)
+    return gateway(open_pair(pair), pair.workspace)
 
 
 def workspace_names(ids: Iterable[str]) -> dict[str, str]:

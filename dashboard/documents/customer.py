@@ -29,7 +29,7 @@ DUE, OFFERED = "due_date", "offered"
 def days_for(ctx: RequestContext, customer: object) -> int:
     """The payment terms of a customer in days; the workspace's default without a customer."""
     chosen = str(customer or "")
-    return preferences.due_days(ctx.office, whole_number(chosen))
+    return preferences.due_days(ctx.workspace, whole_number(chosen), usual=ctx.settings.due_days)
 
 
 def due_text(ctx: RequestContext, customer: object, document_date: str) -> str:
@@ -69,8 +69,13 @@ def follow_customer(form: DocumentForm, customer: object, *, unfinished: bool = 
 
 
 def follow_with_cleaned_customer(form: DocumentForm) -> str:
-    """As `follow_customer`, after validation, which resolves a typed customer name to an id."""
-    text = follow_customer(form, form.cleaned_data["customer_id"])
+    """As `follow_customer`, after validation, which resolves a typed customer name to an id; ""
+    where the form had that id before.
+    """
+    customer = form.cleaned_data["customer_id"]
+    if str(customer) == str(form["customer_id"].value()):
+        return ""
+    text = follow_customer(form, customer)
     if text and form.ctx:
         form.cleaned_data[DUE] = read_date(text, timezone.localdate(), form.ctx.style)
     return text

@@ -60,8 +60,8 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
     record = lookups.read_for_page(
         ctx.gateway, resource.endpoint, record_id, after_save=ctx.follows_a_save
     )
-    learn_method(ctx.office, record)
-    ours = record_totals(record, method_of(ctx.office))
+    learn_method(ctx.settings, record)
+    ours = record_totals(record, method_of(ctx.settings))
     told_total, currency = record["total"], currency_of(record, ctx)
     more: dict[str, Any] = {
         "lines": _lines(record, ours, ctx),
@@ -89,13 +89,13 @@ def lines_table(record: Record, ctx: RequestContext) -> DisplayValue:
     """The lines as a table, for pages that show any record."""
     if not record.lines_complete:
         return values.muted(why_lines_unreadable(record))
-    totals = record_totals(record, method_of(ctx.office))
+    totals = record_totals(record, method_of(ctx.settings))
     return values.table("Lines", HEADINGS, map(_cells, _lines(record, totals, ctx)))
 
 
 def expected_total(sent: Record, ctx: RequestContext) -> dict[str, Decimal]:
     """The total that the service should compute for a document that is sent."""
-    return {"total": record_totals(sent, method_of(ctx.office)).total}
+    return {"total": record_totals(sent, method_of(ctx.settings)).total}
 
 
 def _cells(line: ShownLine) -> list[DisplayValue]:

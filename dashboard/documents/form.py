@@ -11,6 +11,7 @@ from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext
+from dashboard.credentials.models import Workspace
 from dashboard.display.money import write_money
 from dashboard.documents.formset import (
     WORDS,
@@ -37,7 +38,6 @@ from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import CONTACTS as CONTACT_ENDPOINT
 from dashboard.gateway import DEALS as DEAL_ENDPOINT
 from dashboard.gateway import Endpoint, Record, Rejected
-from dashboard.preferences.models import Office
 from dashboard.text.style import PLAIN, Style
 
 DISCOUNT_KINDS = ((PERCENT, "percent"), (FIXED, "off the total"))
@@ -216,7 +216,7 @@ class DocumentForm(RecordForm):
     @cached_property
     def method(self) -> Method:
         """The method by which this workspace's totals are computed."""
-        return method_of(self.ctx.office if self.ctx else Office())
+        return method_of(self.ctx.settings if self.ctx else Workspace(pk=""))
 
     def totals(self) -> tuple[Totals, str]:
         """The totals of the form as typed, and what they leave out, see `add_up_typed`."""
@@ -230,7 +230,7 @@ class DocumentForm(RecordForm):
         """How many lines are filled and, if all of it can be read, the total."""
         rows = filled_lines(read_lines(data))
         discount = (data.get("overall_discount", ""), data.get("overall_discount_type", ""))
-        totals, left_out = add_up_typed(rows, discount, ctx.style, method_of(ctx.office))
+        totals, left_out = add_up_typed(rows, discount, ctx.style, method_of(ctx.settings))
         count = ["1 line" if len(rows) == 1 else f"{len(rows)} lines"] if rows else []
         return count if left_out or not rows else [*count, write_money(totals.total, ctx.style)]
 

@@ -77,7 +77,8 @@ def remember_choices(ctx: RequestContext, resource: Resource, body: dict[str, An
     start, end = body.get("transaction_date"), body.get(_deadline(resource))
     if start and end and _deadline(resource) == "due_date":
         days, customer = (end - start).days, body["customer_id"]
-        write_status.attempt(preferences.remember_days, customer=customer, days=days, **place)
+        given = {"customer": customer, "days": days, "usual": ctx.settings.due_days}
+        write_status.attempt(preferences.remember_days, **given, **place)
 
 
 def append_last_lines(

@@ -8,8 +8,8 @@ from django.urls import path
 
 from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required
 from dashboard.context import RequestContext, page
+from dashboard.credentials import workspace_settings
 from dashboard.documents.totals import METHOD_WORDS
-from dashboard.preferences import services as preferences
 from dashboard.preferences.models import MOST_DAYS
 
 
@@ -36,13 +36,13 @@ class DocumentSettingsForm(forms.Form):
 @page
 def settings(ctx: RequestContext) -> HttpResponse:
     """Show and save the settings of the workspace of the person's keys."""
-    initial = {"due_days": ctx.office.due_days, "method": ctx.office.method}
+    initial = {"due_days": ctx.settings.due_days, "method": ctx.settings.method}
     form = DocumentSettingsForm(ctx.request.POST or None, initial=initial)
     if ctx.request.method == "POST" and form.is_valid():
-        preferences.change_office(ctx.workspace, **form.cleaned_data)
+        workspace_settings.change_settings(ctx.workspace, **form.cleaned_data)
         messages.success(ctx.request, "Saved. It applies to everybody in this workspace.")
         return redirect("documents:settings")
-    methods = [METHOD_WORDS[code] for code in ctx.office.told if code in METHOD_WORDS]
+    methods = [METHOD_WORDS[code] for code in ctx.settings.told if code in METHOD_WORDS]
     context = {"title": "Documents: terms and totals", "form": form, "told": methods}
     return ctx.render("resources/documents/settings.html", context)
 

@@ -6,6 +6,8 @@ from decimal import Decimal
 from dashboard import write_status
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
+from dashboard.credentials import workspace_settings
+from dashboard.credentials.models import Workspace
 from dashboard.display.money import write_money
 from dashboard.documents import table
 from dashboard.documents.formset import DocumentLine
@@ -13,8 +15,6 @@ from dashboard.documents.price_list import Item, PriceList, Tax
 from dashboard.documents.totals import METHODS, Method, Totals, add_up, matching_methods
 from dashboard.documents.validation import counted_line, counted_lines
 from dashboard.gateway import Record
-from dashboard.preferences import services as preferences
-from dashboard.preferences.models import Office
 from dashboard.text.numbers import read_number, trimmed
 from dashboard.text.style import NotReadable, Style
 
@@ -71,9 +71,9 @@ def _trimmed(number: Decimal | None, least: int = 0) -> Decimal | None:
     return None if number is None else trimmed(number, least)
 
 
-def method_of(office: Office) -> Method:
+def method_of(settings: Workspace) -> Method:
     """The workspace's method: chosen, else inferred from the service's totals, else default."""
-    return METHODS[preferences.method_code(office, list(METHODS))]
+    return METHODS[workspace_settings.method_code(settings, list(METHODS))]
 
 
 def total_label(left_out: str) -> str:
@@ -106,7 +106,7 @@ def record_totals(record: Record, method: Method) -> Totals:
     return add_up(lines, discount=discount, discount_type=kind or None, method=method)
 
 
-def learn_method(office: Office, record: Record) -> None:
+def learn_method(settings: Workspace, record: Record) -> None:
     """Note which methods reproduce the total that the service sent for this record; it is stored
     once the page was sent.
     """
@@ -119,9 +119,9 @@ def learn_method(office: Office, record: Record) -> None:
         discount=record["overall_discount"] or Decimal(0),
         discount_type=record["overall_discount_type"] or None,
     )
-    agreeing = preferences.agreeing_methods(office, codes, METHODS)
-    if agreeing != office.told:
-        office.told = agreeing
+    agreeing = workspace_settings.agreeing_methods(settings, codes, METHODS)
+    if agreeing != settings.told:
+        settings.told = agreeing
         write_status.after_answer(
-            preferences.change_office, workspace=office.workspace, told=agreeing
+            workspace_settings.change_settings, workspace=settings.pk, told=agreeing
         )

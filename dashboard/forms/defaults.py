@@ -27,7 +27,7 @@ def default_values(form: type[RecordForm], ctx: RequestContext) -> dict[str, str
 
 def currency_of(ctx: RequestContext) -> str:
     """The currency that the office chose, else the only one there is; "" for none."""
-    return ctx.office.currency or _only(ctx.workspace, Kind.CURRENCY)
+    return ctx.settings.currency or _only(ctx.workspace, Kind.CURRENCY)
 
 
 def own_id(ctx: RequestContext) -> str:

@@ -41,7 +41,7 @@ from dashboard.pages.blocks import (
     sum_figure,
     trouble,
 )
-from dashboard.pages.history_words import CreatedRecord, created_for
+from dashboard.pages.history_words import CreatedRecord, history_around
 from dashboard.pages.rendering import render_record
 from dashboard.reader import lookups
 from dashboard.reader.lookups import Pointer
@@ -66,7 +66,8 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
     )
     answers = {name: future.result() for name, future in started.items()}
     owed = _open_invoices(ctx.gateway, record_id, answers["invoices"])
-    created = created_for(ctx, resource, record)
+    around = history_around(ctx, resource, record)
+    created = around.created
     related = people_of(ctx, record, created)
     pointers = [*titles.pointers(resource.details, [record]), *related]
     ctx = titles.name(ctx, pointers)
@@ -84,6 +85,7 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
         ctx,
         resource,
         record,
+        around=around,
         blocks=main,
         trouble=trouble(main),
         statement_url=""

@@ -13,7 +13,7 @@ from dashboard.display import titles, values
 from dashboard.gateway import Record
 from dashboard.markup import address
 from dashboard.pages.blocks import Block, BlockRow, Figure, days_until
-from dashboard.pages.history_words import CreatedRecord, created_for
+from dashboard.pages.history_words import CreatedRecord, history_around
 from dashboard.pages.rendering import default_figures, render_record
 from dashboard.reader import lookups
 
@@ -28,11 +28,12 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
         ctx.gateway, resource.endpoint, record_id, after_save=ctx.follows_a_save
     )
     ctx = titles.fill(ctx, resource.details, [record])
-    created = _block(created_for(ctx, resource, record))
+    around = history_around(ctx, resource, record)
+    created = _block(around.created)
     figures = [
         _explained(each, resource, record, ctx) for each in default_figures(resource, record, ctx)
     ]
-    return render_record(ctx, resource, record, blocks=[created], figures=figures)
+    return render_record(ctx, resource, record, around=around, blocks=[created], figures=figures)
 
 
 def _explained(figure: Figure, resource: Resource, record: Record, ctx: RequestContext) -> Figure:

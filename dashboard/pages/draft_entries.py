@@ -13,6 +13,7 @@ from dashboard.drafts.models import Draft
 from dashboard.drafts.services import Typed
 from dashboard.forms.pickers import PickerField
 from dashboard.pages.form_drafts import PARAM, time_in_words
+from dashboard.pages.sidebar import sidebar_of
 
 CLOSED = "A form that cannot be opened any more"
 
@@ -50,7 +51,7 @@ def offers(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     """The context of the offer above a form: `offer`, its newest draft or None, and `more_offers`,
     how many others there are.
     """
-    if ctx.form_input.data is not None:
+    if ctx.form_input.data is not None or not sidebar_of(ctx.request).forms:
         return {"offer": None, "more_offers": 0}
     own_drafts = drafts.open_drafts(ctx.user, ctx.workspace)
     offered = own_drafts.filter(path=ctx.request.path, sent_with="")

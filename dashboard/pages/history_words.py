@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
 from typing import NamedTuple
 
 from django import forms
@@ -32,8 +33,9 @@ from dashboard.text.numbers import write_plain
 WORDS = {"create": "Created", "update": "Changed", "delete": "Deleted", "export": "Exported"}
 NOT_DONE = {"not saved": "Not", "not sure": "Perhaps"}  # precedes the operation
 SHUT = "cannot be opened any more"
-LATEST = 8
-CREATED = 50
+LATEST = 8  # entries of a timeline
+MOST_AROUND = 200  # entries of the history that the page of one record reads
+MOST_CREATED = 50
 SHORT = 40  # characters of a value in the timeline
 _PART = re.compile(r"(?:^|, )([a-z]\w*): ")  # a name before its value, in a line as text
 _SINGULAR = {endpoint.name: endpoint.singular.capitalize() for endpoint in ENDPOINTS}
@@ -58,30 +60,31 @@ class CreatedRecord(NamedTuple):
     at: str
 
 
-def latest_around(
-    ctx: RequestContext, resource: Resource, record: Record
-) -> tuple[TimelineEntry, ...]:
-    """What was done here to a record, and to others that refer to it, the newest first.
+class RecordHistory(NamedTuple):
+    """What was done here to a record, and to others that refer to it, each the newest first.
+
+    timeline: the latest entries. created: the records that were created here and refer to it.
+    """
+
+    timeline: list[TimelineEntry]
+    created: list[CreatedRecord]
+
+
+def history_around(ctx: RequestContext, resource: Resource, record: Record) -> RecordHistory:
+    """The latest entries of the history around a record. One query.
 
     The record must have been read with the keys of `ctx`: see history.of_record.
     """
-    around = _around(ctx, resource, record)
-    writes = around.filter(history.with_outcome(Write.State.SAVED, Write.State.NOT_SURE))
-    return tuple(_timeline_entry(entry, resource, record.id) for entry in writes[:LATEST])
-
-
-def created_for(ctx: RequestContext, resource: Resource, record: Record) -> list[CreatedRecord]:
-    """The records that were created here and refer to this one, the newest first; as above."""
-    saved = _around(ctx, resource, record).filter(history.with_outcome(Write.State.SAVED))
-    creates = saved.filter(operation="create", record_id__isnull=False)
-    others = creates.exclude(resource=resource.name, record_id=record.id)[:CREATED]
-    return [
-        CreatedRecord(
-            entry.resource, entry.record_id, _name(entry), format_datetime(entry.at).split(",")[0]
-        )
-        for entry in others
-        if entry.record_id and entry.resource in _SINGULAR
-    ]
+    owner = owner_of(ctx.gateway)
+    around = history.around_record(
+        resource.name, record.id, owner=owner, workspace=ctx.workspace
+    ).filter(history.with_outcome(Write.State.SAVED, Write.State.NOT_SURE))
+    entries = list(around.defer("content", "answer", "job_row")[:MOST_AROUND])
+    created = (entry for entry in entries if _has_created(entry, resource, record.id))
+    return RecordHistory(
+        [_timeline_entry(entry, resource, record.id) for entry in entries[:LATEST]],
+        [_created_record(entry) for entry in islice(created, MOST_CREATED)],
+    )
 
 
 def did(entry: history.Line) -> str:
@@ -161,13 +164,24 @@ def _moment_in_words(value: str, *, with_time: bool) -> str:
     return format_datetime(at) if with_time else format_date(at)
 
 
-def _around(ctx: RequestContext, resource: Resource, record: Record) -> history.Writes:
-    owner = owner_of(ctx.gateway)
-    return history.around_record(resource.name, record.id, owner=owner, workspace=ctx.workspace)
+def _has_created(entry: Write, resource: Resource, record_id: int) -> bool:
+    """Whether an entry has created another record than this one."""
+    is_create = entry.operation == "create" and entry.state == Write.State.SAVED
+    is_named = bool(entry.record_id) and entry.resource in _SINGULAR
+    return is_create and is_named and not _is_of(entry, resource, record_id)
+
+
+def _created_record(entry: Write) -> CreatedRecord:
+    day = format_datetime(entry.at).split(",")[0]
+    return CreatedRecord(entry.resource, entry.record_id or 0, _name(entry), day)
+
+
+def _is_of(entry: history.Line, resource: Resource, record_id: int) -> bool:
+    return (entry.resource, entry.record_id) == (resource.name, record_id)
 
 
 def _timeline_entry(entry: history.Line, resource: Resource, record_id: int) -> TimelineEntry:
-    is_own = (entry.resource, entry.record_id) == (resource.name, record_id)
+    is_own = _is_of(entry, resource, record_id)
     exists = entry.record_id and entry.operation != "delete" and entry.resource in _SINGULAR
     url = address(entry.resource, entry.record_id) if exists and not is_own else ""
     words = _own_words(entry, resource) if is_own else f"{_name(entry)} {did(entry).lower()}"

@@ -18,8 +18,9 @@ from dashboard.display.values import DisplayValue
 from dashboard.forms.phones import phones_of
 from dashboard.gateway import Record
 from dashboard.gateway.fields import Operation
-from dashboard.pages import history_words, unnamed_references
+from dashboard.pages import unnamed_references
 from dashboard.pages.blocks import Figure
+from dashboard.pages.history_words import RecordHistory, history_around
 from dashboard.pages.sidebar import sidebar_of
 from dashboard.preferences import recents
 from dashboard.reader.sealed_cache import owner_of
@@ -59,9 +60,12 @@ def render_record(
     record: Record,
     *,
     template: str = DETAIL,
+    around: RecordHistory | None = None,
     **more: Any,
 ) -> HttpResponse:
-    """The page of a record; `ctx` has the names of the records that it refers to."""
+    """The page of a record; `ctx` has the names of the records that it refers to. `around`: the
+    history around the record, where it was read before.
+    """
     unnamed_references.learn(resource, [record], ctx)
     _note_opened(ctx, resource, record)
     for words in verify_saved(ctx, resource, record) if ctx.follows_a_save else ():
@@ -83,7 +87,7 @@ def render_record(
         **page_details(resource, record, ctx)._asdict(),
         "details_lead": not more.get("blocks") and template == DETAIL,
         "late": ctx.late,
-        "timeline": history_words.latest_around(ctx, resource, record),
+        "timeline": (around or history_around(ctx, resource, record)).timeline,
         "starred": sidebar.is_starred,
         **(_waiting_deletion(ctx, resource, record) if sidebar.waiting else {}),
         **more,

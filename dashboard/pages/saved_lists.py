@@ -25,6 +25,7 @@ from dashboard.lists.table import chips
 from dashboard.markup import validate_one_line
 from dashboard.preferences import services
 from dashboard.preferences.models import SavedView
+from dashboard.sealed import readable
 from dashboard.text.style import Style
 
 SHARES = DELETE_RECORDS  # what managers have and editors have not
@@ -48,8 +49,10 @@ class NamedList:
 
     @classmethod
     def of(cls, saved: SavedView, resource: Resource) -> "NamedList":
-        """One that somebody has saved."""
-        return cls(saved.key, saved.name, resource, saved.params, saved)
+        """One that somebody has saved; without a label where no configured key opens it."""
+        content = readable(saved, "content")
+        label, params = content.get("name", ""), content.get("params", "")
+        return cls(saved.key, label, resource, params, saved)
 
     @property
     def url(self) -> str:
@@ -74,10 +77,13 @@ def opening_query(views: list[NamedList], key: str, style: Style) -> ListQuery:
     return replace(view.query(style), view="" if view.key == ALL else view.key)
 
 
-def views_of(
-    resource: Resource, ctx: RequestContext, saved: Iterable[SavedView] | None = None
-) -> list[NamedList]:
-    """All records, the built-in views, then those saved. One query, unless `saved` are given."""
+def views_of(resource: Resource, ctx: RequestContext) -> list[NamedList]:
+    """All records, the built-in views, then those saved. One query."""
+    return built_in(resource, ctx) + saved_of([resource], ctx)
+
+
+def built_in(resource: Resource, ctx: RequestContext) -> list[NamedList]:
+    """All records, and the views that are declared with the resource."""
     named_lists = [NamedList(ALL, "All", resource)]
     for view in resource.views:
         params = dict(view.params)
@@ -86,21 +92,20 @@ def views_of(
             params[view.own_id] = services.own_id(person, ctx.workspace) if person else ""
         if all(params.values()):
             named_lists.append(NamedList(view.key, view.label, resource, urlencode(params)))
-    rows = saved_of(ctx) if saved is None else saved
-    own = (row for row in rows if row.resource == resource.name)
-    return named_lists + [NamedList.of(row, resource) for row in own]
+    return named_lists
 
 
-def saved_of(ctx: RequestContext) -> list[SavedView]:
-    """The saved views that the person sees, of every resource, by name, without those that no
-    configured key opens.
+def saved_of(resources: Iterable[Resource], ctx: RequestContext) -> list[NamedList]:
+    """The saved views of these resources that the person sees, by name, without those that no
+    configured key opens. One query.
     """
     if not (ctx.person and ctx.workspace):
         return []
+    by_name = {resource.name: resource for resource in resources}
     seen = Q(user=ctx.person) | Q(shared=True)
-    views = SavedView.objects.filter(seen, workspace=ctx.workspace)
-    named = [(view.name, view.pk, view) for view in views]
-    return [view for name, _, view in sorted(named, key=lambda row: row[:2]) if name]
+    rows = SavedView.objects.filter(seen, workspace=ctx.workspace, resource__in=by_name)
+    opened = [NamedList.of(row, by_name[row.resource]) for row in rows]  # in their own order
+    return sorted((view for view in opened if view.label), key=lambda view: view.label)
 
 
 def first_view(resource: Resource, ctx: RequestContext) -> str:

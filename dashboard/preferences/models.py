@@ -1,4 +1,4 @@
-"""Settings of a workspace, and remembered choices.
+"""Remembered choices, of people and of a workspace.
 
 Stores ids of the service, numbers of days and labels of documents; encrypted, the names and
 searches of saved views, and the names and phone numbers of the records that a person has opened. No
@@ -10,28 +10,7 @@ from django.db import models
 
 from dashboard.sealed import SealedJSON, readable
 
-USUAL_DAYS = 30
 MOST_DAYS = 3650
-
-
-class Office(models.Model):
-    """Settings of a workspace, most of them of its documents.
-
-    method: the code of the method that adds up totals; "" selects it by the service's totals.
-    told: the codes of the methods that agreed with every total of the service so far.
-    currency: the id of the currency that new records begin with; "" for none.
-    setup_ended: an administrator said that the setup page is not needed any more.
-    """
-
-    workspace = models.CharField(max_length=100, primary_key=True)
-    method = models.CharField(max_length=20, blank=True, default="")
-    told = models.JSONField(default=list, blank=True)
-    due_days = models.PositiveSmallIntegerField(default=USUAL_DAYS)
-    currency = models.CharField(max_length=20, blank=True, default="")
-    setup_ended = models.BooleanField(default=False)
-
-    def __str__(self) -> str:
-        return self.workspace
 
 
 class Terms(models.Model):
@@ -85,7 +64,10 @@ class Conversion(models.Model):
 
     class Meta:
         ordering = ("-pk",)
-        indexes = (models.Index(fields=("workspace", "source"), name="conversions_of_a_source"),)
+        indexes = (
+            models.Index(fields=("workspace", "source"), name="conversions_of_a_source"),
+            models.Index(fields=("workspace", "made"), name="conversions_of_what_was_made"),
+        )
 
     def __str__(self) -> str:
         return f"{self.source} to {self.made}"

@@ -1,18 +1,17 @@
-"""Reads and writes the settings of a workspace and remembered choices.
+"""Reads and writes remembered choices, of people and of a workspace.
 
 Stores nothing for a workspace without a name.
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import transaction
 
 from dashboard.accounts.models import User
 
-from .models import MOST_DAYS, Choices, Conversion, Office, Terms
+from .models import MOST_DAYS, Choices, Conversion, Terms
 
 LAST_INVOICES = 5  # of a customer, whose days to pay are kept
 OFTEN = 2  # of them, so that the days of one alone are not offered again
@@ -20,54 +19,26 @@ OWN_ID = "user.own_id"  # the field of the choices
 LONGEST_CHOICE = 200  # characters
 
 
-def office(workspace: str) -> Office:
-    """The settings of a workspace; an unsaved row of defaults if there are none."""
-    return Office.objects.filter(workspace=workspace).first() or Office(workspace=workspace)
-
-
-def change_office(workspace: str, **values: Any) -> None:
-    """Store these settings of a workspace, and leave the others as they are stored."""
-    if workspace:
-        Office.objects.update_or_create(workspace=workspace, defaults=values)
-
-
-def agreeing_methods(
-    settings: Office, codes: Collection[str], all_codes: Collection[str]
-) -> list[str]:
-    """The methods that agree with every total of the service so far, and with one more, with which
-    `codes` agree. A total that agrees with every method is ignored. If none of the methods before
-    is among `codes`, `codes` replace them.
-    """
-    if not codes or len(codes) == len(all_codes):
-        return list(settings.told)
-    return sorted(set(settings.told) & set(codes)) or sorted(codes)
-
-
-def method_code(settled: Office, codes: Sequence[str]) -> str:
-    """The code of the method for totals: the chosen, else the first that agrees, else the first."""
-    if settled.method in codes:
-        return settled.method
-    return next((code for code in codes if code in settled.told), codes[0])
-
-
-def due_days(settings: Office, customer: int | None) -> int:
+def due_days(workspace: str, customer: int | None, *, usual: int) -> int:
     """The days that a customer has to pay: those given most often in the last invoices, but not
-    those of a single one; else the workspace's default, also without a customer.
+    those of a single one; else the `usual` ones of the workspace, also without a customer.
     """
     if customer is None:
-        return settings.due_days
-    terms = Terms.objects.filter(workspace=settings.workspace, customer=customer).first()
+        return usual
+    terms = Terms.objects.filter(workspace=workspace, customer=customer).first()
     given = Counter(reversed(_recent_days(terms)))  # of equally frequent ones the later
     days, times = given.most_common(1)[0] if given else (0, 0)
-    return days if times >= OFTEN else settings.due_days
+    return days if times >= OFTEN else usual
 
 
-def remember_days(*, workspace: str, customer: int, days: int) -> None:
-    """Store the days that a customer was given, from the first that are not the default."""
+def remember_days(*, workspace: str, customer: int, days: int, usual: int) -> None:
+    """Store the days that a customer was given, from the first that are not the `usual` ones of the
+    workspace.
+    """
     if not workspace or not 0 <= days <= MOST_DAYS:
         return
     terms = Terms.objects.filter(workspace=workspace, customer=customer).first()
-    if terms or days != office(workspace).due_days:
+    if terms or days != usual:
         recent = [*_recent_days(terms), days][-LAST_INVOICES:]
         Terms.objects.update_or_create(
             workspace=workspace, customer=customer, defaults={"days": days, "recent": recent}

@@ -23,7 +23,7 @@ from dashboard.gateway.records import read_id
 from dashboard.lists.query import ALL
 from dashboard.markup import address
 from dashboard.pages.form_drafts import SendFilled, send_filled
-from dashboard.pages.saved_lists import NamedList, saved_of, views_of
+from dashboard.pages.saved_lists import NamedList, built_in, saved_of
 from dashboard.preferences import recents
 from dashboard.reader.find import Match, search
 from dashboard.reader.sealed_cache import owner_of
@@ -290,12 +290,12 @@ def _commands(shell: Shell, ctx: RequestContext, text: str) -> list[HitGroup]:
 
 def _views(ctx: RequestContext, sections: Collection[str]) -> list[tuple[Resource, NamedList]]:
     """The named lists of the resources that the person has in the menu."""
-    saved = saved_of(ctx)
+    in_menu = [each for each in resources.ALL if each.name in sections]
+    saved = saved_of(in_menu, ctx)
     return [
         (each, view)
-        for each in resources.ALL
-        if each.name in sections
-        for view in views_of(each, ctx, saved)
+        for each in in_menu
+        for view in (*built_in(each, ctx), *(own for own in saved if own.resource is each))
         if view.key != ALL
     ]
 

@@ -8,7 +8,6 @@ from dashboard.accounts.permissions import MANAGE_SETTINGS
 from dashboard.catalogue import cached_lists
 from dashboard.catalogue.kinds import KIND_SPECS, Kind, KindSpec
 from dashboard.credentials.services import pair_of
-from dashboard.preferences import services as preferences
 
 SALES, DOCUMENTS = frozenset({"deals"}), frozenset({"estimates", "invoices"})
 EVERYWHERE: frozenset[str] = frozenset()
@@ -77,7 +76,7 @@ def _lacks(user: User, lacks: Callable[[SetupStep], bool]) -> bool:
     pair = pair_of(user)
     if pair is None:
         return True
-    return any(map(lacks, steps(user))) and not preferences.office(pair.workspace_id).setup_ended
+    return any(map(lacks, steps(user))) and not pair.workspace.setup_ended
 
 
 def _step(lists: cached_lists.CachedLists, kind: Kind, lacking: str) -> SetupStep:

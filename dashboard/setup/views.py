@@ -25,6 +25,7 @@ from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import KIND_SPECS, Kind
 from dashboard.context import RequestContext, page, page_without_keys
+from dashboard.credentials import workspace_settings
 from dashboard.credentials.services import note_areas, pair_of
 from dashboard.declare.resource import Resource
 from dashboard.forms.defaults import currency_of, own_id
@@ -151,7 +152,7 @@ def show(ctx: RequestContext) -> HttpResponse:
             "currency": _named(ctx, Kind.CURRENCY, currency_of(ctx)),
             "only_currency": catalogue.only_currency(ctx.workspace),
             "me": _named(ctx, Kind.USER, own_id(ctx)),
-            "ended": ctx.office.setup_ended,
+            "ended": ctx.settings.setup_ended,
         }
     return ctx.render("setup/page.html", context)
 
@@ -184,7 +185,7 @@ def currency(ctx: RequestContext) -> HttpResponse:
     form = CurrencyForm(ctx.request.POST or None, field=field, ctx=ctx, now=now)
     if ctx.request.method == "POST" and form.is_valid():
         code = str(form.cleaned_data["choice"] or "")
-        preferences.change_office(ctx.workspace, currency=code)
+        workspace_settings.change_settings(ctx.workspace, currency=code)
         editing.set_only_currency(ctx.workspace, code if form.cleaned_data["is_only"] else "")
         messages.success(ctx.request, "Saved. New records begin with it.")
         return redirect("setup:page")
@@ -216,7 +217,7 @@ def me(ctx: RequestContext) -> HttpResponse:
 def end(ctx: RequestContext) -> HttpResponse:
     """Take the setup page out of the menu, or put it back with `again`."""
     is_wanted_again = "again" in ctx.request.POST
-    preferences.change_office(ctx.workspace, setup_ended=not is_wanted_again)
+    workspace_settings.change_settings(ctx.workspace, setup_ended=not is_wanted_again)
     return redirect("setup:page" if is_wanted_again else "today:home")
 
 
@@ -233,8 +234,8 @@ def _keep_currencies(ctx: RequestContext, reading: SeenRecords) -> str:
         if code := currency_id(record):
             used[code] += 1
             lookups.cache_record(ctx.gateway, resource.endpoint, record)
-    if used and not ctx.office.currency:
-        preferences.change_office(ctx.workspace, currency=str(used.most_common(1)[0][0]))
+    if used and not ctx.settings.currency:
+        workspace_settings.change_settings(ctx.workspace, currency=str(used.most_common(1)[0][0]))
     names = {code: catalogue.label(ctx.workspace, Kind.CURRENCY, code) for code in used}
     words = ", ".join(f"{names[code]} {count}" for code, count in used.most_common())
     return f"Currencies seen: {words}." if words else ""

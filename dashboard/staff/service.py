@@ -52,9 +52,7 @@ def operations(request: HttpRequest) -> HttpResponse:
     if workspace is None:
         return render(request, "staff/service.html", context)
     data = request.POST if request.method == "POST" else None
-    form = OperationsForm(
-        data, initial={"on": sorted(optional_operations.switched_on(workspace.pk))}
-    )
+    form = OperationsForm(data, initial={"on": sorted(optional_operations.switched_on(workspace))})
     if form.is_valid():
         _switch(request, workspace, frozenset(form.cleaned_data["on"]))
         messages.success(request, f"Saved. It holds for everybody in {workspace} from now on.")

@@ -32,7 +32,8 @@ def context_for(person: int | None, *, owner: str, permission: str) -> Iterator[
     `person`: the primary key. `owner`: the mark of the key pair that they asked with
     (owner_of). Raises NotPermitted, NoKeys, KeysUnreadable or OtherKeys.
     """
-    user = User.objects.select_related("key_pair").filter(pk=person).first() if person else None
+    people = User.objects.select_related("key_pair__workspace")
+    user = people.filter(pk=person).first() if person else None
     if user is None or not user.has_perm(permission):  # false for an inactive person
         raise NotPermitted
     gateway = gateway_for(user)

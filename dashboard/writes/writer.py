@@ -202,7 +202,6 @@ def _write(
 ) -> ledger.NewWrite:
     if not _TOKEN.fullmatch(token):
         raise Rejected(fields={"": [NO_TOKEN]}, sent=False)
-    ctx.gateway.offers(resource.endpoint, "get")  # reads the switches, which may fail afterwards
     before, body = more.get("before", {}), more.get("body", {})
     names = before if operation == "delete" else more.get("typed", body)
     return ledger.NewWrite(

@@ -57,15 +57,18 @@ def change_accounts(apps: Any, people: dict[str, Any]) -> None:
 def found() -> dict[str, Any]:
     """What the migrated tables say, by the names of workspaces."""
     from dashboard.catalogue.models import ListEntry, ListVersion
-    from dashboard.credentials.models import KeyPair, Membership, Switch, Workspace
+    from dashboard.credentials.models import KeyPair, Membership, Workspace
     from dashboard.drafts.models import Draft
     from dashboard.ledger.models import Event, Write
-    from dashboard.preferences.models import Choices, Office, SavedView, Terms
+    from dashboard.preferences.models import Choices, SavedView, Terms
 
     names = dict(Workspace.objects.values_list("pk", "name"))
 
     def named(rows: Any, field: str) -> list[tuple[str, str]]:
         return sorted((names[pk], str(words)) for pk, words in rows.values_list("workspace", field))
+
+    def settings_of(field: str) -> list[tuple[str, Any]]:
+        return sorted(Workspace.objects.values_list("name", field))
 
     return {
         "long": all(len(pk) == 32 for pk in names),
@@ -75,11 +78,11 @@ def found() -> dict[str, Any]:
         "checked": KeyPair.objects.exclude(checked_at=None).count(),
         "history": named(Write.objects.filter(token__startswith="history-"), "who"),
         "accounts": named(Event.rows.exclude(workspace=""), "who"),
-        "switches": named(Switch.objects.filter(is_on=True), "operation"),
+        "switches": settings_of("switches"),
         "views": named(SavedView.objects, "content"),
         "lists": named(ListEntry.objects, "name"),
         "versions": sorted(names[pk] for pk in ListVersion.objects.values_list("pk", flat=True)),
-        "offices": named(Office.objects, "method"),
+        "offices": settings_of("method"),
         "terms": [name for name, _ in named(Terms.objects, "days")],
         "choices": [
             (names[workspace], fields)

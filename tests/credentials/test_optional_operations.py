@@ -28,9 +28,9 @@ def with_pair(user: User, workspace: str) -> User:
 
 @pytest.mark.django_db
 def test_operations_are_off_unless_the_environment_switches_them_on(settings):
-    assert switched_on("Acme") == frozenset()
+    assert switched_on(of_name("Acme")) == frozenset()
     settings.API_UNPUBLISHED = frozenset({"tasks.update", "no.such"})
-    assert switched_on("Acme") == {"tasks.update"}
+    assert switched_on(of_name("Acme")) == {"tasks.update"}
 
 
 def test_a_switch_applies_to_all_of_the_workspace_and_is_logged(
@@ -38,7 +38,7 @@ def test_a_switch_applies_to_all_of_the_workspace_and_is_logged(
 ):
     page = office.post(ADDRESS, {"on": ["leads.get"]}, follow=True)
     assert "holds for everybody in Acme" in text(page)
-    assert switched_on("Acme") == {"leads.get"}
+    assert switched_on(of_name("Acme")) == {"leads.get"}
     assert f"leads.get switched on in workspace Acme by person {administrator.pk}" in caplog.text
     assert gateway_for(with_pair(viewer, "Acme")).offers(LEADS, "get")
 
@@ -49,7 +49,7 @@ def test_another_workspace_keeps_its_switches_and_its_people_see_no_change(
     by_them = with_pair(manager, "Globex")
     switch(of_name("Globex"), frozenset({"tasks.update"}), by=by_them)
     office.post(f"{ADDRESS}?workspace=Globex", {"on": ["leads.get"]})
-    assert switched_on("Globex") == {"tasks.update"}
+    assert switched_on(of_name("Globex")) == {"tasks.update"}
     assert not gateway_for(with_pair(editor, "Globex")).offers(LEADS, "get")
     assert "Globex" not in text(office.get(f"{ADDRESS}?workspace=Globex"))
 
@@ -62,7 +62,10 @@ def test_a_superuser_switches_in_any_workspace(office, administrator):
     assert "Globex" in page
     answer = office.post(f"{ADDRESS}?workspace=Globex", {"on": ["leads.get"]}, follow=True)
     assert "holds for everybody in Globex" in text(answer)
-    assert (switched_on("Globex"), switched_on("Acme")) == ({"leads.get"}, frozenset())
+    assert (switched_on(of_name("Globex")), switched_on(of_name("Acme"))) == (
+        {"leads.get"},
+        frozenset(),
+    )
     assert office.get(f"{ADDRESS}?workspace=none").status_code == 404
 
 
@@ -70,19 +73,19 @@ def test_without_keys_it_asks_to_connect_them(office, administrator):
     remove(administrator)
     assert "Connect your keys first" in text(office.get(ADDRESS))
     assert office.post(ADDRESS, {"on": ["leads.get"]}).status_code == 200
-    assert switched_on("Acme") == frozenset()
+    assert switched_on(of_name("Acme")) == frozenset()
 
 
 def test_a_stored_switch_overrides_the_environment(office, settings):
     settings.API_UNPUBLISHED = frozenset({"tasks.update"})
     office.post(ADDRESS, {})
-    assert switched_on("Acme") == frozenset()
-    assert switched_on("Globex") == {"tasks.update"}
+    assert switched_on(of_name("Acme")) == frozenset()
+    assert switched_on(of_name("Globex")) == {"tasks.update"}
 
 
 def test_an_unknown_operation_cannot_be_switched_on(office):
     assert office.post(ADDRESS, {"on": ["deals.erase"]}).status_code == 200
-    assert switched_on("Acme") == frozenset()
+    assert switched_on(of_name("Acme")) == frozenset()
 
 
 def test_every_change_is_listed_with_its_author(office):

@@ -21,7 +21,7 @@ def customer(gateway, lists) -> int:
     """A customer with 14 days to pay; the default is 30."""
     number = gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
     for _ in range(2):
-        preferences.remember_days(workspace="Acme", customer=number, days=14)
+        preferences.remember_days(workspace="Acme", customer=number, days=14, usual=30)
     return number
 
 
@@ -100,12 +100,12 @@ def test_an_estimate_gets_no_due_date(desk, customer):
 )
 def test_the_days_of_most_of_the_last_invoices_are_offered(db, given, offered):
     for days in given:
-        preferences.remember_days(workspace="Acme", customer=7, days=days)
-    assert preferences.due_days(preferences.office("Acme"), 7) == offered
+        preferences.remember_days(workspace="Acme", customer=7, days=days, usual=30)
+    assert preferences.due_days("Acme", 7, usual=30) == offered
 
 
 def test_days_stored_before_stay(db):
     Terms.objects.create(workspace="Acme", customer=7, days=14)
-    assert preferences.due_days(preferences.office("Acme"), 7) == 14
-    preferences.remember_days(workspace="Acme", customer=7, days=44)
-    assert preferences.due_days(preferences.office("Acme"), 7) == 14
+    assert preferences.due_days("Acme", 7, usual=30) == 14
+    preferences.remember_days(workspace="Acme", customer=7, days=44, usual=30)
+    assert preferences.due_days("Acme", 7, usual=30) == 14

@@ -220,7 +220,7 @@ def test_a_copy_takes_the_lines_and_not_the_dates(desk, invoice):
 
 def test_a_customer_in_the_address_is_selected_with_their_terms(desk, customer, gateway):
     for _ in range(2):
-        preferences.remember_days(workspace="Acme", customer=customer, days=14)
+        preferences.remember_days(workspace="Acme", customer=customer, days=14, usual=30)
     typed = submitted(desk.get(f"/invoices/new/?customer={customer}"))
     assert typed["customer_id"] == [str(customer)]
     assert typed["customer_id-text"] == ["Zebra Ltd"]
@@ -238,8 +238,8 @@ def test_a_deal_in_the_address_selects_its_company(desk, gateway, customer):
 def test_terms_and_choices_are_stored_for_the_next_form(desk, lists, customer, manager):
     typed = filled(desk, **{"customer_id": str(customer), "due_date": "+10", "template_id": "12"})
     assert desk.post("/invoices/new/", typed).status_code == 302
-    preferences.remember_days(workspace="Acme", customer=customer, days=10)
-    assert preferences.due_days(preferences.office("Acme"), customer) == 10
+    preferences.remember_days(workspace="Acme", customer=customer, days=10, usual=30)
+    assert preferences.due_days("Acme", customer, usual=30) == 10
     assert submitted(desk.get("/invoices/new/"))["template_id"] == ["12"]
     assert desk.get(f"/invoices/due/?customer={customer}&date=1/3/2026").json() == {
         "text": "11 Mar 2026",

@@ -9,12 +9,11 @@ from django.utils import timezone
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import ENDPOINTS, ESTIMATES, INVOICES
-from dashboard.preferences import services as preferences
 from dashboard.standin import StandIn
 from dashboard.standin.reference_data import reference_data
 from dashboard.standin.resources.estimates import ESTIMATES as STANDIN_ESTIMATES
 from tests.helpers import text
-from tests.workspaces import connect
+from tests.workspaces import connect, of_name
 
 from .forms import submitted
 
@@ -124,7 +123,7 @@ def test_a_total_that_differs_from_the_service_is_reported(desk, gateway, admini
     }
     number = gateway.create(ESTIMATES, body).id
     assert "by our sums" not in text(desk.get(f"/estimates/{number}/"))
-    office = preferences.office("Acme")
+    office = of_name("Acme")
     assert office.told == ["line-after", "line-before"]
     office.method = "document-after"
     office.save()
@@ -162,7 +161,7 @@ def test_an_administrator_changes_terms_and_rounding(client_of, with_keys, admin
     assert "Days until an invoice is due" in text(browser.get("/settings/documents/"))
     typed = {"due_days": "14", "method": "document-before"}
     assert "Saved." in text(browser.post("/settings/documents/", typed, follow=True))
-    office = preferences.office("Acme")
+    office = of_name("Acme")
     assert (office.due_days, office.method) == (14, "document-before")
     assert client_of(editor).get("/settings/documents/").status_code == 403
 

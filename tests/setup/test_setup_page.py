@@ -12,14 +12,13 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.models import ListEntry
 from dashboard.credentials.models import KeyPair
 from dashboard.gateway import CONTACTS
-from dashboard.preferences import services as preferences
 from dashboard.setup import views
 from dashboard.standin import StandIn
 from tests.conftest import person
 from tests.helpers import text
 from tests.imports.test_import import upload
 from tests.resources.forms import fields, submitted
-from tests.workspaces import connect
+from tests.workspaces import connect, of_name
 
 pytestmark = pytest.mark.django_db
 SETUP = "/setup/"
@@ -145,7 +144,7 @@ def test_the_first_invoice_is_saved_without_typing_an_id(ada, standin):
     (body,) = [entry["body"] for entry in standin.ledger(operation="create")]
     assert body["items"][0]["item_id"] == 501
     assert body["items"][0]["price"] == 95
-    assert body["org_currency_id"] == int(preferences.office("Acme").currency)
+    assert body["org_currency_id"] == int(of_name("Acme").currency)
 
 
 def found_customer(browser) -> str:

@@ -23,6 +23,7 @@ from dashboard.accounts.roles import ADMINISTRATOR, EDITOR, MANAGER, VIEWER, set
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import workspace_of
+from dashboard.credentials import workspace_settings
 from dashboard.credentials.members import begin
 from dashboard.credentials.models import Workspace
 from dashboard.credentials.services import connect
@@ -199,7 +200,7 @@ def _fill_reference_lists(name: str) -> None:
     if not catalogue.names(workspace, Kind.USER):
         data = reference_data(name)
         catalogue.fill(workspace, data)
-        preferences.change_office(workspace, currency=str(data["currencies"][0]["id"]))
+        workspace_settings.change_settings(workspace, currency=str(data["currencies"][0]["id"]))
 
 
 def _greeting(home: str) -> str:
