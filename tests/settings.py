@@ -10,7 +10,7 @@ os.environ.update(
     FIELD_ENCRYPTION_KEYS="MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
     API_BASE_URL="http://127.0.0.1:9",  # no server listens here; the fixture `standin` replaces it
     DATABASE_URL=os.environ.get("TEST_DATABASE_URL", "sqlite://:memory:"),
-    CACHE_URL="locmemcache://",
+    CACHE_URL="locmemcache://?max_entries=10000",
     EMAIL_URL="memorymail://",
     HTTPS_ONLY="off",
     DEBUG="off",

@@ -37,7 +37,7 @@ MAX_LOOKUPS = 200  # for one page
 MAX_CHILDREN = 50
 TITLE, PAGE, CHILDREN, CURRENCY = "title", "page", "members", "currency"  # kinds of cache keys
 # How long entries stay in the cache, in seconds.
-TITLE_TTL = 30 * 60  # begun anew by every list and record that says the name
+TITLE_TTL = 12 * 60 * 60  # a day's work; begun anew by every list and record that says the name
 CURRENCY_TTL = 30 * 24 * 60 * 60  # a document seldom gets another one
 PAGE_TTL = 60
 MISSING_TTL = 60
@@ -227,13 +227,18 @@ def read_for_page(
     after_save: the page opens after a save. It shows what `keep_confirmed` keeps, once; any other
     reads the record, which somebody else may have changed since.
     """
-    key = sealed_cache.keys_of(gateway)(CONFIRMED, endpoint, record_id)
-    record = record_of(endpoint, sealed_cache.read(key)) if after_save else None
-    if record is None:
-        record = gateway.get(endpoint, record_id)
-    else:
-        sealed_cache.delete([key])
+    confirmed = take_confirmed(gateway, endpoint, record_id) if after_save else None
+    record = confirmed or gateway.get(endpoint, record_id)
     cache_record(gateway, endpoint, record)
+    return record
+
+
+def take_confirmed(gateway: Gateway, endpoint: Endpoint, record_id: int) -> Record | None:
+    """The record that `keep_confirmed` keeps, once; None if it keeps none."""
+    key = sealed_cache.keys_of(gateway)(CONFIRMED, endpoint, record_id)
+    record = record_of(endpoint, sealed_cache.read(key))
+    if record is not None:
+        sealed_cache.delete([key])
     return record
 
 

@@ -160,12 +160,20 @@ def _rows(gateway: Gateway, resource: Resource, texts: tuple[str, ...]) -> Itera
 @page
 def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """The lead's page, with a note about what it cannot show."""
-    found = find(ctx.gateway, resource, record_id)
+    found = _confirmed(ctx, resource, record_id) or find(ctx.gateway, resource, record_id)
     template = "resources/leads/detail.html"
     seen = _as_shown(resource, found)
     notes = found.notes(resource)
     ctx = titles.fill(ctx, seen.details, [found.record])
     return render_record(ctx, seen, found.record, template=template, notes=notes, details_lead=True)
+
+
+def _confirmed(ctx: RequestContext, resource: Resource, lead_id: int) -> Found | None:
+    """The lead as the read after its create told it, where the page opens after that."""
+    if not ctx.follows_a_save:
+        return None
+    record = lookups.take_confirmed(ctx.gateway, resource.endpoint, lead_id)
+    return Found(record, whole=ctx.gateway.offers(resource.endpoint, "get")) if record else None
 
 
 def _as_shown(resource: Resource, found: Found) -> Resource:

@@ -62,7 +62,7 @@ def read_created(
         return None
     if "get" in resource.endpoint.operations:
         lookups.cache_record(ctx.gateway, resource.endpoint, record)
-        lookups.keep_confirmed(ctx.gateway, resource.endpoint, record)
+    lookups.keep_confirmed(ctx.gateway, resource.endpoint, record)
     return record
 
 
