@@ -92,7 +92,7 @@ def test_changing_the_theme_redirects_to_this_site_only(client):
 def test_an_unknown_address_gets_a_404_page(client, ada):
     answer = client.get("/nothing-here/")
     assert answer.status_code == 404
-    assert "There is nothing at this address" in answer.content.decode()
+    assert "Page not found" in answer.content.decode()
 
 
 def test_a_failed_csrf_check_gets_an_explanation(ada):
@@ -128,7 +128,7 @@ def test_the_menu_has_the_permitted_entries_and_marks_the_current_one():
 
 def test_the_menu_shows_counts():
     counts = {entry.item.label: entry.count for entry in entries(CREATE, unsure=3)}
-    assert counts == {"Unfinished": "", "Not sure": "3", "Jobs": "", "Your keys": ""}
+    assert counts == {"Unfinished": "", "Not sure": "3", "Jobs": "", "Connection": ""}
     assert f"{MANY}+" in [entry.count for entry in entries(CREATE, unfinished=MANY + 5)]
 
 

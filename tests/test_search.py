@@ -113,10 +113,10 @@ def test_each_reason_is_said_once_where_all_resources_fail():
 def test_an_empty_search_shows_what_was_opened_last(desk):
     listed = desk.get("/contacts/").content.decode()
     link = re.search(r'<th scope="row"[^>]*>.*?<a href="(/contacts/\d+/)"', listed)
-    assert "Opened last" not in text_of(desk, "?hits=1")
+    assert "Recent" not in text_of(desk, "?hits=1")
     desk.get(link[1])
     body = text_of(desk, "?hits=1")
-    assert "Opened last" in titles(body)
+    assert "Recent" in titles(body)
     assert f'href="{link[1]}"' in body
 
 

@@ -121,7 +121,7 @@ def test_a_partial_sum_of_deals_says_at_least(desk, monkeypatch):
 def test_somebody_who_only_reads_is_offered_nothing_to_create(client_of, with_keys, viewer):
     page = text_of(client_of(with_keys(viewer)))
     assert "New invoice" not in page
-    assert "Your work here" not in page
+    assert "Drafts and entries" not in page
     assert 'data-row-key="t"' not in page
 
 

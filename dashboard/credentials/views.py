@@ -82,7 +82,7 @@ def _show_pair(request: HttpRequest, pair: KeyPair) -> HttpResponse:
         _store_refusal(signed_in(request), findings)
         others = _compare(request, pair, services.gateway(keys), others)
     context = {
-        "title": "Your API keys",
+        "title": "Connection",
         "pair": pair,
         "access_last4": keys.last4,
         "secret_last4": services.secret_last4(pair),
@@ -200,7 +200,7 @@ def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -
         return False
     _store_refusal(signed_in(request), findings)
     if probe.works_anywhere(findings):
-        messages.success(request, "Your API keys are connected.")
+        messages.success(request, "Your CRM is connected.")
         if is_new_workspace and KeyPair.objects.exclude(user=form.user).exists():
             messages.info(request, BEGUN)
     else:

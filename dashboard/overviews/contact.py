@@ -182,7 +182,7 @@ def _empty_block(resource: Resource, contact: int, amount_label: str, empty: str
         resource.name,
         resource.label,
         address(resource.name, query={"cstid": str(contact)}),
-        link="All of theirs",
+        link=f"View all {resource.name}",
         amount_label=amount_label,
         empty=empty,
     )

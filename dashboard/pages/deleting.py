@@ -86,7 +86,7 @@ def cancel_deletion(ctx: RequestContext, pk: int, resources: dict[str, Resource]
         return trigger_client_event(answer, "record-kept") if cancelled else answer
     if not cancelled:
         return _render_or_redirect(ctx, resource, deletion)
-    messages.success(ctx.request, f"{label} was kept. Nothing was sent.")
+    messages.success(ctx.request, f"{label} was not deleted.")
     back = ctx.request.POST.get("back") == "unfinished"
     return redirect(reverse("unfinished:list") if back else resource.url(deletion.record_id))
 
@@ -249,7 +249,7 @@ def _redirect_to_outcome(
         messages.info(ctx.request, message)
         return redirect(resource.url())
     why = "Nothing was sent." if phase == Phase.KEPT else summary(stored_error(deletion))
-    messages.info(ctx.request, f"This {resource.singular} was kept. {why}")
+    messages.info(ctx.request, f"This {resource.singular} was not deleted. {why}")
     return redirect(resource.url(deletion.record_id))
 
 

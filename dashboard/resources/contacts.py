@@ -66,9 +66,7 @@ class ContactQuickForm(_ContactBasics):
 class _ContactForm(_ContactBasics):
     """The fields that creating and editing a contact share."""
 
-    cstmobile_country_id = ReferenceField(
-        kind=Kind.COUNTRY, label="Country of the phone", required=False
-    )
+    cstmobile_country_id = ReferenceField(kind=Kind.COUNTRY, label="Phone country", required=False)
     contact_parent = PickerField(
         ENDPOINT,
         base_filters={"type": str(BUSINESS)},

@@ -79,7 +79,7 @@ class LeadForm(OneLineForm, LeadQuickForm):
     lead_assignedto = ReferenceField(kind=Kind.USER, label="Assigned to", required=False)
     cstmobile_country_id = ReferenceField(
         kind=Kind.COUNTRY,
-        label="Country of the phone",
+        label="Phone country",
         required=False,
         help_text="Only for a number without a plus sign.",
     )

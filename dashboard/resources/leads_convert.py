@@ -234,7 +234,7 @@ def _render(
         resource,
         form,
         template="resources/leads/convert.html",
-        label=f"Make a contact of {resource.title(lead)}",
+        label=f"Convert {resource.title(lead)}",
         lead=lead,
         lead_url=resource.url(lead.id),
         **more,

@@ -123,7 +123,7 @@ def last_opened(ctx: RequestContext) -> list[HitGroup]:
     starred = recents.starred(ctx.person, owner)
     others = recents.recent(ctx.person, owner, RECENT + len(starred))
     recent = [each for each in others if each not in starred][:RECENT]
-    groups = [("Starred", starred, "star"), ("Opened last", recent, "")]
+    groups = [("Starred", starred, "star"), ("Recent", recent, "")]
     return [HitGroup(title, _named(ctx, refs, icon)) for title, refs, icon in groups if refs]
 
 

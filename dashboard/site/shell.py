@@ -59,9 +59,9 @@ WAITING = (
     _page("Jobs", "list-checks", "jobs", "list", CREATE),
 )
 SETTINGS = (
-    _page("Your keys", "key-round", "credentials", "connect", ""),
+    _page("Connection", "key-round", "credentials", "connect", ""),
     _page("Lists", "library", "catalogue", "overview", "accounts.manage_settings"),
-    _page("Terms and totals", "receipt", "documents", "settings", "accounts.manage_settings"),
+    _page("Invoice defaults", "receipt", "documents", "settings", "accounts.manage_settings"),
     _page("Staff", "user-cog", "staff", "list", "accounts.change_user"),
     _page("History", "history", "history", "list", "accounts.manage_settings"),
     _page("Service", "plug", "service", "operations", "accounts.manage_settings"),
@@ -160,7 +160,7 @@ class Shell:
         overdue = address("invoices", query={"due": OVERDUE})
         letter = key_letters.GO["overdue invoices"]
         shortcuts = [Shortcut("Overdue invoices", "receipt", f"g {letter}", overdue)]
-        about = Shortcut("Help and keys", "circle-question-mark", "", page_url("help"))
+        about = Shortcut("Help", "circle-question-mark", "", page_url("help"))
         user = self.request.user
         shortcuts = shortcuts if user.has_perm(VIEW) and "invoices" not in self._hidden() else []
         if user.has_perm(MANAGE_SETTINGS):

@@ -32,7 +32,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
 """What the page says about a state, and the CSS name of its chip."""
 BACK = "{person.display_name} is back."
 INVITED = (
-    "{person.display_name} may join by a button on the page Your API keys, and was mailed about it."
+    "{person.display_name} may join by a button on the page Connection, and was mailed about it."
     " Nothing changes until then."
 )
 

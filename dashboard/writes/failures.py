@@ -34,8 +34,8 @@ class Failure:
 # Looked up along the method resolution order of the error, so the most specific entry is used.
 _FAILURES: dict[type[errors.GatewayError], Failure] = {
     NoKeys: Failure(
-        "Connect your API keys first",
-        "Your account has no API keys yet, so there is nothing to show. It takes a minute.",
+        "Connect your CRM first",
+        "Your account has no connection yet, so there is nothing to show. It takes a minute.",
         HTTPStatus.FAILED_DEPENDENCY,
         connect=True,
     ),
@@ -76,11 +76,11 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
     errors.NotAllowed: Failure(
         "This area is not in your plan",
         "The service says that your workspace may not use it. Whoever manages the plan can add it; "
-        "test your keys again under Your keys once that is done.",
+        "test them again under Connection once that is done.",
         HTTPStatus.FORBIDDEN,
     ),
     errors.Missing: Failure(
-        "There is no such record",
+        "Record not found",
         "It may have been deleted, or the address may be mistyped.",
         HTTPStatus.NOT_FOUND,
     ),

@@ -69,7 +69,7 @@ def test_the_pages_of_keys_are_accessible(
     expect(page.get_by_text("not in your plan").first).to_be_visible()
     axe_in_looks(page)
     page.get_by_role("button", name="Save").click()
-    expect(page.locator("#messages").get_by_text("Your API keys are connected.")).to_be_visible()
+    expect(page.locator("#messages").get_by_text("Your CRM is connected.")).to_be_visible()
     axe_in_looks(page)
     for address in ("replace/", "remove/", "people/", f"people/{administrator.pk}/remove/"):
         page.goto(f"/settings/keys/{address}")

@@ -155,7 +155,7 @@ def test_escape_keeps_what_was_typed_in_the_palette(counted):
     counted.keyboard.press("Escape")
     expect(counted.locator("#palette")).to_be_hidden()
     counted.keyboard.press("Control+k")
-    expect(counted.get_by_role("combobox", name="Find or do")).to_have_value("+lead Zoe")
+    expect(counted.get_by_role("combobox", name="Search or jump to")).to_have_value("+lead Zoe")
 
 
 def test_the_parts_of_a_line_show_as_it_is_typed_and_enter_opens_the_form(counted):

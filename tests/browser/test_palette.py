@@ -13,7 +13,7 @@ def opened(page, sign_in, with_keys, editor):
     sign_in(page, with_keys(editor))
     page.goto("/settings/keys/")
     page.keyboard.press("Control+k")
-    expect(page.get_by_role("combobox", name="Find or do")).to_be_focused()
+    expect(page.get_by_role("combobox", name="Search or jump to")).to_be_focused()
     return page
 
 

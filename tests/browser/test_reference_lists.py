@@ -62,7 +62,7 @@ def test_the_input_for_another_number_appears_only_when_selected(
     sign_in(page, with_keys(administrator))
     page.goto("/contacts/new/")
     page.get_by_text("More fields").click()
-    country = page.get_by_label("Country of the phone")
+    country = page.get_by_label("Phone country")
     number = page.locator("[name=cstmobile_country_id-number]")
     expect(number).to_be_hidden()
     country.select_option("Another number…")

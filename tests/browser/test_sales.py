@@ -187,7 +187,7 @@ def test_a_lead_is_converted_without_javascript(
     page = new_page(java_script_enabled=False)
     sign_in(page, with_keys(manager))
     page.goto(f"/leads/{lead}/")
-    page.get_by_role("link", name="Make a contact and a deal").click()
+    page.get_by_role("link", name="Convert to contact and deal").click()
     page.get_by_label("Pipeline").select_option(label="Renewals")
     page.locator("form[data-save-form] .button.main").first.click()
     page.wait_for_url(re.compile(r"/deals/\d+/"))

@@ -102,7 +102,7 @@ def test_starred_records_are_reached_by_tab_in_a_low_window(
         expect(link).to_be_focused()
         assert link.evaluate(IS_IN_SIGHT), link.inner_text()
         page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="Help and keys")).to_be_focused()
+    expect(page.get_by_role("link", name="Help")).to_be_focused()
 
 
 def test_every_entry_of_the_side_stands_at_the_same_height_on_all_pages(

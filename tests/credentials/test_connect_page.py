@@ -86,7 +86,7 @@ def test_saving_keys_that_work_says_so(clerk, viewer, api):
     access, secret = api.keys["acme"][0]
     submit(clerk, "save", access=access, secret=secret)
     page = clerk.get(URL).content.decode()
-    assert "Your API keys are connected." in page
+    assert "Your CRM is connected." in page
     assert "note-warning" not in page
 
 
@@ -110,7 +110,7 @@ def test_saving_says_which_areas_the_plan_lacks(clerk, viewer, api):
     access, secret = api.keys["solo"][0]
     submit(clerk, "save", access=access, secret=secret)
     page = clerk.get(URL).content.decode()
-    assert "Your API keys are connected." in page
+    assert "Your CRM is connected." in page
     assert "plan does not include this area" in page
     assert "Leads, Deals, Estimates, Invoices:" in page
 

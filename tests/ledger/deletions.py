@@ -34,7 +34,7 @@ def outcomes(standin: StandIn, browser: httpx.Client) -> dict[str, int]:
 
     url, page = ask(browser, "Zebra Sent")
     early = deletes(standin)
-    counted = bool(re.search("is deleted in <span data-seconds>[78]</span>", page))
+    counted = bool(re.search("</a> in <span data-seconds>[78]</span>", page))
     let_pass(9)
     wait_until(lambda: deletes(standin) > early)
     sent = deletes(standin)

@@ -66,9 +66,14 @@ def test_the_key_of_a_mailed_link_is_not_logged(client, db, lines):
     assert lines(REQUESTS)[0]["view"] == "account_reset_password_from_key"
 
 
-def test_error_pages_show_the_id(desk, standin, lines):
-    missing = desk.get("/nothing-here/")
-    assert missing["X-Request-ID"] in missing.content.decode()
+@pytest.mark.parametrize("address", ["/nothing-here/", "/contacts/999999/"])
+def test_what_is_not_there_shows_no_id_as_nothing_failed(desk, address):
+    missing = desk.get(address)
+    assert missing.status_code == 404
+    assert missing["X-Request-ID"] not in missing.content.decode()
+
+
+def test_pages_of_failures_show_the_id(desk, standin, lines):
     standin.refuse()
     failed = desk.get("/contacts/")
     assert failed["X-Request-ID"] in failed.content.decode()

@@ -66,9 +66,9 @@ def test_every_page_counts_down_and_offers_to_undo_it(desk, pending_url):
         return desk.get(address)
 
     for address in ("/invoices/", "/unfinished/", "/help/"):
-        assert re.search("Zebra Ltd is deleted in [78] s", text(shown(address, age=0)))
+        assert re.search("Deleting Zebra Ltd in [78] s", text(shown(address, age=0)))
     page = shown("/help/", age=5)
-    assert re.search("Zebra Ltd is deleted in [23] s", text(page))
+    assert re.search("Deleting Zebra Ltd in [23] s", text(page))
     assert f'action="{pending_url}keep/"' in page.content.decode()
     page = shown("/help/", age=9)
     assert "Deleting Zebra Ltd" in text(page)
@@ -181,7 +181,7 @@ def test_an_invoice_whose_lines_were_changed_is_asked_about_again(desk, gateway)
 
 def test_undo_keeps_the_record_and_deletes_the_copy(desk, pending_url, contact, standin, gateway):
     page = desk.post(f"{pending_url}keep/", follow=True)
-    assert "Zebra Ltd was kept" in text(page)
+    assert "Zebra Ltd was not deleted" in text(page)
     assert gateway.get(CONTACTS, contact)
     assert deletes(standin) == 0
     assert Write.objects.get().content_sealed == ""
@@ -192,7 +192,7 @@ def test_a_deletion_undone_in_one_tab_is_not_sent_by_another(desk, pending_url, 
     token = desk.get(pending_url).context["token"]
     desk.post(f"{pending_url}keep/")
     page = desk.post(pending_url, {"token": token, "now": "1"}, follow=True)
-    assert "was kept" in text(page)
+    assert "was not deleted" in text(page)
     assert deletes(standin) == 0
 
 

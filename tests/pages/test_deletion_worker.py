@@ -68,7 +68,7 @@ def test_a_worker_whose_clock_differs_sends_it_after_the_countdown(
 ):
     run_worker(ahead=ahead)  # takes the task, and asks again when it is due
     assert deletes(standin) == 0
-    assert re.search("Zebra Ltd is deleted in [78] s", text(desk.get("/help/")))
+    assert re.search("Deleting Zebra Ltd in [78] s", text(desk.get("/help/")))
     run_worker(after=END, ahead=ahead)
     assert deletes(standin) == 1
 
@@ -80,7 +80,7 @@ def test_a_deletion_asked_for_where_the_clock_differs_is_sent_after_the_countdow
     with time_machine.travel(timezone.now() + timedelta(seconds=ahead)):
         desk.force_login(manager)
         ask_to_delete(desk, f"/contacts/{contact}/")
-        assert re.search("Zebra Ltd is deleted in [78] s", text(desk.get("/help/")))
+        assert re.search("Deleting Zebra Ltd in [78] s", text(desk.get("/help/")))
     run_worker()
     assert deletes(standin) == 0
     run_worker(after=END)
@@ -160,7 +160,7 @@ def test_a_changed_record_waits_and_is_shown_before_it_is_deleted(
         ("viewer", "Your role does not let you"),
         ("inactive", "Your role does not let you"),
         ("other keys", "You have other keys"),
-        ("no keys", "Connect your API keys"),
+        ("no keys", "Connect your CRM"),
     ],
 )
 def test_what_the_person_may_not_do_any_more_waits(pending_url, manager, standin, change, reason):
@@ -251,7 +251,7 @@ def test_the_toast_says_that_it_is_not_sure(desk, pending_url, standin):
 
 def test_undo_in_the_toast_answers_with_words_and_an_event(desk, pending_url, standin):
     answer = desk.post(f"{pending_url}keep/", headers={"HX-Request": "true"})
-    assert "Zebra Ltd was kept. Nothing was sent." in answer.content.decode()
+    assert "Zebra Ltd was not deleted." in answer.content.decode()
     assert "record-kept" in answer.headers["HX-Trigger"]
 
 
@@ -261,9 +261,9 @@ def test_undo_after_the_service_has_refused_undoes_what_waits_in_its_place(
     standin.fault("status-422", operation="delete", times=1)
     run_worker(after=END)
     answer = desk.post(f"{pending_url}keep/", headers={"HX-Request": "true"})
-    assert "Zebra Ltd was kept." in answer.content.decode()
+    assert "Zebra Ltd was not deleted." in answer.content.decode()
     assert not Write.objects.filter(state=State.WAITING).exists()
-    assert "was kept" in text(desk.get(pending_url, follow=True))
+    assert "was not deleted" in text(desk.get(pending_url, follow=True))
 
 
 def test_undo_in_the_toast_after_sending_says_that_it_was_deleted(desk, pending_url):

@@ -117,7 +117,7 @@ def test_looking_again_is_the_first_button(desk, standin):
     page = create(desk, standin, "reset-before")
     end_looks()
     words = text(desk.get(address(page)))
-    assert words.index("Look again") < words.index("Leave it") < words.index("Send again")
+    assert words.index("Check again") < words.index("Leave it") < words.index("Send again")
     assert "Sending again makes a second contact if the first one was saved after all" in words
 
 
@@ -132,7 +132,7 @@ def test_a_late_effect_is_shown_after_it_was_sent_again(desk, standin, gateway):
     late = gateway.create(CONTACTS, body).id
     later = desk.get(url)
     assert [one.id for one in later.context["found"]] == [str(late)]
-    assert "This is it" not in text(later)
+    assert "It is this one" not in text(later)
 
 
 # --- What may be it ------------------------------------------------------------------------------

@@ -28,9 +28,9 @@ def test_the_page_shows_the_fields_of_the_record(desk, contact):
 @pytest.mark.parametrize(
     ("number", "words"),
     [
-        (999_999, "There is no such record"),
-        (0, "There is no such record"),
-        (10**30, "There is nothing at this address"),
+        (999_999, "Record not found"),
+        (0, "Record not found"),
+        (10**30, "Page not found"),
     ],
 )
 def test_a_missing_contact_gets_a_404_page(desk, number, words):

@@ -63,7 +63,7 @@ def test_without_keys_it_asks_to_connect_them(administrator, client_of):
 @pytest.mark.parametrize("named", ["vera", " VERA@example.test "])
 def test_somebody_is_added_by_username_or_email_and_the_history_says_so(desk, viewer, named):
     page = desk.post(f"{URL}add/", {"person": named}, follow=True)
-    assert "vera may join by a button on the page Your API keys" in text(page)
+    assert "vera may join by a button on the page Connection" in text(page)
     assert state(viewer) == State.INVITED
     (told,) = mails()
     assert told.to == ["vera@example.test"]

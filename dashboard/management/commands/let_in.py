@@ -33,5 +33,5 @@ class Command(BaseCommand):
         state = members.let_in(user, target, by=None, at_once=at_once)
         notices.tell_of_workspace(user, target, state, by="The operator")
         back = f"{username} is back in {target}."
-        invited = f"{username} may join {target} by a button on the page Your API keys."
+        invited = f"{username} may join {target} by a button on the page Connection."
         self.stdout.write(back if state == members.State.MEMBER else invited)
