@@ -69,6 +69,7 @@ urlpatterns = [
     path("settings/workspace/", include(members.urls)),
     path("titles/", may.permission_required(may.VIEW_RECORDS)(titles.late), name="titles"),
     path("settings/lists/", include("dashboard.catalogue.urls")),
+    path("settings/", views.show_settings, name="settings"),
     path("help/", views.show_help, name="help"),
     path("theme/", views.set_theme, name="theme"),
     path("staff/", include(staff.urls)),

@@ -50,6 +50,7 @@ EXPECTED = {
     "readyz": PUBLIC,
     "security_txt": PUBLIC,
     "help": SIGNED_IN,
+    "settings": SIGNED_IN,
     # credentials
     "credentials:connect": SIGNED_IN,
     "credentials:replace": SIGNED_IN,

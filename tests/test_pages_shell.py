@@ -1,14 +1,12 @@
 """The page frame: menu, theme, messages; and pages without it."""
 
 import re
-from pathlib import Path
 
 import pytest
 from django.contrib.auth import get_user_model
 from django.test import Client
 from django.urls import reverse
 
-from dashboard.markup import icon
 from dashboard.site.shell import CREATE, MANY, SETTINGS, VIEW, WAITING, WORK, MenuEntry, menu
 
 pytestmark = pytest.mark.django_db
@@ -128,7 +126,7 @@ def test_the_menu_has_the_permitted_entries_and_marks_the_current_one():
 
 def test_the_menu_shows_counts():
     counts = {entry.item.label: entry.count for entry in entries(CREATE, unsure=3)}
-    assert counts == {"Unfinished": "", "Not sure": "3", "Jobs": "", "Connection": ""}
+    assert counts == {"Unfinished": "", "Not sure": "3", "Jobs": ""}
     assert f"{MANY}+" in [entry.count for entry in entries(CREATE, unfinished=MANY + 5)]
 
 
@@ -140,20 +138,30 @@ def test_the_menu_shows_shortcuts_and_marks_the_current_page(client_of, editor):
 
 
 def test_shortcuts_are_unique():
-    keys = [item.key for item in (*WORK, *WAITING, *SETTINGS)]
+    settings = [page.letter for group in SETTINGS.values() for page in group if page.letter]
+    keys = [item.key for item in (*WORK, *WAITING)] + settings
     assert len(keys) == len(set(keys))
+
+
+@pytest.mark.parametrize("role", ["viewer", "editor", "manager", "administrator"])
+def test_the_settings_lead_to_every_page_that_one_may_open(client_of, request, role):
+    client = client_of(request.getfixturevalue(role))
+    page = client.get("/settings/").content.decode().partition("<main")[2]
+    offered = set(re.findall(r'<li>.*?<a href="([^"]+)">', page))
+    for each in (page for group in SETTINGS.values() for page in group):
+        allowed = client.get(reverse(each.route)).status_code != 403
+        assert (reverse(each.route) in offered) == allowed, each.label
+
+
+def test_the_settings_are_marked_in_the_side_on_their_pages(client_of, administrator):
+    client = client_of(administrator)
+    for address in ("/settings/", "/settings/keys/", "/history/", "/accounts/two-step/"):
+        side = client.get(address).content.decode().partition("</aside>")[0]
+        assert re.search(r'href="/settings/" aria-current="page"', side), address
 
 
 def test_the_menu_has_no_forbidden_entries():
     assert "Contacts" not in [entry.item.label for entry in entries()]
-
-
-def test_every_icon_exists():
-    templates = Path(__file__).parent.parent / "templates"
-    named = {item.icon for item in (*WORK, *WAITING, *SETTINGS)}
-    for path in templates.rglob("*.html"):
-        named.update(re.findall(r'icon\("([\w-]+)"', path.read_text(encoding="utf-8")))
-    assert all(icon(name).startswith("<svg") for name in named)
 
 
 def test_the_top_bar_shows_its_user_and_its_form_works(client_of, viewer, editor):

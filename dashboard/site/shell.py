@@ -11,7 +11,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 
 from dashboard import resources
-from dashboard.accounts.permissions import MANAGE_SETTINGS
+from dashboard.accounts.permissions import MANAGE_SETTINGS, SEE_WHO_HAS_KEYS
 from dashboard.accounts.sessions import lasts_at_least
 from dashboard.context import StaffRequest, workspace_of
 from dashboard.credentials.services import pair_of
@@ -58,15 +58,85 @@ WAITING = (
     _page("Not sure", "circle-question-mark", "unsure", "list", CREATE),
     _page("Jobs", "list-checks", "jobs", "list", CREATE),
 )
-SETTINGS = (
-    _page("Connection", "key-round", "credentials", "connect", ""),
-    _page("Lists", "library", "catalogue", "overview", "accounts.manage_settings"),
-    _page("Invoice defaults", "receipt", "documents", "settings", "accounts.manage_settings"),
-    _page("Staff", "user-cog", "staff", "list", "accounts.change_user"),
-    _page("History", "history", "history", "list", "accounts.manage_settings"),
-    _page("Service", "plug", "service", "operations", "accounts.manage_settings"),
-    _page("Setup", "list-checks", "setup", "page", "accounts.manage_settings"),
-)
+
+
+class Setting(NamedTuple):
+    """A page of the settings. `letter` is typed after g to go there, "" for none."""
+
+    label: str
+    icon: str
+    route: str
+    permission: str
+    says: str
+    letter: str = ""
+
+
+GO = key_letters.GO
+SETTINGS: dict[str, tuple[Setting, ...]] = {
+    "You": (
+        Setting(
+            "Connection", "key-round", "credentials:connect", "",
+            "The API keys that connect you to the service.", GO["credentials"],
+        ),
+        Setting("Your account", "circle-user-round", "account_home", "", "Your name and role."),
+        Setting(
+            "Numbers and dates", "calendar", "account_preferences", "",
+            "How you write and see them.",
+        ),
+        Setting("Password", "lock", "account_change_password", "", "Change your password."),
+        Setting(
+            "Two-step sign-in", "key-round", "mfa_index", "",
+            "Passkeys, an authenticator app, recovery codes.",
+        ),
+        Setting(
+            "Where you are signed in", "monitor", "usersessions_list", "",
+            "Browsers that are signed in as you.",
+        ),
+    ),
+    "Workspace": (
+        Setting(
+            "Setup", "list-checks", "setup:page", MANAGE_SETTINGS,
+            "What is missing for which job, and how to fill it in.", GO["setup"],
+        ),
+        Setting(
+            "Lists", "library", "catalogue:overview", MANAGE_SETTINGS,
+            "Names for what the service gives as numbers.", GO["catalogue"],
+        ),
+        Setting(
+            "Invoice defaults", "receipt", "documents:settings", MANAGE_SETTINGS,
+            "How invoices and estimates begin and are added up.", GO["documents"],
+        ),
+        Setting(
+            "Members", "users", "workspace:members", "accounts.change_user",
+            "Who works in this workspace.",
+        ),
+        Setting(
+            "History", "history", "history:list", MANAGE_SETTINGS,
+            "What everybody created, changed and deleted.", GO["history"],
+        ),
+    ),
+    "Everybody": (
+        Setting(
+            "Staff", "user-cog", "staff:list", "accounts.change_user",
+            "Accounts, roles and invitations.", GO["staff"],
+        ),
+        Setting(
+            "Who has keys", "key-round", "credentials:holders", SEE_WHO_HAS_KEYS,
+            "Whose API keys are stored here.",
+        ),
+        Setting(
+            "Service", "plug", "service:operations", MANAGE_SETTINGS,
+            "Which optional operations of the service are used.", GO["service"],
+        ),
+        Setting(
+            "Operation", "activity", "operation:page", MANAGE_SETTINGS,
+            "What waits for somebody, of everybody.", GO["operation"],
+        ),
+    ),
+}  # fmt: skip
+IN_SETTINGS = {
+    page.route.partition(":")[0] for group in SETTINGS.values() for page in group
+}  # the namespaces, and the names of pages without one
 
 Row = TypeVar("Row")
 
@@ -144,13 +214,12 @@ class Shell:
             return True
 
     def _hidden(self) -> set[str]:
-        """Sections without use for the person: areas that the plan lacks, a setup that ended."""
+        """Sections without use for the person: areas that the plan lacks."""
         user = self.request.user
         if isinstance(user, AnonymousUser):
             return set()
         pair = pair_of(user)
-        ended = set() if steps.is_open(user) else {"setup"}
-        return ended | set(pair.closed_areas if pair else ())
+        return set(pair.closed_areas if pair else ())
 
     @property
     def shortcuts(self) -> list[Shortcut]:
@@ -158,20 +227,47 @@ class Shell:
         them.
         """
         overdue = address("invoices", query={"due": OVERDUE})
-        letter = key_letters.GO["overdue invoices"]
-        shortcuts = [Shortcut("Overdue invoices", "receipt", f"g {letter}", overdue)]
-        about = Shortcut("Help", "circle-question-mark", "", page_url("help"))
+        shortcuts = [
+            Shortcut("Overdue invoices", "receipt", f"g {GO['overdue invoices']}", overdue)
+        ]
         user = self.request.user
         shortcuts = shortcuts if user.has_perm(VIEW) and "invoices" not in self._hidden() else []
-        if user.has_perm(MANAGE_SETTINGS):
-            keys = f"g {key_letters.GO['operation']}"
-            shortcuts.append(Shortcut("Operation", "activity", keys, page_url("operation:page")))
-        return [*shortcuts, about]
+        for pages in self.settings.values():
+            for one in pages:
+                keys = f"g {one.letter}" if one.letter else ""
+                shortcuts.append(Shortcut(one.label, one.icon, keys, page_url(one.route)))
+        about = Shortcut("Help", "circle-question-mark", "", page_url("help"))
+        home = Shortcut("Settings", "settings-2", "", page_url("settings"))
+        return [*shortcuts, home, about]
+
+    @property
+    def settings(self) -> dict[str, list[Setting]]:
+        """The pages of the settings that the person may see, by the title of their group."""
+        allowed = {"", *self.request.user.get_all_permissions()}
+        groups = {
+            title: [each for each in pages if each.permission in allowed]
+            for title, pages in SETTINGS.items()
+        }
+        return {title: pages for title, pages in groups.items() if pages}
 
     @property
     def keys(self) -> str:
         """The groups that the dialog of "?" begins with, as JSON."""
         return key_letters.of_dialog()
+
+    @property
+    def is_setup_open(self) -> bool:
+        """Whether an administrator is still to set the workspace up."""
+        user = self.request.user
+        return not isinstance(user, AnonymousUser) and steps.is_open(user)
+
+    @property
+    def is_in_settings(self) -> bool:
+        """Whether the page is one of the settings."""
+        match = self.request.resolver_match
+        return match is not None and (match.namespace or match.view_name) in IN_SETTINGS | {
+            "settings"
+        }
 
     @property
     def starred(self) -> list[Shortcut]:
@@ -238,7 +334,7 @@ def menu(
             if item.permission in allowed
             and (item.section not in hidden or item.section == section)
         ]
-        for group in ((*TODAY, *WORK), WAITING, SETTINGS)
+        for group in ((*TODAY, *WORK), WAITING)
     ]
 
 

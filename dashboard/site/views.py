@@ -44,6 +44,12 @@ def show_help(request: HttpRequest) -> HttpResponse:
     return render(request, "help.html", {"key_groups": key_letters.GROUPS})
 
 
+@require_safe
+def show_settings(request: HttpRequest) -> HttpResponse:
+    """The pages of the settings that the person may see."""
+    return render(request, "settings.html")
+
+
 @login_not_required
 def set_theme(request: HttpRequest) -> HttpResponse:
     """Store the theme (light, dark, or the system's) in a cookie of this browser."""

@@ -7,8 +7,9 @@ from tests.browser.looks import all_looks
 from tests.conftest import PASSWORD
 
 # The place of every entry of the side by its words.
-HEIGHTS = """() => Object.fromEntries([...document.querySelectorAll(".menu li > a:first-child")]
-  .map((link) => [link.querySelector("span").textContent, link.getBoundingClientRect().top]))"""
+HEIGHTS = """() => Object.fromEntries(
+  [...document.querySelectorAll(":is(.menu, .last > ul) li > a:first-child")].map(
+    (link) => [link.querySelector("span").textContent, link.getBoundingClientRect().top]))"""
 # Whether a control can be clicked where it is.
 IS_IN_SIGHT = """control => {
   const { x, y, width, height } = control.getBoundingClientRect();
@@ -103,6 +104,8 @@ def test_starred_records_are_reached_by_tab_in_a_low_window(
         assert link.evaluate(IS_IN_SIGHT), link.inner_text()
         page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Help")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Settings")).to_be_focused()
 
 
 def test_every_entry_of_the_side_stands_at_the_same_height_on_all_pages(
@@ -112,11 +115,20 @@ def test_every_entry_of_the_side_stands_at_the_same_height_on_all_pages(
     sign_in(page, with_keys(administrator))
     contact = gateway.list(CONTACTS, page_size=1).records[0].id
     heights = []
-    for address in ("/", "/contacts/", f"/contacts/{contact}/", "/invoices/", "/jobs/", "/unsure/"):
+    addresses = [
+        "/",
+        "/contacts/",
+        f"/contacts/{contact}/",
+        "/contacts/new/",
+        "/invoices/?view=all",
+    ]
+    addresses += ["/jobs/", "/unsure/", "/help/", "/settings/", "/setup/", "/history/"]
+    for address in addresses:
         page.goto(address)
         heights.append(page.evaluate(HEIGHTS))
     assert all(each == heights[0] for each in heights)
-    assert {"Today", "Invoices", "Not sure", "Jobs", "History"} <= heights[0].keys()
+    assert {"Today", "Invoices", "Not sure", "Jobs"} <= heights[0].keys()
+    assert {"Help", "Settings"} <= heights[0].keys()
 
 
 def test_the_skip_link_moves_past_the_menu(page, sign_in, editor):
