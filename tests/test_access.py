@@ -67,6 +67,7 @@ EXPECTED = {
     "setup:pick_up": may.MANAGE_SETTINGS,
     "setup:currency": may.MANAGE_SETTINGS,
     "setup:me": may.EDIT_RECORDS,
+    "setup:welcome": SIGNED_IN,
     "setup:end": may.MANAGE_SETTINGS,
     # drafts
     "account_session": PUBLIC,

@@ -125,8 +125,8 @@ def test_somebody_who_only_reads_is_offered_nothing_to_create(client_of, with_ke
     assert 'data-row-key="t"' not in page
 
 
-def test_without_keys_the_page_says_where_to_connect_them(client_of, editor):
-    assert client_of(editor).get("/").status_code == 424
+def test_somebody_without_keys_is_led_to_the_welcome(client_of, editor):
+    assert client_of(editor).get("/")["Location"] == "/settings/keys/"
 
 
 def test_the_persons_own_tasks_come_first(desk, manager, gateway_to):

@@ -155,16 +155,17 @@ def _edit_keys(request: HttpRequest, *, warning: str = "") -> HttpResponse:
     )
     findings = _test_typed(form) if posted and form.is_valid() else None
     if findings and not testing and form.is_valid() and _save(request, form, findings):
-        return redirect("credentials:connect")
+        return redirect("credentials:connect" if replacing else "setup:welcome")
     context = {
-        "title": "Replace your API keys" if replacing else "Connect your API keys",
+        "title": "Replace your API keys",
+        "step": 1,  # of the welcome
         "form": form,
         "findings": findings,
-        "replacing": replacing,
         "warning": warning,
     }
     status = 422 if posted and form.errors else 200
-    return render(request, "credentials/connect.html", context, status=status)
+    template = "credentials/replace.html" if replacing else "setup/welcome.html"
+    return render(request, template, context, status=status)
 
 
 @sensitive_variables()

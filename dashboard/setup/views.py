@@ -1,6 +1,4 @@
-"""The setup page of administrators, which fills the lists from records that are there already, and
-the page where people say who they are in the service.
-"""
+"""The setup page of administrators, which fills the lists from records that are there already."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -19,7 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from dashboard import resources
-from dashboard.accounts.permissions import EDIT_RECORDS, MANAGE_SETTINGS, permission_required
+from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required
 from dashboard.catalogue import editing
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferenceField
@@ -33,8 +31,9 @@ from dashboard.gateway import Gateway, GatewayError, NotAllowed, Record, side_by
 from dashboard.gateway.errors import Slow
 from dashboard.gateway.records import currency_id
 from dashboard.pages.unnamed_references import references_in
-from dashboard.preferences import services as preferences
 from dashboard.reader import listing, lookups
+from dashboard.setup import own_user
+from dashboard.setup.own_user import ListForm
 from dashboard.setup.steps import steps
 from dashboard.writes.failures import in_words
 
@@ -98,17 +97,6 @@ def _details(gateway: Gateway, reading: SeenRecords) -> Iterator[tuple[Resource,
 
 def _record(answer: Record | GatewayError) -> Iterator[Record]:
     yield listing.result_of(answer)
-
-
-class ListForm(forms.Form):
-    """One entry of a list of the workspace."""
-
-    use_required_attribute = False
-
-    def __init__(self, data: Any, *, field: ReferenceField, ctx: RequestContext, now: str) -> None:
-        super().__init__(data, initial={"choice": now})
-        self.fields["choice"] = field
-        field.use(ctx.workspace, ctx.whom_to_ask)
 
 
 class CurrencyForm(ListForm):
@@ -193,24 +181,6 @@ def currency(ctx: RequestContext) -> HttpResponse:
     return ctx.render("setup/choice.html", context)
 
 
-@permission_required(EDIT_RECORDS)
-@require_http_methods(["GET", "HEAD", "POST"])
-@page
-def me(ctx: RequestContext) -> HttpResponse:
-    """The person's own user id in the service: the owner and assignee of what they create."""
-    asked = "New deals, leads, tasks and invoices begin with you as owner and assignee."
-    field = ReferenceField(kind=Kind.USER, label="You are", help_text=asked, required=False)
-    form = ListForm(ctx.request.POST or None, field=field, ctx=ctx, now=own_id(ctx))
-    back = "setup:page" if ctx.may_name_entries else "credentials:connect"
-    if ctx.request.method == "POST" and form.is_valid():
-        code = str(form.cleaned_data["choice"] or "")
-        preferences.remember_own_id(ctx.user, ctx.workspace, code)
-        messages.success(ctx.request, "Saved. You are the owner and assignee of what you create.")
-        return redirect(back)
-    context = {"title": "You in the service", "form": form, "back": back}
-    return ctx.render("setup/choice.html", context)
-
-
 @permission_required(MANAGE_SETTINGS)
 @require_POST
 @page
@@ -263,7 +233,8 @@ urls = (
         path("", show, name="page"),
         path("pick-up/", pick_up, name="pick_up"),
         path("currency/", currency, name="currency"),
-        path("me/", me, name="me"),
+        path("me/", own_user.me, name="me"),
+        path("welcome/", own_user.welcome, name="welcome"),
         path("end/", end, name="end"),
     ],
     "setup",

@@ -43,8 +43,11 @@ NAMED = {resource.name: resource for resource in resources.ALL}
 def show_today(ctx: RequestContext) -> HttpResponse:
     """What is due, who owes, and what was left undone. A block that fails says so by itself.
 
-    An administrator of a workspace that is not set up is led to the setup page.
+    Somebody without keys is led to the welcome, an administrator of a workspace that is not set up
+    to the setup page.
     """
+    if not ctx.workspace:
+        return redirect("credentials:connect")
     if steps.is_first(ctx.user):
         return redirect("setup:page")
     ctx.open_keys()

@@ -140,7 +140,7 @@ def test_a_quote_in_a_value_does_not_end_it_in_a_query(viewer):
 
 def test_a_name_is_escaped_on_every_page(viewer, client_of):
     User.objects.filter(pk=viewer.pk).update(first_name="<zz-hit title='")
-    for path in ("/", "/help/", "/accounts/", "/accounts/password/change/"):
+    for path in ("/settings/keys/", "/help/", "/accounts/", "/accounts/password/change/"):
         page = client_of(viewer).get(path).content.decode()
         assert "<zz-hit" not in page
         assert "&lt;zz-hit title=&#39;" in page
@@ -206,7 +206,7 @@ def test_a_link_for_choosing_a_password_ends_after_three_days(viewer):
 
 
 def test_every_page_offers_to_sign_out(viewer, client_of):
-    for path in ("/", "/help/", "/accounts/"):
+    for path in ("/settings/keys/", "/help/", "/accounts/"):
         page = client_of(viewer).get(path).content.decode()
         assert re.search(r'<button[^>]* formaction="/accounts/logout/">.*Sign out</button>', page)
 

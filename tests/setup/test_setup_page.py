@@ -59,7 +59,7 @@ def test_nobody_else_meets_setup(desk):
 
 def test_an_administrator_without_keys_is_led_to_them(client_of, administrator):
     browser = client_of(administrator)
-    assert browser.get("/")["Location"] == SETUP
+    assert browser.get("/")["Location"] == "/settings/keys/"
     assert "Connect your keys first" in text(browser.get(SETUP))
 
 

@@ -1,0 +1,91 @@
+"""The first day in three steps: connect keys, say who one is in the service, begin."""
+
+import pytest
+
+from dashboard.catalogue.editing import save_entries
+from dashboard.catalogue.kinds import Kind
+from dashboard.preferences import services as preferences
+from tests.helpers import text
+
+pytestmark = pytest.mark.django_db
+URL, KEYS = "/setup/welcome/", "/settings/keys/"
+
+
+@pytest.fixture
+def editors_client(client_of, with_keys, editor):
+    return client_of(with_keys(editor))
+
+
+def name_users() -> None:
+    users = [{"code": "7", "name": "Nikos Papadakis"}, {"code": "8", "name": "Max Lindqvist"}]
+    save_entries("Acme", Kind.USER, users)
+
+
+def test_today_begins_with_the_first_step_for_somebody_without_keys(client_of, editor):
+    page = client_of(editor).get("/", follow=True)
+    assert page.status_code == 200
+    assert "Connect your CRM" in text(page)
+    assert "Where to find the keys" in text(page)
+    assert client_of(editor).get(URL)["Location"] == KEYS
+
+
+def test_connected_keys_lead_to_the_next_step(client_of, editor, standin):
+    access, secret = standin.keys["acme"][0]
+    typed = {"access": access, "secret": secret, "workspace": "Acme", "action": "save"}
+    assert client_of(editor).post(KEYS, typed)["Location"] == URL
+
+
+def test_refused_keys_stay_on_the_first_step_with_what_was_typed(client_of, editor, standin):
+    typed = {"access": "ak_wrong", "secret": "sk_wrong", "action": "save"}
+    page = client_of(editor).post(KEYS, typed)
+    assert page.status_code == 422
+    assert "The service refuses these keys" in text(page)
+    assert 'value="ak_wrong"' in page.content.decode()
+
+
+def test_who_one_is_is_proposed_by_name_and_stored(editors_client, editor):
+    name_users()
+    editor.first_name, editor.last_name = "Nikos", "Papadakis"
+    editor.save()
+    page = editors_client.get(URL)
+    assert "Which user of your CRM are you?" in text(page)
+    assert '<option value="7" selected' in page.content.decode()
+    assert editors_client.post(URL, {"choice": "7"})["Location"] == f"{URL}?next"
+    assert preferences.own_id(editor, "Acme") == "7"
+    assert "You are ready" in text(editors_client.get(f"{URL}?next"))
+
+
+def test_a_user_that_is_not_in_the_list_is_refused_beside_the_field(editors_client, editor):
+    name_users()
+    page = editors_client.post(URL, {"choice": "no number"})
+    assert page.status_code == 422
+    assert preferences.own_id(editor, "Acme") == ""
+
+
+def test_nobody_is_asked_who_they_are_before_the_users_have_names(editors_client):
+    words = text(editors_client.get(URL))
+    assert "You are ready" in words
+    assert "Which user" not in words
+    assert "Create a contact" in words
+
+
+def test_somebody_who_only_reads_chooses_nobody_and_creates_nothing(client_of, with_keys, viewer):
+    name_users()
+    client = client_of(with_keys(viewer))
+    words = text(client.get(URL))
+    assert "You are ready" in words
+    assert "Create a contact" not in words
+    client.post(URL, {"choice": "7"})
+    assert preferences.own_id(viewer, "Acme") == ""
+
+
+def test_an_administrator_is_led_to_the_names_of_the_lists(client_of, with_keys, administrator):
+    words = text(client_of(with_keys(administrator)).get(URL))
+    assert "Give names to the codes of your CRM" in words
+
+
+def test_an_area_that_the_plan_lacks_is_named(client_of, with_keys, editor):
+    pair = with_keys(editor).key_pair
+    pair.closed_areas = ["deals"]
+    pair.save()
+    assert "Deals: not in your plan" in text(client_of(editor).get(URL))
