@@ -1,15 +1,12 @@
-"""Open tasks by day, and the button that completes one where the service can change tasks."""
+"""Open tasks by day."""
 
 from collections.abc import Iterable
 from datetime import date, timedelta
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect
 from django.utils import timezone
-from django.views.decorators.http import require_POST
 
 from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.context import RequestContext, page
@@ -20,21 +17,16 @@ from dashboard.gateway import (
     CONTACTS,
     TASKS,
     GatewayError,
-    OutcomeUnknown,
     Page,
     Record,
     side_by_side,
 )
-from dashboard.pages import unresolved
 from dashboard.pages.blocks import RowAction, day, late_by
 from dashboard.resources.tasks import OPEN_STATUSES, done_action, end_of
-from dashboard.writes import writer
-from dashboard.writes.failures import describe
 
 from . import tasks
 
 AHEAD = 14  # days
-COMPLETED = 2
 CONTACT = cells.pointer(CONTACTS, "cstid")
 
 
@@ -82,42 +74,6 @@ def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
         "late": ctx.late,
     }
     return ctx.render("overviews/agenda.html", context)
-
-
-@require_POST
-@page
-def complete(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """Set a task to Completed, unless somebody else has changed its status meanwhile."""
-    is_today = ctx.request.POST.get("back") == "today"
-    back = redirect("today:home" if is_today else resource.url(page="agenda"))
-    token = ctx.request.POST.get("token", "")
-    try:
-        words = _complete(ctx, resource, record_id, token)
-    except OutcomeUnknown:
-        return redirect(unresolved.address_of(token))
-    except GatewayError as error:
-        failure = describe(error)
-        messages.error(ctx.request, f"The task was not changed. {failure.title}. {failure.text}")
-        return back
-    (messages.success if words.endswith("is done.") else messages.warning)(ctx.request, words)
-    return back
-
-
-def _complete(ctx: RequestContext, resource: Resource, record_id: int, token: str) -> str:
-    """What came of it, in words. Raises GatewayError."""
-    body = {"status": COMPLETED}
-    one: dict[str, Any] = {"ctx": ctx, "resource": resource, "record_id": record_id}
-    with writer.lock_for_form(**one, token=token, typed=body) as lock:
-        if not lock:
-            return "The task is done."
-        fresh = resource.read(ctx.gateway, record_id)
-        title, status = resource.title(fresh), fresh["status"]
-        if str(status) != ctx.request.POST.get("status"):
-            badge = next(each for each in resource.badges if each.name == "status")
-            now = badge.value(fresh, ctx).words
-            return f"{title} was not changed: its status is now {now}."
-        writer.update(**one, body=body, token=token, label=title, fresh=fresh, lock=lock)
-    return f"{title} is done."
 
 
 def _by_day(

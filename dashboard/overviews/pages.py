@@ -6,7 +6,7 @@ from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS
 from dashboard.declare.resource import ResourcePage
 from dashboard.gateway import CONTACTS, DEALS, TASKS
 
-from . import agenda, board, contact, deal, statement
+from . import agenda, board, contact, deal, statement, task
 
 PAGES: Mapping[str, Mapping[str, ResourcePage]] = {
     CONTACTS.name: {
@@ -22,9 +22,10 @@ PAGES: Mapping[str, Mapping[str, ResourcePage]] = {
         "board": ResourcePage(route="board/", view=board.show, permission=VIEW_RECORDS),
     },
     TASKS.name: {
+        "detail": ResourcePage(route="<int:record_id>/", view=task.show, permission=VIEW_RECORDS),
         "agenda": ResourcePage(route="agenda/", view=agenda.show, permission=VIEW_RECORDS),
         "done": ResourcePage(
-            route="<int:record_id>/done/", view=agenda.complete, permission=EDIT_RECORDS
+            route="<int:record_id>/done/", view=task.complete, permission=EDIT_RECORDS
         ),
     },
 }

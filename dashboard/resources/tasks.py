@@ -73,7 +73,9 @@ def _priority_in_words(record: Record, ctx: RequestContext) -> DisplayValue:
 
 
 def done_action(record: Record, *, back: str = "") -> RowAction:
-    """Completes the task as it was read. back: "today" to come back to that page."""
+    """Completes the task as it was read. back: "today" or "task" to come back to that page, else to
+    the agenda.
+    """
     fields = (("token", new_token()), ("status", str(record["status"])), ("back", back))
     return RowAction("Done", "d", address("tasks", record.id, "done"), fields)
 

@@ -1,11 +1,12 @@
-"""The reference lists of the workspace, and HTML of blocks."""
+"""The reference lists of the workspace, tasks that can be changed, and HTML of blocks."""
 
 import re
 
 import pytest
+from django.utils import timezone
 
 from dashboard.catalogue import services as catalogue
-from dashboard.gateway import CONTACTS
+from dashboard.gateway import CONTACTS, TASKS
 from dashboard.standin.reference_data import reference_data
 
 
@@ -30,3 +31,18 @@ def block():
         )[0]
 
     return find
+
+
+@pytest.fixture
+def changing_tasks(standin, settings):
+    """Updating tasks is switched on, in the stand-in and here."""
+    standin.application.unpublished = True
+    settings.API_UNPUBLISHED = frozenset({"tasks.update"})
+    yield
+    standin.application.unpublished = False
+
+
+@pytest.fixture
+def task(gateway, zebra):
+    starts = f"{timezone.localdate()}T09:00:00"
+    return gateway.create(TASKS, {"title": "Call", "start_datetime": starts, "cstid": zebra}).id

@@ -1,0 +1,72 @@
+"""The page of a task, and the button that completes one."""
+
+import pytest
+
+from dashboard.gateway import TASKS, Gateway, Keys, Service
+from tests.helpers import text
+
+pytestmark = pytest.mark.django_db
+
+
+def shown_action(desk, task):
+    """The button that the task's page has; None where there is none."""
+    return desk.get(f"/tasks/{task}/").context["done"]
+
+
+def press(desk, action):
+    return desk.post(action.url, dict(action.fields), follow=True)
+
+
+def test_a_task_is_completed_once(desk, changing_tasks, gateway, task, standin):
+    action = shown_action(desk, task)
+    assert "Call is done." in text(press(desk, action))
+    assert gateway.get(TASKS, task)["status"] == 2
+    press(desk, action)
+    assert len(standin.ledger(operation="update")) == 1
+    assert shown_action(desk, task) is None
+
+
+def test_a_status_that_somebody_else_changed_is_not_replaced(
+    desk, changing_tasks, gateway, standin, task
+):
+    action = shown_action(desk, task)
+    access, secret = standin.keys["acme"][0]
+    keys = Keys(access=access, secret=secret)
+    service = Service(standin.url)
+    Gateway(service, keys, offered={"tasks.update"}).update(TASKS, task, {"status": 3})
+    service.close()
+    assert "its status is now Cancelled" in text(press(desk, action))
+    assert gateway.get(TASKS, task)["status"] == 3
+
+
+def test_an_unanswered_change_is_not_told_done(desk, changing_tasks, standin, task):
+    action = shown_action(desk, task)
+    standin.fault("reset-before", operation="update")
+    page = press(desk, action)
+    assert page.redirect_chain[-1][0].startswith("/unsure/")
+    assert "is done" not in text(page)
+
+
+def test_a_refused_change_is_told(desk, changing_tasks, standin, task):
+    action = shown_action(desk, task)
+    standin.fault("status-409", operation="update")
+    assert "The task was not changed." in text(press(desk, action))
+
+
+@pytest.mark.parametrize(
+    ("back", "address"), [("task", "/tasks/{}/"), ("today", "/"), ("", "/tasks/agenda/")]
+)
+def test_one_comes_back_to_the_page_of_the_button(desk, changing_tasks, task, back, address):
+    action = shown_action(desk, task)
+    response = desk.post(action.url, dict(action.fields) | {"back": back})
+    assert response.url == address.format(task)
+
+
+def test_no_button_where_the_service_changes_no_task(desk, task):
+    page = desk.get(f"/tasks/{task}/")
+    assert page.context["done"] is None
+    assert "Mark done" not in text(page)
+
+
+def test_no_button_for_who_may_not_edit(client_of, with_keys, viewer, changing_tasks, task):
+    assert shown_action(client_of(with_keys(viewer)), task) is None
