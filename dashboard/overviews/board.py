@@ -5,11 +5,14 @@ no stage cannot be asked for: they are the difference between the pipeline's dea
 stages.
 """
 
+from datetime import date
 from functools import partial
 from typing import NamedTuple
 
 from django.http import HttpResponse
+from django.utils import timezone
 
+from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext, page
@@ -19,7 +22,7 @@ from dashboard.display.money import Currencies, currencies_of
 from dashboard.display.values import DisplayValue
 from dashboard.gateway import CONTACTS, DEALS, GatewayError, Page, Record, side_by_side
 from dashboard.markup import address
-from dashboard.pages.blocks import is_complete
+from dashboard.pages.blocks import day, is_complete
 from dashboard.writes.failures import describe
 
 DEALS_READ = 25  # of each stage
@@ -36,11 +39,12 @@ class Stage(NamedTuple):
 
 
 class Card(NamedTuple):
-    """One deal on the board."""
+    """One deal on the board. `closes`: the day on which that is expected, in words."""
 
     name: DisplayValue
     company: DisplayValue
     amount: str
+    closes: str
 
 
 class BoardColumn(NamedTuple):
@@ -72,6 +76,7 @@ def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
     context = {
         "resource": resource,
         "list_url": resource.url(),
+        "new_url": resource.url(page="create") if ctx.may(EDIT_RECORDS) else "",
         "pipelines": [
             (name, f"{resource.url(page='board')}?pipeline={code}", code == chosen)
             for code, name in pipelines.items()
@@ -126,7 +131,7 @@ def _column(ctx: RequestContext, stage: Stage, page: Page | GatewayError) -> Boa
         stage.name,
         url,
         "" if page.total_records is None else f"{page.total_records:,}",
-        total.words(ctx.style),
+        total.words(ctx.style) if page.records else "",
         not is_complete(page) or not total.is_complete,
         tuple(_card(ctx, record, currencies) for record in page.records),
     )
@@ -134,4 +139,7 @@ def _column(ctx: RequestContext, stage: Stage, page: Page | GatewayError) -> Boa
 
 def _card(ctx: RequestContext, record: Record, currencies: Currencies) -> Card:
     name = values.link(address(DEALS.name, record.id), str(record["deal_name"] or record.id))
-    return Card(name, COMPANY(record, ctx), currencies.amount(record, "deal_amount", ctx.style))
+    amount = currencies.amount(record, "deal_amount", ctx.style)
+    closes = record["deal_expected_close_date"]
+    words = day(closes, timezone.localdate()) if isinstance(closes, date) else ""
+    return Card(name, COMPANY(record, ctx), amount, words)

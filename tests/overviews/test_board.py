@@ -1,8 +1,10 @@
 """The board of deals by stage."""
 
 import re
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from dashboard.catalogue import cached_lists
 from dashboard.catalogue.editing import save_entries
@@ -84,3 +86,22 @@ def test_deals_of_no_stage_are_counted(desk, gateway, lists, zebra):
     page = desk.get("/deals/board/")
     assert page.context["others"] == int(first.known)
     assert re.search(rf"{first.known} more deals? (has|have) no stage", text(page))
+
+
+def test_a_card_tells_when_its_deal_is_expected_to_close(desk, gateway, lists, zebra):
+    closes = timezone.localdate() + timedelta(days=1)
+    body = {"deal_name": "Stripes", "pipeline_id": 1, "cstid": zebra}
+    gateway.create(DEALS, {**body, "deal_expected_close_date": closes})
+    page = desk.get("/deals/board/")
+    cards = [card for each in columns(page).values() for card in each.cards]
+    assert [card.closes for card in cards if card.name.text == "Stripes"] == ["tomorrow"]
+
+
+def test_a_stage_without_deals_has_no_sum(desk, lists, standin):
+    page = desk.get("/deals/board/?pipeline=2")
+    assert all(bool(each.total) == bool(each.cards) for each in columns(page).values())
+
+
+def test_who_may_edit_begins_a_deal_from_the_board(desk, lists, client_of, with_keys, viewer):
+    assert desk.get("/deals/board/").context["new_url"] == "/deals/new/"
+    assert client_of(with_keys(viewer)).get("/deals/board/").context["new_url"] == ""
