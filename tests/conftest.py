@@ -17,13 +17,16 @@ from dashboard.accounts.models import User
 from dashboard.catalogue import cached_lists
 from dashboard.display import titles
 from dashboard.gateway import Gateway, Keys, Service
+from dashboard.pages import blocks
 from dashboard.standin import StandIn
 from tests import postgres
 from tests.page import InspectingClient
 from tests.workspaces import connect
 
 PASSWORD = "correct horse battery"
-PATIENCE = 20  # seconds that a page waits for titles, so that a slow machine changes no page
+PATIENCE = (
+    20  # seconds that a page waits for titles and blocks, so that a slow machine changes none
+)
 
 # No deadline for an example, as the machine may be busy.
 hypothesis.settings.register_profile(
@@ -128,6 +131,7 @@ def standin(_standin: StandIn, settings: Any) -> StandIn:
 def with_keys(standin: StandIn, monkeypatch: pytest.MonkeyPatch) -> Callable[[User], User]:
     """with_keys(user): stores a key pair of the stand-in's workspace acme; returns the user."""
     monkeypatch.setattr(titles, "PAGE_WAIT", PATIENCE)
+    monkeypatch.setattr(blocks, "PATIENCE", PATIENCE)
 
     def connected(user: User) -> User:
         access, secret = standin.keys["acme"][0]

@@ -4,6 +4,7 @@ One round of calls side by side; each block is made of the answer of its own cal
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -19,17 +20,20 @@ from dashboard.display import cells, titles, values
 from dashboard.display.money import Currencies, currencies_of
 from dashboard.display.values import DisplayValue
 from dashboard.documents.declaration import OPEN
-from dashboard.documents.open_invoices import read_open_invoices
-from dashboard.gateway import CONTACTS, TASKS, Gateway, GatewayError, Page, Record, side_by_side
+from dashboard.documents.open_invoices import begin, by_due_date
+from dashboard.gateway import CONTACTS, TASKS, Gateway, GatewayError, Page, Record
 from dashboard.lists import table
 from dashboard.lists.query import ListQuery
 from dashboard.lists.table import LateCells
 from dashboard.markup import address
 from dashboard.pages.blocks import (
     ROWS,
+    Asked,
     Block,
     BlockRow,
     Figure,
+    NotYet,
+    asked_of,
     day,
     days,
     days_until,
@@ -37,7 +41,9 @@ from dashboard.pages.blocks import (
     is_complete,
     late_by,
     not_read,
+    note_late,
     read_of,
+    render_late,
     sum_figure,
     trouble,
 )
@@ -54,33 +60,47 @@ from dashboard.resources.tasks import OPEN_STATUSES
 from . import tasks
 
 PAGE_SIZE = 100
+Answer = Page | GatewayError
+Started = Mapping[str, list["Future[Answer] | None"]]
+
+
+class Owed(NamedTuple):
+    """Open invoices; `partial`: how many were looked through, "" for all."""
+
+    invoices: tuple[Record, ...]
+    partial: str = ""
+
+
+class Answers(NamedTuple):
+    """What the calls gave, each its result or its error; `owed` is made of the invoices."""
+
+    invoices: Answer
+    owed: Owed | GatewayError
+    deals: Answer
+    estimates: Answer
+    tasks: list[Answer]
 
 
 @page
 def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """A contact with what they owe, their documents, deals, tasks and people."""
+    """A contact with what they owe, their documents, deals, tasks and people. A block that is late
+    follows the page.
+    """
     calls = _calls(ctx.gateway, record_id)
-    started = {name: side_by_side.start(call) for name, call in calls.items()}
+    asked = asked_of(ctx, calls)
+    started = {name: [asked.start(name, call) for call in calls[name]] for name in calls}
+    if asked.block:
+        return _late_block(ctx, resource, record_id, asked, started)
     record = lookups.read_for_page(
         ctx.gateway, resource.endpoint, record_id, after_save=ctx.follows_a_save
     )
-    answers = {name: future.result() for name, future in started.items()}
-    owed = _open_invoices(ctx.gateway, record_id, answers["invoices"])
+    answers = _answers(ctx.gateway, record_id, asked.beside_record(), started)
     around = history_around(ctx, resource, record)
-    created = around.created
-    related = people_of(ctx, record, created)
-    pointers = [*titles.pointers(resource.details, [record]), *related]
-    ctx = titles.name(ctx, pointers)
-    today = timezone.localdate()
-    read = [answers[f"tasks {status}"] for status in OPEN_STATUSES]
-    known = tasks.of_contact(read, record_id, created)
-    main = [
-        invoices_block(answers["invoices"], ctx, record_id, today),
-        deals_block(answers["deals"], ctx, record_id, today),
-        estimates_block(answers["estimates"], ctx, record_id, today),
-        tasks.block(known, ctx, today),
-    ]
-    main = [each for each in main if each.name not in ctx.closed_areas]
+    related = people_of(ctx, record, around.created)
+    ctx = titles.name(ctx, [*titles.pointers(resource.details, [record]), *related])
+    main = _blocks(answers, ctx, record_id, around.created)
+    note_late(ctx, asked, main)
+    has_invoices = INVOICES.name not in ctx.closed_areas
     return render_record(
         ctx,
         resource,
@@ -88,40 +108,86 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
         around=around,
         blocks=main,
         trouble=trouble(main),
-        statement_url=""
-        if INVOICES.name in ctx.closed_areas
-        else resource.url(record_id, "statement"),
+        statement_url=resource.url(record_id, "statement") if has_invoices else "",
         side=people_blocks(ctx, record, related, may_edit=ctx.user.has_perm(EDIT_RECORDS)),
-        figures=figures_of(answers, owed, ctx, today),
+        figures=figures_of(answers, ctx),
     )
 
 
-def _calls(gateway: Gateway, record_id: int) -> dict[str, Any]:
+def _late_block(
+    ctx: RequestContext, resource: Resource, record_id: int, asked: Asked, started: Started
+) -> HttpResponse:
+    """The block that was asked for, of its own calls. The history of a contact is shown with its
+    tasks, to whom the service shows the contact.
+    """
+    get = partial(ctx.gateway.get, resource.endpoint, record_id)
+    record = asked.wait(asked.start(TASKS.name, get))
+    answers = _answers(ctx.gateway, record_id, asked, started)
+    if isinstance(record, Record):
+        created = history_around(ctx, resource, record).created
+    else:
+        created, answers = [], answers._replace(tasks=[record])
+    blocks = _blocks(answers, ctx, record_id, created)
+    return render_late(ctx, asked, blocks, figures_of(answers, ctx))
+
+
+def _calls(gateway: Gateway, record_id: int) -> dict[str, list[Callable[[], Page]]]:
+    """The calls of each block."""
     of_contact: dict[str, Any] = {"filters": {"cstid": record_id}, "page_size": PAGE_SIZE}
     lists = {each.name: each.endpoint for each in (INVOICES, DEALS, ESTIMATES)}
-    calls = {name: partial(gateway.list, each, **of_contact) for name, each in lists.items()}
-    for status in OPEN_STATUSES:
-        calls[f"tasks {status}"] = partial(gateway.list, TASKS, **tasks.open_ones(status))
+    calls: dict[str, list[Callable[[], Page]]]
+    calls = {name: [partial(gateway.list, each, **of_contact)] for name, each in lists.items()}
+    each_status = (tasks.open_ones(status) for status in OPEN_STATUSES)
+    calls[TASKS.name] = [partial(gateway.list, TASKS, **asked) for asked in each_status]
     return calls
 
 
-def _open_invoices(gateway: Gateway, record_id: int, invoices: Any) -> Any:
+def _answers(gateway: Gateway, record_id: int, asked: Asked, started: Started) -> Answers:
+    read = {name: [asked.wait(call) for call in calls] for name, calls in started.items()}
+    [invoices], [deals], [estimates] = (read[each.name] for each in (INVOICES, DEALS, ESTIMATES))
+    owed = _open_invoices(gateway, record_id, invoices, asked)
+    return Answers(
+        invoices=owed if isinstance(owed, NotYet) else invoices,
+        owed=owed,
+        deals=deals,
+        estimates=estimates,
+        tasks=read[TASKS.name],
+    )
+
+
+def _blocks(
+    answers: Answers, ctx: RequestContext, record_id: int, created: list[CreatedRecord]
+) -> list[Block]:
+    """The blocks of the areas that the plan has."""
+    today = timezone.localdate()
+    main = [
+        invoices_block(answers.invoices, ctx, record_id, today),
+        deals_block(answers.deals, ctx, record_id, today),
+        estimates_block(answers.estimates, ctx, record_id, today),
+        tasks.block(answers.tasks, record_id, created, ctx, today),
+    ]
+    return [each for each in main if each.name not in ctx.closed_areas]
+
+
+def _open_invoices(
+    gateway: Gateway, record_id: int, invoices: Answer, asked: Asked
+) -> Owed | GatewayError:
     """What they owe: of the invoices that were read, where that are all; else of the open ones."""
     if isinstance(invoices, GatewayError):
         return invoices
     if is_complete(invoices):
         return Owed(tuple(record for record in invoices.records if record["inv_status"] == OPEN))
     try:
-        invoices_read = read_open_invoices(gateway, filters={"cstid": record_id})
+        open_ones = begin(gateway, filters={"cstid": record_id}, until=asked.until).result()
     except GatewayError as error:
-        return error
-    return Owed(invoices_read.records, invoices_read.partial)
+        return asked.answer_of(error)
+    read = by_due_date(open_ones)
+    return Owed(read.records, read.partial)
 
 
 STATUSES = ("inv_status", "est_status")
 CANCELLED = 2  # of both
 STAGE = next(each for each in DEALS.columns if each.name == "deal_current_stage")
-Answer = Page | GatewayError
 Row = Callable[[Record], BlockRow]
 
 
@@ -267,27 +333,19 @@ def people_blocks(
     ]
 
 
-class Owed(NamedTuple):
-    """Open invoices; `partial`: how many were looked through, "" for all."""
-
-    invoices: tuple[Record, ...]
-    partial: str = ""
-
-
-def figures_of(
-    answers: Mapping[str, Any], owed: Owed | GatewayError, ctx: RequestContext, today: date
-) -> list[Figure]:
+def figures_of(answers: Answers, ctx: RequestContext) -> list[Figure]:
     """What they owe, how much of it is late, their deals, and what they were invoiced this year."""
+    today = timezone.localdate()
     return [
-        *_owed(owed, ctx, today),
-        _deals(answers["deals"], ctx),
-        _invoiced(answers["invoices"], ctx, today.year),
+        *(each._replace(block=INVOICES.name) for each in _owed(answers.owed, ctx, today)),
+        _deals(answers.deals, ctx)._replace(block=DEALS.name),
+        _invoiced(answers.invoices, ctx, today.year)._replace(block=INVOICES.name),
     ]
 
 
 def _owed(owed: Owed | GatewayError, ctx: RequestContext, today: date) -> list[Figure]:
     if isinstance(owed, GatewayError):
-        return [not_read("Owes"), not_read("Of that overdue")]
+        return [not_read("Owes", owed), not_read("Of that overdue", owed)]
     dated = [each for each in owed.invoices if isinstance(each["due_date"], date)]
     late = sorted((each for each in dated if each["due_date"] < today), key=_due)
     oldest = f", oldest {days((today - late[0]['due_date']).days)}" if late else ""
@@ -304,7 +362,7 @@ def _owed(owed: Owed | GatewayError, ctx: RequestContext, today: date) -> list[F
 def _deals(page: Page | GatewayError, ctx: RequestContext) -> Figure:
     """All deals: the service does not say which are still open."""
     if isinstance(page, GatewayError):
-        return not_read("Deals")
+        return not_read("Deals", page)
     some = f"{_counted(page.total_records, 'deal')}, open and closed"
     note = some if page.records else _counted(0, "deal")
     total = currencies_of(ctx, DEALS.endpoint, page.records).total(page.records, "deal_amount")
@@ -314,7 +372,7 @@ def _deals(page: Page | GatewayError, ctx: RequestContext) -> Figure:
 def _invoiced(page: Page | GatewayError, ctx: RequestContext, year: int) -> Figure:
     label = f"Invoiced in {year}"
     if isinstance(page, GatewayError):
-        return not_read(label)
+        return not_read(label, page)
     invoices = [
         each
         for each in page.records

@@ -1,7 +1,7 @@
 """The tasks of a contact or deal, as far as they are known: the service cannot list them."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -9,25 +9,12 @@ from dashboard.context import RequestContext
 from dashboard.display import values
 from dashboard.gateway import TASKS, GatewayError, Page, Record
 from dashboard.markup import address
-from dashboard.pages.blocks import ROWS, Block, BlockRow, day, late_by
+from dashboard.pages.blocks import ROWS, Block, BlockRow, day, failed, late_by
 from dashboard.pages.history_words import CreatedRecord
 from dashboard.resources.tasks import STATUS, end_of
-from dashboard.writes.failures import Failure, describe
 
 PAGE_SIZE = 100
 NOTE = "The service cannot list the tasks of one contact. Shown are those entered here"
-
-
-@dataclass(frozen=True)
-class KnownTasks:
-    """Open tasks that were read, by their day; others that were entered here. `note`: of what.
-    `failure`: why open ones could not be read.
-    """
-
-    read: list[Record]
-    entered: list[CreatedRecord]
-    note: str
-    failure: Failure | None = None
 
 
 def open_ones(status: int) -> dict[str, Any]:
@@ -35,36 +22,32 @@ def open_ones(status: int) -> dict[str, Any]:
     return {"filters": {"status": status}, "page_size": PAGE_SIZE}
 
 
-def of_contact(
-    answers: Sequence[Page | GatewayError], contact: int, created: Iterable[CreatedRecord]
-) -> KnownTasks:
-    """The tasks of a contact among the open ones that were read and those entered here."""
+def block(
+    answers: Sequence[Page | GatewayError],
+    contact: int,
+    created: Iterable[CreatedRecord],
+    ctx: RequestContext,
+    today: date,
+) -> Block:
+    """The tasks of a contact: the open ones among those that were read, the earliest first, then
+    those that were entered here.
+    """
+    block = Block("tasks", "Tasks", empty="None known.")
     pages = [each for each in answers if isinstance(each, Page)]
     records = [record for page in pages for record in page.records]
     read = sorted((each for each in records if each["cstid"] == contact), key=end_of)
     seen = {each.id for each in read}
     entered = [each for each in created if each.resource == TASKS.name and each.id not in seen]
+    rows = [*(_read_row(each, ctx, today) for each in read), *map(_entered, entered)]
+    known = replace(
+        block, rows=tuple(rows[:ROWS]), count=f"{len(rows):,} we know of" if rows else ""
+    )
     error = next((each for each in answers if isinstance(each, GatewayError)), None)
     if error:
-        return KnownTasks(read, entered, f"{NOTE}.", describe(error))
+        return replace(failed(known, error), note=f"{NOTE}.")
     totals = [page.total_records for page in pages if page.total_records is not None]
     of = f" of {sum(totals):,}" if len(totals) == len(pages) else ""
-    note = f"{NOTE}, and those among {len(records):,}{of} open tasks."
-    return KnownTasks(read, entered, note)
-
-
-def block(known: KnownTasks, ctx: RequestContext, today: date) -> Block:
-    """The block: open tasks, the earliest first, then those entered here."""
-    rows = [*(_read_row(each, ctx, today) for each in known.read), *map(_entered, known.entered)]
-    return Block(
-        "tasks",
-        "Tasks",
-        count=f"{len(rows):,} we know of" if rows else "",
-        empty="None known.",
-        rows=tuple(rows[:ROWS]),
-        note=known.note,
-        failure=known.failure,
-    )
+    return replace(known, note=f"{NOTE}, and those among {len(records):,}{of} open tasks.")
 
 
 def _read_row(record: Record, ctx: RequestContext, today: date) -> BlockRow:

@@ -1,29 +1,106 @@
 """Blocks and figures of a page: what its calls gave, each on its own, and words for days.
 
-templates/pages/_block.html and _figures.html draw them.
+A page waits for its calls a short time. A block whose call has not answered by then stands with its
+head, and asks for itself by `?block=NAME`; without JavaScript a link shows the page with all of
+them. templates/pages/_block.html and _figures.html draw them.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from typing import NamedTuple
+from time import monotonic
+from typing import NamedTuple, TypeVar
 
-from dashboard.display import values
+from django.core.cache import cache
+from django.http import Http404, HttpResponse
+
+from dashboard.accounts.permissions import EDIT_RECORDS
+from dashboard.context import RequestContext
+from dashboard.display import titles, values
 from dashboard.display.money import Sum, write_money
 from dashboard.display.values import DisplayValue
-from dashboard.gateway import GatewayError, Page
+from dashboard.gateway import GatewayError, Page, side_by_side
+from dashboard.gateway.errors import Slow
 from dashboard.lists.table import LateCells
 from dashboard.reader import listing
+from dashboard.reader.sealed_cache import owner_of
 from dashboard.text.dates import format_date
 from dashboard.text.style import Style
 from dashboard.writes.failures import Failure, describe
 
 ROWS = 5
+BLOCK = "block"  # the parameter of a page's address that asks for one block
+PATIENCE = 0.4  # seconds that a page waits for its calls
+MOMENT = 0.1  # seconds that it waits for them at least once its record was read
+LATE_KEPT = 60  # seconds
+Result = TypeVar("Result")
+
+
+class NotYet(Slow):
+    """The page is sent without this answer. Its block asks for itself."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked for, and how long its calls are waited for.
+
+    block: the name of one block, "" for the whole page. is_final: nothing asks again for what has
+    not come in time, which counts as failed. late: the blocks that were late a minute ago, whose
+    calls a page does not begin. until: monotonic seconds.
+    """
+
+    block: str = ""
+    is_final: bool = False
+    late: frozenset[str] = frozenset()
+    until: float = field(default_factory=lambda: monotonic() + PATIENCE)
+
+    def start(
+        self, block: str, call: Callable[[], Result]
+    ) -> "Future[Result | GatewayError] | None":
+        """Begin a call of a block; None where that is not wanted."""
+        return side_by_side.start(call) if self.wants(block) else None
+
+    def wants(self, block: str) -> bool:
+        """Whether the calls of a block are begun."""
+        return self.block in ("", block) and block not in self.late
+
+    def beside_record(self) -> "Asked":
+        """The same, once the record of the page was read, whose blocks may be about to come."""
+        return replace(self, until=max(self.until, monotonic() + MOMENT))
+
+    def wait(self, call: "Future[Result | GatewayError] | None") -> Result | GatewayError:
+        """The answer of a call; NotYet if it has not come in time, or was not begun."""
+        if call is None:
+            return NotYet(reason="not asked for")
+        answer = side_by_side.wait(call, self.until)
+        return self.answer_of(answer) if isinstance(answer, GatewayError) else answer
+
+    def answer_of(self, error: GatewayError) -> GatewayError:
+        """The error, NotYet for what is only late."""
+        is_late = isinstance(error, Slow) and not self.is_final
+        return NotYet(reason="not in time") if is_late else error
+
+
+def asked_of(ctx: RequestContext, blocks: Iterable[str]) -> Asked:
+    """What a request for a page of these blocks asks for. htmx asks for one of them; a browser
+    without it for the whole page.
+    """
+    block = ctx.params.get(BLOCK, "") if ctx.request.htmx else ""
+    if block or titles.FILL in ctx.params:
+        return Asked(block, is_final=True, until=monotonic() + titles.LATE_WAIT)
+    keys = {_late_key(ctx, name): name for name in blocks}
+    return Asked(late=frozenset(keys[key] for key in cache.get_many(keys)))
+
+
+def _late_key(ctx: RequestContext, block: str) -> str:
+    return f"late:{owner_of(ctx.gateway)}:{block}"
 
 
 class Figure(NamedTuple):
     """One value on top of a page. `stages`: how many there are, of which `done` are reached.
-    `unit`: the name of the currency of an amount. `name`: of the field that it shows.
+    `unit`: the name of the currency of an amount. `name`: of the field that it shows. `block`: the
+    block with whose answer it comes, "" for none.
     """
 
     label: str
@@ -35,6 +112,12 @@ class Figure(NamedTuple):
     stages: int = 0
     unit: str = ""
     name: str = ""
+    block: str = ""
+
+    @property
+    def place(self) -> str:
+        """The id of its place on a page."""
+        return f"figure-{self.label.lower().replace(' ', '-')}"
 
 
 class RowAction(NamedTuple):
@@ -63,7 +146,8 @@ class Block:
     """A titled list of records. `figure`: its value on top of the page. `note`: what the block does
     not know. `failure`: why it, or a part of it, could not be read. `url`, `link`: all of them.
     `heads`: the heads of the columns, where they are shown. `late_cells`: the values that
-    come after the page.
+    come after the page. `is_awaited`: the block comes after the page, with that of the name
+    `comes_with` where both are of one call.
     """
 
     name: str
@@ -80,34 +164,75 @@ class Block:
     note: str = ""
     failure: Failure | None = None
     late_cells: LateCells | None = None
+    is_awaited: bool = False
+    comes_with: str = ""
 
 
 class Trouble(NamedTuple):
-    """What is said once above several blocks that could not be read. `reasons`: each reason with
-    the titles of its blocks. `is_all`: no block could be read.
+    """What is said once above the blocks of a page. `reasons`: where several could not be read,
+    each reason with the titles of its blocks. `is_rest_complete`: all others were read. `names`: of
+    all blocks, as one that is late may fail as well.
     """
 
     reasons: dict[str, list[str]]
-    is_all: bool
+    is_rest_complete: bool
+    names: list[str]
 
 
 def failed(block: Block, error: GatewayError) -> Block:
-    """The block with the reason why it could not be read."""
-    return replace(block, failure=describe(error), figure=not_read(block.title))
+    """The block with the reason why it could not be read; it is awaited where it is only late."""
+    figure = not_read(block.title, error)
+    if isinstance(error, NotYet):
+        return replace(block, is_awaited=True, figure=figure)
+    return replace(block, failure=describe(error), figure=figure)
 
 
-def not_read(label: str) -> Figure:
-    """The figure of what could not be read."""
+def not_read(label: str, error: GatewayError) -> Figure:
+    """The figure of what could not be read, or was not read yet."""
+    if isinstance(error, NotYet):
+        return Figure(label, values.muted("not read yet"), note="\xa0")  # as high as it will be
     return Figure(label, values.muted("not read"))
 
 
-def trouble(blocks: Iterable[Block]) -> Trouble | None:
-    """The reasons where several blocks could not be read; None where at most one could not."""
+def trouble(blocks: Iterable[Block]) -> Trouble:
+    """What is said above these blocks: no reasons where at most one could not be read, which says
+    so itself.
+    """
     all_blocks, reasons = list(blocks), dict[str, list[str]]()
     failures = [(each.failure, each.title) for each in all_blocks if each.failure]
-    for failure, title in failures:
+    for failure, title in failures if len(failures) > 1 else ():
         reasons.setdefault(failure.title, []).append(title)
-    return Trouble(reasons, len(failures) == len(all_blocks)) if len(failures) > 1 else None
+    is_any_awaited = any(each.is_awaited for each in all_blocks)
+    is_rest_complete = len(failures) < len(all_blocks) and not is_any_awaited
+    return Trouble(reasons, is_rest_complete, [each.name for each in all_blocks])
+
+
+def note_late(ctx: RequestContext, asked: Asked, blocks: Iterable[Block]) -> None:
+    """Note which blocks follow the page. The next page does not begin their calls in vain."""
+    late = [each.name for each in blocks if each.is_awaited and each.name not in asked.late]
+    if late:
+        cache.set_many({_late_key(ctx, name): True for name in late}, LATE_KEPT)
+
+
+def render_late(
+    ctx: RequestContext, asked: Asked, blocks: Iterable[Block], figures: Sequence[Figure]
+) -> HttpResponse:
+    """The block that was asked for and those that come with it, each with its figures, for their
+    places on the page. Raises Http404 for a block that the page does not have.
+    """
+    of_call = [each for each in blocks if asked.block in (each.name, each.comes_with)]
+    if not of_call:
+        raise Http404
+    if monotonic() < asked.until - titles.LATE_WAIT + PATIENCE:
+        cache.delete(_late_key(ctx, asked.block))
+    names = {each.name for each in of_call}
+    context = {
+        "blocks": of_call,
+        "figures": [each for each in figures if each.block in names],
+        "may_edit": ctx.may(EDIT_RECORDS),
+        "late": ctx.late,
+    }
+    return ctx.render("pages/_late_blocks.html", context)
 
 
 def is_complete(page: Page) -> bool:

@@ -30,7 +30,7 @@ from dashboard.pages.blocks import (
 )
 from dashboard.reader import listing
 from dashboard.resources.tasks import done_action
-from dashboard.today.fetch import CONTACT, CUSTOMER, Dated, Sources
+from dashboard.today.fetch import CONTACT, CUSTOMER, OVERDUE, Dated, Sources
 
 
 def all_blocks(sources: Sources, ctx: RequestContext) -> list[Block]:
@@ -153,7 +153,7 @@ def _deal_row(dated: Dated, ctx: RequestContext, today: date, currencies: Curren
 def overdue(sources: Sources, ctx: RequestContext, today: date) -> Block:
     """Open invoices that were due before today, the oldest first."""
     block = Block(
-        "overdue",
+        OVERDUE,
         "Overdue",
         address("invoices", query={"due": "overdue"}),
         key="g o",
@@ -182,6 +182,7 @@ def due_soon(sources: Sources, ctx: RequestContext, today: date) -> Block:
         address("invoices", query={"due": "soon"}),
         amount_label="Still due",
         empty="Nothing is due within a week.",
+        comes_with=OVERDUE,
     )
     answer, invoices = sources.invoices, sources.due_soon
     if isinstance(answer, GatewayError):

@@ -5,7 +5,6 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
-from time import monotonic
 from typing import NamedTuple
 
 from dashboard.display import cells
@@ -21,9 +20,8 @@ from dashboard.gateway import (
     GatewayError,
     Page,
     Record,
-    side_by_side,
 )
-from dashboard.pages.blocks import ROWS
+from dashboard.pages.blocks import ROWS, Asked
 from dashboard.reader.lookups import Pointer
 from dashboard.resources.tasks import OPEN_STATUSES, end_of
 
@@ -32,7 +30,8 @@ CUSTOMER = cells.pointer(CONTACTS, "customer_id")
 CONTACT = cells.pointer(CONTACTS, "cstid")
 
 
-PATIENCE = 3.0  # seconds that the page waits for its slowest block
+OVERDUE = "overdue"  # the block whose call brings that of the invoices due soon as well
+CALLS = (OVERDUE, TASKS.name, DEALS.name, LEADS.name)  # the blocks with calls of their own
 TASK_PAGE = 50
 DEAL_PAGE = 100
 Answer = Page | GatewayError
@@ -78,13 +77,12 @@ class Sources:
 
 
 class Round:
-    """All calls of one page, begun when it is made."""
+    """All calls of one page, or of one block of it, begun when it is made."""
 
-    def __init__(self, gateway: Gateway, today: date, me: int | None = None) -> None:
+    def __init__(self, gateway: Gateway, today: date, asked: Asked, me: int | None = None) -> None:
         """me: the person's own user id in the service, if it is known."""
-        self._today = today
-        self._until = monotonic() + PATIENCE
-        start = partial(_start, gateway)
+        self._today, self._asked = today, asked
+        start = partial(_start, gateway, asked)
         due: dict[str, object] = {"due_date_to": today}
         self._tasks = [
             start(TASKS, {**due, "status": status}, TASK_PAGE) for status in OPEN_STATUSES
@@ -96,15 +94,17 @@ class Round:
         ]
         self._deals = start(DEALS, {}, DEAL_PAGE)
         self._leads = start(LEADS, {"lead_status": "New"}, ROWS)
-        self._invoices = open_invoices.begin(gateway, until=self._until)
+        self._invoices = (
+            open_invoices.begin(gateway, until=asked.until) if asked.wants(OVERDUE) else None
+        )
 
     def result(self) -> Sources:
-        """Waits PATIENCE for the answers; a later one is `Slow`. A second round is needed only
-        where there are more pages of open invoices than the last time.
+        """Waits for the answers as long as the page does. A second round is needed only where there
+        are more pages of open invoices than the last time.
         """
         invoices = self._open_invoices()
         known = invoices if isinstance(invoices, OpenInvoices) else None
-        wait = partial(side_by_side.wait, until=self._until)
+        wait = self._asked.wait
         tasks, assigned = list(map(wait, self._tasks)), list(map(wait, self._mine))
         deals = wait(self._deals)
         return Sources(
@@ -119,16 +119,20 @@ class Round:
         )
 
     def _open_invoices(self) -> OpenInvoices | GatewayError:
+        if self._invoices is None:
+            return self._asked.wait(None)
         try:
             return open_invoices.by_due_date(self._invoices.result())
         except GatewayError as error:
-            return error
+            return self._asked.answer_of(error)
 
 
 def _start(
-    gateway: Gateway, endpoint: Endpoint, filters: dict[str, object], size: int
-) -> "Future[Answer]":
-    return side_by_side.start(partial(gateway.list, endpoint, filters=filters, page_size=size))
+    gateway: Gateway, asked: Asked, endpoint: Endpoint, filters: dict[str, object], size: int
+) -> "Future[Answer] | None":
+    """Begin the call of the block that is called as the endpoint."""
+    call = partial(gateway.list, endpoint, filters=filters, page_size=size)
+    return asked.start(endpoint.name, call)
 
 
 def _due_tasks(tasks: Sequence[Answer], assigned: Sequence[Answer], today: date) -> list[Dated]:

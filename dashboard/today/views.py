@@ -1,6 +1,7 @@
 """The page Today: one round of calls side by side, one block for each."""
 
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from django.http import HttpResponse
@@ -21,7 +22,7 @@ from dashboard.ledger import history
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.markup import address
-from dashboard.pages.blocks import trouble
+from dashboard.pages.blocks import Block, Figure, asked_of, note_late, render_late, trouble
 from dashboard.pages.draft_entries import draft_entry
 from dashboard.pages.form_drafts import time_in_words
 from dashboard.pages.sidebar import sidebar_of
@@ -29,7 +30,7 @@ from dashboard.sealed import readable
 from dashboard.setup import steps
 
 from . import blocks
-from .fetch import Round
+from .fetch import CALLS, Round
 
 FIGURES = ("overdue", "due", "deals", "tasks")
 FORMS = 3
@@ -41,7 +42,8 @@ NAMED = {resource.name: resource for resource in resources.ALL}
 @permission_required(VIEW_RECORDS)
 @page_without_keys
 def show_today(ctx: RequestContext) -> HttpResponse:
-    """What is due, who owes, and what was left undone. A block that fails says so by itself.
+    """What is due, who owes, and what was left undone. A block that fails says so by itself, one
+    that is late follows the page.
 
     Somebody without keys is led to the welcome, an administrator of a workspace that is not set up
     to the setup page.
@@ -52,16 +54,21 @@ def show_today(ctx: RequestContext) -> HttpResponse:
         return redirect("setup:page")
     ctx.open_keys()
     today = timezone.localdate()
-    calls = Round(ctx.gateway, today, whole_number(defaults.own_id(ctx)))
+    asked = asked_of(ctx, CALLS)
+    calls = Round(ctx.gateway, today, asked, whole_number(defaults.own_id(ctx)))
     may_edit = ctx.may(EDIT_RECORDS)
-    own = _own(ctx) if may_edit else {}  # while the service answers
+    own = _own(ctx) if may_edit and not asked.block else {}  # while the service answers
     sources = calls.result()
     ctx = titles.name(ctx, sources.pointers())
     blocks_by_name = {block.name: block for block in blocks.all_blocks(sources, ctx)}
+    figures = list(_figures(blocks_by_name))
+    if asked.block:
+        return render_late(ctx, asked, blocks_by_name.values(), figures)
+    note_late(ctx, asked, blocks_by_name.values())
     context = {
         "today": today,
         "blocks": blocks_by_name,
-        "figures": [blocks_by_name[name].figure for name in FIGURES],
+        "figures": figures,
         "is_empty": sources.is_empty,
         "trouble": trouble(blocks_by_name.values()),
         "late": ctx.late,
@@ -69,6 +76,12 @@ def show_today(ctx: RequestContext) -> HttpResponse:
         **own,
     }
     return ctx.render("today/today.html", context)
+
+
+def _figures(blocks_by_name: Mapping[str, Block]) -> Iterator[Figure]:
+    for name in FIGURES:
+        if figure := blocks_by_name[name].figure:
+            yield figure._replace(block=name)
 
 
 def _own(ctx: RequestContext) -> dict[str, Any]:

@@ -9,7 +9,9 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from dashboard.catalogue.services import fill
+from dashboard.display import titles
 from dashboard.gateway import DEALS, INVOICES, TASKS
+from dashboard.pages import blocks
 from dashboard.standin.reference_data import reference_data
 
 
@@ -67,7 +69,7 @@ def test_one_key_completes_a_task_and_stays_on_today(
 ):
     sign_in(page, with_keys(manager))
     press_on_first_row(page, "tasks", "d")
-    expect(page.get_by_text("Call first is done.")).to_be_visible()
+    expect(page.locator("#messages").get_by_text("Call first is done.")).to_be_visible()
     expect(page.get_by_role("heading", name="Today", level=1)).to_be_visible()
     expect(page.locator("#block-tasks")).not_to_contain_text("Call first")
     expect(page.locator("#block-tasks tbody th a").first).to_be_focused()  # the next task
@@ -85,4 +87,46 @@ def test_today_is_accessible(
     standin.fault("status-503", operation="list")
     page.goto("/")
     expect(page.get_by_role("alert").filter(has_text="not read")).to_have_count(1)
+    axe_in_looks(page)
+
+
+def test_late_blocks_follow_the_page_and_their_failures_are_told_in_one_line(
+    page, sign_in, manager, with_keys, standin, monkeypatch, axe_in_looks
+):
+    sign_in(page, with_keys(manager))
+    monkeypatch.setattr(blocks, "PATIENCE", 0)
+    standin.fault("slow:1", operation="list", times=5)
+    page.goto("/")
+    expect(page.locator("[aria-busy]")).to_have_count(0)
+    expect(page.locator("#block-tasks tbody th a").first).to_have_text("Call first")
+    expect(page.locator("#figure-overdue")).not_to_contain_text("not read yet")
+    expect(page.get_by_text("Try again")).to_have_count(0)
+    line = page.locator(".trouble .notice")
+    expect(line).to_be_hidden()
+
+    monkeypatch.setattr(titles, "LATE_WAIT", 0)
+    cache.clear()
+    standin.fault("slow:1", operation="list")
+    page.goto("/")
+    expect(page.locator("[aria-busy]")).to_have_count(0)
+    expect(line).to_contain_text("Overdue: the service has not answered yet.")
+    expect(line).to_contain_text("New leads: the service has not answered yet.")
+    axe_in_looks(page)
+
+    standin.clear_faults()
+    monkeypatch.setattr(titles, "LATE_WAIT", 8)
+    page.locator("#again-tasks").click()
+    expect(page.locator("#block-tasks tbody th a").first).to_have_text("Call first")
+    expect(line).not_to_contain_text("Tasks")
+
+
+def test_awaited_blocks_are_accessible(
+    page, sign_in, manager, with_keys, standin, monkeypatch, axe_in_looks
+):
+    sign_in(page, with_keys(manager))
+    monkeypatch.setattr(blocks, "PATIENCE", 0)
+    standin.fault("slow:1", operation="list", times=5)
+    page.route("**/?block=*", lambda _: None)  # no answer
+    page.goto("/")
+    expect(page.locator("[aria-busy]")).to_have_count(5)
     axe_in_looks(page)

@@ -13,6 +13,7 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.credentials.models import KeyPair
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, TASKS
 from dashboard.overviews import contact as page_of_contact
+from dashboard.pages import blocks
 from dashboard.standin import StandIn
 from tests.helpers import text
 from tests.resources.conftest import PROFILES
@@ -67,6 +68,63 @@ def test_a_block_that_fails_says_so_and_the_others_stand(desk, zebra, standin, b
         assert "Try again" not in block(page, other)
     if name == "invoices":
         assert figures(page)["Owes"].value.text == "not read"
+
+
+def test_a_block_that_answers_late_follows_the_page(desk, zebra, standin, block, monkeypatch):
+    monkeypatch.setattr(blocks, "PATIENCE", 2)
+    standin.fault("hang-before:20", operation="list", resource="invoices")
+    page = desk.get(f"/contacts/{zebra}/")
+    asks = f'aria-busy="true" hx-get="/contacts/{zebra}/?block=invoices" hx-trigger="load"'
+    assert asks in block(page, "invoices")
+    assert page.content.count(b"aria-busy") == 1
+    assert f'<a href="/contacts/{zebra}/?fill=1">Show it' in block(page, "invoices")
+    shown = {label: each.value.text for label, each in figures(page).items()}
+    assert [label for label in shown if shown[label] == "not read yet"] == [
+        "Owes",
+        "Of that overdue",
+        f"Invoiced in {timezone.localdate().year}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "calls"),
+    [
+        ("invoices", [("list", "invoices")]),
+        ("deals", [("list", "deals")]),
+        ("estimates", [("list", "estimates")]),
+        ("tasks", [("get", "contacts"), ("list", "tasks"), ("list", "tasks")]),
+    ],
+)
+def test_a_late_block_comes_with_the_calls_of_its_own(desk, zebra, standin, block, name, calls):
+    whole = desk.get(f"/contacts/{zebra}/")
+    standin.reset(data=False)
+    part = desk.get(f"/contacts/{zebra}/", {"block": name}, headers={"HX-Request": "true"})
+    made = sorted((each["operation"], each["resource"]) for each in standin.ledger())
+    assert made == calls
+    assert block(part, name) == block(whole, name)
+    late_figures = {"invoices": 3, "deals": 1}
+    assert part.content.count(b'hx-swap-oob="true"><dt>') == late_figures.get(name, 0)
+
+
+def test_the_history_of_a_contact_follows_only_to_whom_the_service_shows_it(
+    desk, zebra, standin, block
+):
+    opened = desk.get(f"/tasks/new/?contact={zebra}")
+    typed = submitted(opened, title="Quiet word", start_datetime="2030-03-02 09:00", status="2")
+    assert desk.post("/tasks/new/", typed).status_code == 302
+    htmx = {"HX-Request": "true"}
+    part = desk.get(f"/contacts/{zebra}/", {"block": "tasks"}, headers=htmx)
+    assert "Quiet word" in block(part, "tasks")
+    standin.fault("status-404", operation="get", resource="contacts")
+    part = desk.get(f"/contacts/{zebra}/", {"block": "tasks"}, headers=htmx)
+    assert "Not read." in block(part, "tasks")
+    assert "Quiet word" not in part.content.decode()
+
+
+def test_a_late_block_of_an_area_that_the_plan_lacks_is_not_found(desk, zebra):
+    KeyPair.objects.update(closed_areas=["deals"])
+    htmx = {"HX-Request": "true"}
+    assert desk.get(f"/contacts/{zebra}/", {"block": "deals"}, headers=htmx).status_code == 404
 
 
 def test_all_calls_run_side_by_side_and_are_few(desk, zebra, standin):
