@@ -59,9 +59,13 @@ const isSingleKey = (event) => !event.altKey && event.key.length === 1;
 const elementsWithKey = () =>
   [...document.querySelectorAll("[data-key]")].filter((element) => !element.closest("dialog:not([open])"));
 
+// What stands in a closed panel opens it. The key of a panel itself goes on to its first field.
 function activate(element) {
-  if (element.matches("input, select, textarea")) element.focus();
-  else element.click();
+  const panel = element.closest("details[data-panel]");
+  if (panel) panel.open = true;
+  const field = element.matches("summary") ? panel.querySelector("select, input") : element;
+  if (field.matches("input, select, textarea")) field.focus();
+  else field.click();
 }
 
 function clearPending() {

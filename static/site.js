@@ -352,25 +352,6 @@ document.addEventListener("submit", ({ target, defaultPrevented }) => {
   storage?.setItem("acted", JSON.stringify([location.pathname, rowLinks().indexOf(row), target.getAttribute("action") ?? ""]));
 });
 
-// --- Filters of a list on a narrow screen: behind one button ------------------------------------------------
-
-function countFilters() {
-  const button = find("[data-unfold]");
-  const count = document.querySelectorAll(".chips [data-filter]").length;
-  if (button) button.textContent = count ? `Filters · ${count}` : "Filters";
-}
-
-for (const button of document.querySelectorAll("[data-unfold]")) {
-  button.hidden = false;
-  button.form.classList.add("folded");
-  button.addEventListener("click", () => {
-    const folded = button.form.classList.toggle("folded");
-    button.setAttribute("aria-expanded", String(!folded));
-  });
-}
-countFilters();
-document.addEventListener("htmx:afterSettle", countFilters);
-
 // A cell that is cut for want of room shows all of its text under the mouse.
 document.addEventListener("mouseover", ({ target }) => {
   const part = target.closest?.(".one, .cut, .table .name");

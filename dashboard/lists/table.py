@@ -3,7 +3,7 @@
 templates/lists/_results.html draws them; nothing here is HTML.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple, Protocol
@@ -20,18 +20,16 @@ from dashboard.lists.query import SIZES, UNSORTED, ListQuery
 
 @dataclass(frozen=True)
 class Link:
-    """An address with its words; `url` is "" where nothing can be pressed. `name`: the filter that
-    it takes away.
-    """
+    """An address with its words; `url` is "" where nothing can be pressed."""
 
     label: str
     url: str = ""
     current: bool = False
-    name: str = ""
 
 
 NEIGHBOURS = 2  # page links on either side of the current page
 GAP = Link("…")
+MOST_FITTING = 7  # columns, from 1200 px on
 
 
 class Heading(NamedTuple):
@@ -47,11 +45,18 @@ class Heading(NamedTuple):
     currency: str = ""
 
 
+class CellStyle(NamedTuple):
+    """How the cells of a column are drawn. `css`: their classes. Numbers are not cut to a line."""
+
+    css: str
+    is_number: bool
+
+
 class TableRow(NamedTuple):
-    """One record: the value of its first column, the columns after it with their values, its id."""
+    """One record: the value of its first column, those of the columns after it, its id."""
 
     title: DisplayValue
-    cells: list[tuple[Column, DisplayValue]]
+    cells: list[tuple[CellStyle, DisplayValue]]
     record_id: int = 0
 
 
@@ -114,19 +119,22 @@ class ListTable:
     def rows(self) -> list[TableRow]:
         """The rows in the service's order."""
         (first, *others), resource, ctx = self.query.shown, self.query.resource, self.ctx
+        cells = [
+            [cell(resource, column, record, ctx, self.read) for column in others]
+            for record in self.records
+        ]
+        styles = _styles(others, cells[0] if cells else [])
         return [
             TableRow(
-                shortened(first.value(record, ctx)),
-                [(column, cell(resource, column, record, ctx, self.read)) for column in others],
-                record.id,
+                shortened(first.value(record, ctx)), list(zip(styles, row, strict=True)), record.id
             )
-            for record in self.records
+            for record, row in zip(self.records, cells, strict=True)
         ]
 
     @property
-    def places(self) -> dict[str, str]:
-        """Where the columns stand on a narrow screen."""
-        return places(self.rows)
+    def fits(self) -> bool:
+        """Whether the columns fit the width of a page, so that the head can stay at its top."""
+        return len(self.query.shown) <= MOST_FITTING
 
     @cached_property
     def actions(self) -> list[BulkAction]:
@@ -139,11 +147,20 @@ class ListTable:
         return LateCells(self.query, awaited_ids(self.query, self.records, self.read))
 
 
-def places(rows: list[TableRow]) -> dict[str, str]:
+def _styles(columns: Sequence[Column], row: Sequence[DisplayValue]) -> list[CellStyle]:
+    place_of = places(columns, row)
+    css = [[place_of.get(each.name, ""), "num" if each.numeric else ""] for each in columns]
+    return [
+        CellStyle(" ".join(filter(None, classes)), each.numeric)
+        for classes, each in zip(css, columns, strict=True)
+    ]
+
+
+def places(columns: Sequence[Column], row: Sequence[DisplayValue]) -> dict[str, str]:
     """Where the columns stand on a narrow screen, which has two lines for a row: "sum" beside the
-    title, "meta" and "state" below; the other columns are left out there.
+    title, "meta" and "state" below; the other columns are left out there. `row`: the values of one.
     """
-    cells = rows[0].cells if rows else []
+    cells = list(zip(columns, row, strict=False))
     numbers = [column.name for column, _ in cells if column.numeric]
     states = [column.name for column, value in cells if value.kind == "status"]
     states = states or [column.name for column, _ in cells if column.from_record]
@@ -249,5 +266,5 @@ def chips(query: ListQuery, ctx: RequestContext) -> list[Link]:
     links = [Link(f"“{query.search}”", query.url(search="", page=1))] if query.search else []
     for item, value in query.in_force:
         label = f"{item.label}: {item.words(value, ctx)}"
-        links.append(Link(label, query.without(item.name), name=item.name))
+        links.append(Link(label, query.without(item.name)))
     return links

@@ -66,6 +66,9 @@ def _usual(resource: Resource, delete: Callable[..., HttpResponse]) -> Pages:
             "cells": ResourcePage(
                 route="cells/", view=views.show_cells, permission=may.VIEW_RECORDS
             ),
+            "columns": ResourcePage(
+                route="columns/", view=views.choose_columns, permission=may.VIEW_RECORDS
+            ),
             "pick": ResourcePage(
                 route="pick/", view=picker_steps.suggest_matches, permission=may.VIEW_RECORDS
             ),

@@ -19,8 +19,9 @@ from dashboard.display import titles, values
 from dashboard.display.money import currencies_of
 from dashboard.gateway import Record, whole_number
 from dashboard.lists import fetching, table
+from dashboard.lists.counts import known_counts
 from dashboard.lists.fetching import Fetched, fetch, unsortable
-from dashboard.lists.query import ALL, SIZES, ListQuery
+from dashboard.lists.query import SIZES, ListQuery
 from dashboard.lists.table import ColumnChoice, Link, ListTable
 from dashboard.markup import address
 from dashboard.pages import unnamed_references
@@ -31,6 +32,7 @@ from dashboard.sealed import Unreadable, seal, unseal
 
 ENCRYPTED = "sealed"  # the parameter that holds a whole query, encrypted
 PURPOSE = "way back"
+CHOOSING = "choosing"  # the parameter with which the panel of columns is open
 NOT_READ = values.muted("not read")
 
 
@@ -38,13 +40,13 @@ NOT_READ = values.muted("not read")
 class ListPage:
     """A list as templates/lists/list.html draws it, and the part of it that htmx swaps.
 
-    count: how many records there are, in words. columns: those that may be shown. views: the named
-    lists of the resource, of which that of the key `first_view` opens. view: the one that this list
-    began from. look_url: what reads the list to its end, which has `total` rows, None if that is
-    not known. late: the fragment with the names still to come. way_back: what browsers keep in
-    place of the query. is_choosing: whether the panel of columns stays open. is_swapped: whether
-    htmx swaps the table alone, without the `controls` of the filters. Addresses are "" where there
-    is nothing to press.
+    count: how many records there are, in words. views: the named lists of the resource, of which
+    that of the key `first_view` opens; counts: how many records they have, of those known. view:
+    the one that this list began from. look_url: what
+    reads the list to its end, which has `total` rows, None if that is not known. late: the fragment
+    with the names still to come. way_back: what browsers keep in place of the query. is_choosing:
+    whether the panel of columns stays open. is_swapped: whether htmx swaps the table alone, without
+    the `controls` of the filters. Addresses are "" where there is nothing to press.
     """
 
     query: ListQuery
@@ -54,9 +56,9 @@ class ListPage:
     pager: list[Link]
     sizes: list[Link]
     sorts: list[Link]
-    columns: list[ColumnChoice]
     controls: list[Control]
     views: list[NamedList]
+    counts: dict[str, int]
     first_view: str
     view: NamedList | None
     may_change_view: bool
@@ -76,6 +78,21 @@ class ListPage:
     def resource(self) -> Resource:
         """Whose list it is."""
         return self.query.resource
+
+    @property
+    def has_unread(self) -> bool:
+        """Whether something that was typed in a filter cannot be read."""
+        return bool(self.query.problems)
+
+    @property
+    def columns(self) -> list[ColumnChoice]:
+        """Those that may be shown."""
+        return table.column_choices(self.query)
+
+    @property
+    def columns_url(self) -> str:
+        """The address of the panel of columns."""
+        return address(self.resource.name, page="columns", query=self.query.params())
 
     @cached_property
     def is_changed(self) -> bool:
@@ -126,11 +143,13 @@ def _list_page(
     query, page, resource = fetched.query, fetched.page, fetched.query.resource
     count = "" if page.total_records is None else resource.counted(page.total_records)
     pager = table.pager(query, fetching.last_known(page))
-    view = next((each for each in views if each.key == (query.view or ALL)), None)
+    queries = {each.key: each.query(ctx.style) for each in views}
+    view = _begun_from(query, views, queries)
     unsorted = unsortable(ctx.gateway, resource)
     swapped = bool(ctx.request.htmx and not ctx.request.htmx.history_restore_request)
     looked, exports, edits = fetched.read, ctx.may(EXPORT_RECORDS), ctx.may(EDIT_RECORDS)
     incomplete = looked is not None and not looked.complete
+    total = None if incomplete else page.total_records
 
     def to(page: str) -> str:
         return address(resource.name, page=page, query=query.params())
@@ -143,9 +162,9 @@ def _list_page(
         pager=pager,
         sizes=table.sizes(query),
         sorts=table.sorts(query, unsorted),
-        columns=table.column_choices(query),
         controls=[] if swapped else query.controls(ctx, ctx.params),
         views=views,
+        counts=known_counts(ctx, queries, query, total),
         first_view=first,
         view=view,
         may_change_view=view is not None and view.may_change(ctx),
@@ -158,9 +177,19 @@ def _list_page(
         unreadable_rows=page.unreadable_rows,
         late=ctx.late,
         way_back=_encrypted_query(query, ctx),
-        is_choosing="choosing" in ctx.params,
+        is_choosing=CHOOSING in ctx.params,
         is_swapped=swapped,
     )
+
+
+def _begun_from(
+    query: ListQuery, views: list[NamedList], queries: Mapping[str, ListQuery]
+) -> NamedList | None:
+    """The named list that the address names, else the one that looks the same, else all records."""
+    if query.view:
+        return next((each for each in views if each.key == query.view), None)
+    state = query.stored()
+    return next((each for each in views if queries[each.key].stored() == state), views[0])
 
 
 def _read_records(
@@ -201,6 +230,22 @@ def _decrypted_url(resource: Resource, text: str, ctx: RequestContext) -> str:
     except Unreadable:
         return resource.url()
     return f"{resource.url()}?{query}"
+
+
+@require_safe
+@page
+def choose_columns(ctx: RequestContext, resource: Resource) -> HttpResponse:
+    """The panel of a list's columns for htmx, otherwise the list with the panel open."""
+    query = ListQuery.read(resource, ctx.params, ctx.style)
+    response: HttpResponse
+    if ctx.request.htmx:
+        context = {"query": query, "columns": table.column_choices(query)}
+        response = ctx.render("lists/_columns_form.html", context)
+    else:
+        params = urlencode({**query.params(), CHOOSING: "1"})
+        response = redirect(f"{resource.url()}?{params}")
+    patch_vary_headers(response, ["HX-Request"])
+    return response
 
 
 @require_safe

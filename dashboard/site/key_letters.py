@@ -82,7 +82,8 @@ GROUPS = (
         "In some lists",
         "",
         (
-            Key("f", "Search the list"),
+            Key("q", "Search the list"),
+            Key("f", "Filter the list"),
             Key("w", "Filter by whom it is for; the agenda of the tasks"),
             Key("b", "The board of the deals"),
             Key("a", "Add a task in one line"),

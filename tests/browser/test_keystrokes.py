@@ -140,7 +140,7 @@ def test_the_focus_stays_on_the_link_that_was_pressed(counted, link):
 
 def test_typing_in_the_search_of_a_list_keeps_the_focus_and_escape_the_text(counted):
     counted.goto("/contacts/?size=10")
-    counted.keyboard.press("f")
+    counted.keyboard.press("q")
     counted.keyboard.type("a")
     counted.wait_for_url("**search=a**")
     expect(counted.locator("#search")).to_be_focused()

@@ -27,12 +27,12 @@ def test_a_column_that_cannot_be_sorted_by_has_no_address():
 
 
 def test_a_narrow_row_has_a_text_beside_its_title_where_no_column_is_a_number():
-    row = [(Column(name), values.text(name)) for name in ("priority", "start", "contact")]
-    status = (Column("status"), values.status("Open", "open"))
-    found = table.places([table.TableRow(values.text("Call"), [status, *row])])
+    columns = [Column(name) for name in ("status", "priority", "start", "contact")]
+    texts = [values.text(column.name) for column in columns[1:]]
+    found = table.places(columns, [values.status("Open", "open"), *texts])
     assert found == {"status": "state", "priority": "meta", "start": "sum"}
-    amount = (Column("amount", numeric=True), values.text("1.00"))
-    found = table.places([table.TableRow(values.text("Call"), [*row, amount])])
+    with_amount = [*columns[1:], Column("amount", numeric=True)]
+    found = table.places(with_amount, [*texts, values.text("1.00")])
     assert found == {"amount": "sum", "priority": "meta", "start": "state"}
 
 

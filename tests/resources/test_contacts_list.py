@@ -1,4 +1,6 @@
-"""The list of contacts: rows, search, filters, sorting, failures."""
+"""The list of contacts: rows, search, filters, sorting, columns, failures."""
+
+import re
 
 import pytest
 
@@ -62,6 +64,27 @@ def test_htmx_gets_only_the_table_and_the_address(desk, three):
     assert page["HX-Push-Url"] == "/contacts/?search=zebra"
     assert "3 contacts" in page["HX-Trigger"]
     assert "HX-Request" in page["Vary"]
+
+
+def panel_url(page) -> str:
+    return re.search(r'hx-get="(/contacts/columns/[^"]*)"', page.content.decode())[1]
+
+
+def test_the_panel_of_columns_comes_when_it_is_opened_without_a_call(desk, standin):
+    page = desk.get("/contacts/?columns=cstemail&size=10")
+    assert 'name="column"' not in page.content.decode()
+    asked = len(standin.ledger())
+    panel = desk.get(panel_url(page).replace("&amp;", "&"), headers=HTMX).content.decode()
+    assert re.findall(r'value="(\w+)" checked', panel) == ["cstemail"]
+    assert '<input type="hidden" name="size" value="10">' in panel
+    assert len(standin.ledger()) == asked
+
+
+def test_without_htmx_the_panel_is_opened_on_the_list(desk):
+    page = desk.get(panel_url(desk.get("/contacts/?size=10")), follow=True)
+    assert page.redirect_chain == [("/contacts/?size=10&choosing=1", 302)]
+    assert '<details class="columns" data-panel open>' in page.content.decode()
+    assert 'name="column"' in page.content.decode()
 
 
 def test_a_column_that_the_service_refuses_to_sort_is_not_sortable(desk, standin):

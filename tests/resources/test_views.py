@@ -4,6 +4,7 @@ import re
 from urllib.parse import urlencode
 
 import pytest
+from django.utils import timezone
 
 from dashboard.accounts.models import User
 from dashboard.gateway import CONTACTS
@@ -20,7 +21,13 @@ HTMX = {"HX-Request": "true"}
 def names(page) -> list[str]:
     html = page.content.decode()
     nav = re.search(r'<nav class="views".*?</nav>', html, re.S)[0]
-    return re.findall(r">([^<]+)</a>", nav)
+    return [name.strip() for name in re.findall(r"<a [^>]*>([^<]+)<", nav)]
+
+
+def current(page) -> str:
+    """The words of the tab that is marked."""
+    nav = re.search(r'<nav class="views".*?</nav>', page.content.decode(), re.S)[0]
+    return re.search(r'aria-current="page">([^<]+)<', nav)[1].strip()
 
 
 def save(client, address: str, name: str, **typed):
@@ -47,7 +54,7 @@ def test_every_built_in_view_opens(desk, manager, resource):
     for view in page.context["list_page"].views:
         shown = desk.get(view.url)
         assert shown.status_code == 200
-        assert f'aria-current="page">{view.label}</a>' in shown.content.decode()
+        assert current(shown) == view.label
         assert "View changed" not in text(shown)
 
 
@@ -70,7 +77,7 @@ def test_a_list_is_saved_under_a_name(desk, manager):
     assert saved.status_code == 302
     page = desk.get(saved["Location"])
     html = page.content.decode()
-    assert 'aria-current="page">Big renewals</a>' in html
+    assert current(page) == "Big renewals"
     assert 'value="2" selected' in html
     assert "View changed" not in text(page)
     view = SavedView.objects.get()
@@ -94,6 +101,46 @@ def test_the_views_follow_a_list_that_is_swapped(desk):
     html = page.content.decode()
     assert 'id="views" hx-swap-oob="true"' in html
     assert "View changed" in text(page)
+
+
+TAB = re.compile(r'<a href="[^"]*"[^>]*>([^<]+?)(?: <span class="n">([\d,]+)</span>)?</a>')
+
+
+def tabs(page):
+    """The counts on the tabs of a list by their words, "" where none is known."""
+    nav = re.search(r'<nav class="views".*?</nav>', page.content.decode(), re.S)[0]
+    return dict(TAB.findall(nav))
+
+
+def test_a_tab_has_the_count_of_its_list_once_that_was_read(desk, standin):
+    first = tabs(desk.get("/deals/"))
+    calls = len(standin.ledger())
+    assert int(first["All"]) > 0
+    assert first["Closing this month"] == ""
+    desk.get("/deals/?search=zzzz")
+    desk.get("/deals/?page=2&sort=deal_amount")
+    assert tabs(desk.get("/deals/?pipeline_id=1")) == first  # neither is one of the lists
+    closing = desk.get("/deals/?closes=this-month&view=closing")
+    known = tabs(closing)
+    assert known == {**first, "Closing this month": closing.context["list_page"].count.split()[0]}
+    assert len(standin.ledger()) - calls <= 5  # one for each list: no count takes a call
+
+
+def test_a_count_is_forgotten_after_ten_minutes_and_told_to_nobody_else(
+    desk, client_of, with_keys, editor, time_machine
+):
+    time_machine.move_to(timezone.now())
+    assert tabs(desk.get("/deals/"))["All"]
+    other = client_of(with_keys(editor))
+    assert tabs(other.get("/deals/?pipeline_id=1"))["All"] == ""
+    time_machine.shift(601)
+    assert tabs(desk.get("/deals/?pipeline_id=1"))["All"] == ""
+
+
+def test_a_list_that_looks_like_a_view_is_that_view(desk):
+    page = desk.get("/deals/?closes=this-month")
+    assert page.context["list_page"].view.key == "closing"
+    assert "Save as view" not in text(page)
 
 
 def test_only_ones_own_and_shared_views_are_seen(desk, client_of, with_keys, editor, manager):
