@@ -35,6 +35,30 @@ function show() {
   form.querySelector("[data-chosen-count]").textContent = whole ? "All chosen" : `${chosen.length} chosen`;
   form.querySelector("[data-here]").hidden = whole;
   for (const button of form.querySelectorAll("button")) button.disabled = !chosen.length;
+  sumSoon(form, chosen.length > 0 && !whole);
+}
+
+// The server adds the amounts of the chosen rows up, in a pause of choosing.
+const PAUSE = 150; // ms
+let timer;
+let asked; // the AbortController of the request under way
+
+function sumSoon(form, isKnown) {
+  clearTimeout(timer);
+  asked?.abort();
+  form.querySelector("[data-sum]").textContent = "";
+  if (isKnown) timer = setTimeout(() => sum(form), PAUSE);
+}
+
+async function sum(form) {
+  const place = form.querySelector("[data-sum]");
+  asked = new AbortController();
+  try {
+    const answer = await fetch(place.dataset.sum, { method: "POST", body: new FormData(form), signal: asked.signal });
+    if (answer.ok && !answer.redirected) place.textContent = await answer.text();
+  } catch {
+    // The rows are chosen, without a sum.
+  }
 }
 
 function chooseNone() {

@@ -29,12 +29,26 @@ class Fetched(NamedTuple):
     """A page and the query that it answers. `note`: what the list did not look through.
 
     read: the rows that filters which the service lacks were applied to; None without such a filter.
+    found: those of them that match.
     """
 
     query: ListQuery
     page: Page
     note: str = ""
     read: ReadRows | None = None
+    found: tuple[Record, ...] = ()
+
+    @property
+    def known(self) -> tuple[Record, ...]:
+        """The records of the list that were read, on whatever page they are."""
+        return self.page.records if self.read is None else self.found
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether these are all records of the list."""
+        if self.read is not None:
+            return self.read.complete
+        return self.page.total_records == len(self.page.records)
 
 
 class Conflict(Exception):  # noqa: N818 (what it is, without Error)
@@ -75,7 +89,7 @@ def _filter_here(gateway: Gateway, query: ListQuery, local: list[LocalFilter]) -
     page = Page(on_page, query.page - 1, query.size, len(rows), pages, 0)
     noun = query.resource.name
     fit = f"{noun} that fit the other filters" if sent or query.search else noun
-    return Fetched(query, page, read.looked_through(fit), read)
+    return Fetched(query, page, read.looked_through(fit), read, tuple(rows))
 
 
 def local_filters(query: ListQuery, ctx: RequestContext) -> list[LocalFilter]:

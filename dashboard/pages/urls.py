@@ -66,6 +66,7 @@ def _usual(resource: Resource, delete: Callable[..., HttpResponse]) -> Pages:
             "cells": ResourcePage(
                 route="cells/", view=views.show_cells, permission=may.VIEW_RECORDS
             ),
+            "sums": ResourcePage(route="sums/", view=views.sum_chosen, permission=may.VIEW_RECORDS),
             "columns": ResourcePage(
                 route="columns/", view=views.choose_columns, permission=may.VIEW_RECORDS
             ),

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from urllib.parse import urlencode
 
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils.cache import patch_vary_headers
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import push_url, trigger_client_event
 
 from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS
@@ -22,6 +22,7 @@ from dashboard.lists import fetching, table
 from dashboard.lists.counts import known_counts
 from dashboard.lists.fetching import Fetched, fetch, unsortable
 from dashboard.lists.query import SIZES, ListQuery
+from dashboard.lists.sums import Foot, foot_of, keep_amounts, sum_of_chosen
 from dashboard.lists.table import ColumnChoice, Link, ListTable
 from dashboard.markup import address
 from dashboard.pages import unnamed_references
@@ -38,7 +39,8 @@ NOT_READ = values.muted("not read")
 
 @dataclass(frozen=True, kw_only=True)
 class ListPage:
-    """A list as templates/lists/list.html draws it, and the part of it that htmx swaps.
+    """A list as templates/lists/list.html draws it, and the part of it that htmx swaps. foot: the
+    sums below its rows.
 
     count: how many records there are, in words. views: the named lists of the resource, of which
     that of the key `first_view` opens; counts: how many records they have, of those known. view:
@@ -51,6 +53,7 @@ class ListPage:
 
     query: ListQuery
     table: ListTable
+    foot: Foot | None
     count: str
     chips: list[Link]
     pager: list[Link]
@@ -121,6 +124,7 @@ def list_records(
     known = [*records, *read.values()]
     ctx = titles.fill(ctx, fetched.query.shown, known)
     ctx = _with_currencies(ctx, fetched.query, records)
+    keep_amounts(ctx, fetched.query, records)
     listed = _list_page(ctx, fetched, read, views, first)
     if listed.is_swapped:
         template = "lists/_swapped.html"
@@ -157,6 +161,7 @@ def _list_page(
     return ListPage(
         query=query,
         table=ListTable(query, page.records, ctx, read, unsorted, matching=count if pager else ""),
+        foot=foot_of(ctx, fetched),
         count=count,
         chips=table.chips(query, ctx),
         pager=pager,
@@ -270,6 +275,18 @@ def show_cells(ctx: RequestContext, resource: Resource) -> HttpResponse:
         for column in columns
     ]
     return ctx.render("lists/_late_cells.html", {"cells": cells})
+
+
+@require_POST
+@page
+def sum_chosen(ctx: RequestContext, resource: Resource) -> HttpResponse:
+    """The sum of the chosen rows of a list in words, empty if it is not known."""
+    posted = ctx.request.POST
+    query = ListQuery.read(resource, QueryDict(posted.get("list", "")), ctx.style)
+    ids = {
+        number for each in posted.getlist("chosen")[: SIZES[-1]] if (number := whole_number(each))
+    }
+    return HttpResponse(sum_of_chosen(ctx, query, ids), content_type="text/plain; charset=utf-8")
 
 
 @page

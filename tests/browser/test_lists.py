@@ -1,6 +1,7 @@
 """Keyboard use of lists, and returning to a list."""
 
 import re
+from decimal import Decimal
 
 import pytest
 from playwright.sync_api import expect
@@ -77,6 +78,21 @@ def test_a_list_of_many_columns_scrolls_in_its_own_box(page, sign_in, manager, w
     page.goto(f"/deals/?columns={names}")
     assert page.locator("thead th").count() > 8
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_sum_of_the_chosen_rows_follows_them(page, sign_in, manager, with_keys, axe):
+    sign_in(page, with_keys(manager))
+    page.goto("/invoices/")
+    amounts = page.locator("tbody td.num:last-child").all_inner_texts()
+    said = page.locator("[data-sum]")
+    for number in (1, 2):
+        page.keyboard.type("jx")
+        total = sum(Decimal(each.replace(",", "")) for each in amounts[:number])
+        expect(said).to_have_text(f"Still due {total:,.2f}")
+    axe(page)
+    foot = page.locator("tfoot th")
+    expect(foot).to_contain_text("At least, from 25 of")
+    assert foot.bounding_box()["y"] > 700  # in sight, though the rows go on below
 
 
 def test_filters_open_by_a_key_and_close_by_escape(page, sign_in, manager, with_keys, axe):

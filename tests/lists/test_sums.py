@@ -1,0 +1,135 @@
+"""The foot of a list and the sum of its chosen rows: over which records, in which currencies."""
+
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import pytest
+
+from dashboard.context import RequestContext
+from dashboard.gateway import CONTACTS as CONTACTS_ENDPOINT
+from dashboard.gateway import INVOICES as ENDPOINT
+from dashboard.gateway import Page
+from dashboard.gateway.records import record_of
+from dashboard.lists.fetching import Fetched
+from dashboard.lists.query import ListQuery
+from dashboard.lists.sums import foot_of
+from dashboard.reader.all_rows import ReadRows
+from dashboard.resources import CONTACTS, INVOICES
+from tests.helpers import text
+
+QUERY = ListQuery(INVOICES)
+
+
+def invoices(*amounts):
+    rows = enumerate(amounts, 1)
+    return tuple(
+        record_of(ENDPOINT, {"inv_id": number, "total": amount, "amount_due": amount})
+        for number, amount in rows
+    )
+
+
+def fetched(records, total, **more):
+    return Fetched(QUERY, Page(tuple(records), 0, 25, total, 1, 0), **more)
+
+
+def foot(records, total, currencies=None, common="", **more):
+    ctx = RequestContext(gateway=None, currencies=currencies or {}, currency=common)
+    return foot_of(ctx, fetched(records, total, **more))
+
+
+@pytest.mark.parametrize(
+    ("currencies", "common", "cell", "note"),
+    [
+        ({1: "EUR", 2: "EUR", 3: "EUR"}, "EUR", ("1,203.50",), ""),  # the head says EUR
+        ({1: "EUR", 2: "EUR", 3: "JPY"}, "", ("3.50 EUR", "1,200 JPY"), ""),
+        ({1: "EUR", 2: "EUR"}, "", ("1,203.50",), "currency known for 2 of 3"),
+        ({}, "", ("1,203.50",), ""),
+    ],
+)
+def test_each_currency_has_its_own_sum(currencies, common, cell, note):
+    made = foot(invoices("1.25", "2.25", "1200"), 3, currencies, common)
+    assert made.label == "All 3 invoices"
+    assert made.cells == [cell, cell]
+    assert made.note == note
+    assert [each.label for each in QUERY.shown[made.span :]] == ["Total", "Still due"]
+
+
+@pytest.mark.parametrize(
+    ("total", "label"),
+    [
+        (2, "All 2 invoices"),
+        (180, "At least, from 2 of 180 invoices"),
+        (None, "At least, from 2 invoices"),
+    ],
+)
+def test_a_sum_says_at_least_where_not_all_was_read(total, label):
+    assert foot(invoices("1", "2"), total).label == label
+
+
+def test_an_amount_that_is_not_told_makes_it_at_least():
+    assert foot(invoices("1", None), 2).cells == [("at least 1.00",), ("at least 1.00",)]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("ended", "label"), [(True, "All 3 invoices"), (False, "At least, from 3")]
+)
+def test_all_that_match_is_added_up_where_the_list_was_read_to_filter_it(
+    standin, gateway, ended, label
+):
+    found = invoices("1", "2", "4")
+    read = ReadRows(found, 3, datetime.now(UTC), ended)
+    ctx = RequestContext(gateway=gateway)
+    made = foot_of(ctx, fetched(found[:1], 3, read=read, found=found))
+    assert made.label.startswith(label)
+    assert made.cells[-1] == ("7.00",)
+
+
+def test_a_list_without_amounts_or_rows_has_no_foot():
+    contact = record_of(CONTACTS_ENDPOINT, {"cstid": 1, "cstname": "Zoe"})
+    page = Page((contact,), 0, 25, 1, 1, 0)
+    assert foot_of(RequestContext(gateway=None), Fetched(ListQuery(CONTACTS), page)) is None
+    assert foot((), 0) is None
+
+
+@pytest.mark.django_db
+def test_the_foot_is_that_of_what_was_read_without_another_call(desk, standin):
+    page = desk.get("/invoices/?size=10")
+    records = page.context["list_page"].table.records
+    assert len(standin.ledger(operation="list", resource="invoices")) == 1
+    foot = page.context["list_page"].foot
+    assert foot.label.startswith("At least, from 10 of ")
+    assert f"{sum(each['amount_due'] for each in records):,.2f}" in text(page)
+
+
+@pytest.mark.django_db
+def test_the_foot_of_a_filtered_list_counts_its_other_pages(desk):
+    address = "/invoices/?least=1&size={}"
+    first, whole = (desk.get(address.format(size)).context["list_page"] for size in (10, 100))
+    assert len(first.table.records) == 10 < len(whole.table.records) < 100
+    due = sum(each["amount_due"] for each in whole.table.records)
+    assert first.foot.cells[-1] == (f"{due:,.2f}",)
+    assert first.foot.label == whole.foot.label == f"All {len(whole.table.records)} invoices"
+
+
+def chosen(desk, ids, query="size=10"):
+    return desk.post("/invoices/sums/", {"list": query, "chosen": ids}).content.decode()
+
+
+@pytest.mark.django_db
+def test_the_chosen_rows_are_added_up_without_a_call(desk, standin):
+    records = desk.get("/invoices/?size=10").context["list_page"].table.records
+    calls = len(standin.ledger())
+    amounts: dict[int, Decimal] = {each.id: each["amount_due"] for each in records}
+    ids = list(amounts)[:3]
+    assert chosen(desk, ids) == f"Still due {sum(amounts[each] for each in ids):,.2f}"
+    assert len(standin.ledger()) == calls
+
+
+@pytest.mark.django_db
+def test_rows_that_are_not_kept_have_no_sum(desk):
+    records = desk.get("/invoices/?size=10").context["list_page"].table.records
+    assert chosen(desk, [records[0].id, 999_999]) == ""
+    assert chosen(desk, []) == ""
+    assert chosen(desk, [records[0].id], "page=7") == ""
+    assert chosen(desk, ["x"]) == ""
