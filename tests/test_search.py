@@ -6,10 +6,11 @@ from urllib.parse import quote
 import pytest
 from cryptography.fernet import Fernet
 
-from dashboard.gateway import CONTACTS
+from dashboard.display import values
+from dashboard.gateway import CONTACTS, INVOICES
 from dashboard.preferences import recents
 from dashboard.preferences.models import RecentRecord
-from dashboard.search.views import HitGroup, without_repeats
+from dashboard.search.views import Hit, HitGroup, without_repeats
 from tests.helpers import text
 
 
@@ -34,6 +35,54 @@ def test_what_looks_like_a_number_brings_documents_first(desk):
     number = re.search(r">(INV-\d+)<", desk.get("/invoices/").content.decode())[1]
     groups = titles(text_of(desk, f"?q={number}&hits=1"))
     assert groups[0] in ("Estimates", "Invoices")
+
+
+def hits(client, query):
+    """The hits of records by their name."""
+    groups = client.get(f"/search/?hits=1&q={query}").context["groups"]
+    return {hit.label.text: hit for group in groups for hit in group.hits}
+
+
+def test_a_document_is_shown_with_its_customer_status_and_amount(desk, gateway):
+    record = next(each for each in gateway.list(INVOICES).records if each["amount_due"])
+    customer = gateway.get(CONTACTS, record["customer_id"])["cstname"]
+    desk.get(f"/contacts/{record['customer_id']}/")  # from now on the name is known
+    found = hits(desk, record["inv_number"])[record["inv_number"]]
+    assert found.hint == customer
+    assert found.status.text
+    assert f"{record['amount_due']:,.2f}" in found.amount
+
+
+def test_the_search_asks_for_no_name(desk, gateway, standin):
+    number = gateway.list(INVOICES).records[0]["inv_number"]
+    before = len(standin.ledger(operation="get"))
+    assert hits(desk, number)[number].hint == ""
+    assert len(standin.ledger(operation="get")) == before
+
+
+def test_a_contact_is_told_by_its_email_address_else_its_number(desk, gateway):
+    with_number = {"contact_type": 1, "cstmobile": "555123"}
+    for name, more in (("Zebra A", {"cstemail": "a@zebra.example"}), ("Zebra B", {})):
+        gateway.create(CONTACTS, {"cstname": name, **with_number, **more})
+    gateway.create(CONTACTS, {"cstname": "Zebra C", "contact_type": 1})
+    found = hits(desk, "zebra")
+    assert found["Zebra A"].hint == "a@zebra.example"
+    assert found["Zebra B"].hint == "555123"
+    assert found["Zebra C"].hint.startswith("#")
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("acorn", [("Acorn", True), (" & Sons", False)]),
+        ("sons a", [("A", True), ("corn & ", False), ("Sons", True)]),
+        ("(", [("Acorn & Sons", False)]),
+        ("", [("Acorn & Sons", False)]),
+        ("+contact acorn", [("Acorn & Sons", False)]),
+    ],
+)
+def test_the_words_that_were_searched_for_are_marked(text, pieces):
+    assert Hit(values.link("/", "Acorn & Sons")).marked(text) == pieces
 
 
 def test_pages_and_commands_are_found_with_their_keys(desk):

@@ -16,11 +16,19 @@ FAMILY_WAIT = 0.3  # seconds for what the matches belong to
 
 @dataclass(frozen=True)
 class Match:
-    """A record that matches a text. `hint`: tells it from others of the same name."""
+    """A record that matches a text. `hint`: tells it from others of the same name. `record`: its
+    row of the list; None for one that the service did not find by this text.
+    """
 
     id: int
     title: str
     hint: str = ""
+    record: Record | None = None
+
+    @property
+    def is_told_apart(self) -> bool:
+        """Whether the hint says more than the number of the record."""
+        return self.hint != f"#{self.id}"
 
     def is_called(self, text: str) -> bool:
         """Whether the title or the email address is this text, whatever its case."""
@@ -45,7 +53,7 @@ def search(
         name, _, value = prefers.partition(":")
         asked.insert(0, {**asked[0], name: value})
     records = _first_of_each(gateway, endpoint, text, asked, most)
-    matches = [Match(each.id, title_of(endpoint, each), _hint(each)) for each in records]
+    matches = [Match(each.id, title_of(endpoint, each), _hint(each), each) for each in records]
     if parent:
         matches = _family_first(gateway, endpoint, matches, parent, text)
     return sorted(matches, key=lambda match: not match.is_called(text))[:most]

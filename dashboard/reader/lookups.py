@@ -67,6 +67,14 @@ def load_titles(
     return {record_id: summary.title for record_id, summary in summaries.items()}
 
 
+def cached_titles(gateway: Gateway, pointers: Iterable[Pointer]) -> dict[RecordId, str]:
+    """The titles that are kept, without a call; "" for a record that could not be read."""
+    keys = sealed_cache.keys_of(gateway)
+    asked = {keys(TITLE, *pointer): pointer for pointer in pointers}
+    found = _read_summaries(asked)
+    return {(asked[key][0].name, asked[key][1]): each.title for key, each in found.items()}
+
+
 def load_parents(
     gateway: Gateway, pointers: Iterable[Pointer], *, seconds: float
 ) -> dict[RecordId, int]:

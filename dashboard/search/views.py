@@ -29,6 +29,7 @@ from dashboard.reader.find import Match, search
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.resources.quick_entry.form import LINE, parts_of
 from dashboard.resources.quick_entry.tokens import Part
+from dashboard.search.facts import facts_of
 from dashboard.site.shell import Shell
 from dashboard.writes.failures import describe
 
@@ -65,6 +66,16 @@ class Hit(NamedTuple):
     icon: str = ""
     keys: str = ""
     save: SendFilled | None = None
+    status: DisplayValue = values.EMPTY
+    amount: str = ""
+
+    def marked(self, text: str) -> list[tuple[str, bool]]:
+        """The name in pieces, each with whether it is a word of the text that was searched for."""
+        words = [re.escape(word) for word in text.split() if not is_entry(text)]
+        pieces = re.split(f"({'|'.join(words)})", self.label.text, flags=re.I) if words else []
+        return [(piece, place % 2 == 1) for place, piece in enumerate(pieces) if piece] or [
+            (self.label.text, False)
+        ]
 
 
 class HitGroup(NamedTuple):
@@ -82,7 +93,7 @@ def find(ctx: RequestContext, text: str) -> list[HitGroup]:
     calls = [partial(search, ctx.gateway, each.endpoint, text) for each in resources.ALL]
     answers = side_by_side.run(calls)
     groups = {
-        resource.name: _group(resource, matches)
+        resource.name: _group(ctx, resource, matches)
         for resource, matches in zip(resources.ALL, answers, strict=True)
     }
     ordered = without_repeats([groups[name] for name in _order(text)])
@@ -138,12 +149,21 @@ def note_for(text: str) -> str:
     return PHONE_NOTE if PHONE.match(text) else ""
 
 
-def _group(resource: Resource, matches: list[Match] | GatewayError) -> HitGroup:
+def _group(
+    ctx: RequestContext, resource: Resource, matches: list[Match] | GatewayError
+) -> HitGroup:
     if isinstance(matches, GatewayError):
         return HitGroup(resource.label, [], describe(matches).title)
+    shown = matches[:RESULTS]
     hits = [
-        Hit(values.link(resource.url(match.id), match.title), match.hint, resource.icon)
-        for match in matches[:RESULTS]
+        Hit(
+            values.link(resource.url(match.id), match.title),
+            facts.about,
+            resource.icon,
+            status=facts.status,
+            amount=facts.amount,
+        )
+        for match, facts in zip(shown, facts_of(ctx, resource, shown), strict=True)
     ]
     return HitGroup(resource.label, hits)
 

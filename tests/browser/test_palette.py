@@ -24,6 +24,16 @@ def test_enter_opens_the_first_hit(opened):
     opened.wait_for_url("**/invoices/new/")
 
 
+def test_the_palette_keeps_its_height_while_one_types(opened):
+    palette = opened.locator("#palette")
+    heights = [palette.bounding_box()["height"]]
+    for text in ("new", "new invoice", "zzzz"):
+        opened.get_by_role("combobox", name="Search or jump to").fill(text)
+        expect(palette.locator(f'[data-found-for="{text}"]')).to_be_attached()
+        heights.append(palette.bounding_box()["height"])
+    assert len(set(heights)) == 1
+
+
 def press_before_the_hits(page, text, key):
     """Type and press the key; the hits of the whole text come only after that."""
     held = []
