@@ -9,6 +9,7 @@ from dashboard.display import titles
 from dashboard.documents import settings_page
 from dashboard.exports.pages import export_urls
 from dashboard.exports.pages import pages_of as export_pages
+from dashboard.figures.views import urls as figure_urls
 from dashboard.imports.file_page import pages_of as import_pages
 from dashboard.imports.pages import import_urls
 from dashboard.jobs import services as jobs
@@ -58,6 +59,7 @@ urlpatterns = [
     path("readyz", health.is_ready, name="readyz"),
     path(".well-known/security.txt", views.security_txt, name="security_txt"),
     path("", include(today_urls)),
+    path("figures/", include(figure_urls)),
     path("search/", include(search_urls)),
     path("setup/", include(setup.urls)),
     path("day/", date_echo.echo_date, name="day"),

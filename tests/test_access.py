@@ -93,6 +93,10 @@ EXPECTED = {
     "exports:file": may.EXPORT_RECORDS,
     # scans
     "scans:show": may.EDIT_RECORDS,
+    # figures
+    "figures:page": may.VIEW_RECORDS,
+    "figures:export": may.EXPORT_RECORDS,
+    "figures:read": may.EDIT_RECORDS,
     # imports
     "imports:show": may.EDIT_RECORDS,
     "imports:discard": may.EDIT_RECORDS,

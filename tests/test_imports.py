@@ -30,7 +30,7 @@ FLOORS = [
     {"setup", "bulk", "exports"},
     {"imports", "scans"},
     {"operations"},
-    {"site", "today", "overviews"},
+    {"site", "today", "overviews", "figures"},
     {"search", "staff"},
     {"apps"},
     {"urls", "settings", "wsgi"},

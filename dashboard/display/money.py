@@ -74,21 +74,28 @@ class Currencies:
             return ""
         return write_money(amount, style, currency, is_shown=currency != self.common)
 
+    def grouped(self, records: Collection[Record]) -> dict[str, list[Record]]:
+        """Records by the currency that they are added up in, that of most records first, and "",
+        for those whose currency is not known, last. Where at most one currency is known, and not
+        for all records, "" has all of them.
+        """
+        names = {each.id: self.names.get(each.id, "") for each in records}
+        if "" in (known := set(names.values())) and len(known) <= 2:
+            names = dict.fromkeys(names, "")
+        counts = Counter(names.values())
+        order = sorted(counts, key=lambda name: (not name, -counts[name], name))
+        return {name: [each for each in records if names[each.id] == name] for name in order}
+
     def total(self, records: Collection[Record], name: str) -> Sum:
         """The sum of an amount of some of the records."""
-        told = [each for each in records if isinstance(each.get(name), Decimal)]
-        names = {each.id: self.names.get(each.id, "") for each in records}
-        counts = Counter(names.values())
-        known = len(records) - counts[""]
-        if known < len(records) and len(counts) <= 2:  # one currency, and records without
-            names = dict.fromkeys(names, "")
-        totals: dict[str, Decimal] = {}
-        counts = Counter(names.values())
-        for currency in sorted(counts, key=lambda name: (not name, -counts[name], name)):
-            amounts = (each[name] for each in told if names[each.id] == currency)
+        totals, told = {}, 0
+        for currency, members in self.grouped(records).items():
+            amounts = [each[name] for each in members if isinstance(each.get(name), Decimal)]
             totals[currency] = sum(amounts, Decimal(0))
+            told += len(amounts)
+        known = sum(bool(self.names.get(each.id)) for each in records)
         parts = tuple(totals.items()) or ((self.common, Decimal(0)),)
-        return Sum(parts, known, len(records), len(told))
+        return Sum(parts, known, len(records), told)
 
 
 def currencies_of(ctx: RequestContext, endpoint: Endpoint, records: Iterable[Record]) -> Currencies:

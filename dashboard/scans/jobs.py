@@ -6,7 +6,9 @@ from functools import partial
 from itertools import chain
 
 from django.db import transaction
+from django.db.models import Q
 from django.http import QueryDict
+from django.utils import timezone
 
 from dashboard import resources
 from dashboard.accounts.models import User
@@ -15,7 +17,7 @@ from dashboard.context import RequestContext
 from dashboard.declare.filters import LocalFilter
 from dashboard.jobs import leases, services
 from dashboard.jobs.kinds import JobKind, Turn
-from dashboard.jobs.list_reading import delete_later, read_on
+from dashboard.jobs.list_reading import KEPT, delete_later, read_on
 from dashboard.jobs.models import Job
 from dashboard.lists import fetching
 from dashboard.lists.query import ListQuery
@@ -35,11 +37,8 @@ def create(ctx: RequestContext, person: User, query: ListQuery, total: int | Non
 
     `total`: how many records are to be read, as far as the service says. Raises django.db.Error.
     """
-    asked = replace(query.as_of_today(), page=1).params()
-    earlier = Job.objects.filter(person=person, kind=KIND, resource=query.resource.name)
-    for job in earlier.filter(state__in=leases.RUNNABLE, owner=owner_of(ctx.gateway)):
-        if readable(job, "params").get("query") == asked:
-            return job
+    if earlier := _find(ctx, person, query, Q(state__in=leases.RUNNABLE)):
+        return earlier
     with transaction.atomic():
         job = services.create(
             person=person,
@@ -48,11 +47,18 @@ def create(ctx: RequestContext, person: User, query: ListQuery, total: int | Non
             kind=KIND,
             title=f"Look through {query.resource.name}",
             resource=query.resource.name,
-            params={"query": asked},
+            params={"query": _asked(query)},
             total=total or 0,
         )
         delete_later(Scan.objects.create(job=job))
     return job
+
+
+def latest(ctx: RequestContext, person: User, query: ListQuery) -> Scan | None:
+    """The last scan of the list that is under way, or whose matches are still kept."""
+    is_kept = Q(state=Job.State.FINISHED, finished_at__gt=timezone.now() - KEPT)
+    job = _find(ctx, person, query, is_kept | Q(state__in=[*leases.RUNNABLE, Job.State.PAUSED]))
+    return Scan.objects.select_related("job").get(job=job) if job else None
 
 
 def query_of(job: Job, style: Style) -> ListQuery:
@@ -85,6 +91,20 @@ KINDS = (
         result_words="What it found",
     ),
 )
+
+
+def _asked(query: ListQuery) -> dict[str, str]:
+    return replace(query.as_of_today(), page=1).params()
+
+
+def _find(ctx: RequestContext, person: User, query: ListQuery, only: Q) -> Job | None:
+    """The newest job of a person that reads this list, in one of some states."""
+    asked = _asked(query)
+    jobs = Job.objects.filter(only, person=person, kind=KIND, resource=query.resource.name)
+    for job in jobs.filter(owner=owner_of(ctx.gateway)).order_by("-pk"):
+        if readable(job, "params").get("query") == asked:
+            return job
+    return None
 
 
 def _read_on(turn: Turn, scan: Scan, query: ListQuery, local: list[LocalFilter]) -> bool:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 GO = {
     "today": "h",
+    "figures": "f",
     "unfinished": "u",
     "unsure": "n",
     "setup": "p",

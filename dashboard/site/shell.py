@@ -53,6 +53,7 @@ WORK = tuple(
     MenuItem(each.label, each.icon, each.name, "list", VIEW, each.key, f"New {each.singular}")
     for each in resources.ALL
 )
+FIGURES = (_page("Figures", "chart-column", "figures", "page", VIEW),)
 WAITING = (
     _page("Unfinished", "pencil-line", "unfinished", "list", CREATE),
     _page("Not sure", "circle-question-mark", "unsure", "list", CREATE),
@@ -334,7 +335,7 @@ def menu(
             if item.permission in allowed
             and (item.section not in hidden or item.section == section)
         ]
-        for group in ((*TODAY, *WORK), WAITING)
+        for group in ((*TODAY, *WORK, *FIGURES), WAITING)
     ]
 
 

@@ -122,12 +122,12 @@ def test_every_entry_of_the_side_stands_at_the_same_height_on_all_pages(
         "/contacts/new/",
         "/invoices/?view=all",
     ]
-    addresses += ["/jobs/", "/unsure/", "/help/", "/settings/", "/setup/", "/history/"]
+    addresses += ["/figures/", "/jobs/", "/unsure/", "/help/", "/settings/", "/setup/", "/history/"]
     for address in addresses:
         page.goto(address)
         heights.append(page.evaluate(HEIGHTS))
     assert all(each == heights[0] for each in heights)
-    assert {"Today", "Invoices", "Not sure", "Jobs"} <= heights[0].keys()
+    assert {"Today", "Invoices", "Figures", "Not sure", "Jobs"} <= heights[0].keys()
     assert {"Help", "Settings"} <= heights[0].keys()
 
 

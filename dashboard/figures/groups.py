@@ -1,0 +1,169 @@
+"""Puts records into the groups that a figure draws, and adds up each: pure functions.
+
+Every record is in exactly one group of a figure, so that the sums of the groups make the whole.
+What a row does not tell, or tells in a form that cannot be read, has a group of its own.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, tzinfo
+from decimal import Decimal
+
+from dashboard.figures.periods import Span, add_months, months
+from dashboard.gateway import Record
+from dashboard.text.dates import A_DAY
+
+Groups = dict[str, list[Record]]
+NOT_DUE, NO_DUE_DATE = "Not due", "No due date"
+AGES: Mapping[str, int | None] = {  # late by at most so many days
+    "1 to 30 days": 30,
+    "31 to 60 days": 60,
+    "61 to 90 days": 90,
+    "Over 90 days": None,
+}
+INVOICED, OPEN, EXPIRED, CANCELLED = "Invoiced", "Open", "Open, past expiry", "Cancelled"
+NO_EXPIRY, OTHER_STATUS = "Open, no expiry", "Another status"
+OUTCOMES = {1: INVOICED, 2: CANCELLED}  # of an est_status that is not open
+PAST, LATER, NO_DAY = "Past", "Later", "No day"
+MONTHS_AHEAD = 4  # with the present one
+NO_SOURCE, OTHER_SOURCES = "No source", "Other sources"
+MOST_SOURCES = 5
+
+
+@dataclass(frozen=True)
+class Added:
+    """What records add up to, how many they are, and how many of them do not say the amount."""
+
+    amount: Decimal
+    count: int
+    untold: int
+
+
+def added(records: Sequence[Record], field: str) -> Added:
+    """The sum of one amount of records, which are of one currency."""
+    amounts = [each[field] for each in records if isinstance(each[field], Decimal)]
+    return Added(sum(amounts, Decimal(0)), len(records), len(records) - len(amounts))
+
+
+def by_age(invoices: Iterable[Record], today: date) -> Groups:
+    """Open invoices by how late they are; those without a due date last, where there are any."""
+    return _grouped(invoices, lambda each: age_of(each["due_date"], today), [NOT_DUE, *AGES])
+
+
+def age_of(due: object, today: date) -> str:
+    """How late what is due on a day is."""
+    if not isinstance(due, date):
+        return NO_DUE_DATE
+    late = (today - due).days
+    if late <= 0:
+        return NOT_DUE
+    return next(label for label, most in AGES.items() if most is None or late <= most)
+
+
+def due_between(age: str, today: date) -> tuple[date | None, date | None] | None:
+    """The first and last due day of an age, None for an open end; None for no due date."""
+    if age == NOT_DUE:
+        return today, None
+    if age not in AGES:
+        return None
+    labels = list(AGES)
+    before = labels[labels.index(age) - 1] if age != labels[0] else ""
+    newest = today - ((AGES.get(before) or 0) + 1) * A_DAY
+    most = AGES[age]
+    return (today - most * A_DAY if most else None), newest
+
+
+def by_customer(invoices: Iterable[Record], field: str) -> list[tuple[int, list[Record]]]:
+    """Invoices by the id of their customer, 0 where it is not readable; the largest sum first."""
+    groups: dict[int, list[Record]] = {}
+    for each in invoices:
+        customer = each["customer_id"]
+        is_known = isinstance(customer, int) and customer > 0
+        groups.setdefault(customer if is_known else 0, []).append(each)
+    return sorted(groups.items(), key=lambda one: (-added(one[1], field).amount, one[0]))
+
+
+def by_month(documents: Iterable[Record], spans: Iterable[Span]) -> list[list[Record]]:
+    """Documents by the month of their date; what lies in none of the spans is left out."""
+    documents = list(documents)
+    return [[each for each in documents if _is_within(each["transaction_date"], span)]
+            for span in spans]  # fmt: skip
+
+
+def by_outcome(estimates: Iterable[Record], today: date) -> Groups:
+    """Estimates by what became of them, as far as their status says."""
+
+    def outcome(record: Record) -> str:
+        status, expiry = record["est_status"], record["expiry_date"]
+        if status == 0 and not isinstance(expiry, date):
+            return NO_EXPIRY
+        if status == 0:
+            return EXPIRED if expiry < today else OPEN
+        return OUTCOMES.get(status, OTHER_STATUS) if isinstance(status, int) else OTHER_STATUS
+
+    return _grouped(estimates, outcome, [INVOICED, OPEN, EXPIRED, CANCELLED])
+
+
+def closing_spans(today: date) -> list[Span]:
+    """The months that deals are expected to close in, the present one from today on."""
+    last = add_months(today.replace(day=1), MONTHS_AHEAD) - A_DAY
+    return months(Span(today, last))
+
+
+def closing_days(today: date) -> dict[str, str]:
+    """The values of a filter of days by the labels of `by_close`, as far as there is one."""
+    spans = closing_spans(today)
+    days = {span.month: span.value for span in spans}
+    return {PAST: "past", **days, LATER: f"{spans[-1].last + A_DAY}.."}
+
+
+def by_close(deals: Iterable[Record], today: date) -> Groups:
+    """Deals by the month of their expected close; PAST before and LATER after the next ones."""
+    spans = closing_spans(today)
+
+    def month(record: Record) -> str:
+        closes = record["deal_expected_close_date"]
+        if not isinstance(closes, date):
+            return NO_DAY
+        if closes < today:
+            return PAST
+        return next((span.month for span in spans if span.holds(closes)), LATER)
+
+    return _grouped(deals, month, [PAST, *(span.month for span in spans), LATER])
+
+
+def by_source(
+    leads: Iterable[Record], weeks: Sequence[Span], zone: tzinfo
+) -> list[tuple[str, list[int]]]:
+    """How many leads came in each week, by source, the one of most leads first. The sources after
+    the first MOST_SOURCES are one, and the leads that name none are the last.
+    """
+    counts: dict[str, list[int]] = {}
+    for each in leads:
+        created, source = each["cstcreated_on"], each["lead_source"]
+        day = created.astimezone(zone).date() if isinstance(created, datetime) else None
+        week = next((at for at, span in enumerate(weeks) if day and span.holds(day)), None)
+        if week is not None:
+            name = source.strip() if isinstance(source, str) else ""
+            counts.setdefault(name, [0] * len(weeks))[week] += 1
+    nameless = counts.pop("", None)
+    order = sorted(counts.items(), key=lambda one: (-sum(one[1]), one[0]))
+    rest = [numbers for _, numbers in order[MOST_SOURCES:]]
+    shown = order[:MOST_SOURCES]
+    if rest:
+        shown.append((OTHER_SOURCES, [sum(each) for each in zip(*rest, strict=True)]))
+    return [*shown, (NO_SOURCE, nameless)] if nameless else shown
+
+
+def _grouped(
+    records: Iterable[Record], label_of: Callable[[Record], str], labels: Iterable[str]
+) -> Groups:
+    """The records by their label: those of `labels` in order, others where there are any."""
+    groups: Groups = {label: [] for label in labels}
+    for each in records:
+        groups.setdefault(label_of(each), []).append(each)
+    return groups
+
+
+def _is_within(day: object, span: Span) -> bool:
+    return isinstance(day, date) and span.holds(day)

@@ -1,0 +1,476 @@
+"""Makes each figure of the page from what was read, so that one that fails leaves the others."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from typing import NamedTuple
+
+from django.utils import timezone
+
+from dashboard.context import RequestContext
+from dashboard.display import values
+from dashboard.display.cells import titled
+from dashboard.display.money import write_money
+from dashboard.display.values import DisplayValue
+from dashboard.figures import groups
+from dashboard.figures.drawing import (
+    LOW,
+    Bar,
+    Figure,
+    Item,
+    Numbers,
+    columns,
+    highest,
+    segments,
+    short_amount,
+    table,
+)
+from dashboard.figures.fetch import ReadList, late_days, list_of, people_of, stages_of
+from dashboard.figures.groups import Added, added
+from dashboard.figures.periods import Span, months, weeks, year_before
+from dashboard.figures.sources import InCurrency, Sources, counted, coverage, rest
+from dashboard.gateway import CONTACTS, GatewayError, Record
+from dashboard.markup import page_url
+from dashboard.reader.lookups import Pointer
+from dashboard.text.dates import A_DAY, SHORT_MONTHS
+from dashboard.writes.failures import describe
+
+MOST_CUSTOMERS = 8
+WEEKS = 8
+CANCELLED = 2  # an inv_status
+MOST_COMPARED = 1_000  # per cent
+AGE_TONES = dict(zip([groups.NOT_DUE, *groups.AGES], ("b0", "b1", "b2", "b3", "b4"), strict=True))
+OUTCOME_TONES = {
+    groups.INVOICED: "e0",
+    groups.OPEN: "e1",
+    groups.EXPIRED: "e2",
+    groups.NO_EXPIRY: "e1",
+    groups.CANCELLED: "e3",
+}
+NO_TONE = "none"
+
+
+class Maker(NamedTuple):
+    """A figure: the resource it is about, what its records are called, the lists it is made of, and
+    what makes it.
+    """
+
+    title: str
+    resource: str
+    noun: str
+    lists: tuple[str, ...]
+    make: Callable[[Sources, Figure], Figure]
+
+
+def make(name: str, sources: Sources) -> Figure:
+    """The figure of a name, or why it could not be read."""
+    figure = Figure(name, MAKERS[name].title)
+    try:
+        return MAKERS[name].make(sources, figure)
+    except GatewayError as error:
+        return replace(figure, failure=describe(error))
+
+
+def customers_shown(sources: Sources) -> list[Pointer]:
+    """The customers that owe most, whose names are shown; [] where no open invoices were read."""
+    try:
+        [read] = sources.lists("open")
+    except (GatewayError, KeyError):
+        return []
+    shown = sources.money("invoices").of(read.records)
+    most = groups.by_customer(shown, "amount_due")[:MOST_CUSTOMERS]
+    return [(CONTACTS, number) for number, _ in most if number]
+
+
+def receivables(sources: Sources, figure: Figure) -> Figure:
+    """What is open by how late it is, as of today."""
+    [read] = sources.lists("open")
+    by_age = groups.by_age(sources.money("invoices").of(read.records), sources.today)
+    urls = {age: _due_url(sources, age) for age in by_age}
+    figure = replace(figure, empty="No invoice is open.")
+    figure = _of_groups(sources, figure, [read], "amount_due", by_age, "Age", urls, AGE_TONES)
+    late = added([each for age in groups.AGES for each in by_age[age]], "amount_due").amount
+    words = write_money(late, sources.ctx.style, figure.unit, is_shown=False)
+    return replace(figure, late=f"{words} overdue" if late else "")
+
+
+def _due_url(sources: Sources, age: str) -> str:
+    """The open invoices of an age; "" where no filter finds them."""
+    span = groups.due_between(age, sources.today)
+    if span is None:
+        return ""
+    first, last = (str(day or "") for day in span)
+    return list_of(sources.ctx, "invoices", inv_status="0", due_on=f"{first}..{last}").url()
+
+
+def by_customer(sources: Sources, figure: Figure) -> Figure:
+    """What is open by customer and by how late it is; the last row is all other customers."""
+    [read] = sources.lists("open")
+    shown, style = sources.money("invoices"), sources.ctx.style
+    every = groups.by_customer(shown.of(read.records), "amount_due")
+    rows = [(_customer(sources.ctx, number), them) for number, them in every[:MOST_CUSTOMERS]]
+    top = highest(added(them, "amount_due").amount for _, them in rows)
+    if others := [each for _, them in every[MOST_CUSTOMERS:] for each in them]:
+        words = counted("other customers", len(every) - MOST_CUSTOMERS)
+        rows.append((values.text(words), others))
+    by_age = [groups.by_age(them, sources.today) for _, them in rows]
+    ages = list(dict.fromkeys(age for parts in by_age for age in parts))
+    sums = [[added(parts.get(age, []), "amount_due").amount for age in ages] for parts in by_age]
+    tones = [AGE_TONES.get(age, NO_TONE) for age in ages]
+    bars = [
+        Bar(
+            name,
+            () if them is others else segments(zip(tones, amounts, strict=True), top),
+            (write_money(sum(amounts, Decimal(0)), style, shown.currency, is_shown=False),),
+        )
+        for (name, them), amounts in zip(rows, sums, strict=True)
+    ]
+    numbers: list[Numbers] = [
+        (name, [len(them), *amounts, sum(amounts, Decimal(0))])
+        for (name, them), amounts in zip(rows, sums, strict=True)
+    ]
+    figure = replace(
+        figure,
+        beside=counted("customers", len(every)),
+        url=list_of(sources.ctx, "invoices", due="unpaid").url(),
+        link="Unpaid, by customer",
+        marks=tuple((AGE_TONES.get(age, NO_TONE), age) for age in ages),
+        bars=tuple(bars),
+        table=table(("Customer", "Invoices", *ages, "Total"), numbers, style, shown.currency),
+        empty="Nobody owes anything.",
+    )
+    return _finished(sources, figure, [read], "amount_due")
+
+
+def by_month(sources: Sources, figure: Figure) -> Figure:
+    """What was invoiced in each month of the period, and in the same days a year before."""
+    now, before = sources.lists("invoiced", "before")
+    shown, spans = sources.money("invoices"), months(sources.period)
+    earlier = [year_before(span) for span in spans]
+    this, last = (
+        [added(them, "total") for them in groups.by_month(_valid(shown, read), at)]
+        for read, at in ((now, spans), (before, earlier))
+    )
+    triples = list(zip(spans, this, last, strict=True))
+    items = [_month(sources, *each, shown.currency) for each in triples]
+    numbers: list[Numbers] = [
+        (values.link(item.url, span.month), [new.count, new.amount, old.count, old.amount])
+        for item, (span, new, old) in zip(items, triples, strict=True)
+    ]
+    heads = ("Month", "Invoices", "This period", "Invoices before", "Year before")
+    marks = [("b0", "This period"), ("was", "Year before")]
+    marks += [("now", "This month, so far")] if items[-1].tone == "now" else []
+    unknown = shown.leaves_unknown((*now.records, *before.records))
+    is_comparable = now.is_whole and before.is_whole and not unknown
+    figure = replace(
+        figure,
+        columns=columns(items),
+        marks=tuple(marks),
+        table=table(heads, numbers, sources.ctx.style, shown.currency),
+        beside=_change(this, last) if is_comparable else "",
+        empty="Nothing was invoiced in this period, nor in the year before.",
+        url=list_of(sources.ctx, "invoices", date=sources.period.value).url(),
+        link="All of the period",
+    )
+    off = sum(not _is_valid(each) for each in (*now.records, *before.records))
+    notes = [f"Left out: {counted('cancelled invoices', off)}."] if off else []
+    return _finished(sources, figure, [now, before], "total", notes, of=this)
+
+
+def _month(sources: Sources, span: Span, this: Added, last: Added, currency: str) -> Item:
+    style = sources.ctx.style
+    words, before = (write_money(each.amount, style, currency) for each in (this, last))
+    is_now = span.last == sources.today and (span.last + A_DAY).day != 1
+    return Item(
+        SHORT_MONTHS[span.first.month - 1],
+        this.amount,
+        short_amount(this.amount, style),
+        f"{span.month}: {words}, {counted('invoices', this.count)}. Year before: {before}",
+        list_of(sources.ctx, "invoices", date=span.value).url(),
+        "now" if is_now else "b0",
+        last.amount if last.count else None,
+    )
+
+
+def _change(this: Sequence[Added], last: Sequence[Added]) -> str:
+    """The change from the year before in words; "" where there is nothing to compare."""
+    new, old = (sum((each.amount for each in sums), Decimal(0)) for sums in (this, last))
+    if old <= 0 or new <= 0 or (change := 100 * (new - old) / old) >= MOST_COMPARED:
+        return ""
+    rounded = round(change)
+    words = "more" if rounded > 0 else "less"
+    return f"{abs(rounded)} % {words} than the year before" if rounded else "As the year before"
+
+
+def by_outcome(sources: Sources, figure: Figure) -> Figure:
+    """The estimates of the period by what became of them."""
+    [read] = sources.lists("estimates")
+    by_outcome = groups.by_outcome(sources.money("estimates").of(read.records), sources.today)
+    filters = {
+        groups.INVOICED: {"est_status": "1"},
+        groups.OPEN: {"est_status": "0", "expires_on": f"{sources.today}.."},
+        groups.EXPIRED: {"est_status": "0", "expires_on": "past"},
+        groups.CANCELLED: {"est_status": "2"},
+    }
+    period = sources.period.value
+    urls = {
+        outcome: list_of(sources.ctx, "estimates", **given, date=period).url()
+        for outcome, given in filters.items()
+    }
+    figure = replace(figure, empty="No estimate has a date in this period.")
+    return _of_groups(sources, figure, [read], "total", by_outcome, "Outcome", urls, OUTCOME_TONES)
+
+
+def by_stage(sources: Sources, figure: Figure) -> Figure:
+    """The deals of each stage that is known."""
+    reads = sources.lists("stages")
+    empty = "No deal is in these stages." if reads else "No stage has a name and a pipeline yet."
+    figure = replace(figure, url=page_url("deals:board"), link="Board", empty=empty)
+    if not reads:
+        return figure
+    shown = sources.money("deals")
+    names = [each.name for each in stages_of(sources.ctx)[: len(reads)]]
+    labels = [
+        name if names.count(name) == 1 else f"{name} {names[:at].count(name) + 1}"
+        for at, name in enumerate(names)
+    ]
+    by_stage = {label: shown.of(read.records) for label, read in zip(labels, reads, strict=True)}
+    urls = {label: read.query.url() for label, read in zip(labels, reads, strict=True)}
+    figure = _of_groups(sources, figure, reads, "deal_amount", by_stage, "Stage", urls)
+    others = _without_stage(reads, sources.read_if_possible("deals"))
+    notes = [f"In none of these stages: {counted('deals', others)}."] if others else []
+    return replace(figure, notes=(*figure.notes, *notes))
+
+
+def _without_stage(stages: Sequence[ReadList], deals: Sequence[ReadList]) -> int:
+    """How many deals are in none of the stages; 0 where the service does not say how many."""
+    totals = [read.rows.total for read in (*stages, *deals)]
+    known = [total for total in totals if total is not None]
+    return max(0, known[-1] - sum(known[:-1])) if deals and len(known) == len(totals) else 0
+
+
+def by_close(sources: Sources, figure: Figure) -> Figure:
+    """The deals by the month in which they are expected to close."""
+    [read] = sources.lists("deals")
+    shown, style = sources.money("deals"), sources.ctx.style
+    by_close = groups.by_close(shown.of(read.records), sources.today)
+    days = groups.closing_days(sources.today)
+    sums = {label: added(them, "deal_amount") for label, them in by_close.items()}
+    items = [_close(sources, label, each, days, shown.currency) for label, each in sums.items()]
+    numbers: list[Numbers] = [
+        (values.link(item.url, label) if item.url else values.text(label), [one.count, one.amount])
+        for item, (label, one) in zip(items, sums.items(), strict=True)
+    ]
+    figure = replace(
+        figure,
+        columns=columns(items, tall=60),
+        table=table(("Expected close", "Deals", "Amount"), numbers, style, shown.currency),
+        empty="There are no deals.",
+    )
+    notes = ["Won and lost deals are among them: the service does not tell them apart."]
+    return _finished(sources, figure, [read], "deal_amount", notes)
+
+
+def _close(
+    sources: Sources, label: str, total: Added, days: Mapping[str, str], currency: str
+) -> Item:
+    style, tones = sources.ctx.style, {groups.PAST: "b3", groups.NO_DAY: NO_TONE}
+    words = write_money(total.amount, style, currency)
+    return Item(
+        label.removesuffix(f" {label[-4:]}") if label[-4:].isdecimal() else label,
+        total.amount,
+        short_amount(total.amount, style),
+        f"{label}: {words}, {counted('deals', total.count)}",
+        list_of(sources.ctx, "deals", closes=days[label]).url() if label in days else "",
+        tones.get(label, "b0"),
+    )
+
+
+def by_source(sources: Sources, figure: Figure) -> Figure:
+    """The leads of the last whole weeks by their source."""
+    [read] = sources.lists("leads")
+    spans = weeks(sources.today, WEEKS, sources.ctx.style.first_weekday)
+    counts = groups.by_source(read.records, spans, timezone.get_default_timezone())
+    top = highest(Decimal(number) for _, numbers in counts for number in numbers)
+    labels = [f"{span.first.day} {SHORT_MONTHS[span.first.month - 1]}" for span in spans]
+
+    def item(label: str, number: int) -> Item:
+        return Item(label, Decimal(number), f"{number:,}", f"{label}: {number:,}")
+
+    series = [
+        (
+            source,
+            columns([item(*each) for each in zip(labels, numbers, strict=True)], LOW, top),
+            f"{sum(numbers):,}",
+        )
+        for source, numbers in counts
+    ]
+    numbers: list[Numbers] = [
+        (values.text(source), [*numbers, sum(numbers)]) for source, numbers in counts
+    ]
+    return replace(
+        figure,
+        url=list_of(sources.ctx, "leads").url(),
+        link="All leads",
+        total=f"{sum(sum(each) for _, each in counts):,}",
+        is_partial=not read.is_whole,
+        beside=f"in {WEEKS} whole weeks",
+        series=tuple(series),
+        labels=tuple(labels),
+        table=table(("Source", *labels, "All"), numbers, sources.ctx.style) if counts else None,
+        empty="" if counts else f"No lead came in during the last {WEEKS} whole weeks.",
+        notes=(*coverage([read], "leads"), "Weeks are named by their first day."),
+        rest=rest([read], ["leads"]),
+    )
+
+
+def by_person(sources: Sources, figure: Figure) -> Figure:
+    """The tasks due in the period that are done, and those that are late, by person."""
+    people = people_of(sources.ctx)
+    done, is_done_known = _counts(sources.lists("done"), 1)
+    late, is_late_known = _counts(sources.lists("late"), 2)
+    late = late or [0] * len(done)
+    names = [_person(sources, *each) for each in people.items()]
+    names.append(values.text("Others, or nobody" if people else "Everybody"))
+    rows = list(zip(names, _with_others(done), _with_others(late), strict=True))
+    top = highest(Decimal(sum(numbers)) for _, *numbers in rows)
+    bars = [
+        Bar(name, segments((("b0", Decimal(did)), ("b4", Decimal(owes))), top), (f"{did:,}",), owes)
+        for name, did, owes in rows
+    ]
+    total = sum(sum(numbers) for _, *numbers in rows)
+    due = late_days(sources.period, sources.today)
+    heads = ("Person", "Done", "Late")
+    numbers: list[Numbers] = [(name, (did, owes)) for name, did, owes in rows]
+    return replace(
+        figure,
+        url=list_of(sources.ctx, "tasks", status="0", due=due).url() if due else "",
+        link="Late and open",
+        total=f"{total:,}" if total else "",
+        is_partial=not (is_done_known and is_late_known),
+        heads=heads,
+        marks=(("b0", "Done"), ("b4", "Late")),
+        bars=tuple(bars) if total else (),
+        table=table(heads, numbers, sources.ctx.style) if total else None,
+        empty="No task that was due in this period is done or late.",
+        notes=(
+            "Counted by the service. It does not say when a task was done: one that was done too"
+            " late counts as done.",
+        ),
+    )
+
+
+def _person(sources: Sources, code: str, name: str) -> DisplayValue:
+    """A person, which leads to their tasks that are due in the period."""
+    due = sources.period.value
+    return values.link(list_of(sources.ctx, "tasks", assigned_user_id=code, due=due).url(), name)
+
+
+def _counts(reads: Sequence[ReadList], each: int) -> tuple[list[int], bool]:
+    """How many records `each` lists together have, and whether that is known of all."""
+    sizes = [len(read.records) if read.rows.total is None else read.rows.total for read in reads]
+    sums = [sum(sizes[at : at + each]) for at in range(0, len(sizes), each)]
+    return sums, all(read.is_whole or read.rows.total is not None for read in reads)
+
+
+def _with_others(counts: list[int]) -> list[int]:
+    """The counts with what is left of the last one, which is that of everybody, in its place."""
+    return [*counts[:-1], max(0, counts[-1] - sum(counts[:-1]))]
+
+
+MAKERS: Mapping[str, Maker] = {
+    "receivables": Maker("Receivables today", "invoices", "open invoices", ("open",), receivables),
+    "months": Maker("Invoiced by month", "invoices", "invoices", ("invoiced", "before"), by_month),
+    "customers": Maker("Owed by customer", "invoices", "open invoices", ("open",), by_customer),
+    "leads": Maker("New leads by source", "leads", "leads", ("leads",), by_source),
+    "stages": Maker("Pipeline by stage", "deals", "deals", ("stages",), by_stage),
+    "closing": Maker("Deals by expected close", "deals", "deals", ("deals",), by_close),
+    "estimates": Maker(
+        "Estimates by outcome", "estimates", "estimates", ("estimates",), by_outcome
+    ),
+    "tasks": Maker("Tasks due in this period", "tasks", "tasks", ("done", "late"), by_person),
+}
+
+
+def _of_groups(
+    sources: Sources,
+    figure: Figure,
+    reads: Sequence[ReadList],
+    field: str,
+    grouped: groups.Groups,
+    head: str,
+    urls: Mapping[str, str],
+    tones: Mapping[str, str] | None = None,
+) -> Figure:
+    """A figure of one bar for each group, with its number of records and its sum."""
+    resource, style = MAKERS[figure.name].resource, sources.ctx.style
+    unit = sources.money(resource).currency
+    sums = {label: added(them, field) for label, them in grouped.items()}
+    top = highest(total.amount for total in sums.values())
+    bars: list[Bar] = []
+    numbers: list[Numbers] = []
+    for label, total in sums.items():
+        url = urls.get(label, "")
+        name = values.link(url, label) if url else values.text(label)
+        tone = "b0" if tones is None else tones.get(label, NO_TONE)
+        words = write_money(total.amount, style, unit, is_shown=False)
+        bars.append(Bar(name, segments([(tone, total.amount)], top), (f"{total.count:,}", words)))
+        numbers.append((name, [total.count, total.amount]))
+    heads = (head, resource.capitalize(), "Amount")
+    figure = replace(figure, bars=tuple(bars), table=table(heads, numbers, style, unit))
+    return _finished(sources, figure, reads, field)
+
+
+def _finished(
+    sources: Sources,
+    figure: Figure,
+    reads: Sequence[ReadList],
+    field: str,
+    notes: Iterable[str] = (),
+    *,
+    of: Iterable[Added] | None = None,
+) -> Figure:
+    """The figure of an amount with its sum, and what that counts. of: the parts of the sum; None
+    for all records that were read. Without any record nothing is drawn.
+    """
+    maker, style = MAKERS[figure.name], sources.ctx.style
+    shown = sources.money(maker.resource)
+    read = [each for read in reads for each in read.records]
+    every = read if of is None else [each for each in read if _is_valid(each)]
+    records = shown.of(every)
+    whole = added(records, field)
+    amount = sum((part.amount for part in of or [whole]), Decimal(0))
+    said = [f"Without an amount: {counted(maker.noun, whole.untold)}."] if whole.untold else []
+    said += shown.notes(every, field, maker.noun, sources.ctx)
+    figure = replace(
+        figure,
+        total=write_money(amount, style, shown.currency, is_shown=False),
+        unit=shown.currency,
+        is_partial=bool(whole.untold)
+        or shown.leaves_unknown(every)
+        or not all(read.is_whole for read in reads),
+        notes=(*coverage(reads, maker.noun), *said, *notes),
+        rest=rest(reads, maker.lists),
+    )
+    if records:
+        return figure
+    words = f"in {shown.currency}" if shown.currency else "whose currency is not known"
+    empty = f"Nothing {words}." if every else figure.empty
+    return replace(figure, bars=(), columns=None, total="", table=None, empty=empty)
+
+
+def _customer(ctx: RequestContext, number: int) -> DisplayValue:
+    """The name of a customer, which leads to their open invoices."""
+    if not number:
+        return values.text("No customer")
+    url = list_of(ctx, "invoices", inv_status="0", cstid=str(number)).url()
+    return titled(CONTACTS, number, ctx)._replace(url=url)
+
+
+def _is_valid(invoice: Record) -> bool:
+    """Whether an invoice was not cancelled."""
+    return bool(invoice["inv_status"] != CANCELLED)
+
+
+def _valid(shown: InCurrency, read: ReadList) -> list[Record]:
+    return shown.of(filter(_is_valid, read.records))

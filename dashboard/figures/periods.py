@@ -1,0 +1,128 @@
+"""The spans of days that figures are about: a period, its months, the year before, and weeks."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date
+from typing import NamedTuple
+
+from dashboard.text import dates
+from dashboard.text.dates import A_DAY, SHORT_MONTHS, TypedDay, format_date, read_typed_day
+from dashboard.text.style import Style
+
+PERIODS = {
+    "month": "This month",
+    "quarter": "This quarter",
+    "year": "This year",
+    "12-months": "12 months",
+}
+USUAL = "12-months"
+LONGEST = 366  # days between two that are typed
+REVERSED = "The first day is after the last one."
+TOO_LONG = "Choose at most one year."
+
+
+class Span(NamedTuple):
+    """Days from the first to the last, both included."""
+
+    first: date
+    last: date
+
+    @property
+    def value(self) -> str:
+        """The value of a filter of days."""
+        return dates.range_between(str(self.first), str(self.last))
+
+    @property
+    def words(self) -> str:
+        return f"{format_date(self.first)} to {format_date(self.last)}"
+
+    @property
+    def month(self) -> str:
+        """The month that the span lies in."""
+        return f"{SHORT_MONTHS[self.first.month - 1]} {self.first.year}"
+
+    def holds(self, day: date) -> bool:
+        """Whether a day is in the span."""
+        return self.first <= day <= self.last
+
+
+def period_of(key: str, today: date) -> Span:
+    """The days of a key of PERIODS, up to today."""
+    month = today.replace(day=1)
+    firsts = {
+        "month": month,
+        "quarter": dates.quarter(today).first or today,
+        "year": today.replace(month=1, day=1),
+        "12-months": add_months(month, -11),
+    }
+    return Span(firsts[key], today)
+
+
+class Period(NamedTuple):
+    """The days that an address asks for. `key`: one of PERIODS, "" for two days that were typed;
+    these are `first` and `last`.
+    """
+
+    key: str
+    span: Span
+    first: TypedDay = TypedDay()
+    last: TypedDay = TypedDay()
+
+    @property
+    def params(self) -> dict[str, str]:
+        """The parameters of an address with the same days."""
+        if self.key:
+            return {} if self.key == USUAL else {"period": self.key}
+        return {"first": str(self.span.first), "last": str(self.span.last)}
+
+
+def read_period(params: Mapping[str, str], today: date, style: Style) -> Period:
+    """The period of an address: two days, else one of PERIODS, else the usual one. Days that cannot
+    be used say why.
+    """
+    key = params.get("period", "")
+    key = key if key in PERIODS else USUAL
+    first, last = (read_typed_day(params.get(end, ""), today, style) for end in ("first", "last"))
+    if first.day and last.day:
+        span = Span(first.day, last.day)
+        if span.first <= span.last <= span.first + LONGEST * A_DAY:
+            return Period("", span, first, last)
+        first = replace(first, wrong=REVERSED if span.first > span.last else TOO_LONG)
+    return Period(key, period_of(key, today), first, last)
+
+
+def months(span: Span) -> list[Span]:
+    """The calendar months of a span, its first and last one as far as they are in it."""
+    found, first = [], span.first
+    while first <= span.last:
+        following = add_months(first.replace(day=1), 1)
+        found.append(Span(first, min(following - A_DAY, span.last)))
+        first = following
+    return found
+
+
+def year_before(span: Span) -> Span:
+    """The same days one year earlier; the end of a month stays the end of it."""
+    return Span(_year_before(span.first), _year_before(span.last))
+
+
+def weeks(today: date, count: int, first_weekday: int) -> list[Span]:
+    """The last whole weeks before the one that contains today, the earliest first."""
+    this = dates.week(today, first_weekday).first or today
+    return [
+        Span(this - 7 * number * A_DAY, this - (7 * number - 6) * A_DAY)
+        for number in range(count, 0, -1)
+    ]
+
+
+def add_months(first: date, count: int) -> date:
+    """The first day of the month that lies `count` months after that of a first day."""
+    years, month = divmod(first.month - 1 + count, 12)
+    return date(first.year + years, month + 1, 1)
+
+
+def _year_before(day: date) -> date:
+    following = day + A_DAY
+    if following.day == 1:
+        return following.replace(year=following.year - 1) - A_DAY
+    return day.replace(year=day.year - 1)

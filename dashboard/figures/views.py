@@ -1,0 +1,179 @@
+"""The page Figures, each figure as a file, and the job that reads a list of them to its end."""
+
+from collections.abc import Iterable, Mapping
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect
+from django.urls import path
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from dashboard.accounts.permissions import (
+    EDIT_RECORDS,
+    EXPORT_RECORDS,
+    VIEW_RECORDS,
+    permission_required,
+)
+from dashboard.context import RequestContext, page
+from dashboard.display import titles
+from dashboard.exports import files
+from dashboard.exports.pages import note_export
+from dashboard.figures import makers
+from dashboard.figures.drawing import Figure, Table
+from dashboard.figures.fetch import ReadList, Round, lists
+from dashboard.figures.makers import MAKERS
+from dashboard.figures.periods import PERIODS, Period, read_period
+from dashboard.figures.sources import Sources
+from dashboard.markup import page_url
+from dashboard.resources import BY_NAME
+from dashboard.scans import jobs as scans
+from dashboard.tables.writing import Written
+from dashboard.text.dates import format_datetime
+
+UNKNOWN = "-"  # in an address: the records whose currency is not known
+LEFT, RIGHT = ("months", "customers", "leads"), ("stages", "closing", "estimates", "tasks")
+
+
+@require_safe
+@permission_required(VIEW_RECORDS)
+@page
+def show_figures(ctx: RequestContext) -> HttpResponse:
+    """All figures of a period in one currency."""
+    names = [name for name, maker in MAKERS.items() if maker.resource not in ctx.closed_areas]
+    sources = _sources(ctx, {each for name in names for each in MAKERS[name].lists})
+    sources.ctx = ctx = titles.name(ctx, makers.customers_shown(sources))
+    figures = {name: makers.make(name, sources) for name in names}
+    context = {
+        "periods": _periods(ctx),
+        "period": _period(ctx),
+        "currency": ctx.params.get("currency", ""),
+        "currencies": _currencies(ctx, sources),
+        "span": sources.period.words,
+        "at": format_datetime(timezone.now()),
+        "lead": figures.get("receivables"),
+        "sides": [[figures[name] for name in side if name in figures] for side in (LEFT, RIGHT)],
+        "missing": [BY_NAME[name].label for name in sorted({maker.resource for maker in
+                    MAKERS.values()} & ctx.closed_areas)],
+        "may_export": ctx.may(EXPORT_RECORDS),
+        "may_read_on": ctx.may(EDIT_RECORDS),
+        "csv_urls": {name: _url(ctx, "export", name) for name in figures},
+        "read_url": _url(ctx, "read"),
+        "late": ctx.late,
+    }  # fmt: skip
+    return ctx.render("figures/page.html", context)
+
+
+@require_safe
+@permission_required(EXPORT_RECORDS)
+@page
+def export_figure(ctx: RequestContext, name: str) -> HttpResponse:
+    """The table of one figure as CSV, as the person writes numbers."""
+    if name not in MAKERS or MAKERS[name].resource in ctx.closed_areas:
+        raise Http404
+    resource = MAKERS[name].resource
+    of_resource = {
+        each for one in MAKERS.values() if one.resource == resource for each in one.lists
+    }
+    sources = _sources(ctx, of_resource)
+    pointers = makers.customers_shown(sources)
+    sources.ctx = titles.name(ctx, pointers, seconds=titles.LATE_WAIT)
+    figure = MAKERS[name].make(sources, Figure(name, MAKERS[name].title))
+    note_export(ctx, BY_NAME[resource], f"{figure.title}, CSV")
+    chunks = files.file_chunks(files.CSV, _rows(figure), [], ctx.style)
+    file = files.file_name(f"figures-{name}", files.CSV, timezone.localdate())
+    headers = {"Content-Disposition": f'attachment; filename="{file}"'}
+    return HttpResponse(chunks, content_type=files.TYPES[files.CSV], headers=headers)
+
+
+@require_POST
+@permission_required(EDIT_RECORDS)
+@page
+def read_on(ctx: RequestContext) -> HttpResponse:
+    """Begin to read a list to its end; the figures show it as soon as that has come."""
+    name = ctx.request.POST.get("list", "")
+    if name not in {each for maker in MAKERS.values() for each in maker.lists}:
+        raise Http404
+    asked = lists(ctx, _period(ctx).span, timezone.localdate())[name]()
+    [answer, *_] = Round(ctx, {name: asked}).result()[name] if asked else [None]
+    if not isinstance(answer, ReadList) or asked[0].most is not None:
+        return redirect(_url(ctx, "page"))
+    if answer.is_whole and not answer.scan:
+        return redirect(_url(ctx, "page"))
+    return redirect("scans:show", scans.create(ctx, ctx.user, answer.query, answer.rows.total).pk)
+
+
+def _sources(ctx: RequestContext, names: Iterable[str]) -> Sources:
+    """What the lists of these names say about the period and in the currency of the address."""
+    span, today = _period(ctx).span, timezone.localdate()
+    made, wanted = lists(ctx, span, today), set(names)
+    answers = Round(ctx, {name: made[name]() for name in made if name in wanted}).result()
+    typed = ctx.params.get("currency")
+    return Sources(ctx, span, today, answers, "" if typed == UNKNOWN else typed)
+
+
+def _period(ctx: RequestContext) -> Period:
+    typed = {name: str(value) for name, value in ctx.params.items()}
+    return read_period(typed, timezone.localdate(), ctx.style)
+
+
+def _url(ctx: RequestContext, page: str, *args: str, **changes: str) -> str:
+    """A page of the figures with the period and the currency of the address."""
+    query = {**_period(ctx).params, "currency": ctx.params.get("currency", ""), **changes}
+    return _with_query(page_url(f"figures:{page}", *args), query)
+
+
+def _periods(ctx: RequestContext) -> list[tuple[str, str, bool]]:
+    """The links to the periods: words, address, whether it is the present one."""
+    present, currency = _period(ctx).key, ctx.params.get("currency", "")
+    return [
+        (
+            words,
+            _with_query(page_url("figures:page"), {"period": key, "currency": currency}),
+            key == present,
+        )
+        for key, words in PERIODS.items()
+    ]
+
+
+def _with_query(url: str, query: Mapping[str, str]) -> str:
+    given = urlencode({name: value for name, value in query.items() if value})
+    return f"{url}?{given}" if given else url
+
+
+def _currencies(ctx: RequestContext, sources: Sources) -> list[tuple[str, str, str, bool]]:
+    """The switch of currencies: name, number of records, address, whether it is the present one;
+    [] for a single one.
+    """
+    every = sources.currencies
+    return [
+        (
+            name or "Not known",
+            f"{count:,}",
+            _url(ctx, "page", currency=name or UNKNOWN),
+            name == sources.currency,
+        )
+        for name, count in every
+        if len(every) > 1
+    ]
+
+
+def _rows(figure: Figure) -> list[list[Written]]:
+    """The table of a figure as it goes into a file, and below it what was counted."""
+    made = figure.table or Table((figure.empty,), ())
+    unit = [figure.unit] if figure.unit else []
+    rows: list[list[Written]] = [[*made.heads, *(["Currency"] if unit else [])]]
+    rows += [[*(cell.value for cell in row), *unit] for row in made.rows]
+    partial = ["At least these, as not all is read or told."] if figure.is_partial else []
+    rows += [[note] for note in (*partial, *figure.notes)]
+    return rows
+
+
+urls = (
+    [
+        path("", show_figures, name="page"),
+        path("read/", read_on, name="read"),
+        path("<slug:name>.csv", export_figure, name="export"),
+    ],
+    "figures",
+)
