@@ -15,8 +15,10 @@ from . import (
     browser,
     budgets,
     crowds,
+    day,
     floor,
     jobs,
+    lines,
     palette,
     report,
     rounds,
@@ -41,13 +43,16 @@ def arguments() -> argparse.Namespace:
     add("--jobs", type=int, default=15, help="times that each single job is done, 0 for none (15)")
     add("--floor", type=int, default=30, help="turns of a list and its floor, 0 for none (30)")
     add("--today", type=int, default=5, help="turns of the page Today, 0 for none (5)")
+    add("--day", type=int, default=3, help="turns of a day's pages in Chromium, 0 for none (3)")
     add("--crowded", type=float, default=70.0, help="seconds for 76 people, 0 for none (70)")
     add("--browsing", type=float, default=60.0, help="seconds through nginx, 0 for none (60)")
     add("--browsers", type=int, default=1000, help="people through nginx (1000)")
     add("--pause", type=seconds, default=(10.0, 20.0), help="seconds between their pages (10,20)")
     add("--worker", type=int, default=3, help="turns of exports, imports and bulk, 0 for none (3)")
-    add("--no-browser", action="store_true", help="leave the first visit out")
+    add("--no-browser", action="store_true", help="leave Chromium out")
     add("--gunicorn", default="", help='more options for the dashboard, as "--threads 16"')
+    add("--granian", action="store_true", help="serve the dashboard by Granian instead")
+    add("--shared", action="store_true", help="PostgreSQL and Redis instead of the defaults")
     add("--json", type=Path, metavar="FILE", help="write every sample and verdict")
     add("--smoke", action="store_true", help="a few requests of each kind: does it still run?")
     return parser.parse_args()
@@ -80,17 +85,22 @@ def main(wanted: argparse.Namespace) -> None:
     with (
         tempfile.TemporaryDirectory() as folder,
         site.opened(
-            Path(folder), *wanted.gunicorn.split(), staff=max(site.STAFF, wanted.browsers)
+            Path(folder),
+            *([] if wanted.granian else [servers.SPREAD, *wanted.gunicorn.split()]),
+            staff=max(site.STAFF, wanted.browsers),
+            shared=wanted.shared,
+            under=servers.granian if wanted.granian else servers.gunicorn,
         ) as everything,
     ):
         rounds.warm_up(everything, answers=WARM_UP if not wanted.smoke else 1)
         results = rounds.run(everything, plan)
-        verdicts = [*budgets.of_load(results), budgets.of_html(everything)]
+        verdicts = [*budgets.of_load(results), *budgets.of_html(everything)]
         verdicts += measured_crowds(everything, wanted)
         if wanted.memory_requests:
             kept = rounds.memory_over(everything, wanted.memory_requests)
             verdicts += budgets.of_memory(kept)
-        verdicts += floor.measured(everything, turns=wanted.floor) if wanted.floor else []
+        above, layers = floor.measured(everything, turns=wanted.floor) if wanted.floor else ([], {})
+        verdicts += above
         done = jobs.measured(everything, times=wanted.jobs) if wanted.jobs else []
         verdicts += jobs.budgets(done)
         if wanted.jobs:
@@ -101,12 +111,21 @@ def main(wanted: argparse.Namespace) -> None:
         verdicts += measured_worker(everything, wanted)
         everything.standin.ask("/latency", {"seconds": 0})
         visit = None if wanted.no_browser else browser.first_visit(everything, site.PAGE)
+        turns = 0 if wanted.no_browser else wanted.day
+        used = day.measured(everything, turns=turns) if turns else []
+        verdicts += day.budgets(used)
         if visit:
             admins = browser.first_visit(everything, site.ADMIN)
             verdicts += budgets.of_visit(visit, admins)
+        times = 0 if wanted.no_browser else wanted.jobs // 3
+        typed = lines.measured(everything, times=times) if times else []
+        verdicts += lines.budgets(typed)
     print_all(plan, results, verdicts)
     sys.stdout.write(f"\n{jobs.table(done)}\n" if done else "")
     sys.stdout.write(f"\n{today.table(opened)}\n" if opened else "")
+    sys.stdout.write(f"\n{report.layers(layers)}\n" if layers else "")
+    sys.stdout.write(f"\n{day.table(used)}\n" if used else "")
+    sys.stdout.write(f"\n{lines.table(typed)}\n" if typed else "")
     if not visit:
         sys.stdout.write("First visit: not measured (left out, or no Chromium with Playwright).\n")
     if wanted.json:

@@ -2,10 +2,15 @@
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING
 
 from .site import Site
+
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext
 
 
 @dataclass(frozen=True)
@@ -16,33 +21,38 @@ class Visit:
     size: int
 
 
-def first_visit(site: Site, target: str) -> Visit | None:
-    """Measure a first visit; None without Chromium or Playwright."""
+@contextmanager
+def signed_in(site: Site, target: str, *flags: str) -> Iterator["BrowserContext | None"]:
+    """A browser context of the first user; None without Chromium or Playwright."""
     chromium = shutil.which("chromium")
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        return None
+        chromium = None
     if chromium is None:
-        return None
-    sizes: list[float] = []
+        yield None
+        return
     with sync_playwright() as playwright:
         options = ["--no-sandbox"] if os.geteuid() == 0 else []
-        browser = playwright.chromium.launch(executable_path=chromium, args=options)
-        context = browser.new_context()
-        url = site.url(target, 25)
+        browser = playwright.chromium.launch(executable_path=chromium, args=[*options, *flags])
+        origin = site.origin(target)
+        context = browser.new_context(base_url=origin)
         for cookie in site.headers[target][0]["Cookie"].split("; "):
             name, _, value = cookie.partition("=")
-            context.add_cookies([{"name": name, "value": value, "url": _origin(url)}])
+            context.add_cookies([{"name": name, "value": value, "url": origin}])
+        yield context
+        browser.close()
+
+
+def first_visit(site: Site, target: str) -> Visit | None:
+    """Measure a first visit; None without Chromium or Playwright."""
+    sizes: list[float] = []
+    with signed_in(site, target) as context:
+        if context is None:
+            return None
         page = context.new_page()
         wire = context.new_cdp_session(page)
         wire.send("Network.enable")
         wire.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
-        page.goto(url, wait_until="networkidle")
-        browser.close()
+        page.goto(site.url(target, 25), wait_until="networkidle")
     return Visit(len(sizes), int(sum(sizes)))
-
-
-def _origin(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}"

@@ -1,23 +1,28 @@
-"""CPU of a list beside the floor: the plainest Django view that sends the same bytes.
+"""CPU of pages beside the floor: the plainest Django view that sends the same bytes.
 
     python -m tests.bench.floor --turns 30
 
-The floor has the session and the user of django.contrib, Django's own seven middlewares, one call
-of the gateway, and Jinja2 for the rows. It alternates with the list in one process, which runs with
-the dashboard's settings and database.
+The floor has the session and the user of django.contrib, Django's own seven middlewares, the same
+calls of the gateway one after the other, and Jinja2 for the rows of a list; what else the page has
+is sent as it is. It alternates with the page in one process, which runs with the dashboard's
+settings and database. What a list spends above the floor is told for each layer.
 """
 
 import argparse
 import html
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from io import BytesIO
 from statistics import median
+from types import FrameType
 from typing import Any
 
 import django
@@ -29,6 +34,23 @@ from .site import BROWSER, PAGE, PATHS, Site
 ROWS = (25, 100)
 AT_A_TIME = 5  # pages between two readings of the clock
 LIMIT = 1.8
+LIMIT_OF_OTHERS = 2.2
+SAMPLED = 600  # pages
+EVERY = 0.001  # seconds of CPU between two looks at the stack
+# A moment belongs to the first of its frames, from the innermost, that a text here is part of.
+LAYERS = {
+    "dashboard/gateway/": "the call: arguments, HTTP, the answer's records",
+    "dashboard/pages/sidebar.py": "the side's counts and starred records",
+    "dashboard/pages/saved_lists.py": "named views of the list",
+    "contrib/auth/": "who asks: session, person, keys",
+    "dashboard/lists/table.py": "values of the rows, heads, pager",
+    "templates/lists/_table.html": "templates: the rows",
+    "templates/": "templates: all else, with the menu",
+    "dashboard/pages/views.py": "the list: query, filters, names",
+    "dashboard/monitoring/": "log and metrics",
+    "dashboard/site/": "middleware of the house",
+}
+REST = "Django's middleware and addresses"
 LONGEST = 2000  # characters of a failure
 NEARLY_EQUAL = 0.05  # of the bytes of the list
 PERSON = "person1"
@@ -47,39 +69,107 @@ Ask = Callable[[], bytes]
 urlpatterns: list[Any] = []  # of the dashboard, and the floor's before them
 
 
-def measured(site: Site, *, turns: int) -> list[Verdict]:
-    """The verdicts, measured in a process of its own."""
+def measured(site: Site, *, turns: int) -> tuple[list[Verdict], dict[str, float]]:
+    """The verdicts, and the CPU of a list in ms by layer, measured in a process of its own."""
     site.standin.ask("/latency", {"seconds": 0})
     command = [sys.executable, "-m", "tests.bench.floor", "--turns", str(turns)]
     done = subprocess.run(command, env=site.environment, capture_output=True, check=False)
     if done.returncode:
         raise RuntimeError(done.stderr.decode()[-LONGEST:])
-    return [Verdict(**each) for each in json.loads(done.stdout)]
+    found = json.loads(done.stdout.splitlines()[-1])
+    return [Verdict(**each) for each in found["verdicts"]], found["layers"]
 
 
-def main(turns: int) -> list[Verdict]:
-    """Alternate the list and its floor `turns` times for each number of rows."""
+def main(turns: int) -> tuple[list[Verdict], dict[str, float]]:
+    """Alternate each page and its floor `turns` times."""
     from django.conf import settings
 
     from dashboard import urls
 
     settings.AUTHENTICATION_BACKENDS = [*settings.AUTHENTICATION_BACKENDS, MODEL_BACKEND]
     (own_backend, _) = settings.AUTHENTICATION_BACKENDS
-    lists = [asker(settings.MIDDLEWARE, PATHS[PAGE, rows], own_backend) for rows in ROWS]
-    pages = [ours() for ours in lists]
-    floors = [floor_of(page, rows) for page, rows in zip(pages, ROWS, strict=True)]
+    lists = {PATHS[PAGE, rows]: rows for rows in ROWS}
+    calls = calls_of_others()
+    asks = {each: asker(settings.MIDDLEWARE, each, own_backend) for each in (*lists, *calls)}
+    pages = {each: ask() for each, ask in asks.items()}
+    floors = [
+        floor_of_list(page, lists[each]) if each in lists else floor_of(each, page, calls[each])
+        for each, page in pages.items()
+    ]
     urlpatterns[:] = [*floors, *urls.urlpatterns]
     settings.ROOT_URLCONF = "tests.bench.floor"
     clear_url_caches()
-    found = []
-    for ours, page, rows in zip(lists, pages, ROWS, strict=True):
-        floor = asker(MIDDLEWARE, f"/floor/{rows}/", MODEL_BACKEND)
-        if abs(len(floor()) - len(page)) > NEARLY_EQUAL * len(page):
+    found, spent = [], 0.0
+    for each, ask in asks.items():
+        own = f"{each.partition('?')[0]}{lists[each]}/" if each in lists else each
+        floor = asker(MIDDLEWARE, f"/floor{own}", MODEL_BACKEND)
+        if abs(len(floor()) - len(pages[each])) > NEARLY_EQUAL * len(pages[each]):
             raise RuntimeError("the floor draws another page")
-        cpu = alternated(ours, floor, turns)
-        name = f"CPU per page / the floor's, {rows} rows ({cpu[0]:.1f} and {cpu[1]:.1f} ms)"
-        found.append(Verdict(name, cpu[0] / cpu[1], LIMIT, "x"))
-    return found
+        cpu = alternated(ask, floor, turns)
+        spent = spent or cpu[0]
+        name = f"CPU of {each} / the floor's with its calls ({cpu[0]:.1f} and {cpu[1]:.1f} ms)"
+        limit = LIMIT if each in lists else LIMIT_OF_OTHERS
+        found.append(Verdict(name, cpu[0] / cpu[1], limit, "x"))
+    return found, layers(next(iter(asks.values())), spent, pages=SAMPLED if turns > 1 else 1)
+
+
+def calls_of_others() -> dict[str, list[Callable[[], object]]]:
+    """Other pages of the day by their address, each with the calls that it makes."""
+    from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, LEADS, TASKS
+
+    gateway = gateway_of_person()
+    contact, invoice = (
+        gateway.list(each, page_size=1).records[0].id for each in (CONTACTS, INVOICES)
+    )
+    of_contact = [
+        partial(gateway.list, each, filters={"cstid": contact}, page_size=100)
+        for each in (INVOICES, DEALS, ESTIMATES)
+    ]
+    tasks = [
+        partial(gateway.list, TASKS, filters={"status": status}, page_size=100) for status in (0, 1)
+    ]
+    of_today = [  # the open invoices that it shows are at most a minute old
+        partial(gateway.list, DEALS, page_size=100),
+        partial(gateway.list, LEADS, filters={"lead_status": "New"}, page_size=8),
+    ]
+    return {
+        "/": [*tasks, *of_today],
+        f"/contacts/{contact}/": [partial(gateway.get, CONTACTS, contact), *of_contact, *tasks],
+        f"/invoices/{invoice}/": [partial(gateway.get, INVOICES, invoice)],
+        "/contacts/new/": [],
+        "/invoices/new/": [],
+    }
+
+
+def gateway_of_person() -> Any:
+    """The gateway with the keys of the person who asks."""
+    from django.contrib.auth import get_user_model
+
+    from dashboard.credentials.services import gateway_for
+
+    return gateway_for(get_user_model().objects.get(username=PERSON))
+
+
+def layers(ask: Ask, spent: float, *, pages: int) -> dict[str, float]:
+    """The CPU of a page in ms by the layers of the house, largest first: shares of the moments at
+    which the stack was looked at, of `spent` ms.
+    """
+    moments: Counter[str] = Counter()
+
+    def look(number: int, frame: FrameType | None) -> None:
+        layer = REST
+        while frame and layer == REST:
+            file = frame.f_code.co_filename
+            layer = next((words for part, words in LAYERS.items() if part in file), REST)
+            frame = frame.f_back
+        moments[layer] += 1
+
+    signal.signal(signal.SIGPROF, look)
+    signal.setitimer(signal.ITIMER_PROF, EVERY, EVERY)
+    for _ in range(pages):
+        ask()
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    return {layer: spent * count / moments.total() for layer, count in moments.most_common()}
 
 
 def asker(middleware: list[str], path: str, backend: str) -> Ask:
@@ -113,20 +203,15 @@ def _check_status(status: str, headers: list[tuple[str, str]], exc_info: object 
         raise RuntimeError(status)
 
 
-def floor_of(page: bytes, rows: int) -> Any:
-    """The address of the view that draws such a page: what is around the rows as text, and each row
+def floor_of_list(page: bytes, rows: int) -> Any:
+    """The address of the view that draws such a list: what is around the rows as text, and each row
     from a template in which the values of the first record are names.
     """
-    from django.contrib.auth import get_user_model
-    from django.contrib.auth.decorators import login_required
-    from django.http import HttpRequest, HttpResponse
-    from django.urls import path
     from jinja2 import Environment
 
-    from dashboard.credentials.services import gateway_for
     from dashboard.gateway import CONTACTS
 
-    gateway = gateway_for(get_user_model().objects.get(username=PERSON))
+    gateway = gateway_of_person()
     before, _, rest = page.decode().partition("<tbody>")
     drawn, _, after = rest.partition("</tbody>")
     row = drawn[: drawn.index("</tr>") + len("</tr>")]
@@ -138,13 +223,36 @@ def floor_of(page: bytes, rows: int) -> Any:
     source = "{{ before }}<tbody>{% for one in rows %}" + row + "{% endfor %}</tbody>{{ after }}"
     template = Environment(autoescape=False).from_string(source)
 
-    @login_required
-    def show(request: HttpRequest) -> HttpResponse:
+    def drawn_page() -> str:
         records = gateway.list(CONTACTS, page_size=rows).records
         raw = [record.raw for record in records]
-        return HttpResponse(template.render(before=before, after=after, rows=raw))
+        return str(template.render(before=before, after=after, rows=raw))
 
-    return path(f"floor/{rows}/", show)
+    return _view_at(PATHS[PAGE, rows].partition("?")[0] + f"{rows}/", drawn_page)
+
+
+def floor_of(path: str, page: bytes, calls: list[Callable[[], object]]) -> Any:
+    """The address of the view that makes these calls and sends this page."""
+    text = page.decode()
+
+    def sent_page() -> str:
+        for call in calls:
+            call()
+        return text
+
+    return _view_at(path, sent_page)
+
+
+def _view_at(path: str, text: Callable[[], str]) -> Any:
+    from django.contrib.auth.decorators import login_required
+    from django.http import HttpRequest, HttpResponse
+    from django.urls import path as url_of
+
+    @login_required
+    def show(request: HttpRequest) -> HttpResponse:
+        return HttpResponse(text())
+
+    return url_of(f"floor{path}", show)
 
 
 def alternated(ours: Ask, floor: Ask, turns: int) -> tuple[float, float]:
@@ -167,4 +275,5 @@ if __name__ == "__main__":
     django.setup()
     from tests.bench import floor as module  # the module of the addresses, not __main__
 
-    sys.stdout.write(json.dumps(list(map(asdict, module.main(wanted.turns)))))
+    verdicts, by_layer = module.main(wanted.turns)
+    sys.stdout.write(json.dumps({"verdicts": list(map(asdict, verdicts)), "layers": by_layer}))

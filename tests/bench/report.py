@@ -62,6 +62,12 @@ def _verdict(each: Verdict) -> str:
     return f"{mark}  {each.measured:8.2f} {each.unit:<2} {bound} {each.limit:g}  {each.name}"
 
 
+def layers(spent: dict[str, float]) -> str:
+    """Where the CPU of a list of 25 rows goes, one line for each layer."""
+    lines = [f"{milliseconds:>6.2f} ms  {layer}" for layer, milliseconds in spent.items()]
+    return "\n".join(["CPU of a list of 25 rows by layer:", *lines])
+
+
 def circumstances(results: Results) -> str:
     """The CPU use of other processes and of the load client, which shares the cores."""
     samples = [sample for found in results.values() for sample in found]

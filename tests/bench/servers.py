@@ -10,12 +10,15 @@ import sys
 import time
 import urllib.request
 from base64 import urlsafe_b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
+from types import MappingProxyType
 from typing import IO, Any
+
+from tests import postgres, redis_server
 
 from . import usage
 
@@ -82,9 +85,36 @@ def gunicorn(
         yield Server(port, usage.children(process.pid))
 
 
-def dashboard_environment(folder: Path, api_port: int) -> dict[str, str]:
+@contextmanager
+def granian(application: str, environment: dict[str, str]) -> Iterator[Server]:
+    """The same application under Granian, with as many processes and threads. It is not among the
+    locked packages: `pip install granian`.
+    """
+    port = _free_port()
+    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--log-level", "warning"]
+    command += ["--host", "127.0.0.1", "--port", str(port), "--workers", str(WORKERS)]
+    command += ["--blocking-threads", "32", f"{application}:application"]
+    with TemporaryFile() as log, _running(command, environment, log) as process:
+        _wait_for_port(port)
+        _wait_for_workers(process.pid, WORKERS)
+        yield Server(port, usage.children(process.pid))
+
+
+@contextmanager
+def stores(*, shared: bool) -> Iterator[dict[str, str]]:
+    """The settings of database and cache: PostgreSQL and Redis, else none for the defaults."""
+    if not shared:
+        yield {}
+        return
+    with postgres.cluster() as database, redis_server.stoppable() as cache:
+        yield {"DATABASE_URL": database, "CACHE_URL": cache.url}
+
+
+def dashboard_environment(
+    folder: Path, api_port: int, kept_in: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, str]:
     """The defaults of .env.example, with figures for `manage.py metrics`, but without https, which
-    a proxy adds, and without a bound of requests.
+    a proxy adds, and without a bound of requests. kept_in: of `stores`.
     """
     metrics = folder / "metrics"
     metrics.mkdir()
@@ -99,6 +129,7 @@ def dashboard_environment(folder: Path, api_port: int) -> dict[str, str]:
         "REQUESTS_PER_MINUTE": "1000000",
         "HTTPS_ONLY": "off",
         "PROMETHEUS_MULTIPROC_DIR": str(metrics),
+        **kept_in,
     }
 
 

@@ -5,8 +5,8 @@ import json
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ BROWSER = {  # the headers of Chromium, as servers must parse them
     "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)"
     " Chrome/140.0.0.0 Safari/537.36",
 }
+ServedBy = Callable[..., AbstractContextManager[Server]]
 PATHS = {
     (API, 25): "/v1/contacts?pageSize=25&pageIndex=0",
     (API, 100): "/v1/contacts?pageSize=100&pageIndex=0",
@@ -57,13 +58,20 @@ class Site:
         path = PATHS[target, rows]
         return [load.request(path, headers) for headers in self.headers[target]]
 
+    def origin(self, target: str) -> str:
+        """The address of a server."""
+        return f"http://127.0.0.1:{self.servers[target].port}"
+
     def url(self, target: str, rows: int) -> str:
         """The address of a list."""
-        return f"http://127.0.0.1:{self.servers[target].port}{PATHS[target, rows]}"
+        return self.origin(target) + PATHS[target, rows]
 
-    def fetch(self, target: str, rows: int) -> tuple[bytes, bool]:
-        """A list's body, decompressed, and whether the server had compressed it."""
-        request = urllib.request.Request(self.url(target, rows), headers=self.headers[target][0])
+    def fetch(self, target: str, rows: int, *, swap: bool = False) -> tuple[bytes, bool]:
+        """A list's body, decompressed, and whether the server had compressed it. swap: only what
+        htmx swaps.
+        """
+        headers = self.headers[target][0] | ({"HX-Request": "true"} if swap else {})
+        request = urllib.request.Request(self.url(target, rows), headers=headers)
         with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             body: bytes = answer.read()
             packed = answer.headers.get("Content-Encoding") == "gzip"
@@ -79,21 +87,29 @@ class Site:
 
 
 @contextmanager
-def opened(folder: Path, *options: str, staff: int = STAFF) -> Iterator[Site]:
-    """Start all servers and request each list once. `options` go to the dashboard's gunicorn."""
-    with servers.standin(size=RECORDS) as standin:
+def opened(
+    folder: Path,
+    *options: str,
+    staff: int = STAFF,
+    shared: bool = False,
+    under: ServedBy = servers.gunicorn,
+) -> Iterator[Site]:
+    """Start all servers and request each list once. `options` go to the dashboard's server, which
+    is `under`; shared: with PostgreSQL and Redis.
+    """
+    with servers.standin(size=RECORDS) as standin, servers.stores(shared=shared) as kept_in:
         keys = standin.ask("/keys")["working"]["acme"]
         key_headers = [
             {"x-service-access-key": access, "x-service-secret-key": secret}
             for access, secret in keys
         ]
-        ours = servers.dashboard_environment(folder, standin.port)
+        ours = servers.dashboard_environment(folder, standin.port, kept_in)
         theirs = servers.admin_environment(folder)
         people = _run(ours, "tests.bench.people", str(staff), given=keys)
         contacts = _contacts(standin, key_headers[0])
         admin = _run(theirs, "tests.bench.admin_site.fill", given=contacts)
         with (
-            servers.gunicorn("dashboard.wsgi", ours, servers.SPREAD, *options) as page_server,
+            under("dashboard.wsgi", ours, *options) as page_server,
             servers.gunicorn(
                 "tests.bench.admin_site.wsgi", theirs, servers.SPREAD, settings=servers.LIKEWISE
             ) as admin_server,
