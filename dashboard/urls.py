@@ -73,6 +73,7 @@ urlpatterns = [
     path("settings/lists/", include("dashboard.catalogue.urls")),
     path("settings/", views.show_settings, name="settings"),
     path("help/", views.show_help, name="help"),
+    path("help/keys/", views.show_keys, name="help_keys"),
     path("theme/", views.set_theme, name="theme"),
     path("staff/", include(staff.urls)),
     path("unfinished/", include(unfinished_urls(resources.ALL))),

@@ -1,5 +1,6 @@
 // Behaviour that every page shares: messages about failed requests, the "Saving…" button, the theme,
-// the way back to a list. Every page also works without this module.
+// the way back to a list; keys, lists to choose from, and the palette. Every page also works without this module.
+// It is one file because every page needs all of it: a file is a request of its own.
 
 const find = (selector, root = document) => root.querySelector(selector);
 
@@ -46,6 +47,28 @@ function addCloseButton(note) {
     find("#main")?.focus();
   });
   note.append(close);
+}
+
+// --- htmx ----------------------------------------------------------------------------------------
+
+// Read by htmx once the page has been parsed, which is after this.
+if (globalThis.htmx) {
+  Object.assign(globalThis.htmx.config, {
+    historyCacheSize: 0, // no page is kept in the browser's storage
+    historyRestoreAsHxRequest: false,
+    refreshOnHistoryMiss: true,
+    timeout: 15_000, // ms
+    allowEval: false,
+    allowScriptTags: false,
+    includeIndicatorStyles: false, // the policy for contents refuses them
+    defaultSettleDelay: 0,
+    responseHandling: [
+      { code: "204", swap: false },
+      { code: "[23]..", swap: true },
+      { code: "409|422", swap: true },
+      { code: "...", swap: false, error: true },
+    ],
+  });
 }
 
 // --- Failed htmx requests ------------------------------------------------------------------------
@@ -106,12 +129,14 @@ function noteResults({ successful, pathInfo }) {
     find("#alerts")?.replaceChildren();
   }
   if (!note) return;
-  const time = readAt.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-  const said = document.createElement("span");
-  said.textContent = successful ? "" : `Showing what was read at ${time}.`;
-  note.replaceChildren(said);
   note.hidden = successful;
-  if (!successful && !find("#alerts a")) note.append(tryAgain(pathInfo.finalRequestPath, "button small"));
+  note.replaceChildren();
+  if (successful) return; // the first time in words costs a slow computer 50 ms
+  const said = document.createElement("span");
+  const time = readAt.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  said.textContent = `Showing what was read at ${time}.`;
+  note.append(said);
+  if (!find("#alerts a")) note.append(tryAgain(pathInfo.finalRequestPath, "button small"));
 }
 
 document.addEventListener("htmx:responseError", (event) => showFailure(event));
@@ -139,7 +164,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   if (!event.detail.shouldSwap) return;
   for (const part of event.detail.target.querySelectorAll("[hx-trigger=load]")) giveUp(part);
 });
-// Before the sign-in may end, and when a request was answered with 401. Forms have loaded session.js already.
+// Before the sign-in may end, and when a request was answered with 401. Forms have loaded form.js already.
 const session = find("meta[name=session-script]");
 const checkSession = async () => (await import(session.content)).checkSession();
 if (session) document.addEventListener("sign-in-required", checkSession);
@@ -155,6 +180,11 @@ const placeOf = (control) => `${control.closest("table, ul, nav, form")?.classNa
 document.addEventListener("htmx:beforeSwap", (event) => {
   const control = document.activeElement;
   pressed = event.detail.target.contains(control) ? placeOf(control) : undefined;
+});
+
+// htmx fires two events for each element that it removes, which is most of the time of a swap. Rows have nothing to clean.
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (detail.shouldSwap && detail.target.matches("[data-results]")) find("tbody", detail.target)?.remove();
 });
 
 // Enter in a filter applies it and goes on to the first row.
@@ -329,12 +359,12 @@ if (howOpened === "navigate" && find("[data-results]") && isSameList(document.re
 
 // --- A form opens its page again: the focus goes to its button, or to the row that has the place of its row -----
 
-const rowLinks = () => [...document.querySelectorAll("table[data-rows] tbody th a")];
+const formRows = () => [...document.querySelectorAll("table[data-rows] tbody th a")];
 const acted = JSON.parse(storage?.getItem("acted") ?? "null");
 storage?.removeItem("acted");
 if (acted && acted[0] === location.pathname && !find("[autofocus]")) {
   const [, row, action] = acted;
-  const control = row < 0 ? find(`form[action="${CSS.escape(action)}"] [type=submit]`) : (rowLinks()[row] ?? rowLinks().at(-1));
+  const control = row < 0 ? find(`form[action="${CSS.escape(action)}"] [type=submit]`) : (formRows()[row] ?? formRows().at(-1));
   control?.focus();
 }
 
@@ -349,7 +379,7 @@ document.addEventListener("htmx:beforeOnLoad", ({ detail }) => {
 document.addEventListener("submit", ({ target, defaultPrevented }) => {
   if (defaultPrevented) return;
   const row = find("th a", target.closest("table[data-rows] tbody tr") ?? target);
-  storage?.setItem("acted", JSON.stringify([location.pathname, rowLinks().indexOf(row), target.getAttribute("action") ?? ""]));
+  storage?.setItem("acted", JSON.stringify([location.pathname, formRows().indexOf(row), target.getAttribute("action") ?? ""]));
 });
 
 // A cell that is cut for want of room shows all of its text under the mouse.
@@ -357,6 +387,485 @@ document.addEventListener("mouseover", ({ target }) => {
   const part = target.closest?.(".one, .cut, .table .name");
   if (part && (part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight + 3)) part.title = part.textContent.trim();
 });
+
+// --- Keyboard shortcuts ------------------------------------------------------------------------------
+//
+// Typing the keys of data-key="g c" (or of a single key, "e") clicks or focuses that element.
+// Single-letter keys do nothing while the focus is in a field, and can be switched off (WCAG 2.1.4).
+
+const STORAGE_KEY = "single-keys-off";
+const SEQUENCE_TIMEOUT = 1200; // ms between the two keys of a sequence
+const DIALOG_URL = `${document.documentElement.dataset.root}help/keys/`;
+let pending = "";
+let timer;
+
+// --- What a key stands for ---------------------------------------------------------------------------
+
+// Compares the keys typed so far with the shortcuts of the page ("e", "g c"):
+// "exact", "prefix" if more keys must follow, or "none".
+export function matchShortcut(keys, shortcuts) {
+  if (shortcuts.includes(keys)) return "exact";
+  return shortcuts.some((shortcut) => shortcut.startsWith(`${keys} `)) ? "prefix" : "none";
+}
+
+// The index of the row below (j, arrow down) or above (k, arrow up) the current one, wrapping around; current is -1 if no
+// row has the focus.
+export function nextRow(key, current, count) {
+  if (key === "j" || key === "ArrowDown") return (current + 1) % count;
+  return current > 0 ? current - 1 : count - 1;
+}
+
+// The shortcuts of the page in the groups of the dialog, as [title, [[keys, label], ...]], without the empty ones.
+export function groupShortcuts(fixed, shortcutsOfPage) {
+  const listed = fixed.flatMap(([, shortcuts]) => shortcuts.map(([keys]) => keys));
+  const firstOf = (keys) => shortcutsOfPage.findIndex(([other]) => other === keys);
+  const page = shortcutsOfPage.filter(([keys], at) => !listed.includes(keys) && at === firstOf(keys));
+  const starting = (first) => page.filter(([keys]) => keys.startsWith(`${first} `));
+  const others = page.filter(([keys]) => !/^[gc] /.test(keys));
+  const groups = [...fixed, ["On this page", others], ["Go to", starting("g")], ["Create", starting("c")]];
+  return groups.filter(([, shortcuts]) => shortcuts.length);
+}
+
+// Ctrl+S and Ctrl+Enter save the form, Ctrl+Shift+Enter saves it and opens an empty one: "save", "save-new" or null.
+export function saveCommand({ key, shiftKey }) {
+  if (key === "Enter") return shiftKey ? "save-new" : "save";
+  return key.toLowerCase() === "s" ? "save" : null;
+}
+
+// --- Key presses -------------------------------------------------------------------------------------
+
+function singleKeysOff() {
+  try {
+    return localStorage.getItem(STORAGE_KEY) === "1";
+  } catch {
+    return false; // the browser may forbid storage
+  }
+}
+
+const isField = (target) =>
+  target instanceof Element && target.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]");
+
+const isSingleKey = (event) => !event.altKey && event.key.length === 1;
+
+const elementsWithKey = () =>
+  [...document.querySelectorAll("[data-key]")].filter((element) => !element.closest("dialog:not([open])"));
+
+// What stands in a closed panel opens it. The key of a panel itself goes on to its first field.
+function activate(element) {
+  const panel = element.closest("details[data-panel]");
+  if (panel) panel.open = true;
+  const field = element.matches("summary") ? panel.querySelector("select, input") : element;
+  if (field.matches("input, select, textarea")) field.focus();
+  else field.click();
+}
+
+function clearPending() {
+  pending = "";
+  clearTimeout(timer);
+}
+
+// Performs what the keys stand for, or waits for the next key of a sequence. Returns false if they mean nothing here.
+function perform(key) {
+  const keys = pending ? `${pending} ${key}` : key;
+  clearPending();
+  if (keys === "?") showKeys();
+  else if (keys === "/") document.querySelector("[data-find]")?.click();
+  else if (!performOnRows(keys)) return performShortcut(keys);
+  return true;
+}
+
+function performShortcut(keys) {
+  const elements = elementsWithKey();
+  const match = matchShortcut(keys, elements.map((element) => element.dataset.key));
+  if (match === "exact") activate(elements.find((element) => element.dataset.key === keys));
+  if (match === "prefix") {
+    pending = keys;
+    timer = setTimeout(clearPending, SEQUENCE_TIMEOUT);
+  }
+  return match !== "none";
+}
+
+const rowLinks = () => [...document.querySelectorAll(":is([data-results], [data-rows]) tbody th a")];
+
+// The arrows move between rows as j and k do, where they would scroll otherwise: on a row, or with the focus nowhere.
+function moveByArrow(event) {
+  const rows = rowLinks();
+  const current = rows.indexOf(document.activeElement);
+  if (!rows.length || (current < 0 && !document.activeElement.matches("body, main"))) return;
+  event.preventDefault();
+  rows[nextRow(event.key, current, rows.length)].focus();
+}
+
+// In a list, j and k move the focus between rows, and e edits the focused row. A row may have keys of its own, in
+// data-row-key. Returns true if the key did something.
+function performOnRows(key) {
+  const rows = rowLinks();
+  const current = rows.indexOf(document.activeElement);
+  const own = current >= 0 && rows[current].closest("tr").querySelector(`[data-row-key="${CSS.escape(key)}"]`);
+  if (own) own.click();
+  else if (key === "e" && current >= 0) location.assign(`${rows[current].pathname}edit/`);
+  else if (rows.length && (key === "j" || key === "k")) rows[nextRow(key, current, rows.length)].focus();
+  else return false;
+  return true;
+}
+
+function saveForm(event) {
+  const command = saveCommand(event);
+  if (!command) return;
+  const form = event.target.closest?.("form[data-save-form]") ?? document.querySelector("form[data-save-form]");
+  if (!form) return;
+  event.preventDefault();
+  const saveNew = command === "save-new" && form.querySelector("[data-save-new]");
+  form.requestSubmit(saveNew || form.querySelector("[type=submit]"));
+}
+
+const isPlainArrow = ({ key, altKey, shiftKey }) => (key === "ArrowDown" || key === "ArrowUp") && !altKey && !shiftKey;
+
+document.addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.isComposing) return;
+  if (event.ctrlKey || event.metaKey) saveForm(event);
+  else if (isField(event.target)) return; // asked first: what is typed waits for nothing else
+  else if (document.querySelector("dialog[open]")) return;
+  else if (isPlainArrow(event)) moveByArrow(event);
+  else if (isSingleKey(event) && !singleKeysOff() && perform(event.key)) event.preventDefault();
+});
+
+// --- The dialog that lists the keys ------------------------------------------------------------------
+
+function describe(keys, label) {
+  const row = document.createElement("div");
+  const term = document.createElement("dt");
+  const description = document.createElement("dd");
+  term.textContent = label;
+  for (const key of keys.split(" ")) {
+    const cap = document.createElement("kbd");
+    cap.textContent = key;
+    description.append(cap);
+  }
+  row.append(term, description);
+  return row;
+}
+
+const labelOf = (element) => element.dataset.keyLabel || element.title || element.textContent.trim();
+
+function describeGroup([title, shortcuts]) {
+  const section = document.createElement("section");
+  const heading = document.createElement("h3");
+  const list = document.createElement("dl");
+  heading.textContent = title;
+  list.append(...shortcuts.map(([keys, label]) => describe(keys, label)));
+  section.append(heading, list);
+  return section;
+}
+
+const findDialog = () => document.querySelector("#keys");
+let loading; // the request for the dialog
+
+// It comes with the first press. showFailure tells of a request that failed.
+async function loadDialog() {
+  loading ??= window.htmx.ajax("GET", DIALOG_URL, { target: "body", swap: "beforeend" }).catch(() => {});
+  await loading;
+  loading = undefined;
+}
+
+async function showKeys() {
+  if (!findDialog()) await loadDialog();
+  const dialog = findDialog();
+  if (!dialog || dialog.open) return;
+  const place = dialog.querySelector("[data-keys]");
+  const groups = JSON.parse(place.dataset.keys || "[]").filter(([, selector]) => document.querySelector(selector));
+  const fixed = groups.map(([title, , shortcuts]) => [title, shortcuts]);
+  const page = elementsWithKey().map((element) => [element.dataset.key, labelOf(element)]);
+  place.replaceChildren(...groupShortcuts(fixed, page).map(describeGroup));
+  dialog.querySelector("#single-keys").checked = !singleKeysOff();
+  dialog.showModal();
+}
+
+document.addEventListener("change", ({ target }) => {
+  if (target.id !== "single-keys") return;
+  try {
+    localStorage.setItem(STORAGE_KEY, target.checked ? "0" : "1");
+  } catch {
+    // without storage the choice lasts for this page only
+  }
+});
+
+document.addEventListener("click", (event) => {
+  if (event.target.closest?.("[data-open=keys]")) {
+    document.querySelector("#account")?.hidePopover?.();
+    showKeys();
+  }
+});
+
+// --- Panels that open from a button close on Escape and on a click elsewhere --------------------------------
+
+function closePanels(except) {
+  for (const panel of document.querySelectorAll("details[data-panel][open]")) if (panel !== except) panel.open = false;
+}
+
+document.addEventListener("click", (event) => closePanels(event.target.closest?.("details[data-panel]")));
+document.addEventListener("keydown", (event) => {
+  const panel = event.key === "Escape" && event.target.closest?.("details[data-panel][open]");
+  if (!panel) return;
+  closePanels();
+  panel.querySelector("summary").focus();
+});
+
+// Escape would empty a search field; it only closes what is open.
+document.addEventListener("keydown", (event) => {
+  const inLayer = event.target.closest?.("dialog, [popover]");
+  if (event.key === "Escape" && !inLayer && event.target.matches?.("[type=search]")) event.preventDefault();
+});
+
+// --- Which option a key may take from a list ---------------------------------------------------------
+//
+// The highlighted one if an arrow key has reached it, or if the list has been on the screen, unchanged, for as long as
+// reading it takes. Of a younger list nobody can have read what is highlighted. The palette, form.js and lines.js each
+// keep one for their lists. No script imports another, so it is found in `window`.
+
+export const READING_TIME = 400; // ms
+
+// Calls back with the time of the first frame after the next painting.
+const afterPainting = (callback) => requestAnimationFrame(() => requestAnimationFrame(callback));
+
+export class ShownOptions {
+  constructor(whenPainted = afterPainting) {
+    this.whenPainted = whenPainted;
+    this.hide();
+  }
+
+  // To be called when the list is drawn. names: its options in order, as one text. A list that is drawn again with the same
+  // options has been on the screen all the time.
+  show(names) {
+    this.isReached = false;
+    if (names === this.names) return;
+    this.hide();
+    this.names = names;
+    const drawing = (this.drawing = {});
+    this.whenPainted((time) => {
+      if (drawing === this.drawing) this.shownAt = time;
+    });
+  }
+
+  hide() {
+    Object.assign(this, { names: null, drawing: null, shownAt: Infinity, isReached: false });
+  }
+
+  // To be called when an arrow key has moved the highlight.
+  reach() {
+    this.isReached = true;
+  }
+
+  // Whether the user can have read the highlighted option before a key was pressed. time: event.timeStamp of the key.
+  isRead(time) {
+    return this.isReached || time - this.shownAt >= READING_TIME;
+  }
+}
+
+globalThis.ShownOptions = ShownOptions;
+
+// --- The palette -------------------------------------------------------------------------------------
+//
+// One dialog that finds records, pages and commands. Opened by Ctrl+K, "/" or the search field of the side. Enter opens
+// the chosen hit of the text that is in the field now, Ctrl+Enter saves an entry in one line: while its hits are still on
+// their way, the key is remembered and carried out when they come. Of hits that nobody can have read yet, a key takes only
+// the certain one. Hits that were found for another text are never shown.
+
+const PAUSE = 120; // ms after the last key before the service is asked
+
+// The index of the option that an arrow key leads to; -1 stands for none.
+export function nextOption(key, current, count) {
+  if (!count) return -1;
+  if (key === "ArrowDown") return (current + 1) % count;
+  if (key === "ArrowUp") return current > 0 ? current - 1 : count - 1;
+  return current;
+}
+
+// Whether an answer belongs to the text that is in the field.
+export const isCurrent = (foundFor, text) => foundFor === text.trim();
+
+// The index of the hit to take without the user having seen the list, or -1: the only one that is called what was typed,
+// else the only one.
+export function certainHit(titles, text) {
+  const isCalled = (title) => title.trim().toLowerCase() === text.trim().toLowerCase();
+  const exact = titles.filter(isCalled).length;
+  if (exact) return exact === 1 ? titles.findIndex(isCalled) : -1;
+  return titles.length === 1 ? 0 : -1;
+}
+
+const PALETTE = `<form class="ask" role="search">
+<input type="text" name="q" maxlength="400" placeholder="Find or open, + to create" aria-label="Search or jump to" role="combobox"
+ aria-expanded="true" aria-controls="palette-hits" aria-autocomplete="list" autocomplete="off" spellcheck="false">
+<kbd aria-hidden="true">Esc</kbd></form>
+<div class="hits" id="palette-hits" role="listbox" aria-label="Hits"></div>
+<p class="unseen" role="status" data-said></p>
+<footer aria-hidden="true"><span><kbd>↑</kbd><kbd>↓</kbd> choose</span><span><kbd>Enter</kbd> open</span><span><kbd>+</kbd> create in
+ one line</span><span><kbd>Ctrl</kbd><kbd>Enter</kbd> save the line</span><span><kbd>Esc</kbd> close</span></footer>`;
+
+// The dialog, made of the form in the side: its address is that of the page of the search, which also answers without it.
+function makeDialog(search) {
+  const root = document.createElement("dialog");
+  Object.assign(root, { className: "palette", id: "palette", innerHTML: PALETTE });
+  root.setAttribute("aria-label", "Search or jump to");
+  const form = root.querySelector("form");
+  form.action = search.action;
+  form.prepend(search.querySelector("svg").cloneNode(true));
+  document.body.append(root);
+  return root;
+}
+
+class Palette {
+  constructor(root) {
+    this.root = root;
+    this.url = root.querySelector("form").action;
+    this.input = root.querySelector("input");
+    this.list = root.querySelector("[role=listbox]");
+    this.said = root.querySelector("[data-said]");
+    this.shown = new ShownOptions();
+    this.pressedKey = null; // { what: "open" or "save", time of the key }, while the hits are awaited
+    this.found = null; // the text that the hits on show belong to
+    this.failed = null; // the text that the search did not answer
+    this.chosen = -1;
+    this.input.addEventListener("input", () => this.typed());
+    root.addEventListener("keydown", (event) => this.pressed(event));
+    root.addEventListener("close", () => this.opener?.focus());
+    root.addEventListener("click", (event) => event.target === root && root.close());
+  }
+
+  open(opener) {
+    if (this.root.open) return;
+    this.opener = opener;
+    this.found = null; // the hits of the last time are asked for anew
+    this.root.showModal();
+    this.input.focus();
+    this.input.select(); // what was typed before Escape is still there
+    this.ask();
+  }
+
+  typed() {
+    clearTimeout(this.timer);
+    this.pressedKey = null;
+    this.failed = null;
+    this.choose(isCurrent(this.found, this.input.value) ? 0 : -1);
+    this.timer = setTimeout(() => this.ask(), PAUSE);
+  }
+
+  async ask() {
+    clearTimeout(this.timer);
+    const text = this.input.value;
+    this.asked?.abort();
+    const asked = (this.asked = new AbortController());
+    this.root.setAttribute("aria-busy", "true");
+    try {
+      const csrfmiddlewaretoken = document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
+      const body = new URLSearchParams({ q: text.trim(), hits: "1", csrfmiddlewaretoken });
+      const answer = await fetch(this.url, { method: "POST", body, signal: asked.signal });
+      if (!answer.ok || answer.redirected) throw new Error(String(answer.status));
+      const html = await answer.text();
+      if (asked === this.asked && isCurrent(text.trim(), this.input.value)) this.show(html, text.trim());
+    } catch {
+      if (asked === this.asked && !asked.signal.aborted) this.fail(text.trim());
+    }
+  }
+
+  show(html, text) {
+    this.list.innerHTML = html;
+    window.htmx?.process(this.list); // asks for names that are still to come
+    this.found = text;
+    this.root.removeAttribute("aria-busy");
+    const count = this.options.length;
+    this.said.textContent = count === 1 ? "1 hit" : `${count} hits`;
+    this.choose(count ? 0 : -1);
+    this.shown.hide(); // a new list, even if its hits are those of the text before
+    this.shown.show(text);
+    if (this.pressedKey) this.enter(this.pressedKey);
+    this.pressedKey = null;
+  }
+
+  fail(text) {
+    this.failed = text;
+    this.found = null;
+    this.root.removeAttribute("aria-busy");
+    this.pressedKey = null;
+    this.list.replaceChildren();
+    const line = document.createElement("p");
+    line.className = "wrong";
+    line.textContent = "The search did not answer. Press Enter to try the page of the search.";
+    this.list.append(line);
+    this.said.textContent = line.textContent;
+  }
+
+  get options() {
+    return [...this.list.querySelectorAll("[role=option]")];
+  }
+
+  choose(index) {
+    this.chosen = index;
+    this.options.forEach((option, at) => option.setAttribute("aria-selected", String(at === index)));
+    const option = this.options[index];
+    if (!option) {
+      this.input.removeAttribute("aria-activedescendant");
+      return;
+    }
+    this.input.setAttribute("aria-activedescendant", option.id);
+    option.scrollIntoView({ block: "nearest" });
+  }
+
+  pressed(event) {
+    if (event.isComposing) return;
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      this.shown.reach();
+      this.choose(nextOption(event.key, this.chosen, this.options.length));
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      this.enter({ what: event.ctrlKey || event.metaKey ? "save" : "open", time: event.timeStamp });
+    }
+  }
+
+  // Opens the chosen hit, or saves it where it can be saved. If the hits of the present text are not there yet, waits
+  // for them.
+  enter(key) {
+    if (isCurrent(this.found, this.input.value)) this.carryOut(key.what, this.optionAt(key.time));
+    else if (isCurrent(this.failed, this.input.value)) this.root.querySelector("form").submit();
+    else this.pressedKey = key;
+  }
+
+  // The hit that a key takes which was pressed at that time; undefined if it could not be read and none is certain.
+  optionAt(time) {
+    const { options } = this;
+    if (this.shown.isRead(time)) return options[this.chosen];
+    return options[certainHit(options.map((option) => option.querySelector(".cut").textContent), this.input.value)];
+  }
+
+  carryOut(what, option) {
+    const form = what === "save" && option && this.list.querySelector(`form[data-saves="${CSS.escape(option.id)}"]`);
+    if (form) form.requestSubmit();
+    else option?.click();
+  }
+}
+
+const searchForm = document.querySelector(".side .find");
+let palette; // made when it is first wanted
+
+function openPalette(opener) {
+  palette ??= new Palette(makeDialog(searchForm));
+  palette.open(opener);
+}
+
+document.addEventListener("keydown", (event) => {
+  if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k" && searchForm) {
+    event.preventDefault();
+    openPalette(document.activeElement);
+  }
+});
+
+for (const field of document.querySelectorAll("[data-find]")) {
+  field.addEventListener("click", (event) => {
+    event.preventDefault();
+    openPalette(field);
+  });
+}
 
 // --- When the page has loaded ----------------------------------------------------------------------
 

@@ -51,6 +51,7 @@ EXPECTED = {
     "security_txt": PUBLIC,
     "help": SIGNED_IN,
     "settings": SIGNED_IN,
+    "help_keys": SIGNED_IN,
     # credentials
     "credentials:connect": SIGNED_IN,
     "credentials:replace": SIGNED_IN,

@@ -34,6 +34,7 @@ SAFE_PLACES = {
     "catalogue/fields.py: where_to_find": "the same link, for a line of a document",
     "markup.py: icon": "an icon is an SVG file of lucide's",
     "pages/deleted_copies.py: deleted_message": "a stored message carries a link",
+    "site/shell.py: _csrf_input": "the field of the token is one for all forms of a page",
 }
 TEMPLATES = Path(project.BASE_DIR) / "templates"
 

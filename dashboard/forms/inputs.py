@@ -79,8 +79,8 @@ AHEAD, MOMENT = "ahead", "moment"  # what the text of a field means, see pages/d
 
 
 class DayInput(forms.TextInput):
-    """A text input for a date with the day that its text means; days.js adds the browser's calendar
-    and follows what is typed. `echo` returns a text's day in words, or raises NotReadable.
+    """A text input for a date with the day that its text means; form.js adds the browser's
+    calendar and follows what is typed. `echo` returns a text's day in words, or raises NotReadable.
     """
 
     template_name = "forms/day.html"

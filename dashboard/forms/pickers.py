@@ -1,6 +1,6 @@
 """The picker: a combobox for references to other records, with and without JavaScript.
 
-A picker posts a text and the id of the chosen record. With JavaScript (static/picker.js) matches
+A picker posts a text and the id of the chosen record. With JavaScript (static/form.js) matches
 are listed while a person types. Without it, the button Find posts the form and shows it again with
 the matches as radio buttons. A text without a chosen match is looked up when the form is sent, and
 accepted if exactly one record has that name.

@@ -1,4 +1,4 @@
-"""Parses a date while it is being typed, for static/days.js."""
+"""Parses a date while it is being typed, for static/form.js."""
 
 from django.http import JsonResponse
 from django.utils import timezone

@@ -2,13 +2,17 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from operator import attrgetter
-from typing import NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
+from django.middleware.csrf import get_token
+from django.utils.functional import SimpleLazyObject
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from dashboard import resources
 from dashboard.accounts.permissions import MANAGE_SETTINGS, SEE_WHO_HAS_KEYS
@@ -252,11 +256,6 @@ class Shell:
         return {title: pages for title, pages in groups.items() if pages}
 
     @property
-    def keys(self) -> str:
-        """The groups that the dialog of "?" begins with, as JSON."""
-        return key_letters.of_dialog()
-
-    @property
     def is_setup_open(self) -> bool:
         """Whether an administrator is still to set the workspace up."""
         user = self.request.user
@@ -311,9 +310,18 @@ class Shell:
         return user.email if user.is_authenticated else ""
 
 
-def shell(request: HttpRequest) -> dict[str, Shell]:
-    """Context processor."""
-    return {"shell": Shell(request)}
+def shell(request: HttpRequest) -> dict[str, Any]:
+    """Context processor: what is around the page, and the field of its CSRF token."""
+    return {"shell": Shell(request), "csrf_input": SimpleLazyObject(partial(_csrf_input, request))}
+
+
+def _csrf_input(request: HttpRequest) -> SafeString:
+    """The token as a hidden field, masked once a page however many forms it has: a mask cannot be
+    packed.
+    """
+    return format_html(
+        '<input type="hidden" name="csrfmiddlewaretoken" value="{}">', get_token(request)
+    )
 
 
 def menu(

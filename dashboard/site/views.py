@@ -50,6 +50,12 @@ def show_settings(request: HttpRequest) -> HttpResponse:
     return render(request, "settings.html")
 
 
+@require_safe
+def show_keys(request: HttpRequest) -> HttpResponse:
+    """The dialog of "?", for a page that has none yet."""
+    return render(request, "_keys.html", {"groups": key_letters.of_dialog()})
+
+
 @login_not_required
 def set_theme(request: HttpRequest) -> HttpResponse:
     """Store the theme (light, dark, or the system's) in a cookie of this browser."""

@@ -36,7 +36,7 @@ def test_signing_in_and_today_fit_the_budget_of_a_first_visit(page, manager, wit
     page.keyboard.press("Enter")
     page.wait_for_url(lambda url: "/accounts/" not in url)
     page.wait_for_load_state("networkidle")
-    assert any("palette" in url for url in sizes)  # the scripts of the shell were seen
+    assert any("/static/site" in url for url in sizes)  # the scripts of the shell were seen
     typeface = sum(size for url, size in sizes.items() if url.endswith(".woff2"))
     assert typeface, "the typeface was loaded"
     assert sum(sizes.values()) - typeface <= BUDGET, sizes

@@ -8,7 +8,8 @@ const strict = {
   "curly": ["error", "multi-line"],
   "default-case-last": "error",
   "eqeqeq": "error",
-  "max-lines": ["error", { max: 300, skipBlankLines: true, skipComments: true }],
+  // What a page always loads together is one file, as each is a request of its own over HTTP/1.1; headings divide it.
+  "max-lines": ["error", { max: 760, skipBlankLines: true, skipComments: true }],
   "max-lines-per-function": ["error", 50],
   "complexity": ["error", 12],
   "no-alert": "error",

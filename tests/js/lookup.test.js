@@ -2,7 +2,7 @@ import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Lookup } from "../../static/picker.js";
+import { Lookup } from "../../static/form.js";
 
 // A lookup whose loads are answered by hand, ignore that they were given up, and are reported in `log`.
 function manualLookup(options = {}) {

@@ -2,7 +2,7 @@ import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { certainHit, isCurrent, nextOption } from "../../static/palette.js";
+import { certainHit, isCurrent, nextOption } from "../../static/site.js";
 
 test("the arrow keys wrap around the options", () => {
   assert.deepEqual([-1, 0, 2].map((current) => nextOption("ArrowDown", current, 3)), [0, 1, 0]);

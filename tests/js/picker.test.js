@@ -2,7 +2,7 @@ import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { certainMatch, nextIndex } from "../../static/picker.js";
+import { certainMatch, nextIndex } from "../../static/form.js";
 
 const match = (id, more) => ({ dataset: { id, title: `Contact ${id}`, ...more } });
 const CREATE = { dataset: { create: "Zoe" } };

@@ -2,7 +2,7 @@ import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { canStay, maySave, nextCheck } from "../../static/session.js";
+import { canStay, maySave, nextCheck } from "../../static/form.js";
 
 const MINUTE = 60_000;
 

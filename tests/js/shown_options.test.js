@@ -2,7 +2,7 @@ import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { READING_TIME, ShownOptions } from "../../static/shown_options.js";
+import { READING_TIME, ShownOptions } from "../../static/site.js";
 
 // A list whose painting is told by hand: paint(time) calls back for the drawing before last, as late frames do, too.
 function list() {
