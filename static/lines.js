@@ -1,5 +1,7 @@
-// The line table of a document by keyboard: adding, moving and removing lines with undo, and pasting cells. The server
-// checks what is pasted and computes all sums. Without this module every action is a submit button (documents/_lines.html).
+// The form of an invoice or an estimate: the fields above its lines, the list of items, the fields of a line, the table of
+// lines by keyboard, and what the server says about them. The server checks what is pasted and computes all sums. Without
+// this module every action is a submit button (documents/_lines.html). It is one file because the form needs all of it
+// before its first key: a file is a request of its own.
 
 const MAX_LINES = 300;
 const MAX_UNDO = 20;
@@ -10,9 +12,387 @@ const table = () => section().querySelector("[data-line-table]");
 const rows = () => [...table().tBodies]; // a line is a <tbody>: its row, and one with its errors
 const rowOf = (element) => element.closest("tbody[data-line]");
 const isHeaderRow = (row) => row.matches("[data-is-header]");
-const cell = (row, name) => row?.querySelector(`[data-cell="${name}"]`);
-const items = form?.itemList; // set by items.js, which the page loads before
+const cell = (row, name) => row?.querySelector(`[name$="-${name}"]`);
+const cellName = ({ name }) => name?.match(/^line-\d+-(.+)/)?.[1];
+const whenIdle = globalThis.requestIdleCallback ?? setTimeout; // Safari has only the latter
 const undoStack = []; // earlier states of the table, the latest last
+
+// --- The fields above the lines: the due date follows the customer and the date, and Enter goes to the lines ---
+
+function watchHead() {
+  const offersDueDate = form.elements.due_date && !form.elements.snapshot; // new invoices only
+  let offeredDueDate = form.elements.due_date?.value;
+  let lastKey = "";
+
+  function query() {
+    const { customer_id: customer, transaction_date: date } = form.elements;
+    return new URLSearchParams({ customer: customer?.value ?? "", date: date.value }).toString();
+  }
+
+  // Keeps a due date that the user has typed, and ignores an answer for another customer or date than the form has now.
+  async function offerDueDate() {
+    const { due_date: due } = form.elements;
+    if (!offersDueDate || due.value !== offeredDueDate) return;
+    const asked = query();
+    const response = await fetch(`${document.documentElement.dataset.root}invoices/due/?${asked}`).catch(() => null);
+    if (!response?.ok) return;
+    const { text } = await response.json();
+    if (!text || text === offeredDueDate || due.value !== offeredDueDate || asked !== query()) return;
+    due.value = text;
+    offeredDueDate = text;
+    due.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+
+  // Enter that chooses the customer goes on to the lines as well.
+  function followHead({ target }) {
+    if (!target.closest("[data-to-lines]")) return;
+    offerDueDate();
+    const picker = target.closest("record-picker");
+    if (lastKey === "Enter" && target.value && picker?.contains(document.activeElement)) enterFirstLine();
+  }
+
+  function goToLines(event) {
+    if (event.key !== "Enter" || event.defaultPrevented || event.isComposing) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!event.target.matches("input") || !event.target.closest("[data-to-lines]")) return;
+    event.preventDefault();
+    enterFirstLine();
+  }
+
+  for (const field of form.querySelectorAll("[data-offered]")) field.disabled = true; // offerDueDate replaces it
+  form.addEventListener("change", followHead);
+  form.addEventListener("keydown", goToLines);
+  form.addEventListener("keydown", ({ key }) => void (lastKey = key), { capture: true }); // before the picker uses it
+}
+
+// --- The suggestion list of a line's item field ---
+//
+// The options of the page's datalist, filtered as the user types, and last an offer to create what was typed. Enter and
+// Tab take the marked option if it can have been read (site.js), else the certain one; Tab does not take that offer.
+// Without this module the browser suggests from the same datalist.
+
+const MAX_SHOWN = 8;
+
+// The options for a typed text: first those that have it as their name or id, then those that start with it, then those
+// that contain it.
+export function matchingOptions(options, text) {
+  const wanted = text.trim().toLowerCase();
+  if (!wanted) return [];
+  const groups = [[], [], []];
+  for (const option of options) {
+    const name = option.value.toLowerCase();
+    if (name === wanted || option.dataset.id === wanted) groups[0].push(option);
+    else if (name.startsWith(wanted)) groups[1].push(option);
+    else if (name.includes(wanted)) groups[2].push(option);
+  }
+  return groups.flat().slice(0, MAX_SHOWN);
+}
+
+// The option to take for a typed text without the user having seen the list, or null: the only one that has the text as
+// its name or id, else the only one at all.
+export function certainItem(options, text) {
+  const wanted = text.trim().toLowerCase();
+  const exact = options.filter(({ value, dataset }) => value.toLowerCase() === wanted || dataset.id === wanted);
+  const candidates = exact.length ? exact : options;
+  return candidates.length === 1 ? candidates[0] : null;
+}
+
+// A name as an element, with the typed text in it marked.
+function markTyped(name, text) {
+  const at = name.toLowerCase().indexOf(text.toLowerCase());
+  const words = document.createElement("span");
+  if (at < 0) words.append(name);
+  else {
+    const mark = document.createElement("mark");
+    mark.textContent = name.slice(at, at + text.length);
+    words.append(name.slice(0, at), mark, name.slice(at + text.length));
+  }
+  return words;
+}
+
+// The offer to create an item of that name. The service has no call that does it, so the line asks for the number that
+// the item has there; the list learns both from the saved document.
+function makeOffer(text) {
+  const element = document.createElement("div");
+  Object.assign(element, { id: "item-list-new", className: "picker-create", textContent: `Create “${text}”` });
+  element.setAttribute("role", "option");
+  const hint = document.createElement("span");
+  Object.assign(hint, { className: "muted", textContent: "by its number" });
+  element.append(hint);
+  return element;
+}
+
+class ItemList {
+  constructor() {
+    this.list = document.createElement("div");
+    Object.assign(this.list, { className: "item-list", id: "item-list", hidden: true });
+    this.list.setAttribute("role", "listbox");
+    this.list.setAttribute("aria-label", "Items");
+    this.shown = new window.ShownOptions();
+    this.list.addEventListener("mousedown", (event) => event.preventDefault()); // keeps the focus in the field
+    this.list.addEventListener("click", (event) => this.take(event.target.closest("[role=option]")));
+    form.addEventListener("focusin", (event) => this.attachTo(event.target));
+    form.addEventListener("input", (event) => event.target === this.input && this.search());
+    form.addEventListener("focusout", (event) => event.target === this.input && this.close());
+    this.onTake = () => {};
+    this.onCreate = () => {};
+    // The page may have focused an item field before this module was loaded.
+    if (form.contains(document.activeElement)) this.attachTo(document.activeElement);
+  }
+
+  attachTo(input) {
+    if (!input.matches?.("[list=stock], [data-items]")) return; // data-items: attached before
+    this.input = input;
+    input.removeAttribute("list"); // the browser's own suggestions would cover this list
+    input.setAttribute("role", "combobox");
+    input.setAttribute("aria-autocomplete", "list");
+    input.setAttribute("aria-expanded", "false");
+    input.toggleAttribute("data-items", true);
+    input.parentElement.append(this.list);
+    input.setAttribute("aria-controls", this.list.id);
+  }
+
+  search() {
+    const itemId = this.input.closest("tr").querySelector('[name$="-item_id"]');
+    itemId.value = ""; // the id belonged to the text before
+    const options = matchingOptions([...document.querySelectorAll("#stock option")], this.input.value);
+    const text = this.input.value.trim();
+    if (text) this.show(options.map((option, index) => this.makeOption(option, index)), text);
+    else this.close();
+  }
+
+  show(options, text) {
+    this.list.replaceChildren(...options, makeOffer(text));
+    this.list.hidden = false;
+    this.input.setAttribute("aria-expanded", "true");
+    this.mark(this.list.firstElementChild);
+    this.shown.show(options.map(({ source }) => source.dataset.id).join());
+  }
+
+  makeOption(source, index) {
+    const element = document.createElement("div");
+    element.id = `item-list-${index}`;
+    element.setAttribute("role", "option");
+    element.source = source;
+    const hint = document.createElement("span");
+    hint.className = "muted";
+    hint.textContent = source.textContent;
+    element.append(markTyped(source.value, this.input.value.trim()), hint);
+    return element;
+  }
+
+  mark(option) {
+    for (const other of this.list.children) other.setAttribute("aria-selected", String(other === option));
+    if (option) this.input.setAttribute("aria-activedescendant", option.id);
+    else this.input.removeAttribute("aria-activedescendant");
+    option?.scrollIntoView({ block: "nearest" });
+  }
+
+  close() {
+    this.shown.hide();
+    this.list.hidden = true;
+    this.list.replaceChildren();
+    this.input?.setAttribute("aria-expanded", "false");
+    this.input?.removeAttribute("aria-activedescendant");
+  }
+
+  get marked() {
+    return this.list.querySelector("[aria-selected=true]");
+  }
+
+  // The option that a key takes, or null: the marked one if it can have been read.
+  optionFor(event) {
+    if (this.shown.isRead(event.timeStamp)) return this.marked;
+    const options = [...this.list.children].filter(({ source }) => source);
+    const certain = certainItem(options.map(({ source }) => source), this.input.value);
+    return options.find(({ source }) => source === certain) ?? null;
+  }
+
+  moveMark(key) {
+    const { firstElementChild: first, lastElementChild: last } = this.list;
+    this.shown.reach();
+    this.mark(key === "ArrowDown" ? (this.marked.nextElementSibling ?? first) : (this.marked.previousElementSibling ?? last));
+  }
+
+  // Handles a key press in the field. Returns true if the list used the key.
+  handleKey(event) {
+    if (event.target !== this.input || this.list.hidden) return false;
+    const option = this.optionFor(event);
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") this.moveMark(event.key);
+    else if (event.key === "Tab" && !option?.source) {
+      this.close(); // leaves the field with the text as it is
+      return false;
+    } else if (event.key === "Enter" || event.key === "Tab") this.take(option);
+    else if (event.key === "Escape") this.close();
+    else return false;
+    event.preventDefault();
+    event.stopPropagation();
+    return true;
+  }
+
+  // Fills the line from the option: name, id, price and tax. Keeps what the option has no value for.
+  take(option) {
+    if (!option) return;
+    const row = this.input.closest("tbody");
+    if (!option.source) {
+      this.close();
+      this.onCreate(row);
+      return;
+    }
+    const { id, price, tax, rate } = option.source.dataset;
+    const isChoice = cell(row, "tax_id").matches("select"); // of taxes with their rates
+    const values = { item_name: option.source.value, item_id: id, price, tax_id: tax && (isChoice ? `${tax}|${rate}` : tax), tax_rate: rate };
+    for (const [name, value] of Object.entries(values)) {
+      if (value || name === "item_id") cell(row, name).value = value;
+    }
+    this.close();
+    this.onTake(row);
+  }
+}
+
+// --- The fields of one line ---
+//
+// Most lines come with the fields of the columns, and others that hold something;
+// a line that somebody goes to gets the others from the page's template (documents/_line.html). What is there stays, as
+// it may be in use. Without this module a button of the line asks the server for them.
+
+const RARE = /^line-\d+-(item_id|description|tax_rate)$/; // what a line may lack
+
+// --- Names, texts and numbers ---
+
+// The cell that a field is for, by the field's name: "price" for "line-3-price".
+export function cellOf(name) {
+  return name.split("-")[2];
+}
+
+// A label with another number of the line: "Price, line 4".
+export function numbered(label, count) {
+  return label.replace(/\d+$/, count);
+}
+
+const fieldsOf = (row) => [...row.querySelectorAll("[name^=line-]")];
+
+// The texts of a line by cell, without empty ones.
+function textsOf(row) {
+  const texts = fieldsOf(row).map(({ name, value }) => [cellOf(name), value]);
+  return Object.fromEntries(texts.filter(([, text]) => text));
+}
+
+function writeTexts(row, texts) {
+  for (const field of fieldsOf(row)) {
+    const text = texts[cellOf(field.name)] ?? "";
+    if (field.value !== text) field.value = text;
+  }
+}
+
+function numberRow(row, count) {
+  for (const part of row.querySelectorAll("[aria-label]")) {
+    part.setAttribute("aria-label", numbered(part.getAttribute("aria-label"), count));
+  }
+}
+
+// --- Rows ---
+
+// Names and ids of a line go by its key, which never changes.
+function setKey(row, key) {
+  row.dataset.line = key;
+  row.querySelector("[name=line]").value = key;
+  for (const button of row.querySelectorAll("[name=do]")) button.value = button.value.replace(/-.*/, `-${key}`);
+  for (const name of ["id", "name", "aria-describedby"]) {
+    for (const element of row.querySelectorAll(`[${name}^=line-]`)) {
+      element.setAttribute(name, element.getAttribute(name).replace(/^line-[^-]*/, `line-${key}`));
+    }
+  }
+}
+
+// A row from the page's template for a kind, "blank" or "header".
+function makeRow(kind, key) {
+  const row = form.querySelector(`template[data-${kind}]`).content.querySelector("tbody").cloneNode(true);
+  setKey(row, key);
+  prepareFields(row);
+  return row;
+}
+
+function copyRow(source, key) {
+  const row = source.cloneNode(true);
+  writeTexts(row, textsOf(source)); // what is chosen is not cloned
+  setKey(row, key);
+  return row;
+}
+
+// The description has a key, so its button is not on the way of Tab.
+function prepareFields(part) {
+  for (const summary of part.querySelectorAll(".line-text > summary")) summary.tabIndex = -1;
+}
+
+// --- A line that somebody goes to ---
+
+function openRow(row) {
+  if (!row || row.matches("[data-open]")) return;
+  row.toggleAttribute("data-open", true);
+  const whole = wholeOf(row);
+  whole.querySelector(".line-menu").replaceChildren(); // comes when it is asked for
+  complete(row.rows[0], whole.rows[0]);
+}
+
+function openMenu(row) {
+  const button = row.querySelector(".line-menu > button");
+  button?.replaceWith(wholeOf(row).querySelector(".line-menu details"));
+  const menu = row.querySelector(".line-menu details");
+  menu.open = true;
+  menu.querySelector("summary").focus();
+}
+
+// A blank row of the same kind, key and number.
+function wholeOf(row) {
+  const whole = makeRow(row.matches("[data-is-header]") ? "header" : "blank", row.dataset.line);
+  const [count] = row.querySelector("[aria-label]").getAttribute("aria-label").match(/\d+$/);
+  numberRow(whole, count);
+  return whole;
+}
+
+// Adds to a part of a line what the same part of a whole one has besides.
+function complete(part, whole) {
+  const chosen = part.value;
+  for (const { name, value } of whole.attributes) {
+    if (name === "type" || !part.hasAttribute(name)) part.setAttribute(name, value);
+  }
+  let next = part.firstElementChild;
+  for (const child of [...whole.children]) {
+    const same = firstSame(next, child);
+    if (same) complete(same, child);
+    else part.insertBefore(child, next);
+    next = same ? same.nextElementSibling : next;
+  }
+  if (part.matches("select")) part.value = chosen;
+}
+
+// The first of this element and its next siblings that is the same part of a line as another one, or null.
+function firstSame(element, other) {
+  let one = element;
+  while (one && !isSame(one, other)) one = one.nextElementSibling;
+  return one;
+}
+
+function isSame(part, other) {
+  if (part.tagName !== other.tagName) return false;
+  return part.matches("option") ? part.value === other.value : part.name === other.name;
+}
+
+// The line below is opened while nothing else is to be done: on a slow computer that takes longer than a key may.
+function openAt({ target }) {
+  const row = target.closest("tbody[data-line]");
+  if (!row) return;
+  openRow(row);
+  whenIdle(() => openRow(rowBelow(row)));
+}
+
+// A line that was opened sends no more than it did before.
+function leaveOut({ formData }) {
+  for (const [name, text] of [...formData]) {
+    if (RARE.test(name) && !text) formData.delete(name);
+  }
+}
 
 // --- Rules without the page ---
 
@@ -50,62 +430,28 @@ export function lineAction({ key, shiftKey }) {
   return (shiftKey ? ALT_SHIFT_KEYS : ALT_KEYS)[key];
 }
 
-// --- Announcements and events ---
+// --- Announcements ---
+
+let items; // the ItemList
 
 function announce(message) {
   section().querySelector("[data-lines-said]").textContent = message;
-}
-
-// Asks for the sums (htmx listens for the event).
-function dispatchChange() {
-  form.dispatchEvent(new CustomEvent("lines-changed", { bubbles: true }));
 }
 
 // --- Rows: labels are numbered by position, names and ids by the key of the line ---
 
 function renumber() {
   rows().forEach((row, index) => {
-    row.querySelector(".line-no span").textContent = index + 1;
-    for (const field of row.querySelectorAll("[data-word]")) {
-      field.setAttribute("aria-label", `${field.dataset.word}, line ${index + 1}`);
-    }
+    if (!cell(row, "item_name").getAttribute("aria-label").endsWith(` ${index + 1}`)) numberRow(row, index + 1);
   });
 }
 
-// A row from the page's template for a kind, "blank" or "header".
-function makeRow(kind) {
-  return copyOf(section().querySelector(`template[data-${kind}]`).content.querySelector("tbody"));
-}
-
-// A copy of a row with a key of its own in names and ids.
-function copyOf(source) {
-  const lineKey = nextLineKey(rows().map((row) => Number(row.dataset.line)));
-  const copy = source.cloneNode(true);
-  setValues(fieldsOf(copy), fieldsOf(source).map((field) => field.value));
-  copy.dataset.line = lineKey;
-  copy.querySelector("[name=line]").value = lineKey;
-  for (const button of copy.querySelectorAll("[name=do]")) button.value = button.value.replace(/-.*/, `-${lineKey}`);
-  for (const name of ["id", "name", "aria-describedby"]) {
-    for (const element of copy.querySelectorAll(`[${name}^=line-]`)) {
-      element.setAttribute(name, element.getAttribute(name).replace(/^line-[^-]*/, `line-${lineKey}`));
-    }
-  }
-  prepare(copy);
-  return copy;
-}
-
-// The description has a key, so its button is not on the way of Tab.
-function prepare(part) {
-  for (const summary of part.querySelectorAll(".line-text > summary")) summary.tabIndex = -1;
-}
+const newKey = () => nextLineKey(rows().map((row) => Number(row.dataset.line)));
 
 // --- Undo ---
 
-const fieldsOf = (row) => [...row.querySelectorAll("[name]")];
-const valuesOf = (row) => fieldsOf(row).map((field) => field.value);
-
 function saveForUndo() {
-  undoStack.push(rows().map((row) => ({ row, values: valuesOf(row) })));
+  undoStack.push(rows().map((row) => ({ row, texts: textsOf(row) })));
   if (undoStack.length > MAX_UNDO) undoStack.shift();
   section().querySelector("[data-undo]").hidden = false;
 }
@@ -113,22 +459,22 @@ function saveForUndo() {
 function undo() {
   const state = undoStack.pop();
   if (!state) return;
-  for (const row of rows()) row.remove();
-  table().append(...state.map(({ row }) => row));
-  for (const { row, values } of state) setValues(fieldsOf(row), values);
+  const kept = new Set(state.map(({ row }) => row));
+  for (const row of rows()) if (!kept.has(row)) row.remove();
+  for (const [place, { row, texts }] of state.entries()) {
+    const here = table().tBodies[place];
+    if (here !== row) table().insertBefore(row, here ?? null);
+    writeTexts(row, texts);
+  }
   section().querySelector("[data-undo]").hidden = !undoStack.length;
   finish(rows()[0], "Undone.");
-}
-
-function setValues(fields, values) {
-  for (const [index, field] of fields.entries()) field.value = values[index];
 }
 
 // --- Actions on lines ---
 
 function finish(row, message) {
   renumber();
-  dispatchChange();
+  askForSumsSoon();
   announce(message);
   (cell(row, "item_name") ?? section().querySelector("button")).focus();
 }
@@ -145,8 +491,8 @@ function insertRow(make, before, message) {
   finish(row, message);
 }
 
-const blank = () => makeRow("blank");
-const header = () => makeRow("header");
+const blank = () => makeRow("blank", newKey());
+const header = () => makeRow("header", newKey());
 const rowBelow = (row) => row.nextElementSibling;
 const rowAbove = (row) => (row.previousElementSibling?.matches("[data-line]") ? row.previousElementSibling : null);
 
@@ -165,12 +511,13 @@ const ACTIONS = {
   below: (row) => insertRow(blank, rowBelow(row), "Line put in."),
   headerBelow: (row) => insertRow(header, rowBelow(row), "Header put in."),
   add: () => insertRow(blank, null, "Line added."),
-  copy: (row) => insertRow(() => copyOf(row), rowBelow(row), "Line duplicated."),
+  copy: (row) => insertRow(() => copyRow(row, newKey()), rowBelow(row), "Line duplicated."),
   number(row) {
     if (isHeaderRow(row)) return;
     row.classList.add("numbered");
     enter(cell(row, "item_id"));
   },
+  open: (row) => openMenu(row),
   up: (row) => moveRow(row, -1),
   down: (row) => moveRow(row, 1),
   remove(row) {
@@ -194,7 +541,7 @@ function growBelow(row) {
 function handleEnter(input) {
   const row = rowOf(input);
   const values = { isHeader: isHeaderRow(row), text: input.value, price: cell(row, "price")?.value ?? "" };
-  const target = cellAfterEnter(input.dataset.cell, values);
+  const target = cellAfterEnter(cellName(input), values);
   if (target === "next-line") enterNextLine(row);
   else if (target === "add-button") section().querySelector("[value=add]").focus();
   else enter(cell(row, target));
@@ -206,6 +553,7 @@ function enterNextLine(row) {
 }
 
 function enter(input) {
+  openRow(rowOf(input)); // before the focus, which computes the layout
   input.focus();
   input.select?.();
 }
@@ -214,8 +562,8 @@ function enter(input) {
 function enterSameColumn(input, step) {
   let row = rowOf(input);
   do row = step < 0 ? rowAbove(row) : rowBelow(row);
-  while (row && !cell(row, input.dataset.cell)?.offsetParent);
-  if (row) enter(cell(row, input.dataset.cell));
+  while (row && !cell(row, cellName(input))?.offsetParent);
+  if (row) enter(cell(row, cellName(input)));
 }
 
 function enterDescription(row) {
@@ -247,7 +595,7 @@ function commandFor(event) {
 
 function handleKey(event) {
   if (event.isComposing || event.ctrlKey || event.metaKey) return;
-  if (!event.altKey && items?.handleKey(event)) return;
+  if (!event.altKey && items.handleKey(event)) return;
   const command = commandFor(event);
   if (!command) return;
   event.preventDefault();
@@ -277,12 +625,12 @@ function performButton(value) {
   else askServer(value);
 }
 
-let sentLines; // the values of all lines as the server got them
+let sentLines; // the texts of all lines as the server got them
 
-const currentLines = () => JSON.stringify(rows().map(valuesOf));
+const currentLines = () => JSON.stringify(rows().map(textsOf));
 
 function askServer(action, values = {}) {
-  items?.close();
+  items.close();
   sentLines = currentLines();
   const target = section();
   window.htmx.ajax("POST", target.dataset.linesUrl, { source: form, target, swap: "none", values: { do: action, ...values } });
@@ -302,7 +650,7 @@ function replaceTable({ detail }) {
   (section().querySelector("[autofocus]") ?? cell(rows()[0], "item_name")).focus();
   document.dispatchEvent(new CustomEvent("announce", { detail: { value: pastedWords() } }));
   section().dispatchEvent(new Event("change", { bubbles: true })); // stores a draft
-  dispatchChange();
+  askForSumsSoon();
 }
 
 // What the page says about pasted lines, for a screen reader: a region that comes with its words is not read.
@@ -310,35 +658,35 @@ const pastedWords = () => section().querySelector("[data-pasted] p, [data-lines-
 
 // What this module replaces goes, and what works with it only shows.
 function prepareSection() {
-  prepare(section());
+  prepareFields(section());
   for (const part of form.querySelectorAll("[data-needless]")) part.hidden = true;
   for (const part of section().querySelectorAll("[data-needs-js]")) part.hidden = false;
 }
 
 function handlePaste(event) {
-  const input = event.target.closest("[data-cell]");
+  const input = event.target;
   const text = event.clipboardData?.getData("text/plain") ?? "";
-  if (!input || input.matches("textarea") || !isTable(text)) return;
+  if (!cellName(input) || input.matches("textarea") || !isTable(text)) return;
   event.preventDefault();
-  askServer("paste-check", { pasted: text, at: rowOf(input).dataset.line, column: input.dataset.cell });
+  askServer("paste-check", { pasted: text, at: rowOf(input).dataset.line, column: cellName(input) });
 }
 
 function handleChange({ target }) {
-  if (target.matches("[data-cell=discount]")) target.value = saidDiscount(target.value);
-  if (target.matches("[data-cell], [name^=overall_discount], [name^=org_currency_id]")) dispatchChange();
+  if (cellName(target) === "discount") target.value = saidDiscount(target.value);
+  if (cellName(target) || target.matches("[name^=overall_discount], [name^=org_currency_id]")) askForSumsSoon();
 }
 
 function handleInput({ target }) {
-  if (!target.matches("[data-cell]")) return;
+  if (!cellName(target)) return;
   growBelow(rowOf(target));
-  if (target.matches(".number, .rate")) dispatchChange();
+  if (target.matches(".number, .rate")) askForSumsSoon();
 }
 
 // --- Menus of lines close when the user clicks elsewhere or presses Escape ---
 
 function closeOtherMenus(event) {
   for (const menu of form.querySelectorAll(".line-menu details[open]")) {
-    if (!menu.contains(event.target)) menu.removeAttribute("open");
+    if (!event.composedPath().includes(menu.parentElement)) menu.removeAttribute("open");
   }
 }
 
@@ -349,10 +697,119 @@ function closeMenuOnEscape(event) {
   menu.querySelector("summary").focus();
 }
 
+// --- What the server says about the lines ---
+//
+// The sums, the amount of every line, and the cells that are no
+// numbers. It is asked in a pause of typing, with what the sums need of the lines, not with the whole form.
+
+const PAUSE = 400; // ms; nobody reads a sum between two digits
+
+const sums = form?.querySelector("#sums");
+const NUMBER_CELLS = ["quantity", "price", "discount", "tax_rate"];
+
+// --- Asking ---
+
+let pause; // of typing
+let sumsRequest; // the AbortController of the request under way
+
+// The rate of a chosen tax is behind the bar of its option ("61|20"); any other rate is typed.
+export function rateOf(tax, typed) {
+  return tax.includes("|") ? tax.slice(tax.lastIndexOf("|") + 1) : typed;
+}
+
+// A line as the server reads it for the sums (dashboard/documents/formset.py).
+function numbersOf(row) {
+  if (row.matches("[data-is-header]")) return "\t\t\t\t#";
+  const texts = textsOf(row);
+  const [quantity, price, discount, typed, tax] = [...NUMBER_CELLS, "tax_id"].map((name) => (texts[name] ?? "").trim());
+  return [quantity, price, discount, rateOf(tax, typed)].join("\t").trimEnd();
+}
+
+function askForSumsSoon() {
+  clearTimeout(pause);
+  pause = setTimeout(askForSums, PAUSE);
+}
+
+async function askForSums() {
+  sumsRequest?.abort();
+  const mine = (sumsRequest = new AbortController());
+  const about = rows(); // one of them may be gone when the answer comes
+  const body = new FormData();
+  for (const name of ["csrfmiddlewaretoken", "overall_discount", "overall_discount_type", "org_currency_id"]) {
+    body.set(name, form.elements[name]?.value ?? "");
+  }
+  body.set("numbers", about.map(numbersOf).join("\n"));
+  try {
+    const answer = await fetch(sums.dataset.totalsUrl, { method: "POST", body, signal: mine.signal });
+    if (answer.ok && !answer.redirected) showSums(await answer.text(), about);
+  } catch {
+    // The sums stay as they are; saving says what is wrong.
+  }
+}
+
+// --- Showing ---
+
+function showSums(html, about) {
+  sums.innerHTML = html;
+  const { amounts, wrong, in: currency, total, totalLabel } = sums.querySelector("[data-amounts]").dataset;
+  for (const place of form.querySelectorAll("[data-currency]")) place.textContent = currency && `, ${currency}`;
+  form.querySelector("#bar-label").textContent = totalLabel;
+  form.querySelector("#bar-total").textContent = total;
+  const words = JSON.parse(wrong);
+  JSON.parse(amounts).forEach((amount, place) => showLine(about[place], amount, words[place]));
+}
+
+function showLine(row, amount, wrong) {
+  if (wrong || row.rows.length > 1) NUMBER_CELLS.forEach((name) => tellWrong(cell(row, name), wrong?.[name]));
+  const output = row.querySelector("output");
+  if (output.textContent !== amount) output.textContent = amount;
+}
+
+// --- Cells that are no numbers: told below the line once they are left, as after sending the form ---
+
+function tellWrong(field, words) {
+  if (!field || field === document.activeElement) return; // is being typed
+  const told = document.getElementById(`${field.name}-error`);
+  if (told && (told.dataset.about ?? field.defaultValue) !== field.value) removeWords(field, told);
+  if (words && !document.getElementById(`${field.name}-error`)) addWords(field, words);
+}
+
+function addWords(field, words) {
+  const parts = form.querySelector("template[data-why]").content;
+  const line = parts.querySelector("p").cloneNode(true);
+  Object.assign(line, { id: `${field.name}-error` }).dataset.about = field.value;
+  line.querySelector("span").textContent = words;
+  const row = field.closest("tbody[data-line]");
+  if (!row.querySelector(".why")) row.append(parts.querySelector("tr").cloneNode(true));
+  row.querySelector(".why [colspan]").append(line);
+  field.setAttribute("aria-invalid", "true");
+  field.setAttribute("aria-describedby", line.id);
+}
+
+function removeWords(field, told) {
+  const why = told.closest("tr");
+  told.remove();
+  if (!why.querySelector("p")) why.remove();
+  field.removeAttribute("aria-invalid");
+  field.removeAttribute("aria-describedby");
+}
+
 if (form) {
+  watchHead();
+  form.addEventListener("focusin", openAt, { capture: true }); // before the list of items looks at its field
+  form.addEventListener("formdata", leaveOut);
+  if (form.contains(document.activeElement)) openAt({ target: document.activeElement });
+  items = new ItemList();
+  items.onTake = (row) => {
+    askForSumsSoon();
+    enter(cell(row, "quantity"));
+  };
+  items.onCreate = (row) => {
+    ACTIONS.number(row);
+    announce("Type the number that the item has in the service.");
+  };
   prepareSection();
-  form.enterLines = enterFirstLine; // for document_head.js
-  form.addEventListener("keydown", (event) => event.target.matches("[data-cell]") && handleKey(event));
+  form.addEventListener("keydown", (event) => cellName(event.target) && handleKey(event));
   form.addEventListener("keydown", closeMenuOnEscape);
   form.addEventListener("click", handleClick);
   form.addEventListener("paste", handlePaste);
@@ -360,14 +817,4 @@ if (form) {
   form.addEventListener("change", handleChange);
   form.addEventListener("input", handleInput);
   document.addEventListener("click", closeOtherMenus);
-  if (items) {
-    items.onTake = (row) => {
-      dispatchChange();
-      enter(cell(row, "quantity"));
-    };
-    items.onCreate = (row) => {
-      ACTIONS.number(row);
-      announce("Type the number that the item has in the service.");
-    };
-  }
 }

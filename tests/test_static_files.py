@@ -5,6 +5,7 @@ import hashlib
 import re
 from pathlib import Path
 
+import pytest
 from django.contrib.staticfiles import finders
 
 STATIC = Path(__file__).parent.parent / "static"
@@ -25,6 +26,14 @@ def test_the_files_of_a_first_visit_fit_their_budget():
     files.append(Path(finders.find("django_htmx/htmx-2.min.js")))
     compressed = sum(len(gzip.compress(path.read_bytes(), 9)) for path in files)
     assert compressed <= 47_500  # bytes; with the pages see tests/browser/test_first_visit.py
+
+
+@pytest.mark.parametrize("name", ["contacts", "leads", "deals", "tasks", "estimates", "invoices"])
+def test_a_form_loads_its_scripts_in_at_most_four_requests(desk, name):
+    page = desk.get(f"/{name}/new/").content.decode()
+    scripts = re.findall(r'<script src="([^"]+)"', page)
+    assert any("/form" in each for each in scripts)
+    assert len(scripts) == len(set(scripts)) <= 4, scripts
 
 
 def test_site_css_uses_only_variables_that_exist():

@@ -24,6 +24,7 @@ from dashboard.gateway import whole_number
 from dashboard.text.style import Style
 
 MORE_LINES = 5
+MENU = "menu"  # of a line, as its `focus`
 MOST_BEFORE = 500_000  # characters of the previous lines, which the page posts back for Undo
 
 
@@ -114,7 +115,9 @@ def _counted(count: int) -> str:
 
 
 def _focus(rows: Sequence[DocumentLine], before: Sequence[DocumentLine], action: str) -> None:
-    """Set `focus` on the new line, the moved one, or the one after a removed one."""
+    """Set `focus` on the new line, the moved one, the one after a removed one, or on the menu of an
+    opened one.
+    """
     known = {row.key for row in before}
     new = [row for row in rows if row.key not in known]
     _, _, key = action.partition("-")
@@ -122,7 +125,7 @@ def _focus(rows: Sequence[DocumentLine], before: Sequence[DocumentLine], action:
     removed_at = next((place for place, row in enumerate(before) if str(row.key) == key), 0)
     near = list(rows[min(removed_at, len(rows) - 1) :]) if rows else []
     for row in (new or same or (near if key else []))[:1]:
-        row.focus = "item_name"
+        row.focus = MENU if action.startswith("open") else "item_name"
 
 
 def _packed(rows: Sequence[DocumentLine]) -> str:

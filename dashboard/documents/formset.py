@@ -128,7 +128,7 @@ def read_lines(data: Any) -> list[DocumentLine]:
 
 def lines_of_numbers(text: str) -> list[DocumentLine]:
     """Lines with what their sums need, from a row of text for each: quantity, price, discount and
-    tax rate, and "#" for a header, between tabs (static/line_amounts.js).
+    tax rate, and "#" for a header, between tabs (static/lines.js).
     """
     texts = text.replace("\r", "").replace("\0", "").split("\n")[: MOST_LINES + 1]
     return [_line_of_numbers(key, row.split("\t")) for key, row in enumerate(texts)]

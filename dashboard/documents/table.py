@@ -44,12 +44,15 @@ MOVES = (
 class ShownRow(NamedTuple):
     """One line as it is drawn: its key in names and ids, its number and amount as texts.
 
-    `errors`: messages by field, which may show several cells. `kind`: whether the page posts the
-    kind of discount. `tax`: the value of the tax's option; `own_tax`: its words if not offered.
+    `open`: whether it has all fields; else only those of the columns, and others that hold
+    something. `errors`: messages by field, which may show several cells. `kind`: whether the page
+    posts the kind of discount. `tax`: the value of the tax's option; `own_tax`: its words if not
+    offered.
     """
 
     key: str
     number: int
+    open: bool
     header: bool
     cells: Mapping[str, str]
     errors: Mapping[str, str]
@@ -114,7 +117,9 @@ def line_table(rows: Sequence[DocumentLine], drawing: Drawing) -> dict[str, Any]
     return {
         "rows": [_shown(row, place, drawing) for place, row in enumerate(rows)],
         "blank": _shown(blank_line(0), 0, drawing)._replace(key=ANY_KEY),
-        "header": _shown(blank_line(0, header=True), 0, drawing)._replace(key=ANY_HEADER),
+        "header": _shown(blank_line(0, header=True), 0, drawing)._replace(
+            key=ANY_HEADER, open=True
+        ),
         "items_offered": [_item(price_list, number, style) for number in price_list.items],
         "taxes": _taxes(price_list, style),
         "other_tax": OTHER,
@@ -124,7 +129,7 @@ def line_table(rows: Sequence[DocumentLine], drawing: Drawing) -> dict[str, Any]
 
 
 def amounts_in_order(rows: Iterable[DocumentLine], drawing: Drawing) -> str:
-    """The amounts of the rows as JSON, for line_amounts.js to put where they differ."""
+    """The amounts of the rows as JSON, for lines.js to put where they differ."""
     return json.dumps([drawing.amount(row, place) for place, row in enumerate(rows)])
 
 
@@ -149,6 +154,7 @@ def _shown(row: DocumentLine, place: int, drawing: Drawing) -> ShownRow:
     return ShownRow(
         key=str(row.key),
         number=place + 1,
+        open=bool(row.blank or row.focus or row.errors),
         header=row.header,
         cells=row.cells,
         errors=errors,
@@ -156,7 +162,7 @@ def _shown(row: DocumentLine, place: int, drawing: Drawing) -> ShownRow:
         pasted=row.pasted,
         amount=drawing.amount(row, place),
         discount=row.cells["discount"] if row.header else shown_discount(row.cells),
-        kind=row.header or without_kind(row.cells),
+        kind=without_kind(row.cells),
         tax=tax,
         own_tax="" if tax in drawing.tax_values else _own_tax(row, drawing),
     )

@@ -25,7 +25,7 @@ def test_lines_are_moved_duplicated_removed_and_restored_by_keyboard(page, at_de
     page.get_by_label("Item, line 2", exact=True).fill("B")
 
     def names():
-        boxes = page.locator('[data-line-table] [data-cell="item_name"]')
+        boxes = page.locator('[data-line-table] [name$="-item_name"]')
         return [
             value for value in boxes.evaluate_all("all => all.map((one) => one.value)") if value
         ]
@@ -71,6 +71,95 @@ def test_a_description_a_number_and_a_rate_open_where_they_are_needed(page, at_d
     expect(page.get_by_text("Tax 7.5 %")).to_be_hidden()  # there is no quantity yet
     page.get_by_label("Quantity, line 1", exact=True).fill("2")
     expect(page.get_by_text("Tax 7.5 %")).to_be_visible()
+
+
+FORM_DATA = (
+    "new URLSearchParams(new FormData(document.querySelector('[data-document]'))).toString()"
+)
+
+
+@pytest.fixture
+def edited(page, at_desk, gateway):
+    """The edit form of an invoice of three lines, a header and an item with tax and discount."""
+    at_desk(page)
+    taxed = {**LINE, "item_name": "Travel", "tax_id": "62", "tax_rate": 10, "description": "Taxi"}
+    header = {**LINE, "type": "header", "item_name": "Phase 1"}
+    body = {"customer_id": 1001, "template_id": 11, "items": [LINE, header, taxed]}
+    page.goto(f"/invoices/{gateway.create(INVOICES, body).id}/edit/")
+    return page
+
+
+def test_a_line_gets_its_other_fields_when_somebody_goes_to_it(edited, axe):
+    tax = edited.get_by_label("Tax, line 3", exact=True)
+    expect(tax.locator("option")).to_have_text(["VAT 10 %"])
+    expect(edited.get_by_label("Item number, line 1", exact=True)).to_have_count(0)
+    edited.get_by_label("Quantity, line 3", exact=True).focus()
+    offered = ["No tax", "VAT 20 %", "VAT 10 %", "VAT 5.5 %", "Zero rated", "Other rate…"]
+    expect(tax.locator("option")).to_have_text(offered)
+    expect(tax).to_have_value("62|10")
+    edited.keyboard.press("Tab")
+    edited.keyboard.press("Tab")
+    edited.keyboard.press("Tab")
+    expect(tax).to_be_focused()
+    edited.keyboard.press("Tab")
+    expect(edited.get_by_label("More, line 3", exact=True)).to_be_focused()
+    edited.keyboard.press("Enter")
+    expect(edited.get_by_role("button", name="Move up")).to_be_visible()
+    expect(edited.get_by_label("More, line 3", exact=True)).to_be_focused()
+    axe(edited)
+    edited.keyboard.press("Escape")
+    expect(edited.get_by_role("button", name="Move up")).to_be_hidden()
+    edited.get_by_label("Item, line 1", exact=True).press("Alt+i")
+    expect(edited.get_by_label("Item number, line 1", exact=True)).to_have_value("501")
+    edited.keyboard.press("Shift+Enter")
+    expect(edited.get_by_label("Description, line 1", exact=True)).to_be_focused()
+    edited.get_by_label("Header, line 2", exact=True).press("Shift+Enter")
+    expect(edited.get_by_label("Description, line 2", exact=True)).to_be_focused()
+
+
+def test_the_line_below_is_opened_before_somebody_goes_to_it(edited):
+    lines = edited.locator("tbody[data-line]")
+    edited.get_by_label("Quantity, line 1", exact=True).focus()
+    edited.keyboard.press("1")
+    expect(lines.nth(1)).to_have_attribute("data-open", "")
+    assert lines.nth(2).get_attribute("data-open") is None
+    expect(edited.get_by_label("Quantity, line 1", exact=True)).to_be_focused()
+
+
+def test_going_to_a_line_changes_nothing_in_what_the_form_sends(edited):
+    before = edited.evaluate(FORM_DATA)
+    for label in ("Item, line 1", "Header, line 2", "Price, line 3"):
+        edited.get_by_label(label, exact=True).focus()
+        assert edited.evaluate(FORM_DATA) == before
+    edited.get_by_label("More, line 1", exact=True).click()
+    assert edited.evaluate(FORM_DATA) == before
+
+
+def test_undo_brings_back_a_line_that_was_opened_since(edited):
+    header = edited.get_by_label("Header, line 2", exact=True)
+    header.press("Alt+Delete")
+    expect(header).to_have_count(0)
+    edited.get_by_label("Item, line 1", exact=True).press("Shift+Enter")
+    edited.get_by_label("Description, line 1", exact=True).fill("typed since")
+    edited.get_by_label("Item, line 2", exact=True).press("Alt+z")
+    expect(header).to_have_value("Phase 1")
+    expect(edited.get_by_label("Description, line 1", exact=True)).to_have_value("")
+    expect(edited.get_by_label("Tax, line 3", exact=True)).to_have_value("62|10")
+    expect(edited.get_by_label("Description, line 3", exact=True)).to_have_value("Taxi")
+
+
+def test_lines_out_of_sight_are_shown_where_they_are_gone_to(page, at_desk, gateway):
+    at_desk(page)
+    body = {"customer_id": 1001, "template_id": 11, "items": [LINE] * 120}
+    page.goto(f"/invoices/{gateway.create(INVOICES, body).id}/edit/")
+    last = page.get_by_label("Item, line 120", exact=True)
+    last.focus()
+    expect(last).to_be_in_viewport()
+    page.keyboard.press("ArrowUp")
+    expect(page.get_by_label("Item, line 119", exact=True)).to_be_focused()
+    page.keyboard.type("con")
+    expect(page.get_by_role("option", name="Consulting hour")).to_be_in_viewport()
+    expect(page.locator("#item-list")).to_be_visible()
 
 
 def test_the_list_of_items_ends_with_an_offer_to_create_one(page, at_desk, axe):

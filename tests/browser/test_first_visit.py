@@ -1,4 +1,4 @@
-"""How much a first visit transfers: signing in, then the page Today."""
+"""How much a first visit transfers: signing in, then the page Today; the form of a new invoice."""
 
 import gzip
 
@@ -8,6 +8,8 @@ from dashboard.accounts.models import User
 
 BUDGET = 70_000  # bytes, beside the typeface
 WITH_TYPEFACE = 130_000
+A_FORM = 150_000  # with the typeface
+REQUESTS_OF_A_FORM = 12
 HEADERS = 500  # bytes of each response, at most
 PACKED = ("text/", "javascript", "svg", "json")
 
@@ -41,3 +43,13 @@ def test_signing_in_and_today_fit_the_budget_of_a_first_visit(page, manager, wit
     assert typeface, "the typeface was loaded"
     assert sum(sizes.values()) - typeface <= BUDGET, sizes
     assert sum(sizes.values()) <= WITH_TYPEFACE, sizes
+
+
+def test_a_new_invoice_fits_the_budget_of_a_first_visit(page, manager, with_keys, sign_in):
+    sizes: dict[str, int] = {}
+    sign_in(page, with_keys(manager))
+    page.on("response", lambda one: sizes.setdefault(one.url, size_of(one)))
+    page.goto("/invoices/new/", wait_until="networkidle")
+    assert any("/static/lines" in url for url in sizes)  # the scripts of the form were seen
+    assert len(sizes) <= REQUESTS_OF_A_FORM, sizes
+    assert sum(sizes.values()) <= A_FORM, sizes

@@ -2,7 +2,7 @@ import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { certainItem, matchingOptions } from "../../static/items.js";
+import { certainItem, matchingOptions } from "../../static/lines.js";
 
 const option = (id, value) => ({ value, dataset: { id } });
 const values = (options) => options.map(({ value }) => value);

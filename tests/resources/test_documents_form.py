@@ -10,15 +10,18 @@ from django.utils import timezone
 
 from dashboard.catalogue import services as catalogue
 from dashboard.documents.bodies import body_of_record
+from dashboard.documents.formset import BLANK_LINES
 from dashboard.documents.table import UNREADABLE
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, Gateway, Missing
 from dashboard.gateway.records import record_of
 from dashboard.preferences import services as preferences
 from dashboard.standin.reference_data import reference_data
+from tests.bench.lines import document
 from tests.helpers import ask_to_delete, delete_now, text
 
 from .forms import submitted
 
+TAX_OF_10 = '<option value="62|10">'
 LINE = {"item_id": 501, "item_name": "Consulting hour", "quantity": 2, "price": 95, "type": "item"}
 
 
@@ -377,6 +380,44 @@ def test_lines_keep_what_the_page_has_no_option_for(desk, gateway, customer):
     assert [{name: line[name] for name in kept if line[name]} for line in after] == [
         {name: line[name] for name in kept if name in line} for line in expected
     ]
+
+
+def test_a_line_has_its_rare_fields_where_they_hold_something_or_are_asked_for(desk, gateway):
+    catalogue.fill("Acme", reference_data("acme"))
+    lines = [LINE, {**LINE, "description": "By phone"}, {**LINE, "tax_id": "62", "tax_rate": 10}]
+    body = {"customer_id": 1001, "template_id": 11, "items": lines}
+    address = f"/invoices/{gateway.create(INVOICES, body).id}/edit/"
+    page = desk.get(address)
+    html = page.content.decode()
+    assert [f"line-{key}-description" in html for key in (0, 1, 2)] == [False, True, False]
+    assert html.count(TAX_OF_10) == 1 + BLANK_LINES + len(("template",))
+    opened = desk.post(address, {**submitted(page), "do": "open-0", "notes": "kept"})
+    html = opened.content.decode()
+    assert 'name="line-0-description"' in html
+    assert re.search(r"<details open><summary aria-label=.More, line 1. autofocus", html)
+    assert html.count(TAX_OF_10) == 2 + BLANK_LINES + len(("template",))
+    before, after = submitted(page), submitted(opened)
+    cells = [name for name in before if name.startswith("line") and before[name] != [""]]
+    assert {name: after[name] for name in cells} == {name: before[name] for name in cells}
+    assert after["notes"] == ["kept"]
+
+
+def test_a_header_is_sent_back_with_what_the_service_has_for_it(desk, gateway, customer):
+    header = {**LINE, "type": "header", "item_name": "Phase 1", "discount": 5, "discount_type": 2}
+    body = {"customer_id": customer, "template_id": 11, "items": [header, LINE], "reference": "A"}
+    number = gateway.create(INVOICES, body).id
+    before = body_of_record(gateway.get(INVOICES, number), INVOICES)["items"]
+    address = f"/invoices/{number}/edit/"
+    desk.post(address, submitted(desk.get(address), line_1_quantity="3"))
+    after = body_of_record(gateway.get(INVOICES, number), INVOICES)["items"]
+    assert after == [before[0], {**before[1], "quantity": 3}]
+
+
+def test_the_edit_form_of_300_lines_is_at_most_300_kilobytes(desk, gateway, lists):
+    body = document(300) | {"customer_id": 1001}
+    page = desk.get(f"/invoices/{gateway.create(INVOICES, body).id}/edit/")
+    assert len(page.content) <= 300_000
+    assert len(submitted(page)["line"]) == 300
 
 
 def test_the_totals_follow_the_typed_lines(desk, lists):
