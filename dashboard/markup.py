@@ -26,16 +26,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateformat import format as formatted
 from jinja2 import ChainableUndefined, Environment, select_autoescape
-from lucide.jinja import lucide
 from markupsafe import Markup
 
 from dashboard.monitoring.logs import request_id
-
-# What lucide repeats on every icon; site.css sets it for `.icon`.
-SET_BY_CSS = (
-    ' fill="none" stroke="currentColor" stroke-width="2"'
-    ' stroke-linecap="round" stroke-linejoin="round"'
-)
 
 
 def environment(**options: Any) -> Environment:
@@ -66,11 +59,20 @@ def asset(name: str) -> str:
 
 
 @cache
-def icon(name: str, size: int = 16) -> Markup:
-    """A lucide icon as inline SVG. Decoration only: the words beside it carry the meaning."""
-    svg = str(lucide(name, size=size, **{"class": "i", "aria-hidden": "true"}))
-    lines = svg.replace(SET_BY_CSS, "", 1).splitlines()
-    return Markup("".join(line.strip() for line in lines))  # noqa: S704  # nosec B704 # lucide's own files
+def icon(name: str) -> Markup:
+    """An icon of static/icons.svg; site.css has its size and strokes. Decoration only: the words
+    beside it carry the meaning. Raises KeyError for a name that the file lacks.
+    """
+    if name not in _icon_names():
+        raise KeyError(f"static/icons.svg has no icon {name!r}: python -m tests.icons {name}")
+    drawn = Markup('<svg class="i" aria-hidden="true"><use href="{}#{}"/></svg>')
+    return drawn.format(asset("icons.svg"), name)
+
+
+@cache
+def _icon_names() -> frozenset[str]:
+    text = Path(str(finders.find("icons.svg"))).read_text(encoding="utf-8")
+    return frozenset(re.findall('<symbol id="([^"]+)"', text))
 
 
 def page_url(name: str, *args: int | str) -> str:

@@ -54,7 +54,7 @@ def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
 
 PROJECTS: Resource = Resource(
     endpoint=ENDPOINT,
-    icon="folder",
+    icon="square-check",
     key="q",
     search_hint="Name",
     columns=columns("project_name", "cstid", "stage", "budget", "begins_on"),

@@ -15,7 +15,7 @@ from django.test import override_settings
 from django.urls import URLPattern, URLResolver, get_resolver
 from jinja2 import DictLoader
 
-from dashboard.markup import date_as, environment, icon, page_url
+from dashboard.markup import asset, date_as, environment, icon, page_url
 from tests.page import inspect
 
 PACKAGE = Path(project.BASE_DIR) / "dashboard"
@@ -32,7 +32,7 @@ SAFE = {
 SAFE_PLACES = {
     "catalogue/fields.py: _ListField": "a form field's help text carries a link",
     "catalogue/fields.py: where_to_find": "the same link, for a line of a document",
-    "markup.py: icon": "an icon is an SVG file of lucide's",
+    "markup.py: icon": "an icon is one element for every template",
     "pages/deleted_copies.py: deleted_message": "a stored message carries a link",
     "site/shell.py: _csrf_input": "the field of the token is one for all forms of a page",
 }
@@ -105,15 +105,18 @@ def test_an_undefined_variable_renders_as_empty_text():
     assert template.render() == "()"
 
 
-def test_an_icon_has_the_requested_size_and_is_hidden_from_screen_readers():
-    svg = icon("menu", 24)
+def test_an_icon_is_drawn_from_one_file_and_hidden_from_screen_readers():
+    svg = icon("menu")
     assert inspect(svg) == []
-    assert 'width="24"' in svg
-    assert 'class="i"' in svg
-    assert 'aria-hidden="true"' in svg
-    assert "stroke" not in svg  # site.css sets it, once for all icons
-    assert "\n" not in svg
+    assert svg == (
+        f'<svg class="i" aria-hidden="true"><use href="{asset("icons.svg")}#menu"/></svg>'
+    )
     assert environment().from_string('{{ icon("sun") }}').render() == icon("sun")
+
+
+def test_an_icon_that_the_file_lacks_is_an_error_that_says_what_adds_it():
+    with pytest.raises(KeyError, match=r"tests\.icons anvil"):
+        icon("anvil")
 
 
 def test_page_url_reverses_a_name():

@@ -173,7 +173,8 @@ class DuplicateSearch:
 class Resource:
     """A kind of business record: its endpoint, its list, its page and its forms.
 
-    icon: a lucide icon. key: the letter typed after g to open the list, after c to create a record.
+    icon: one of static/icons.svg. key: the letter typed after g to open the list, after c to
+    create a record.
     quick_form: the few fields that make a new one from inside another form.
     badges: the details beside the name of a record. subtitle: those below it. headline: the largest
     values.

@@ -1,0 +1,49 @@
+"""How many bytes a list takes, packed as the proxy of the README packs it, with its names known."""
+
+import gzip
+
+import pytest
+
+from dashboard.credentials.services import gateway_for
+from dashboard.preferences import recents
+from dashboard.reader.sealed_cache import owner_of
+
+AT_HAND = 8  # records that have been opened; a star has room for four of them
+PAGE, SWAP = 6_000, 3_500  # bytes
+ALL = ("contacts", "leads", "deals", "tasks", "estimates", "invoices")
+# The filters of the others alone take 700 bytes.
+WITHIN = ("contacts", "leads", "tasks")
+
+
+@pytest.fixture
+def busy(desk, manager):
+    """A desk with records at hand."""
+    owner = owner_of(gateway_for(manager))
+    for number in range(1001, 1001 + AT_HAND):
+        recents.note_opened(manager, owner, "contacts", number, title=f"Contact {number} Ltd")
+        recents.star(manager, owner, "contacts", number, on=number % 2 == 0)
+    return desk
+
+
+def size_of(desk, name: str, *, swap: bool) -> int:
+    desk.get(f"/{name}/?view=all&fill=1")  # reads the names that the rows show
+    body = desk.get(f"/{name}/?view=all", headers={"HX-Request": "true"} if swap else {}).content
+    assert body.partition(b"<tfoot")[0].count(b'<th scope="row"') == 25
+    return len(gzip.compress(body, 6))
+
+
+@pytest.mark.parametrize("name", WITHIN)
+def test_a_list_of_25_rows_takes_at_most_6_kilobytes(busy, name):
+    assert size_of(busy, name, swap=False) <= PAGE
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_swap_of_25_rows_takes_at_most_3_and_a_half_kilobytes(busy, name):
+    assert size_of(busy, name, swap=True) <= SWAP
+
+
+def test_a_page_carries_its_token_once(busy):
+    page = busy.get("/contacts/").content.decode()
+    tokens = [part.split('"')[0] for part in page.split('name="csrfmiddlewaretoken" value="')[1:]]
+    assert len(tokens) > 1
+    assert len(set(tokens)) == 1
