@@ -17,6 +17,7 @@ TOP_LEVEL = {
     "pyproject.toml",
     "README.md",
     "dashboard",
+    "docs",
     "templates",
     "static",
     "tests",

@@ -3,6 +3,8 @@
 # `manage.sh --owner migrate` with the account that owns the tables, for migrate and restore.
 set -eu
 cd /srv/entry-desk
+# libpq reads certificates from HOME, and may not look into that of root.
+export HOME=/srv/entry-desk
 secrets=/etc/entry-desk/secrets
 for file in "$secrets"/*; do
     [ ! -f "$file" ] || export "$(basename "$file")=$(cat "$file")"

@@ -130,5 +130,5 @@ def cache(folder: Path, port: int) -> Path:
     text = text.replace("/run/desk/users.acl", f"{folder}/secrets/cache/users.acl")
     assert "/run/desk" not in re.sub("(?m)^#.*", "", text)
     adapted = folder / "redis.conf"
-    adapted.write_text(text.replace("tls-port 6379", f"tls-port {port}\nbind 127.0.0.1"))
+    adapted.write_text(text.replace("tls-port 6379", f"tls-port {port}"))
     return adapted

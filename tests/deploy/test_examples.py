@@ -1,5 +1,9 @@
 """What the examples of dashboard/deploy say, read as their programs read it; nginx really runs."""
 
+import os
+import re
+import shutil
+import ssl
 import subprocess
 from configparser import ConfigParser
 from pathlib import Path
@@ -43,6 +47,14 @@ def test_every_service_has_the_same_restrictions():
     assert restrictions[0] == restrictions[1] == restrictions[2]
 
 
+@pytest.mark.parametrize("name", ["entry-desk.service", "entry-desk-worker@.service"])
+def test_a_unit_waits_for_the_network_that_it_wants_and_for_servers_of_its_machine(name):
+    settings = dict(unit(name))
+    assert settings["Wants"] == "network-online.target"
+    after = settings["After"].split()
+    assert {"network-online.target", "postgresql.service", "redis-server.service"} <= set(after)
+
+
 @pytest.mark.parametrize("name", SERVICES)
 def test_a_unit_reads_each_secret_from_a_file_of_root(name):
     settings = unit(name)
@@ -62,6 +74,72 @@ def test_only_site_and_workers_of_compose_reach_other_networks():
     assert example["networks"]["inside"] == {"internal": True}
     outside = {name for name, each in example["services"].items() if "outside" in each["networks"]}
     assert outside == {"site", "worker"}
+
+
+@pytest.mark.parametrize("name", ["site", "worker"])
+def test_site_and_workers_of_compose_start_on_migrated_tables(name):
+    needed = compose()["services"][name]["depends_on"]
+    assert needed["migrate"] == {"condition": "service_completed_successfully"}
+    assert {"database", "cache"} <= set(needed)
+
+
+def test_redis_listens_where_it_is_told_and_nowhere_else():
+    lines = (EXAMPLES / "redis.conf").read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if line.startswith("bind")] == ["bind 127.0.0.1"]
+    assert compose()["services"]["cache"]["command"].endswith(" --bind 0.0.0.0")
+
+
+def test_nginx_is_not_asked_for_what_later_releases_drop():
+    example = nginx.EXAMPLE.read_text(encoding="utf-8")
+    listens = re.findall(r"\blisten ([^;]*);", example)
+    assert len(listens) == 8
+    assert [each for each in listens if "http2" in each] == []
+
+
+def test_caddy_takes_the_lines_for_a_site_on_another_machine(tmp_path):
+    if shutil.which("caddy") is None and os.environ.get("REQUIRE_CADDY") != "1":
+        pytest.skip("caddy is not installed")
+    example("certificates.sh", str(tmp_path), "site")
+    text = (EXAMPLES / "Caddyfile").read_text(encoding="utf-8")
+    changes = {
+        "#tls_": "tls_",
+        "127.0.0.1:8000": "https://site:8443",
+        "/etc/entry-desk/tls": str(tmp_path),
+        "/var/log/caddy": str(tmp_path),
+    }
+    for before, after in changes.items():
+        assert before in text
+        text = text.replace(before, after)
+    (tmp_path / "Caddyfile").write_text(text)
+    command = ["caddy", "validate", "--config", f"{tmp_path}/Caddyfile", "--adapter", "caddyfile"]
+    home = {**os.environ, "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+    done = subprocess.run(command, env=home, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def modes(folder: Path) -> dict[str, str]:
+    return {each.name: f"{each.stat().st_mode & 0o777:o}" for each in folder.iterdir()}
+
+
+def test_certificates_are_for_everybody_keys_for_root_and_the_authority_is_apart(tmp_path):
+    folder = tmp_path / "tls"
+    example("certificates.sh", str(folder), "database")
+    assert f"{folder.stat().st_mode & 0o777:o}" == "755"
+    expected = {"ca.pem": "644", "database.pem": "644", "database.key": "600", "authority": "700"}
+    assert modes(folder) == expected
+    assert modes(folder / "authority") == {"ca.key": "600"}
+
+
+def test_a_certificate_made_anew_is_of_the_same_authority(tmp_path):
+    folder = tmp_path / "tls"
+    example("certificates.sh", str(folder), "database")
+    first = [(folder / name).read_bytes() for name in ("ca.pem", "database.pem")]
+    (folder / "authority/ca.key").rename(folder / "ca.key")  # where earlier releases had it
+    example("certificates.sh", str(folder), "database")
+    again = [(folder / name).read_bytes() for name in ("ca.pem", "database.pem")]
+    assert again[0] == first[0]
+    assert again[1] != first[1]
+    assert modes(folder / "authority") == {"ca.key": "600"}
 
 
 def test_the_logs_of_every_container_go_to_another_machine_over_tls():
@@ -96,6 +174,20 @@ def test_each_container_gets_its_own_secrets_from_files_that_the_scripts_make(tm
         example("secrets.sh", *arguments)  # it would lose the keys
 
 
+def test_a_site_with_sqlite_gets_its_secrets_under_the_same_names(tmp_path):
+    example("secrets.sh", str(tmp_path / "secrets"))
+    made = tmp_path / "secrets"
+    assert {each.name for each in made.iterdir() if each.is_file()} == set(SECRETS)
+    assert (made / "DATABASE_URL").read_text() == (made / "owner/DATABASE_URL").read_text()
+    assert (made / "DATABASE_URL").read_text().startswith("sqlite:////srv/entry-desk/var/")
+
+
+def test_secrets_whose_making_was_cut_off_are_made_anew(tmp_path):
+    (tmp_path / "secrets.new/owner").mkdir(parents=True)
+    example("secrets.sh", str(tmp_path / "secrets"))
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["secrets"]
+
+
 def test_the_proxy_calls_a_site_on_another_machine_over_verified_tls(tmp_path, monkeypatch):
     nginx.need()
     for name in ("tls", "foreign"):
@@ -106,6 +198,8 @@ def test_the_proxy_calls_a_site_on_another_machine_over_verified_tls(tmp_path, m
     text = nginx.EXAMPLE.read_text(encoding="utf-8")
     monkeypatch.setattr(nginx, "EXAMPLE", tmp_path / "example.conf")
     with started("quick:application", *options) as (port, _):
+        # It loads while its socket is open already; nginx waits 5 s for it.
+        assert ssl.get_server_certificate(("127.0.0.1", port), timeout=60)
         for authority, status in (("tls", 200), ("foreign", 502)):
             nginx.EXAMPLE.write_text(between_machines(text, tmp_path / authority))
             with nginx.running(tmp_path, port) as front:
@@ -126,7 +220,7 @@ def between_machines(text: str, authority: Path) -> str:
 
 
 def answered(front: int) -> int:
-    with httpx.Client(verify=False) as person:
+    with httpx.Client(verify=False, timeout=60) as person:
         named = {"sni_hostname": nginx.HOST}
         headers = {"Host": nginx.HOST}
         return person.get(

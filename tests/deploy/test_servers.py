@@ -1,6 +1,8 @@
 """The site with PostgreSQL and Redis of the examples: verified TLS, accounts with few rights."""
 
 import re
+import shutil
+import subprocess
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +13,7 @@ from django.core.cache import CacheHandler
 
 from dashboard.site.environment import Environment
 from tests import postgres, redis_server
-from tests.deploy.installed import Deployment, deployment
+from tests.deploy.installed import EXAMPLES, Deployment, deployment
 from tests.test_gunicorn import started
 
 PASSWORD = "correct horse battery"
@@ -91,6 +93,25 @@ def signs_in_and_looks(url: str) -> None:
         assert person.post("/accounts/login/", data=typed).status_code == 200
         assert "root@example.test" in person.get("/staff/").text
         assert person.get("/readyz").status_code == 200
+
+
+def test_commands_by_hand_leave_the_home_of_root_alone(deployed, tmp_path):
+    (tmp_path / ".postgresql").mkdir()
+    (tmp_path / ".postgresql/postgresql.crt").write_text("not a certificate")
+    program = "from django.db import connection; connection.ensure_connection()"
+    deployed.manage("shell", "-v", "0", "-c", program, HOME=str(tmp_path))
+
+
+def test_no_account_is_made_without_its_password():
+    postgres.need()
+    with postgres.stoppable() as empty:
+        script = shutil.copy(EXAMPLES / "roles.sql", empty.folder)
+        (empty.folder / "roles.sql").chmod(0o644)
+        with pytest.raises(subprocess.CalledProcessError):
+            postgres.run("psql", "-q", empty.url, "-f", script)  # without PASSWORDS
+        with psycopg.connect(empty.url) as connection:
+            found = connection.execute("SELECT rolname FROM pg_roles WHERE rolname LIKE 'desk%'")
+            assert found.fetchall() == []
 
 
 @pytest.mark.parametrize("statement", CHANGES_OF_TABLES)

@@ -1,0 +1,148 @@
+"""What a person does with a site that install.sh made: `python -m tests.deploy.walk ROOT WAY`, in
+namespaces of its own (tests/deploy/bare.py). Ends with status 1 and the assertion that failed.
+"""
+
+import base64
+import hmac
+import re
+import ssl
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import httpx
+
+from dashboard.standin.standin import StandIn
+from tests.deploy.bare import HOME, Unit, inside, wait_for_end
+from tests.page_forms import page_forms
+from tests.waits import wait_for_port, wait_until
+
+SITE = "https://desk.example.test"
+BACKUP = "/srv/entry-desk/var/monday.backup"
+
+
+class Person:
+    """The first administrator in a browser that trusts the site's own authority."""
+
+    def __init__(self, root: Path) -> None:
+        trusted = ssl.create_default_context(cafile=str(root / "etc/entry-desk/tls/ca.pem"))
+        self.browser = httpx.Client(
+            base_url=SITE, verify=trusted, follow_redirects=True, timeout=60, trust_env=False
+        )
+
+    def fill_in(self, path: str, **typed: str) -> httpx.Response:
+        """Send the form of the page at this path that has these fields; what follows."""
+        return self.send(self.browser.get(path), **typed)
+
+    def send(self, page: httpx.Response, **typed: str) -> httpx.Response:
+        found = [
+            form
+            for form in page_forms(page.text, str(page.url))
+            if set(typed) <= {name for name, _ in (*form.fields, *form.buttons)}
+        ]
+        assert found, f"{page.url} has no form with {sorted(typed)}: {words(page)}"
+        sent = {**found[0].data(), **typed}
+        answer = self.browser.post(found[0].action, data=sent, headers={"Origin": SITE})
+        assert answer.status_code == 200, words(answer)
+        return answer
+
+    def signs_in(self, password: str) -> None:
+        """With the password that install.sh left, and an authenticator app set up on the way."""
+        page = self.fill_in("/accounts/login/", login="admin", password=password)
+        assert "/two-step/" in str(page.url), str(page.url)
+        page = self.browser.get("/accounts/two-step/totp/activate/")
+        secret = re.search(r"<code>([A-Z2-7]{16,})</code>", page.text)
+        assert secret, page.text
+        self.send(page, code=code_of(secret[1]))
+
+    def sees(self, path: str, words: str) -> bool:
+        return words in self.browser.get(path).text
+
+
+def words(page: httpx.Response) -> str:
+    """What a page says, without its tags."""
+    return re.sub(r"\s+", " ", re.sub("<[^>]*>", "", page.text))
+
+
+def code_of(secret: str) -> str:
+    """The six digits of RFC 6238 that an authenticator app shows now."""
+    counter = int(time.time() // 30).to_bytes(8)
+    digest = hmac.digest(base64.b32decode(secret), counter, "sha1")
+    offset = digest[-1] & 0xF
+    return f"{(int.from_bytes(digest[offset : offset + 4]) & 0x7FFF_FFFF) % 1_000_000:06}"
+
+
+def servers(root: Path, way: str) -> None:
+    """Start those that the way of installing has, and the proxy."""
+    if way == "full":
+        version = next((root / "etc/postgresql").iterdir()).name
+        database = Unit(root, f"postgresql@{version}-main.service")
+        (root / f"var/lib/postgresql/{version}/main/postmaster.pid").unlink(missing_ok=True)
+        database.start([])
+        wait_for_end(database)
+        cache = Unit(root, "redis-server.service")
+        cache.start([])
+        wait_for_port(6379)
+    proxy = Unit(root, "nginx.service" if way == "full" else "caddy.service")
+    proxy.start([])
+    wait_for_port(443)
+
+
+def manage(root: Path, *arguments: str) -> str:
+    script = "/srv/entry-desk/dashboard/deploy/manage.sh"
+    done = subprocess.run(
+        inside(root, "sh", script, *arguments), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def walk(root: Path, way: str, service: StandIn) -> None:
+    """Sign in through the proxy, save a contact, restart all, restore a backup."""
+    servers(root, way)
+    site, worker = Unit(root, "entry-desk.service"), Unit(root, "entry-desk-worker@1.service")
+    sockets = site.sockets()
+    site.start(sockets)
+    worker.start([])
+    person = Person(root)
+    wait_until(lambda: answers(person))
+    person.signs_in(password(root))
+    access, secret = service.keys["acme"][0]
+    keys = {"access": access, "secret": secret, "workspace": "Acme", "action": "save"}
+    answer = person.fill_in("/settings/keys/", **keys)
+    assert 'name="access"' not in answer.text, words(answer)
+    person.fill_in("/contacts/new/", cstname="Zebra of the walk")
+    assert person.sees("/contacts/?search=Zebra", "Zebra of the walk")
+    manage(root, "backup", BACKUP)
+    site.stop()
+    site.start(sockets)
+    assert person.sees("/contacts/?search=Zebra", "Zebra of the walk")
+    site.stop()
+    worker.stop()
+    manage(root, "--owner", "restore", BACKUP, "--replace")
+    site.start(sockets)
+    worker.start([])
+    assert "/accounts/login/" in str(person.browser.get("/contacts/").url)  # signed out by it
+    assert person.fill_in("/accounts/login/", login="admin", password=password(root)).url
+    assert site.runs()
+    assert worker.runs()
+
+
+def password(root: Path) -> str:
+    return (root / "etc/entry-desk/password").read_text().strip()
+
+
+def answers(person: Person) -> bool:
+    with suppress(httpx.HTTPError):
+        return person.browser.get("/accounts/login/").status_code == 200
+    return False
+
+
+if __name__ == "__main__":
+    folder, chosen = Path(sys.argv[1]), sys.argv[2]
+    assert (folder / HOME / "manage.py").exists()
+    with StandIn(port=8101) as standin:
+        walk(folder, chosen, standin)
+    sys.stdout.write("walked\n")
