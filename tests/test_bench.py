@@ -22,7 +22,7 @@ def test_the_benchmark_runs_from_end_to_end(tmp_path):
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     figures = json.loads(file.read_text())
-    assert {case["target"] for case in figures["cases"]} == {"API", "page", "admin"}
+    assert {case["target"] for case in figures["cases"]} == {"API", "page", "floor", "admin"}
     assert any("CPU per page" in budget["name"] for budget in figures["budgets"])
     assert "p50" in done.stdout
     names = " ".join(budget["name"] for budget in figures["budgets"])

@@ -8,7 +8,7 @@ from .browser import Visit
 from .crowds import CROWD, Browsing
 from .load import Slice
 from .rounds import Case, MemoryUse, Results, medians
-from .site import ADMIN, API, PAGE, Site
+from .site import ADMIN, API, FLOOR, PAGE, Site
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,10 @@ def of_load(results: Results) -> list[Verdict]:
         if all(case in results for case in pair):
             name = f"p50 / raw call, API 50 ms, 25 rows, {people} at once"
             found.append(Verdict(name, ratio(results, *pair, "p50"), limit, "x"))
+        pair = Case(PAGE, 25, people, 50), Case(FLOOR, 25, people, 50)
+        if all(case in results for case in pair):
+            name = f"CPU of a list / the floor's under gunicorn, 25 rows, {people} at once"
+            found.append(Verdict(name, ratio(results, *pair, "cpu"), 1.8, "x"))
     if (crowd := Case(PAGE, 25, 64, 50)) in results:
         rate = medians(results[crowd]).rate
         found.append(Verdict("requests/s of those 64", rate, 350, at_least=True))

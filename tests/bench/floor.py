@@ -54,7 +54,7 @@ REST = "Django's middleware and addresses"
 LONGEST = 2000  # characters of a failure
 NEARLY_EQUAL = 0.05  # of the bytes of the list
 PERSON = "person1"
-MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
+FLOOR_BACKEND = "tests.bench.floor_backend.NoPermissions"
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -86,7 +86,7 @@ def main(turns: int) -> tuple[list[Verdict], dict[str, float]]:
 
     from dashboard import urls
 
-    settings.AUTHENTICATION_BACKENDS = [*settings.AUTHENTICATION_BACKENDS, MODEL_BACKEND]
+    settings.AUTHENTICATION_BACKENDS = [*settings.AUTHENTICATION_BACKENDS, FLOOR_BACKEND]
     (own_backend, _) = settings.AUTHENTICATION_BACKENDS
     lists = {PATHS[PAGE, rows]: rows for rows in ROWS}
     calls = calls_of_others()
@@ -102,7 +102,7 @@ def main(turns: int) -> tuple[list[Verdict], dict[str, float]]:
     found, spent = [], 0.0
     for each, ask in asks.items():
         own = f"{each.partition('?')[0]}{lists[each]}/" if each in lists else each
-        floor = asker(MIDDLEWARE, f"/floor{own}", MODEL_BACKEND)
+        floor = asker(MIDDLEWARE, f"/floor{own}", FLOOR_BACKEND)
         if abs(len(floor()) - len(pages[each])) > NEARLY_EQUAL * len(pages[each]):
             raise RuntimeError("the floor draws another page")
         cpu = alternated(ask, floor, turns)
@@ -176,11 +176,9 @@ def asker(middleware: list[str], path: str, backend: str) -> Ask:
     """Asks an application with these layers for a page, as a person signed in by a backend."""
     from django.contrib.auth import get_user_model
     from django.core.handlers.wsgi import WSGIHandler
-    from django.test import Client, override_settings
+    from django.test import override_settings
 
-    client = Client(SERVER_NAME="127.0.0.1")
-    client.force_login(get_user_model().objects.get(username=PERSON), backend=backend)
-    cookie = "; ".join(f"{key}={each.value}" for key, each in client.cookies.items())
+    cookie = cookie_of(get_user_model().objects.get(username=PERSON), backend)
     with override_settings(MIDDLEWARE=middleware):
         application = WSGIHandler()
     path_info, _, query = path.partition("?")
@@ -196,6 +194,15 @@ def asker(middleware: list[str], path: str, backend: str) -> Ask:
         return body
 
     return ask
+
+
+def cookie_of(person: Any, backend: str) -> str:
+    """The header of somebody signed in by a backend."""
+    from django.test import Client
+
+    client = Client(SERVER_NAME="127.0.0.1")
+    client.force_login(person, backend=backend)
+    return "; ".join(f"{key}={each.value}" for key, each in client.cookies.items())
 
 
 def _check_status(status: str, headers: list[tuple[str, str]], exc_info: object = None) -> None:

@@ -2,19 +2,21 @@
 
 import json
 import os
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from .budgets import Verdict, ratio
 from .rounds import Case, Results, Sample, medians
-from .site import ADMIN, API, PAGE
+from .site import ADMIN, API, GRANIAN, PAGE
 
-HEAD = "{:>5} {:>5} {:>7}  {:<5} {:>8} {:>8} {:>8} {:>7} {:>8}  {}"
-ROW = "{:>5} {:>5} {:>7}  {:<5} {:>8.2f} {:>8.2f} {:>8.2f} {:>7.0f} {:>8.2f}  {}"
+HEAD = "{:>5} {:>5} {:>7}  {:<15} {:>8} {:>8} {:>8} {:>7} {:>8}  {}"
+ROW = "{:>5} {:>5} {:>7}  {:<15} {:>8.2f} {:>8.2f} {:>8.2f} {:>7.0f} {:>8.2f}  {}"
 
 
 def table(results: Results) -> str:
-    """One line for each case; those of the page with ratios to the raw call and to the admin."""
+    """One line for each case; those of the page with ratios to the raw call and to the admin;
+    those under Granian with ratios to gunicorn.
+    """
     titles = ("API", "rows", "people", "asked", "p50 ms", "p95 ms", "p99 ms", "req/s", "CPU ms", "")
     lines = [HEAD.format(*titles)]
     for case, samples in results.items():
@@ -40,6 +42,12 @@ def _line(case: Case, figures: Sample, beside: str) -> str:
 
 
 def _beside(results: Results, case: Case) -> str:
+    if case.target == GRANIAN:
+        other = replace(case, target=PAGE)
+        figures = {
+            each: ratio(results, case, other, each) for each in ("p50", "p99", "rate", "cpu")
+        }
+        return "of gunicorn's " + ", ".join(f"{key} {of:.0%}" for key, of in figures.items())
     if case.target != PAGE:
         return ""
     raw = Case(API, case.rows, case.people, case.latency)

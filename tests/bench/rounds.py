@@ -6,8 +6,9 @@ from dataclasses import dataclass, fields
 from statistics import median
 
 from . import load, usage
-from .site import ADMIN, API, PAGE, Site
+from .site import ADMIN, API, FLOOR, GRANIAN, PAGE, Site
 
+FLOOR_ROWS = 25
 SETTLED = 2000  # requests after which caches and heaps no longer grow
 
 
@@ -37,13 +38,14 @@ class Sample:
 
 @dataclass(frozen=True)
 class Plan:
-    """What to measure. `seconds` is the length of a slice."""
+    """What to measure. `seconds` is the length of a slice; granian: also the page by Granian."""
 
     latencies: tuple[int, ...]
     rows: tuple[int, ...]
     people: tuple[int, ...]
     rounds: int
     seconds: float
+    granian: bool = False
 
     def cases(self) -> Iterator[Case]:
         """The cases of a round; those that are compared follow each other."""
@@ -52,6 +54,10 @@ class Plan:
                 for latency in self.latencies:
                     yield Case(API, rows, people, latency)
                     yield Case(PAGE, rows, people, latency)
+                    if rows == FLOOR_ROWS:
+                        yield Case(FLOOR, rows, people, latency)
+                    if self.granian:
+                        yield Case(GRANIAN, rows, people, latency)
                 if people <= 16:  # the admin has fewer threads
                     yield Case(ADMIN, rows, people)
 
@@ -73,10 +79,9 @@ def run(site: Site, plan: Plan) -> Results:
 def warm_up(site: Site, *, answers: int) -> None:
     """Load every server until its threads have open connections and filled caches."""
     site.standin.ask("/latency", {"seconds": 0})
-    for target in (API, PAGE, ADMIN):
+    for target, server in site.servers.items():
         progress(f"warming up: {target}")
-        port = site.servers[target].port
-        with load.Crowd(port, site.requests(target, 25), 64) as crowd:
+        with load.Crowd(server.port, site.requests(target, 25), 64) as crowd:
             crowd.run(answers=answers)
 
 

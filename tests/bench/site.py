@@ -5,8 +5,8 @@ import json
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,8 @@ from . import load, servers
 from .servers import PATIENCE, ROOT, Server, StandInServer
 
 API, PAGE, ADMIN = "API", "page", "admin"
+GRANIAN = "page by Granian"  # the same page, where it is measured beside gunicorn
+FLOOR = "floor"  # the plainest view of the same bytes (floor.py)
 RECORDS = 2000  # of all kinds; 700 of them contacts
 STAFF = 64
 BROWSER = {  # the headers of Chromium, as servers must parse them
@@ -29,16 +31,17 @@ BROWSER = {  # the headers of Chromium, as servers must parse them
     "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)"
     " Chrome/140.0.0.0 Safari/537.36",
 }
-ServedBy = Callable[..., AbstractContextManager[Server]]
 PATHS = {
     (API, 25): "/v1/contacts?pageSize=25&pageIndex=0",
     (API, 100): "/v1/contacts?pageSize=100&pageIndex=0",
     (PAGE, 25): "/contacts/",
     (PAGE, 100): "/contacts/?size=100",
+    (FLOOR, 25): "/floor/contacts/25/",
     (ADMIN, 25): "/admin/admin_site/contact/",
     (ADMIN, 100): "/admin/admin_site/hundredcontacts/",
 }
-MARK_OF_A_ROW = {API: b'"cstid"', PAGE: b'<th scope="row"', ADMIN: b'class="action-checkbox"'}
+ROW = b'<th scope="row" class="name"><span'
+MARK_OF_A_ROW = {API: b'"cstid"', PAGE: ROW, FLOOR: ROW, ADMIN: b'class="action-checkbox"'}
 
 
 @dataclass
@@ -55,7 +58,7 @@ class Site:
 
     def requests(self, target: str, rows: int) -> list[bytes]:
         """The request of each user for one list."""
-        path = PATHS[target, rows]
+        path = PATHS[PAGE if target == GRANIAN else target, rows]
         return [load.request(path, headers) for headers in self.headers[target]]
 
     def origin(self, target: str) -> str:
@@ -92,10 +95,10 @@ def opened(
     *options: str,
     staff: int = STAFF,
     shared: bool = False,
-    under: ServedBy = servers.gunicorn,
+    granian: bool = False,
 ) -> Iterator[Site]:
-    """Start all servers and request each list once. `options` go to the dashboard's server, which
-    is `under`; shared: with PostgreSQL and Redis.
+    """Start all servers and request each list once. `options` go to the dashboard's gunicorn;
+    shared: with PostgreSQL and Redis; granian: the dashboard under Granian stands beside it.
     """
     with servers.standin(size=RECORDS) as standin, servers.stores(shared=shared) as kept_in:
         keys = standin.ask("/keys")["working"]["acme"]
@@ -109,10 +112,11 @@ def opened(
         contacts = _contacts(standin, key_headers[0])
         admin = _run(theirs, "tests.bench.admin_site.fill", given=contacts)
         with (
-            under("dashboard.wsgi", ours, *options) as page_server,
+            servers.gunicorn("dashboard.wsgi", ours, *options) as page_server,
             servers.gunicorn(
                 "tests.bench.admin_site.wsgi", theirs, servers.SPREAD, settings=servers.LIKEWISE
             ) as admin_server,
+            ExitStack() as others,
         ):
             site = Site(
                 standin,
@@ -125,8 +129,26 @@ def opened(
                 ours,
                 folder,
             )
+            _add_floor(site, others, staff)
+            if granian:
+                beside = servers.granian("dashboard.wsgi", ours)
+                site.servers[GRANIAN] = others.enter_context(beside)
+                site.headers[GRANIAN] = site.headers[PAGE]
             site.check()
             yield site
+
+
+def _add_floor(site: Site, others: ExitStack, staff: int) -> None:
+    """Start the floor with the dashboard's page as it is, for the same people."""
+    page, _ = site.fetch(PAGE, 25)
+    file = site.folder / "floor.html"
+    file.write_bytes(page)
+    settings = {"DJANGO_SETTINGS_MODULE": "tests.bench.floor_site", "FLOOR_PAGE": str(file)}
+    environment = site.environment | settings
+    cookies = _run(environment, "tests.bench.floor_site", str(staff), given=None)
+    served = servers.gunicorn("dashboard.wsgi", environment, servers.SPREAD)
+    site.servers[FLOOR] = others.enter_context(served)
+    site.headers[FLOOR] = [{**BROWSER, "Cookie": cookie} for cookie in cookies]
 
 
 def _run(environment: dict[str, str], *command: str, given: Any) -> Any:

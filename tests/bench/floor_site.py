@@ -1,0 +1,43 @@
+"""The floor under gunicorn: the dashboard's settings with the middleware and the sign-in of the
+floor, and its one page, a list of 25 rows as in the file that FLOOR_PAGE names.
+
+    DJANGO_SETTINGS_MODULE=tests.bench.floor_site python -m tests.bench.floor_site 64 > cookies.json
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from dashboard.settings import *  # noqa: F403
+
+from . import floor
+
+# allauth refuses to start without the last one, which does nothing for this page.
+MIDDLEWARE = [*floor.MIDDLEWARE, "allauth.account.middleware.AccountMiddleware"]
+AUTHENTICATION_BACKENDS = [floor.FLOOR_BACKEND]
+ROOT_URLCONF = "tests.bench.floor_site"
+
+
+def __getattr__(name: str) -> Any:
+    """The addresses, which need Django as it is set up."""
+    if name != "urlpatterns":
+        raise AttributeError(name)
+    return [floor.floor_of_list(Path(os.environ["FLOOR_PAGE"]).read_bytes(), 25)]
+
+
+def main(count: int) -> None:
+    """Print the cookies of the first `count` people."""
+    import django
+
+    django.setup()
+    from django.contrib.auth import get_user_model
+
+    people = get_user_model().objects.order_by("pk")[:count]
+    cookies = [floor.cookie_of(person, floor.FLOOR_BACKEND) for person in people]
+    json.dump(cookies, sys.stdout)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
