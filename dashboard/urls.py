@@ -6,7 +6,7 @@ from dashboard import resources
 from dashboard.accounts import permissions as may
 from dashboard.bulk.views import bulk_urls
 from dashboard.display import titles
-from dashboard.documents import settings_page
+from dashboard.documents import reminder_settings, settings_page
 from dashboard.exports.pages import export_urls
 from dashboard.exports.pages import pages_of as export_pages
 from dashboard.figures.views import urls as figure_urls
@@ -64,6 +64,7 @@ urlpatterns = [
     path("setup/", include(setup.urls)),
     path("day/", date_echo.echo_date, name="day"),
     path("settings/documents/", include(settings_page.urls)),
+    path("settings/reminders/", include(reminder_settings.urls)),
     path("accounts/", include("dashboard.accounts.urls")),
     path("settings/keys/", include("dashboard.credentials.urls")),
     path("settings/service/", include(service.urls)),

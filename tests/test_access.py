@@ -206,6 +206,7 @@ EXPECTED = {
     "contacts:history": may.VIEW_RECORDS,
     "contacts:detail": may.VIEW_RECORDS,
     "contacts:create": may.EDIT_RECORDS,
+    "contacts:remind": may.EDIT_RECORDS,
     "contacts:edit": may.EDIT_RECORDS,
     "contacts:delete": may.DELETE_RECORDS,
     # estimates and invoices
@@ -250,6 +251,7 @@ EXPECTED = {
     "invoices:due": may.EDIT_RECORDS,
     "day": SIGNED_IN,
     "documents:settings": may.MANAGE_SETTINGS,
+    "reminders:settings": may.MANAGE_SETTINGS,
     # staff accounts
     "staff:list": may.CHANGE_STAFF,
     "staff:invite": may.ADD_STAFF,

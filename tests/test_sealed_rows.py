@@ -21,7 +21,7 @@ from dashboard.ledger import history
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Event, Write
 from dashboard.preferences import recents
-from dashboard.preferences.models import RecentRecord, SavedView
+from dashboard.preferences.models import RecentRecord, ReminderTexts, SavedView
 from dashboard.scans.models import Match, Scan
 
 OF = {"workspace": "acme", "person_id": 3}
@@ -57,6 +57,8 @@ BOUND = [
      ["preferences_savedview", "sealed", "acme", "3", "deals"]),
     (RecentRecord(user_id=3, **RECORD), "content", 3, "recents",
      ["preferences_recentrecord", "sealed", "3", "o", "deals", "9"]),
+    (ReminderTexts(workspace="acme"), "content", 0, "reminders",
+     ["preferences_remindertexts", "content", "acme"]),
 ]  # fmt: skip
 
 

@@ -4,7 +4,8 @@ keys who left nothing open.
 Each page takes two for who asks (the session; the person with role, keys, choices and the settings
 of the workspace) and one for the sidebar, which tells whether there are drafts. A list takes one
 for its views. A form takes one to name whom to ask where a list of the workspace is empty. A record
-takes one for its history; documents one for what they were made from.
+takes one for its history, a contact one for the reminders in it; documents one for what they were
+made from. Today takes one for the reminders of what is overdue.
 """
 
 from collections.abc import Iterator
@@ -24,7 +25,7 @@ from tests.resources.forms import submitted
 
 STATEMENTS = {
     "/help/": 3,
-    "/": 4,
+    "/": 5,
     "/contacts/": 4,
     "/leads/": 4,
     "/deals/": 4,
@@ -38,7 +39,7 @@ STATEMENTS = {
     "/invoices/new/": 4,
     "/unfinished/": 5,
 }
-OF_RECORDS = {"contacts": 4, "leads": 4, "deals": 4, "tasks": 4, "estimates": 5, "invoices": 5}
+OF_RECORDS = {"contacts": 5, "leads": 4, "deals": 4, "tasks": 4, "estimates": 5, "invoices": 5}
 
 
 @pytest.fixture(autouse=True)

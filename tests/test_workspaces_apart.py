@@ -89,6 +89,8 @@ def kept_for(user: Any, workspace: str, records: dict[str, int]) -> dict[str, di
         preferences.remember_days(
             workspace=workspace, customer=records["contacts"], days=77, usual=30
         )
+    text = {"subject": WORD, "text": WORD}
+    preferences.change_reminder_texts(workspace, {"friendly": text})
     view = SavedView(user=user, workspace=workspace, resource="deals", shared=True)
     view.name, view.params = WORD, f"search={WORD}"
     view.save()

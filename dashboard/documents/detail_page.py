@@ -24,7 +24,7 @@ from dashboard.documents.sums import learn_method, method_of, record_totals, sum
 from dashboard.documents.table import plain
 from dashboard.documents.totals import PERCENT, Totals
 from dashboard.documents.validation import counted_line
-from dashboard.gateway import DEALS, ESTIMATES, INVOICES, Record
+from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, Record
 from dashboard.markup import address
 from dashboard.pages.blocks import Figure, days_until, late_by
 from dashboard.pages.rendering import default_figures, render_record
@@ -82,6 +82,10 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
     more |= around(ctx, resource, record, source)
     more["figures"] = figures = document_figures(ctx, resource, record)
     more["is_late"] = any(figure.is_late for figure in figures)
+    customer = record["customer_id"] if is_invoice else None
+    if customer and more["is_late"]:
+        of_invoice = {"invoice": str(record.id)}
+        more["reminder_url"] = address(CONTACTS.name, customer, "statement", of_invoice)
     return render_record(ctx, resource, record, template=PAGE, **more)
 
 

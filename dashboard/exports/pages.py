@@ -28,7 +28,6 @@ from dashboard.gateway import Page as ListPage
 from dashboard.jobs.models import Job
 from dashboard.jobs.progress_words import progress_of
 from dashboard.ledger import history
-from dashboard.ledger.models import Event
 from dashboard.ledger.services import new_token
 from dashboard.lists import fetching
 from dashboard.lists.query import ListQuery
@@ -147,9 +146,8 @@ def _is_small(first: ListPage, content: ExportContent) -> bool:
 
 def note_export(ctx: RequestContext, resource: Resource, label: str) -> None:
     """Add the export to the history, before the first record leaves. Raises django.db.Error."""
-    event = Event(
-        person=ctx.person,
-        who=ctx.person.get_username() if ctx.person else "",
+    event = history.event_by(
+        ctx.person,
         owner=owner_of(ctx.gateway),
         workspace=ctx.workspace,
         resource=resource.name,

@@ -17,6 +17,7 @@ from .services import seen_by_colleagues
 # The resources of what administrators change. An account without keys is in no workspace.
 STAFF, SERVICE = "staff", "service"
 EXPORT = "export"
+REMINDER = "remind"  # a text that reminds a customer was opened; nothing was sent from here
 OFFICE = {STAFF: "Staff accounts", SERVICE: "Service"}
 
 OUTCOMES = (Write.State.SAVED, Write.State.NOT_SAVED, Write.State.NOT_SURE)
@@ -49,6 +50,27 @@ class History(NamedTuple):
 def place_of(line: Line) -> tuple[Any, int, int]:
     """What the history is ordered by."""
     return line.at, line.RANK, line.pk
+
+
+def event_by(
+    person: User | None,
+    *,
+    owner: str,
+    workspace: str,
+    resource: str,
+    operation: str,
+    record_id: int | None = None,
+) -> Event:
+    """A new event of a person, for `add`."""
+    return Event(
+        person=person,
+        who=person.get_username() if person else "",
+        owner=owner,
+        workspace=workspace,
+        resource=resource,
+        record_id=record_id,
+        operation=operation,
+    )
 
 
 def add(event: Event, *, label: str, changes: Changes) -> None:
@@ -95,8 +117,19 @@ def around_record(resource: str, record_id: int, *, owner: str, workspace: str =
 
 def visible(*, owner: str, workspace: str = "") -> Writes:
     """All that of_record may show of any record, newest first."""
-    readable_here = Q(owner=owner) | Q(workspace=workspace) if workspace else Q(owner=owner)
-    return finished().filter(readable_here)
+    return finished().filter(_readable_here(owner, workspace))
+
+
+def events_of(
+    resource: str, record_ids: Collection[int], *, owner: str, workspace: str = ""
+) -> Events:
+    """The events of records, newest first: as of_record, whose rule holds here, too."""
+    events = Event.objects.filter(resource=resource, record_id__in=record_ids)
+    return events.filter(_readable_here(owner, workspace)).order_by("-at", "-pk")
+
+
+def _readable_here(owner: str, workspace: str) -> Q:
+    return Q(owner=owner) | Q(workspace=workspace) if workspace else Q(owner=owner)
 
 
 def of_workspace(workspace: str, *, office: Collection[str] | None = (), **filters: Any) -> History:

@@ -95,7 +95,7 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
         ctx.gateway, resource.endpoint, record_id, after_save=ctx.follows_a_save
     )
     answers = _answers(ctx.gateway, record_id, asked.beside_record(), started)
-    around = history_around(ctx, resource, record)
+    around = history_around(ctx, resource, record, with_events=True)
     related = people_of(ctx, record, around.created)
     ctx = titles.name(ctx, [*titles.pointers(resource.details, [record]), *related])
     main = _blocks(answers, ctx, record_id, around.created)

@@ -16,6 +16,9 @@ PAGES: Mapping[str, Mapping[str, ResourcePage]] = {
         "statement": ResourcePage(
             route="<int:record_id>/statement/", view=statement.show, permission=VIEW_RECORDS
         ),
+        "remind": ResourcePage(
+            route="<int:record_id>/remind/", view=statement.remind, permission=EDIT_RECORDS
+        ),
     },
     DEALS.name: {
         "detail": ResourcePage(route="<int:record_id>/", view=deal.show, permission=VIEW_RECORDS),

@@ -4,24 +4,28 @@ on one page to be printed.
 
 from datetime import date
 from decimal import Decimal
+from http import HTTPStatus
 from typing import NamedTuple
 
+from django.contrib import messages
 from django.http import HttpResponse
+from django.shortcuts import redirect
 from django.utils import timezone
+from django.views.decorators.http import require_POST
 
 from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
 from dashboard.display import values
-from dashboard.display.money import Currencies, currencies_of, write_money
+from dashboard.display.money import Currencies, write_money
 from dashboard.display.values import DisplayValue
-from dashboard.documents.open_invoices import read_open_invoices
 from dashboard.gateway import Record
 from dashboard.pages.blocks import Figure, days, sum_figure
-from dashboard.reader import lookups
 from dashboard.resources.invoices import INVOICES
 from dashboard.text.dates import format_date, format_datetime
 
-MOST_READ = 50  # invoices read by their ids, as only whole records name a currency
+from . import reminder
+from .owed import Owed, days_late, read_owed
+
 DUE = "amount_due"
 NOT_DUE = "Not due"
 AGES = (  # the words for invoices that are late by at most so many days
@@ -59,20 +63,27 @@ class Account(NamedTuple):
 @page
 def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """The statement of a contact as of now."""
-    contact = ctx.gateway.get(resource.endpoint, record_id)
-    read = read_open_invoices(ctx.gateway, filters={"cstid": record_id}).rows
-    invoices = sorted(read.records, key=_due)
-    known = lookups.currencies(ctx.gateway, INVOICES.endpoint, [each.id for each in invoices])
-    unknown = [each.id for each in invoices if each.id not in known]
-    lookups.read_records(ctx.gateway, INVOICES.endpoint, unknown[:MOST_READ])
-    currencies = currencies_of(ctx, INVOICES.endpoint, invoices)
+    owed = read_owed(ctx, resource, record_id)
+    return render(ctx, resource, owed, reminder.pane_of(ctx, resource, owed))
+
+
+def render(
+    ctx: RequestContext,
+    resource: Resource,
+    owed: Owed,
+    pane: reminder.Pane | None,
+    *,
+    status: int = HTTPStatus.OK,
+) -> HttpResponse:
+    """The statement, with the reminder beside it where there is one."""
+    contact, read, invoices, currencies = owed
     accounts: dict[str, list[Record]] = {}
     for each in invoices:
         accounts.setdefault(currencies.names.get(each.id, ""), []).append(each)
     context = {
         "resource": resource,
         "title": resource.title(contact),
-        "url": resource.url(record_id),
+        "url": resource.url(contact.id),
         "address": str(contact.get("cstaddress") or "").splitlines(),
         "as_of": format_datetime(read.at),
         "accounts": [
@@ -80,8 +91,32 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
             for name in sorted(accounts, key=lambda name: (not name, name))
         ],
         "note": "" if read.complete else read.looked_through("open invoices"),
+        "pane": pane,
     }
-    return ctx.render("overviews/statement.html", context)
+    return ctx.render("overviews/statement.html", context, status=status)
+
+
+@require_POST
+@page
+def remind(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
+    """Note that a reminder was opened, which the browser does itself; without JavaScript the page
+    has a link for it.
+    """
+    owed = read_owed(ctx, resource, record_id)
+    pane = reminder.pane_of(ctx, resource, owed, typed=ctx.request.POST)
+    if pane is None:
+        messages.warning(ctx.request, "Nothing of theirs is overdue any more.")
+        return redirect(resource.url(record_id, "statement"))
+    is_valid = pane.form.is_valid()
+    if is_valid:
+        pane = reminder.note_opened(ctx, resource, owed, pane)
+    if ctx.request.htmx and is_valid:
+        return ctx.render("overviews/_reminded.html", {"pane": pane})
+    status = HTTPStatus.OK if is_valid else HTTPStatus.UNPROCESSABLE_ENTITY
+    response = render(ctx, resource, owed, pane, status=status)
+    if ctx.request.htmx:
+        response.headers["HX-Retarget"], response.headers["HX-Reselect"] = "#remind", "#remind"
+    return response
 
 
 def _account(
@@ -110,7 +145,7 @@ def _line(ctx: RequestContext, currency: str, invoice: Record, today: date) -> L
             return ""
         return write_money(amount, ctx.style, currency, is_shown=False)
 
-    total, due, late = invoice["total"], invoice[DUE], _days_late(invoice, today)
+    total, due, late = invoice["total"], invoice[DUE], days_late(invoice, today)
     is_told = isinstance(total, Decimal) and isinstance(due, Decimal)
     return Line(
         values.link(INVOICES.url(invoice.id), INVOICES.title(invoice)),
@@ -125,7 +160,7 @@ def _line(ctx: RequestContext, currency: str, invoice: Record, today: date) -> L
 
 
 def _age(invoice: Record, today: date) -> str:
-    late = _days_late(invoice, today)
+    late = days_late(invoice, today)
     return next(label for label, most in AGES if most is None or late <= most)
 
 
@@ -133,16 +168,5 @@ def _counted(invoices: list[Record]) -> str:
     return f"{len(invoices):,} invoice{'' if len(invoices) == 1 else 's'}"
 
 
-def _days_late(invoice: Record, today: date) -> int:
-    """0 for an invoice that is not late, or has no due date."""
-    due = invoice["due_date"]
-    return max((today - due).days, 0) if isinstance(due, date) else 0
-
-
 def _day(value: object) -> str:
     return format_date(value) if isinstance(value, date) else ""
-
-
-def _due(invoice: Record) -> tuple[date, int]:
-    due = invoice["due_date"]
-    return due if isinstance(due, date) else date.max, invoice.id

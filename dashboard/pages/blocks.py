@@ -130,7 +130,9 @@ class RowAction(NamedTuple):
 
 
 class BlockRow(NamedTuple):
-    """One record: its name, what it is about, a word on its time, an amount, and its actions."""
+    """One record: its name, what it is about, a word on its time with a note below it, an amount,
+    and its actions.
+    """
 
     name: DisplayValue
     about: DisplayValue = values.EMPTY
@@ -139,6 +141,7 @@ class BlockRow(NamedTuple):
     amount: str = ""
     actions: tuple[RowAction, ...] = ()
     record_id: int = 0
+    note: str = ""
 
 
 @dataclass(frozen=True)

@@ -78,9 +78,11 @@ def show_record_history(ctx: RequestContext, resource: Resource, record_id: int)
     except GatewayError:
         pass
     owner = owner_of(ctx.gateway)
-    writes = history.of_record(resource.name, record_id, owner=owner, workspace=workspace)
-    stretched = stretch((writes,), ctx.params)
-    known, visible = {resource.name: resource}, history.visible(owner=owner, workspace=workspace)
+    here = {"owner": owner, "workspace": workspace}
+    writes = history.of_record(resource.name, record_id, **here)
+    events = history.events_of(resource.name, [record_id], **here)
+    stretched = stretch((writes, events), ctx.params)
+    known, visible = {resource.name: resource}, history.visible(**here)
     names = names_in(stretched.entries, known, visible=visible, workspace=ctx.workspace)
     entries = [entry_line(entry, known, names) for entry in stretched.entries]
     if not workspace and entries:

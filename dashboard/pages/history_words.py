@@ -30,7 +30,13 @@ from dashboard.reader.sealed_cache import owner_of
 from dashboard.text.dates import format_date, format_datetime
 from dashboard.text.numbers import write_plain
 
-WORDS = {"create": "Created", "update": "Changed", "delete": "Deleted", "export": "Exported"}
+WORDS = {
+    "create": "Created",
+    "update": "Changed",
+    "delete": "Deleted",
+    "export": "Exported",
+    history.REMINDER: "Reminder opened",
+}
 NOT_DONE = {"not saved": "Not", "not sure": "Perhaps"}  # precedes the operation
 SHUT = "cannot be opened any more"
 LATEST = 8  # entries of a timeline
@@ -70,17 +76,22 @@ class RecordHistory(NamedTuple):
     created: list[CreatedRecord]
 
 
-def history_around(ctx: RequestContext, resource: Resource, record: Record) -> RecordHistory:
-    """The latest entries of the history around a record. One query.
+def history_around(
+    ctx: RequestContext, resource: Resource, record: Record, *, with_events: bool = False
+) -> RecordHistory:
+    """The latest entries of the history around a record. One query, and one for its events.
 
     The record must have been read with the keys of `ctx`: see history.of_record.
     """
-    owner = owner_of(ctx.gateway)
-    around = history.around_record(
-        resource.name, record.id, owner=owner, workspace=ctx.workspace
-    ).filter(history.with_outcome(Write.State.SAVED, Write.State.NOT_SURE))
-    entries = list(around.defer("content", "answer", "job_row")[:MOST_AROUND])
-    created = (entry for entry in entries if _has_created(entry, resource, record.id))
+    here = {"owner": owner_of(ctx.gateway), "workspace": ctx.workspace}
+    around = history.around_record(resource.name, record.id, **here).filter(
+        history.with_outcome(Write.State.SAVED, Write.State.NOT_SURE)
+    )
+    writes = list(around.defer("content", "answer", "job_row")[:MOST_AROUND])
+    events = history.events_of(resource.name, [record.id], **here)[:LATEST] if with_events else ()
+    entries: list[history.Line] = [*writes[:LATEST], *events]
+    entries.sort(key=history.place_of, reverse=True)
+    created = (entry for entry in writes if _has_created(entry, resource, record.id))
     return RecordHistory(
         [_timeline_entry(entry, resource, record.id) for entry in entries[:LATEST]],
         [_created_record(entry) for entry in islice(created, MOST_CREATED)],
@@ -190,6 +201,9 @@ def _timeline_entry(entry: history.Line, resource: Resource, record_id: int) -> 
 
 def _own_words(entry: history.Line, resource: Resource) -> str:
     """The one changed field with what it held before, or the names of several."""
+    if entry.operation == history.REMINDER:
+        values = (new for _, new in details_of(entry)[1].values())
+        return f"{did(entry)}: {', '.join(values)}"
     changes = changes_in_words(resource.fields, details_of(entry)[1])
     if entry.operation != "update" or entry.state != Write.State.SAVED or not changes:
         return did(entry)

@@ -1,8 +1,8 @@
 """Remembered choices, of people and of a workspace.
 
 Stores ids of the service, numbers of days and labels of documents; encrypted, the names and
-searches of saved views, and the names and phone numbers of the records that a person has opened. No
-other business data.
+searches of saved views, the names and phone numbers of the records that a person has opened, and
+the texts of reminders. No other business data.
 """
 
 from django.conf import settings
@@ -158,3 +158,21 @@ class RecentRecord(models.Model):
 
     def __str__(self) -> str:
         return f"{self.resource} {self.record_id}"
+
+
+class ReminderTexts(models.Model):
+    """The texts that remind the customers of a workspace of overdue invoices, in the office's own
+    words.
+
+    content: by tone, the subject and the text, sealed for the house.
+    """
+
+    house = 0  # the owner of what is sealed for colleagues
+
+    workspace = models.CharField(max_length=100, unique=True)
+    content = SealedJSON(
+        "texts of reminders", owner="house", purpose="reminders", row=("workspace",)
+    )
+
+    def __str__(self) -> str:
+        return f"texts of reminders of {self.workspace}"

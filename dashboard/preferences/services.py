@@ -10,8 +10,9 @@ from django.core.exceptions import ObjectDoesNotExist
 from django.db import transaction
 
 from dashboard.accounts.models import User
+from dashboard.sealed import readable, sealed_text
 
-from .models import MOST_DAYS, Choices, Conversion, Terms
+from .models import MOST_DAYS, Choices, Conversion, ReminderTexts, Terms
 
 LAST_INVOICES = 5  # of a customer, whose days to pay are kept
 OFTEN = 2  # of them, so that the days of one alone are not offered again
@@ -103,4 +104,19 @@ def remember_conversion(
     """Store that the document `made` was created from `source` by a user (by id), once."""
     Conversion.objects.get_or_create(
         user_id=user, workspace=workspace, source=source, made=made, label=label[:200]
+    )
+
+
+def reminder_texts(workspace: str) -> dict[str, dict[str, str]]:
+    """By tone, the subject and the text of a reminder as the office wrote them; {} before that."""
+    stored = ReminderTexts.objects.filter(workspace=workspace).first()
+    return readable(stored, "content") if stored else {}
+
+
+def change_reminder_texts(workspace: str, texts: Mapping[str, Mapping[str, str]]) -> None:
+    """Store the texts of all tones for a workspace."""
+    row = ReminderTexts(workspace=workspace)
+    row.content = texts
+    ReminderTexts.objects.update_or_create(
+        workspace=workspace, defaults={"content_sealed": sealed_text(row, "content")}
     )

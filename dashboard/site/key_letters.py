@@ -110,6 +110,7 @@ GROUPS = (
             Key("v", "Convert a lead to a contact and a deal"),
             Key("y", "Copy as new"),
             Key("b", "Statement of a contact: their open invoices, to print"),
+            Key("r", "Reminder of an overdue invoice, also of its row on Today"),
             Key("p", "Print"),
             Key("h", "History of the record"),
             Key("#", "Delete, asked once more"),

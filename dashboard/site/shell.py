@@ -112,6 +112,10 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
             "How invoices and estimates begin and are added up.", GO["documents"],
         ),
         Setting(
+            "Texts of reminders", "mail", "reminders:settings", MANAGE_SETTINGS,
+            "What a reminder of an overdue invoice says.",
+        ),
+        Setting(
             "Members", "users", "workspace:members", "accounts.change_user",
             "Who works in this workspace.",
         ),

@@ -11,8 +11,10 @@ from django.utils import timezone
 from dashboard.context import RequestContext
 from dashboard.display import values
 from dashboard.display.money import Currencies, Sum, currencies_of
+from dashboard.documents import reminders
 from dashboard.documents.open_invoices import OpenInvoices
-from dashboard.gateway import DEALS, INVOICES, TASKS, GatewayError, Page, Record
+from dashboard.documents.reminders import Reminded
+from dashboard.gateway import CONTACTS, DEALS, INVOICES, TASKS, GatewayError, Page, Record
 from dashboard.markup import address
 from dashboard.pages.blocks import (
     ROWS,
@@ -29,6 +31,7 @@ from dashboard.pages.blocks import (
     sum_figure,
 )
 from dashboard.reader import listing
+from dashboard.resources.invoices import INVOICES as INVOICE_LIST
 from dashboard.resources.tasks import done_action
 from dashboard.today.fetch import CONTACT, CUSTOMER, OVERDUE, Dated, Sources
 
@@ -166,12 +169,42 @@ def overdue(sources: Sources, ctx: RequestContext, today: date) -> Block:
         return failed(block, answer)
     currencies = currencies_of(ctx, INVOICES, invoices)
     rows = [
-        _invoice_row(record, ctx, late_by((today - record["due_date"]).days), currencies, late=True)
-        for record in invoices[:ROWS]
+        _overdue_row(record, ctx, today, currencies, reminded)
+        for record, reminded in _with_reminders(ctx, invoices[:ROWS])
     ]
     oldest = f", oldest {days((today - invoices[0]['due_date']).days)}" if invoices else ""
     total = currencies.total(invoices, "amount_due")
     return replace(_with_sum(block, answer, total, ctx, oldest, is_late=True), rows=tuple(rows))
+
+
+def _with_reminders(
+    ctx: RequestContext, invoices: list[Record]
+) -> list[tuple[Record, Reminded | None]]:
+    """Each invoice with the last reminder of it."""
+    customers = [each["customer_id"] for each in invoices if each["customer_id"]]
+    opened = reminders.opened_for(ctx, customers)
+    return [
+        (record, next((one for one in opened if number in one.numbers), None))
+        for record, number in ((each, INVOICE_LIST.title(each)) for each in invoices)
+    ]
+
+
+def _overdue_row(
+    record: Record,
+    ctx: RequestContext,
+    today: date,
+    currencies: Currencies,
+    reminded: Reminded | None,
+) -> BlockRow:
+    time = late_by((today - record["due_date"]).days)
+    row = _invoice_row(record, ctx, time, currencies, late=True)
+    if reminded:
+        row = row._replace(note=f"reminded {reminders.ago(reminded, today)}")
+    if not record["customer_id"]:
+        return row
+    of_invoice = {"invoice": str(record.id)}
+    url = address(CONTACTS.name, record["customer_id"], "statement", of_invoice)
+    return row._replace(actions=(RowAction("Reminder", "r", url), *row.actions))
 
 
 def due_soon(sources: Sources, ctx: RequestContext, today: date) -> Block:

@@ -51,6 +51,7 @@ def press_on_first_row(page: Page, block: str, key: str) -> None:
     [
         ("overdue", "Enter", r"/invoices/\d+/$"),
         ("overdue", "t", r"/tasks/new/\?contact=\d+"),
+        ("overdue", "r", r"/contacts/\d+/statement/\?invoice=\d+"),
         ("due", "t", r"/tasks/new/\?contact=\d+"),
         ("deals", "t", r"/tasks/new/\?deal=\d+"),
         ("deals", "i", r"/invoices/new/\?deal=\d+"),

@@ -1,0 +1,190 @@
+"""The reminder beside the statement of a customer: a text about what is overdue, to be opened in
+the person's mail program or copied, and the reminders before it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import NamedTuple
+from urllib.parse import quote, urlencode
+
+from django import forms
+from django.core.cache import cache
+from django.utils import timezone
+
+from dashboard.accounts.permissions import EDIT_RECORDS, MANAGE_SETTINGS
+from dashboard.context import RequestContext
+from dashboard.declare.resource import Resource
+from dashboard.display.money import write_money
+from dashboard.documents import reminders
+from dashboard.documents.reminders import TONES, Reminded
+from dashboard.gateway import Record, whole_number
+from dashboard.markup import address, page_url
+from dashboard.pages.blocks import days
+from dashboard.resources.invoices import INVOICES
+from dashboard.text.dates import format_date, format_datetime
+
+from .owed import Owed, days_late
+
+DUE = "amount_due"
+INVOICE, TONE = "invoice", "tone"  # parameters of the address
+ONCE = 60  # seconds in which the same reminder counts as opened once
+LONGEST_LINK = 2000  # characters of an address that every mail program takes
+
+
+class ReminderForm(forms.Form):
+    """What the mail begins with. Only the mail program sees what was typed."""
+
+    to = forms.CharField(
+        label="To", max_length=254, required=False, widget=forms.TextInput({"autocomplete": "off"})
+    )
+    subject = forms.CharField(
+        label="Subject", max_length=300, widget=forms.TextInput({"autocomplete": "off"})
+    )
+    text = forms.CharField(label="Text", max_length=10_000, widget=forms.Textarea({"rows": 16}))
+
+    all_optional = True  # no field is marked: the mail program checks them
+
+    def mail_link(self) -> str:
+        """The address that opens the mail in the person's mail program."""
+        typed = self.cleaned_data
+        lines = "\r\n".join(typed["text"].splitlines())
+        query = urlencode({"subject": typed["subject"], "body": lines}, quote_via=quote)
+        return f"mailto:{quote(typed['to'], safe='@,')}?{query}"
+
+
+class ToneLink(NamedTuple):
+    """One tone: its word, the address of the page with it, and whether it is the one shown."""
+
+    word: str
+    url: str
+    is_current: bool
+
+
+class Before(NamedTuple):
+    """A reminder that was opened: in words, when and by whom."""
+
+    words: str
+    at: str
+    who: str
+
+
+@dataclass(frozen=True)
+class Pane:
+    """What stands beside the statement. mail_link: once it was opened. invoices: those it is about.
+    why: why this tone comes next. settings_url: "" for those who may not change the texts.
+    """
+
+    form: ReminderForm
+    url: str
+    tone: str
+    tones: list[ToneLink]
+    why: str
+    invoices: list[Record]
+    amount: str
+    before: list[Before]
+    settings_url: str
+    mail_link: str = ""
+
+    @property
+    def is_long(self) -> bool:
+        """Whether some mail programs cut the text."""
+        return len(self.mail_link) > LONGEST_LINK
+
+
+def pane_of(
+    ctx: RequestContext, resource: Resource, owed: Owed, *, typed: Mapping[str, str] | None = None
+) -> Pane | None:
+    """The reminder of the overdue invoices, or of the one that the address names; None where there
+    are none, and for people who may not edit.
+    """
+    today = timezone.localdate()
+    invoices, only = owed.overdue(today), whole_number(ctx.params.get(INVOICE, ""))
+    invoices = [each for each in invoices if each.id == only] or invoices
+    if not invoices or not ctx.may(EDIT_RECORDS):
+        return None
+    before = reminders.opened_for(ctx, [owed.contact.id])
+    numbers = [INVOICES.title(each) for each in invoices]
+    chosen = ctx.params.get(TONE, "")
+    tone = chosen if chosen in TONES else reminders.next_tone(before, numbers)
+    query = {INVOICE: str(only)} if only in [each.id for each in invoices] else {}
+    contact = owed.contact.id
+    text = reminders.texts_of(ctx.workspace)[tone].filled(_values(ctx, resource, owed, invoices))
+    initial = {"to": owed.contact["cstemail"], **text._asdict()}
+    return Pane(
+        ReminderForm(typed, initial=initial),
+        address(resource.name, contact, "remind", {**query, TONE: tone}),
+        tone,
+        [
+            ToneLink(
+                word,
+                address(resource.name, contact, "statement", {**query, TONE: code}) + "#remind",
+                code == tone,
+            )
+            for code, word in TONES.items()
+        ],
+        _why(before, numbers, today),
+        invoices,
+        _amount(ctx, owed, invoices),
+        _shown(before),
+        page_url("reminders:settings") if ctx.may(MANAGE_SETTINGS) else "",
+    )
+
+
+def note_opened(ctx: RequestContext, resource: Resource, owed: Owed, pane: Pane) -> Pane:
+    """Note that the reminder was opened, once a minute; the pane with it and the link to the mail.
+    Its form must be valid.
+    """
+    contact = owed.contact.id
+    key = f"reminded:{ctx.user.pk}:{ctx.workspace}:{contact}:{pane.url}"
+    if cache.add(key, True, ONCE):
+        reminders.note_opened(
+            ctx,
+            contact,
+            label=resource.title(owed.contact),
+            tone=pane.tone,
+            numbers=[INVOICES.title(each) for each in pane.invoices],
+            amount=pane.amount,
+        )
+    before = _shown(reminders.opened_for(ctx, [contact]))
+    return replace(pane, before=before, mail_link=pane.form.mail_link())
+
+
+def _values(
+    ctx: RequestContext, resource: Resource, owed: Owed, invoices: list[Record]
+) -> dict[str, str]:
+    """What the fields of a text stand for."""
+    today = timezone.localdate()
+    return {
+        "customer": resource.title(owed.contact),
+        "number": ", ".join(INVOICES.title(each) for each in invoices),
+        "amount": _amount(ctx, owed, invoices),
+        "days": days(max(days_late(each, today) for each in invoices)),
+        "invoices": "\n".join(_line(ctx, owed, each) for each in invoices),
+        "name": ctx.user.display_name,
+    }
+
+
+def _amount(ctx: RequestContext, owed: Owed, invoices: list[Record]) -> str:
+    """What is due, such as "7,416.37 EUR + 1,820.00 GBP"; "" where no invoice says it."""
+    total = owed.currencies.total(invoices, DUE)
+    if not total.told:
+        return ""
+    return " + ".join(write_money(amount, ctx.style, name) for name, amount in total.parts)
+
+
+def _line(ctx: RequestContext, owed: Owed, invoice: Record) -> str:
+    words = f"{INVOICES.title(invoice)}, due {format_date(invoice['due_date'])}"
+    return ": ".join(filter(None, (words, _amount(ctx, owed, [invoice]))))
+
+
+def _why(before: list[Reminded], numbers: list[str], today: date) -> str:
+    """When somebody was last reminded of these invoices, in words; "" if nobody was."""
+    last = next((each for each in before if set(numbers).intersection(each.numbers)), None)
+    if last is None:
+        return ""
+    return f"{TONES[last.tone]} reminder opened {reminders.ago(last, today)}."
+
+
+def _shown(before: list[Reminded]) -> list[Before]:
+    return [Before(each.words, format_datetime(each.at), each.who) for each in before]

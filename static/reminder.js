@@ -1,0 +1,33 @@
+// The reminder beside a statement: opens what was typed in the person's mail program, or copies it. htmx notes it. Without
+// this module the page that follows the form has a link for the mail.
+
+// The address that opens a mail with this address, subject and text.
+export function mailLink(to, subject, text) {
+  const lines = text.replace(/\r?\n/g, "\r\n");
+  return `mailto:${encodeURIComponent(to).replace(/%40|%2C/g, decodeURIComponent)}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(lines)}`;
+}
+
+function openMail(form) {
+  const link = document.createElement("a");
+  link.href = mailLink(form.elements.to.value, form.elements.subject.value, form.elements.text.value);
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
+
+async function copy(text) {
+  let said = "The text was copied.";
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    said = "The browser did not let the text be copied. Select it, and copy it yourself.";
+  }
+  document.dispatchEvent(new CustomEvent("announce", { detail: { value: said } }));
+}
+
+globalThis.document?.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!form.matches("[data-reminder]") || !form.elements.subject.value.trim() || !form.elements.text.value.trim()) return;
+  if (event.submitter?.value === "copy") copy(form.elements.text.value);
+  else openMail(form);
+});

@@ -1,0 +1,171 @@
+"""A reminder of overdue invoices is opened in the office's words, and noted as opened, not sent."""
+
+from datetime import timedelta
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.core.cache import cache
+from django.utils import timezone
+
+from dashboard.documents import reminders
+from dashboard.gateway import CONTACTS, INVOICES
+from dashboard.ledger.models import Event
+from tests.helpers import text
+
+pytestmark = pytest.mark.django_db
+
+LINE = {"item_id": 501, "item_name": "Work", "quantity": 1, "type": "item"}
+
+
+@pytest.fixture
+def customer(gateway):
+    body = {"cstname": "Quarry Bakery", "contact_type": 2, "cstemail": "pay@quarry.example"}
+    return gateway.create(CONTACTS, body).id
+
+
+@pytest.fixture
+def invoice(gateway, customer):
+    """invoice(days, price): the id of an invoice that was due so many days ago."""
+
+    def create(days, price):
+        due = timezone.localdate() - timedelta(days)
+        items = [{**LINE, "price": price}]
+        body = {"customer_id": customer, "template_id": 11, "items": items, "due_date": due}
+        return gateway.create(INVOICES, body).id
+
+    return create
+
+
+@pytest.fixture
+def number(gateway):
+    return lambda record_id: gateway.get(INVOICES, record_id)["inv_number"]
+
+
+def pane(client, customer, query=""):
+    return client.get(f"/contacts/{customer}/statement/{query}").context["pane"]
+
+
+def opened(client, customer, query="", **typed):
+    shown = pane(client, customer, query)
+    fields = {name: shown.form.initial[name] or "" for name in ("to", "subject", "text")}
+    return client.post(shown.url, {**fields, **typed})
+
+
+def test_all_that_is_overdue_is_in_the_text(desk, customer, invoice, number):
+    late, later, due = invoice(61, 2450), invoice(12, 416), invoice(-3, 99)
+    shown = pane(desk, customer)
+    text_of = shown.form.initial["text"]
+    assert shown.form.initial["to"] == "pay@quarry.example"
+    assert text_of.index(number(late)) < text_of.index(number(later))
+    assert number(due) not in text_of
+    assert "2,866.00" in text_of
+    assert "Hello Quarry Bakery," in text_of
+    assert "{" not in text_of + shown.form.initial["subject"]
+
+
+def test_one_invoice_is_reminded_of_alone(desk, customer, invoice, number):
+    late, other = invoice(61, 2450), invoice(12, 416)
+    text_of = pane(desk, customer, f"?invoice={late}").form.initial["text"]
+    assert number(late) in text_of
+    assert number(other) not in text_of
+    page = desk.get(f"/invoices/{late}/")
+    assert f'href="/contacts/{customer}/statement/?invoice={late}"' in page.content.decode()
+
+
+def test_an_opened_reminder_is_noted_and_the_next_is_sterner(desk, customer, invoice, number):
+    late = invoice(10, 100)
+    answer = opened(desk, customer, to="b@c.example", subject="A & B", text="One\nTwo")
+    link = urlsplit(answer.context["pane"].mail_link)
+    assert (link.scheme, link.path) == ("mailto", "b@c.example")
+    assert parse_qs(link.query) == {"subject": ["A & B"], "body": ["One\r\nTwo"]}
+    assert link.geturl() in answer.content.decode().replace("&amp;", "&")
+    words = f"Reminder opened: Friendly, {number(late)}, 100.00"
+    assert words in text(desk.get(f"/contacts/{customer}/"))
+    assert "sent" not in text(desk.get(f"/contacts/{customer}/history/")).lower()
+    assert "Reminder opened" in text(desk.get(f"/contacts/{customer}/history/"))
+    shown = pane(desk, customer)
+    assert (shown.tone, shown.why) == ("second", "Friendly reminder opened today.")
+    assert pane(desk, customer, "?tone=last").tone == "last"
+
+
+def test_what_was_typed_is_not_kept(desk, customer, invoice):
+    invoice(10, 100)
+    opened(desk, customer, text="Quokka")
+    [event] = Event.objects.filter(operation="remind")
+    assert "Quokka" not in str(event.changes)
+
+
+def test_a_reminder_is_noted_once_though_it_is_pressed_twice(desk, customer, invoice):
+    invoice(10, 100)
+    shown = pane(desk, customer)
+    for _ in range(2):
+        desk.post(shown.url, {"to": "", "subject": "S", "text": "T"})
+    assert Event.objects.filter(operation="remind").count() == 1
+
+
+def test_today_says_when_an_invoice_was_reminded_of(desk, customer, invoice):
+    late, other = invoice(4000, 100), invoice(3999, 50)
+    opened(desk, customer, f"?invoice={late}")
+    cache.clear()
+    rows = {row.name.url: row for row in desk.get("/").context["blocks"]["overdue"].rows}
+    assert rows[f"/invoices/{late}/"].time == "4,000 days late"
+    assert rows[f"/invoices/{late}/"].note == "reminded today"
+    assert rows[f"/invoices/{other}/"].note == ""
+    reminder = rows[f"/invoices/{late}/"].actions[0]
+    assert (reminder.key, reminder.url) == ("r", f"/contacts/{customer}/statement/?invoice={late}")
+
+
+@pytest.mark.parametrize(("days", "words"), [(0, "today"), (1, "1 day ago"), (3, "3 days ago")])
+def test_the_days_since_a_reminder(days, words):
+    at = timezone.now() - timedelta(days)
+    reminded = reminders.Reminded(1, "friendly", (), "", at, "edith")
+    assert reminders.ago(reminded, timezone.localdate()) == words
+
+
+def test_the_last_tone_is_followed_by_itself_and_other_invoices_begin_friendly():
+    at = timezone.now()
+    last = [reminders.Reminded(1, "last", ("I-1",), "", at, "edith")]
+    assert reminders.next_tone(last, ["I-1", "I-2"]) == "last"
+    assert reminders.next_tone(last, ["I-2"]) == "friendly"
+    assert reminders.next_tone([], ["I-2"]) == "friendly"
+
+
+def test_an_empty_text_is_told_beside_its_field(desk, customer, invoice):
+    invoice(10, 100)
+    answer = opened(desk, customer, text=" ")
+    assert answer.status_code == 422
+    assert answer.context["pane"].form.errors["text"]
+    assert not Event.objects.exists()
+
+
+def test_nothing_overdue_has_no_reminder(desk, customer, invoice):
+    invoice(-3, 99)
+    assert pane(desk, customer) is None
+    answer = desk.post(f"/contacts/{customer}/remind/", {"subject": "S", "text": "T"}, follow=True)
+    assert "Nothing of theirs is overdue any more." in text(answer)
+
+
+def test_who_may_only_look_reminds_nobody(viewer, client_of, with_keys, customer, invoice):
+    invoice(10, 100)
+    client = client_of(with_keys(viewer))
+    assert pane(client, customer) is None
+    assert client.post(f"/contacts/{customer}/remind/").status_code == 403
+
+
+@pytest.fixture
+def boss(administrator, client_of, with_keys):
+    return client_of(with_keys(administrator))
+
+
+def test_the_office_writes_the_texts(boss, customer, invoice):
+    invoice(10, 100)
+    page = boss.get("/settings/reminders/")
+    fields = dict(page.context["form"].initial)
+    fields["friendly_text"] = "Dear {customer}, {amount} since {days}. {"
+    assert boss.post("/settings/reminders/", fields).status_code == 302
+    shown = pane(boss, customer).form.initial["text"]
+    assert shown == "Dear Quarry Bakery, 100.00 since 10 days. {"
+    fields["last_subject"] = "{custmer}"
+    refused = boss.post("/settings/reminders/", fields)
+    assert "Nothing fills {custmer}." in text(refused)
+    assert refused.context["form"]["friendly_text"].value() == fields["friendly_text"]
