@@ -29,6 +29,7 @@ from jinja2 import ChainableUndefined, Environment, select_autoescape
 from markupsafe import Markup
 
 from dashboard.monitoring.logs import request_id
+from dashboard.service_name import SERVICE, SERVICE_AT_START
 
 
 def environment(**options: Any) -> Environment:
@@ -47,6 +48,7 @@ def environment(**options: Any) -> Environment:
         "static_url": static_url,
     }
     env.globals |= {"integrity": integrity, "request_id": request_id}
+    env.globals |= {"service": SERVICE, "service_at_start": SERVICE_AT_START}
     env.filters["date"] = date_as
     env.filters["browser"] = browser_in_words
     return env

@@ -28,6 +28,7 @@ API_ACCESS_HEADER = env.str("API_ACCESS_HEADER", default="x-service-access-key")
 API_SECRET_HEADER = env.str("API_SECRET_HEADER", default="x-service-secret-key")
 API_TIMEOUT = env.float("API_TIMEOUT", default=10.0)
 API_CONNECT_TIMEOUT = env.float("API_CONNECT_TIMEOUT", default=3.0)
+SERVICE_NAME = env.str("SERVICE_NAME", default="").strip() or "the CRM"  # on pages, in messages
 API_UNPUBLISHED = frozenset(env.list("API_UNPUBLISHED", default=[]))
 
 # --- Secrets and security ---------------------------------------------------------------------

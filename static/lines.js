@@ -806,7 +806,7 @@ if (form) {
   };
   items.onCreate = (row) => {
     ACTIONS.number(row);
-    announce("Type the number that the item has in the service.");
+    announce("Type the number of the item.");
   };
   prepareSection();
   form.addEventListener("keydown", (event) => cellName(event.target) && handleKey(event));

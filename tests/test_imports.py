@@ -13,7 +13,7 @@ PACKAGE = ROOT / "dashboard"
 # A package imports from the layers below it. All packages of its layer may import "accounts", which
 # has the user model. Modules at the root of dashboard/ have a layer as well.
 FLOORS = [
-    {"monitoring", "text"},
+    {"monitoring", "service_name", "text"},
     {"gateway", "sealed", "gunicorn", "markup"},
     {"retention", "write_status", "tables", "former"},
     {"accounts"},

@@ -149,7 +149,7 @@ def test_the_same_failure_of_all_resources_is_said_once(desk, standin):
 
 
 def test_each_reason_is_said_once_where_all_resources_fail():
-    paused, unreachable = "Calls are paused", "The service cannot be reached"
+    paused, unreachable = "Calls are paused", "The CRM cannot be reached"
     failing = [HitGroup("Contacts", [], paused), HitGroup("Tasks", [], unreachable)]
     failing.append(HitGroup("Invoices", [], paused))
     groups = without_repeats(failing)

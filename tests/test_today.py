@@ -68,7 +68,7 @@ def test_a_page_without_any_answer_does_not_call_its_rest_complete(desk, standin
     standin.fault("status-503", operation="list")
     for _ in range(2):  # the second time most calls are paused
         page = text_of(desk)
-        told = [page.count(words) for words in ("The service cannot be", "are paused after fail")]
+        told = [page.count(words) for words in ("The CRM cannot be", "are paused after fail")]
         assert 1 in told
         assert max(told) == 1
         assert REST not in page
@@ -140,7 +140,7 @@ def test_late_blocks_that_fail_are_told_in_one_line(desk, hanging, monkeypatch):
     monkeypatch.setattr(titles, "LATE_WAIT", 0)
     part = late(desk, "overdue")
     for title in ("Overdue", "Due within a week"):
-        assert f"<b>{title}</b>: the service has not answered yet." in part
+        assert f"<b>{title}</b>: the CRM has not answered yet." in part
     assert block(part, "due").count("Not read.") == 1
     assert 'hx-get="/?block=overdue"' in block(part, "due")
     assert 'role="alert"' not in part

@@ -10,13 +10,14 @@ from dashboard.documents import bodies
 from dashboard.gateway import Missing, Record, Unreadable, whole_number
 from dashboard.jobs.kinds import Turn
 from dashboard.jobs.rows import Skipped, Written
+from dashboard.service_name import SERVICE_AT_START
 from dashboard.writes import reconciliation, writer
 
 Content = Mapping[str, Any]
 GONE = "It has been deleted since."
 AS_WANTED = "It has these values already."
-NOT_TOLD = "The service does not show its “{}”, so a change could remove some."
-UNREADABLE = "The service sent “{}” in a form that we cannot read."
+NOT_TOLD = f"{SERVICE_AT_START} does not show its “{{}}”, so a change could remove some."
+UNREADABLE = f"{SERVICE_AT_START} sent “{{}}” in a form that we cannot read."
 
 
 def send_change(turn: Turn, content: Content, token: str) -> Written:

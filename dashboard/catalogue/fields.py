@@ -16,6 +16,7 @@ from django.utils.html import format_html
 from dashboard.accounts.models import User
 from dashboard.accounts.roles import ADMINISTRATOR
 from dashboard.gateway import whole_number
+from dashboard.service_name import SERVICE
 
 from . import cached_lists
 from .kinds import KIND_SPECS, NAMED_ALONE, TEXT_CODES, Kind
@@ -302,9 +303,9 @@ def where_to_find(workspace: str, kind: Kind, whom_to_ask: Callable[[], str]) ->
         return ""
     words = f"{KIND_SPECS[kind].plural} have no names here yet"
     if kind in NAMED_ALONE:
-        words += ": enter the service's own name"
+        words += f": enter {SERVICE}'s own name"
     elif not lists.offered(kind):
-        words += ": enter the service's own number, which stands at the end of its address there"
+        words += f": enter {SERVICE}'s own number, which stands at the end of its address there"
     if asked := whom_to_ask():
         return f"{words}. {asked}"
     link = '{}. <a href="{}">Set up the lists</a>'

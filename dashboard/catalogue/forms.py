@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import DecimalValidator, MaxValueValidator, MinValueValidator
 
 from dashboard.markup import validate_one_line
+from dashboard.service_name import SERVICE
 from dashboard.text.numbers import read_any_number, write_plain
 from dashboard.text.style import NotReadable
 
@@ -88,7 +89,7 @@ class EntryForm(forms.Form):
     code = forms.CharField(
         label="Number",
         max_length=200,
-        help_text="Its id in the service, found only in records and web addresses.",
+        help_text=f"Its id in {SERVICE}, found only in records and web addresses.",
         validators=[validate_one_line],
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
@@ -152,7 +153,7 @@ def complete(kind: Kind, cleaned: Values) -> dict[str, Any]:
     """Cleaned values for a ListEntry, with its code. Raises ValidationError without one."""
     code = code_of(kind, cleaned["name"] if kind in NAMED_ALONE else cleaned["code"])
     if not code:
-        raise ValidationError("Enter the number that the service uses, such as 17.")
+        raise ValidationError(f"Enter the number that {SERVICE} uses, such as 17.")
     values = {**cleaned, "code": code}
     for name in {"parent", "tax"} & values.keys():
         values[name] = str(values[name] or "")

@@ -21,6 +21,7 @@ from dashboard.gateway import (
     Paused,
     Unavailable,
 )
+from dashboard.service_name import SERVICE_AT_START
 
 AREAS = {endpoint.name.capitalize(): endpoint for endpoint in ENDPOINTS}
 
@@ -32,11 +33,14 @@ FAILED = "failed"
 
 _WORDS: dict[type[GatewayError], tuple[str, str]] = {
     NotAllowed: (NOT_IN_PLAN, "The workspace's plan does not include this area."),
-    KeysRefused: (REFUSED, "The service does not accept these keys."),
-    Unavailable: (UNREACHABLE, "The service could not be reached, or gave no readable answer."),
+    KeysRefused: (REFUSED, f"{SERVICE_AT_START} does not accept these keys."),
+    Unavailable: (
+        UNREACHABLE,
+        f"{SERVICE_AT_START} could not be reached, or gave no readable answer.",
+    ),
     Paused: (UNREACHABLE, "Calls are paused after failures. Try again in a few seconds."),
-    Busy: (UNREACHABLE, "The service is busy. Try again in a moment."),
-    NotOffered: (FAILED, "The service does not offer this area."),
+    Busy: (UNREACHABLE, f"{SERVICE_AT_START} is busy. Try again in a moment."),
+    NotOffered: (FAILED, f"{SERVICE_AT_START} does not offer this area."),
 }
 
 
@@ -73,7 +77,7 @@ def probe(keys: Keys) -> list[Finding]:
     calls = {area: pool.submit(_read, gateway, area, AREAS[area]) for area in AREAS}
     done, _ = wait(calls.values(), timeout=settings.API_TIMEOUT + 1)
     pool.shutdown(wait=False, cancel_futures=True)
-    late = "The service did not answer in time."
+    late = f"{SERVICE_AT_START} did not answer in time."
     return [
         call.result() if call in done else Finding(area, UNREACHABLE, late)
         for area, call in calls.items()
@@ -84,7 +88,9 @@ def _read(gateway: Gateway, area: str, endpoint: Endpoint) -> Finding:
     try:
         gateway.list(endpoint, page_size=1)
     except GatewayError as error:
-        words = f"The service says: {error.message}" if error.message else "It refused the test."
+        words = (
+            f"{SERVICE_AT_START} says: {error.message}" if error.message else "It refused the test."
+        )
         return Finding(area, *_WORDS.get(type(error), (FAILED, words)))
     return Finding(area, WORKS)
 

@@ -25,11 +25,12 @@ from dashboard.credentials import members, probe, services, workspace_matching
 from dashboard.credentials.forms import ConfirmedForm, KeysForm
 from dashboard.credentials.models import KeyPair, Workspace
 from dashboard.gateway import Gateway, GatewayError, Keys
+from dashboard.service_name import SERVICE, SERVICE_AT_START
 
 CONFIRMED_AT = "keys_confirmed_at"  # session key; the value is a time in seconds since the epoch
 REFUSED = (
-    "The service refuses these keys, so they were not saved. They may be mistyped, revoked, or of"
-    " another service."
+    f"{SERVICE_AT_START} refuses these keys, so they were not saved. "
+    "They may be mistyped, revoked, or of another service."
 )
 UNTESTED = "Your API keys are saved, but the test could not tell whether they work."
 BEGUN = (
@@ -41,12 +42,12 @@ PUT_OUT = (
     " left it and work in a workspace of your own. An administrator of it can let you in again."
 )
 UNREACHABLE = (
-    "The service does not answer, so we cannot tell which workspace these keys belong to. Your keys"
-    " are not saved yet. Try again in a minute."
+    f"{SERVICE_AT_START} does not answer, so we cannot tell which workspace these keys belong to. "
+    "Your keys are not saved yet. Try again in a minute."
 )
 NOT_MOVED = (
-    "The service does not answer, so we cannot compare your keys. Nothing was changed. Try again in"
-    " a minute."
+    f"{SERVICE_AT_START} does not answer, so we cannot compare your keys. "
+    "Nothing was changed. Try again in a minute."
 )
 UNREADABLE = "Your stored API keys cannot be opened any more. Enter your keys again."
 
@@ -275,7 +276,7 @@ def _state(pair: KeyPair, *, readable: bool) -> tuple[str, str]:
     if not readable:
         return "cannot be opened, to be entered again", "late"
     if pair.refused:
-        return "refused by the service", "late"
+        return f"refused by {SERVICE}", "late"
     return "connected", "paid"
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from dashboard.documents.formset import CELLS, why_lines_unreadable
 from dashboard.forms.record_form import EMPTY
 from dashboard.gateway import Endpoint, Record, Unreadable
+from dashboard.service_name import SERVICE_AT_START
 
 SAME = {"customer_id": "customer_id", "transaction_date": "transaction_date"}
 
@@ -17,7 +18,7 @@ def why_closed(record: Record, endpoint: Endpoint) -> str:
     for item in endpoint.update:
         if item.required and item.kind != "lines" and not record[item.name]:
             known = "did not send" if record[item.name] is None else "sent in a form we cannot read"
-            return f"The service {known} a part that every update needs: {item.name}."
+            return f"{SERVICE_AT_START} {known} a part that every update needs: {item.name}."
     return ""
 
 

@@ -23,6 +23,7 @@ from dashboard.documents.bodies import SAME, same_customer
 from dashboard.documents.cells import SOON, Tones, days_left, status
 from dashboard.documents.form import DocumentForm
 from dashboard.gateway import CONTACTS, Endpoint, Record
+from dashboard.service_name import SERVICE
 
 OPEN = 0  # of an invoice and of an estimate (reference, section 3)
 FILED = (
@@ -101,7 +102,7 @@ def document(
         create_form=form,
         edit_form=form,
         identity_fields=(number,),
-        not_editable={"Status": "the service sets it."},
+        not_editable={"Status": f"{SERVICE} sets it."},
         extra_pages={**SHARED_PAGES, **(pages or {})},
     )
 

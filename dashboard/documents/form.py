@@ -38,6 +38,7 @@ from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import CONTACTS as CONTACT_ENDPOINT
 from dashboard.gateway import DEALS as DEAL_ENDPOINT
 from dashboard.gateway import Endpoint, Record, Rejected
+from dashboard.service_name import SERVICE, SERVICE_AT_START
 from dashboard.text.style import PLAIN, Style
 
 DISCOUNT_KINDS = ((PERCENT, "percent"), (FIXED, "off the total"))
@@ -207,7 +208,7 @@ class DocumentForm(RecordForm):
             rest = Rejected(error.message, status=error.status, fields=others, sent=error.sent)
             super().show_rejection(rest)
         if len(others) < len(error.fields):
-            self.add_error("items", "The service refuses some cells.")
+            self.add_error("items", f"{SERVICE_AT_START} refuses some cells.")
 
     def value_in_words(self, name: str, value: Shown) -> str:
         """A value as a page names it; for lines, the quantities and names of the first few."""
@@ -291,7 +292,7 @@ class DocumentForm(RecordForm):
         ]
         if unreadable:
             self.fields["lose_unreadable"] = forms.BooleanField(
-                label=f"Yes, save it without what the service sent here: {', '.join(unreadable)}",
+                label=f"Yes, save it without what {SERVICE} sent here: {', '.join(unreadable)}",
                 help_text="An update replaces the whole document: what cannot be read is lost.",
                 error_messages={"required": "Tick this to go on, or leave the document as it is."},
             )

@@ -22,6 +22,7 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.documents.totals import FIXED, PERCENT
 from dashboard.forms.record_form import locate_error
 from dashboard.gateway import Record, Unreadable, whole_number
+from dashboard.service_name import SERVICE, SERVICE_AT_START
 from dashboard.text.numbers import trimmed, write_number
 from dashboard.text.style import PLAIN, Style
 
@@ -159,13 +160,13 @@ def texts_of_record(record: Record, style: Style = PLAIN) -> list[dict[str, str]
 def why_lines_unreadable(record: Record) -> str:
     """Why the lines of a record cannot be sent back unchanged; "" if they can."""
     if not record.lines_complete:
-        return "The service did not send its lines in a form we can read."
+        return f"{SERVICE_AT_START} did not send its lines in a form we can read."
     if len(record.lines) > MOST_LINES:
         return f"It has more than {MOST_LINES} lines."
     for number, line in enumerate(record.lines, 1):
         wrong = [WORDS.get(name, name) for name in CELLS if isinstance(line[name], Unreadable)]
         if wrong:
-            return f"On line {number} the service sent {', '.join(wrong)} in a form we cannot read."
+            return f"On line {number} {SERVICE} sent {', '.join(wrong)} in a form we cannot read."
     return ""
 
 

@@ -11,6 +11,7 @@ from dashboard.context import RequestContext, page
 from dashboard.credentials import workspace_settings
 from dashboard.documents.totals import METHOD_WORDS
 from dashboard.preferences.models import MOST_DAYS
+from dashboard.service_name import SERVICE
 
 
 class DocumentSettingsForm(forms.Form):
@@ -25,10 +26,10 @@ class DocumentSettingsForm(forms.Form):
     )
     method = forms.ChoiceField(
         label="How totals are added up",
-        choices=(("", "As the service's totals show"), *METHOD_WORDS.items()),
+        choices=(("", f"As {SERVICE}'s totals show"), *METHOD_WORDS.items()),
         required=False,
         widget=forms.RadioSelect,
-        help_text="Only for the estimate shown while typing: the service's total always counts.",
+        help_text=f"Only for the estimate shown while typing: {SERVICE}'s total always counts.",
     )
 
 

@@ -9,6 +9,7 @@ from dashboard.documents.formset import HEADER, ITEM, NUMBERS, WORDS, DocumentLi
 from dashboard.documents.price_list import Item, PriceList
 from dashboard.documents.totals import PERCENT, CountedLine
 from dashboard.gateway import Record
+from dashboard.service_name import SERVICE
 from dashboard.text.numbers import read_number, write_number
 from dashboard.text.style import PLAIN, NotReadable, Style
 
@@ -130,7 +131,7 @@ def _check_header(rows: Sequence[DocumentLine], place: int, style: Style) -> dic
     if not body["item_name"]:
         row.errors["item_name"] = "Give this header a title, or remove it."
     elif all(other.header for other in rows) and header_item_id(rows, place) is None:
-        row.errors["item_name"] = "Add an item below this header: the service asks for one."
+        row.errors["item_name"] = f"Add an item below this header: {SERVICE} asks for one."
     numbers = {name: _checked_number(row, name, style) for name in NUMBERS}
     for name in ("quantity", "price"):
         numbers[name] = numbers[name] or Decimal(0)

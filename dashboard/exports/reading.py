@@ -13,6 +13,7 @@ from dashboard.gateway import Page, Record
 from dashboard.lists import fetching
 from dashboard.lists.query import ListQuery
 from dashboard.reader import lookups
+from dashboard.service_name import SERVICE_AT_START
 from dashboard.tables.writing import Written
 
 NAMES_WAIT = 20.0  # seconds for the names of the records that a page points to
@@ -55,7 +56,7 @@ def warnings(export: Export, ids: "array[int]", noun: str) -> list[str]:
     missing = bool(export.totals) and different + export.unreadable < export.totals[0]
     if missing and not export.is_changed:
         warnings.append(
-            f"The service says {export.totals[0]:,} {noun}, and gave "
+            f"{SERVICE_AT_START} says {export.totals[0]:,} {noun}, and gave "
             f"{different:,} different ones. The others are missing."
         )
     warnings += export.gaps(noun)

@@ -32,6 +32,7 @@ from dashboard.figures.sources import InCurrency, Sources, counted, coverage, re
 from dashboard.gateway import CONTACTS, GatewayError, Record
 from dashboard.markup import page_url
 from dashboard.reader.lookups import Pointer
+from dashboard.service_name import SERVICE
 from dashboard.text.dates import A_DAY, SHORT_MONTHS
 from dashboard.writes.failures import describe
 
@@ -267,7 +268,7 @@ def by_close(sources: Sources, figure: Figure) -> Figure:
         table=table(("Expected close", "Deals", "Amount"), numbers, style, shown.currency),
         empty="There are no deals.",
     )
-    notes = ["Won and lost deals are among them: the service does not tell them apart."]
+    notes = [f"Won and lost deals are among them: {SERVICE} does not tell them apart."]
     return _finished(sources, figure, [read], "deal_amount", notes)
 
 
@@ -354,7 +355,7 @@ def by_person(sources: Sources, figure: Figure) -> Figure:
         table=table(heads, numbers, sources.ctx.style) if total else None,
         empty="No task that was due in this period is done or late.",
         notes=(
-            "Counted by the service. It does not say when a task was done: one that was done too"
+            f"Counted by {SERVICE}. It does not say when a task was done: one that was done too"
             " late counts as done.",
         ),
     )

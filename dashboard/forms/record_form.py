@@ -17,6 +17,7 @@ from dashboard.context import RequestContext
 from dashboard.forms.fields import PairsField, Shown, as_sent, in_words, shown
 from dashboard.forms.pickers import PickerField
 from dashboard.gateway import Record, Rejected, Unreadable
+from dashboard.service_name import SERVICE_AT_START
 from dashboard.text.style import PLAIN, Style
 
 EMPTY: tuple[object, ...] = (None, "", [], {})
@@ -179,7 +180,8 @@ class RecordForm(forms.Form):
             for message in messages:
                 self.add_error(name or None, f"{within}{message}")
         if not error.fields:
-            self.add_error(None, error.message or "The service refused this without a reason.")
+            refused = f"{SERVICE_AT_START} refused this without a reason."
+            self.add_error(None, error.message or refused)
 
     def _to_send(self, name: str) -> Any:
         field, value = self.fields[name], self.cleaned_data[name]
@@ -209,7 +211,8 @@ class RecordForm(forms.Form):
         for name in self.base_fields if self.opened_with is not None else ():
             if self.opened_with is not None and name not in self.opened_with:
                 self.fields[name].disabled = True
-                self.fields[name].help_text = "The service sent this in a form we cannot read."
+                words = f"{SERVICE_AT_START} sent this in a form we cannot read."
+                self.fields[name].help_text = words
 
     def _offer_current_choices(self) -> None:
         """Add a current value that is none of the choices to them; a browser would otherwise select

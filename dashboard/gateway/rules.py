@@ -20,7 +20,7 @@ LARGEST_ID = 10**18
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\Z")
 _SORT_FIELD = re.compile(r"[A-Za-z0-9_.]{1,64}\Z")
 _REQUIRED = "Enter a value."
-_UNKNOWN = "The service does not accept this field here."
+_UNKNOWN = "This field is not accepted here."
 
 
 def check_id(record_id: int) -> int:

@@ -11,6 +11,7 @@ from dashboard.documents.totals import FIXED, PERCENT
 from dashboard.forms.inputs import NumberField
 from dashboard.gateway import Unreadable
 from dashboard.imports.targets import LINE
+from dashboard.service_name import SERVICE_AT_START
 from dashboard.tables import headings
 from dashboard.tables.cells import Cell, cell_text, is_blank
 from dashboard.tables.errors import UnreadableCell
@@ -41,7 +42,9 @@ OTHER_WORDS = {
 OF_THE_RECORD = ("id", "no")  # headings of the document itself
 NUMBER = "number"  # of a document, in the table of headings
 UNREAD = str(Unreadable(None))
-NOT_READ = "The service sent this in a form that could not be read. Type it again or empty it."
+NOT_READ = (
+    f"{SERVICE_AT_START} sent this in a form that could not be read. Type it again or empty it."
+)
 
 
 def is_document(resource: Resource) -> bool:

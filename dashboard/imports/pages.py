@@ -44,6 +44,7 @@ from dashboard.imports.stored_table import StoredTable, table_of, ways_of
 from dashboard.imports.targets import BUSINESS, CONTACT_TYPE, LINE, LOOSE, NOTES
 from dashboard.imports.usual import take_usual, usual_fields, usual_form
 from dashboard.jobs.views import own_job, refuse_other_workspace
+from dashboard.service_name import SERVICE_AT_START
 from dashboard.tables.dates import ORDERS
 from dashboard.tables.encodings import ENCODINGS
 from dashboard.tables.separated import SEPARATORS
@@ -214,7 +215,7 @@ def undo(ctx: RequestContext, pk: int) -> HttpResponse:
     resource = resources.BY_NAME[done.resource]
     job = undoing.propose_undo(ctx, done)
     if job is None and not ctx.gateway.offers(resource.endpoint, "delete"):
-        messages.info(ctx.request, f"The service has no way to delete {resource.name}.")
+        messages.info(ctx.request, f"{SERVICE_AT_START} has no way to delete {resource.name}.")
         return redirect("jobs:show", pk)
     if job is None:
         messages.info(ctx.request, "There is nothing to undo.")

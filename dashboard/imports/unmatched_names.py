@@ -25,13 +25,14 @@ from dashboard.imports.row_texts import CheckedRow
 from dashboard.imports.storage import ImportSettings
 from dashboard.imports.targets import ALL, CONTACT_TYPE, LEAVE, LINE, NEW
 from dashboard.imports.usual import chosen_record
+from dashboard.service_name import SERVICE
 from dashboard.tables.reading import ReadTable
 
 PICKED = "means-pick-"  # before the place of a name among those that are asked for
 CREATE = {"new:2": "Create as a business", "new:1": "Create as a person"}
 CREATE_ALL = {"new:2": "create all as businesses", "new:1": "create all as people"}
 MOST = 30  # names that are asked for at once
-NO_NUMBER = "“{}” is not a number of the service, such as 17. Choose again what “{}” stands for."
+NO_NUMBER = f"“{{}}” is not a number of {SERVICE}, such as 17. Choose again what “{{}}” stands for."
 ADDED = "{} was added to the list: {}."
 OF_LINES = {f"{LINE}item_id": f"{LINE}item_name"}
 """By the cell of a line that is told to be wrong: the cell with the name, if it is another."""

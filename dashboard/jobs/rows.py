@@ -113,7 +113,7 @@ def _ask_service(turn: Turn) -> None:
     except (*turns.WAITS, KeysRefused):
         raise
     except GatewayError as refusal:
-        logger.info("%s goes on, the service answers: %s", turn.job, type(refusal).__name__)
+        logger.info("%s goes on, the API answers: %s", turn.job, type(refusal).__name__)
 
 
 def _first_alone(calls: Sequence[Callable[[], _Sent]], halt: Event) -> list[_Sent]:

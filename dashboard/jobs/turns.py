@@ -23,6 +23,7 @@ from dashboard.jobs import leases
 from dashboard.jobs.kinds import AskPerson, NotYet, Turn, kind_of
 from dashboard.jobs.leases import Ending
 from dashboard.jobs.models import Job
+from dashboard.service_name import SERVICE_AT_START
 from dashboard.writes.failures import summary
 from dashboard.writes.for_person import NotPermitted, OtherKeys, context_for
 
@@ -36,11 +37,11 @@ WAITS = (Busy, Unavailable)
 DELAYS = (*WAITS, OutcomeUnknown)  # raised by a turn
 ASKS = (KeysRefused, KeysUnreadable, NoKeys, NotAllowed, NotOffered, NotPermitted, OtherKeys)
 WORDS: dict[type[GatewayError], str] = {
-    KeysRefused: "The service refused your keys. Connect a working pair, then continue.",
+    KeysRefused: f"{SERVICE_AT_START} refused your keys. Connect a working pair, then continue.",
     KeysUnreadable: "Your keys can no longer be opened. Enter them again, then continue.",
     NoKeys: "You have no API keys any more. Connect a pair, then continue.",
     OtherKeys: "Your keys have changed since this began.",
-    OutcomeUnknown: "The service gave no clear answer to what was sent last.",
+    OutcomeUnknown: f"{SERVICE_AT_START} gave no clear answer to what was sent last.",
     NotPermitted: "Your role does not allow this any more.",
 }
 UNKNOWN_KIND = "This version of the dashboard does not know this kind of job."

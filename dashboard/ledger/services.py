@@ -20,6 +20,7 @@ from dashboard import write_status
 from dashboard.accounts.models import User
 from dashboard.gateway import Missing, Unavailable
 from dashboard.sealed import as_text, readable, sealed_text
+from dashboard.service_name import SERVICE_AT_START
 
 from . import locks
 from .models import RecordLock, RelatedRecord, Write
@@ -33,7 +34,7 @@ FILLED_IN = ("state", "who", "owner", "workspace", "resource", "operation", "rec
 SAME = ("person_id", "owner", "workspace", "resource")  # in the place of another one
 LONGEST = 2000  # characters of one value in the history
 NO_ANSWER = "no answer was stored"
-REFUSED = "The service did not delete it."
+REFUSED = f"{SERVICE_AT_START} did not delete it."
 
 RecordRef = tuple[str, int]  # the name of the resource and the id
 

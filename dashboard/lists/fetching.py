@@ -20,6 +20,7 @@ from dashboard.lists.query import ListQuery
 from dashboard.reader import listing, sealed_cache
 from dashboard.reader.all_rows import ReadRows, all_rows
 from dashboard.reader.listing import Pages
+from dashboard.service_name import SERVICE_AT_START
 
 KEPT = 10 * 60  # seconds
 ORDERED_KINDS = {"integer", "number", "date", "datetime", "timestamp"}
@@ -71,7 +72,8 @@ def fetch(ctx: RequestContext, query: ListQuery) -> Fetched:
 
 def _not_sorted(query: ListQuery) -> str:
     column = next(each for each in query.resource.offered_columns if each.name == query.sort)
-    return f"The service does not sort {query.resource.name} by “{column.label}”: its own order."
+    what = f"{query.resource.name} by “{column.label}”"
+    return f"{SERVICE_AT_START} cannot sort {what}. Shown in its own order."
 
 
 def _filter_here(gateway: Gateway, query: ListQuery, local: list[LocalFilter]) -> Fetched:

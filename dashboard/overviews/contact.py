@@ -295,9 +295,7 @@ def _link(resource: Resource, record: Record) -> DisplayValue:
 
 
 MOST_PEOPLE = 8
-PEOPLE_NOTE = (
-    "The service cannot list the people of a business. Shown are those seen lately or entered here."
-)
+PEOPLE_NOTE = "Only people opened or added here are listed."
 
 
 def people_of(

@@ -12,9 +12,10 @@ from dashboard.markup import address
 from dashboard.pages.blocks import ROWS, Block, BlockRow, day, failed, late_by
 from dashboard.pages.history_words import CreatedRecord
 from dashboard.resources.tasks import STATUS, end_of
+from dashboard.service_name import SERVICE_AT_START
 
 PAGE_SIZE = 100
-NOTE = "The service cannot list the tasks of one contact. Shown are those entered here"
+NOTE = f"{SERVICE_AT_START} cannot list the tasks of one contact. Shown are those entered here"
 
 
 def open_ones(status: int) -> dict[str, Any]:

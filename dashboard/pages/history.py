@@ -40,18 +40,19 @@ from dashboard.pages.history_words import (
 )
 from dashboard.pages.rendering import record_context
 from dashboard.reader.sealed_cache import owner_of
+from dashboard.service_name import SERVICE
 from dashboard.tables.writing import TextFormat, write_csv
 from dashboard.text.dates import TypedDay, format_datetime, read_typed_day
 from dashboard.text.style import Style
 
 ANSWERS = {
-    "Rejected": "the service refused it",
+    "Rejected": f"{SERVICE} refused it",
     "Missing": "there was no such record",
-    "NotAllowed": "the service did not allow it",
-    "NotOffered": "the service does not offer it",
-    "KeysRefused": "the service refused the keys",
-    "Busy": "the service asked for a pause",
-    "Unavailable": "the service could not be reached",
+    "NotAllowed": f"{SERVICE} did not allow it",
+    "NotOffered": f"{SERVICE} does not offer it",
+    "KeysRefused": f"{SERVICE} refused the keys",
+    "Busy": f"{SERVICE} asked for a pause",
+    "Unavailable": f"{SERVICE} could not be reached",
     "Paused": "not sent: calls were paused after failures",
 }
 NO_NAMES = EntryNames()
@@ -202,7 +203,7 @@ def entry_line(
 def _answer(text: str) -> str:
     kind, _, status = text.partition(" ")
     if text == "Rejected":  # without a status: our own check refused it
-        return "not sent: it breaks a rule of the service"
+        return f"not sent: it breaks a rule of {SERVICE}"
     return f"{ANSWERS[kind]} {f'({status})' if status else ''}".strip() if kind in ANSWERS else text
 
 

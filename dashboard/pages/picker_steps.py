@@ -17,6 +17,7 @@ from dashboard.gateway import GatewayError, Rejected, whole_number
 from dashboard.ledger.services import new_token
 from dashboard.reader import find, lookups
 from dashboard.reader.find import Match
+from dashboard.service_name import SERVICE
 from dashboard.writes import stored_outcomes, writer
 from dashboard.writes.failures import describe
 
@@ -112,7 +113,7 @@ def save_in_place(form: RecordForm, resource: Resource, token: str) -> Match | N
         form.add_error(None, ValidationError(f"{failure.title}. {failure.text}", code=code))
         return None
     if created.id is None:
-        form.add_error(None, "It was created, but the service did not say its number. Look it up.")
+        form.add_error(None, f"It was created, but {SERVICE} did not say its number. Look it up.")
         return None
     title = created.label or str(form.cleaned_data[resource.title_field])
     lookups.cache_title(ctx.gateway, resource.endpoint, created.id, title)

@@ -18,12 +18,13 @@ from dashboard.ledger import repetitions
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.pages import form_drafts, unresolved
+from dashboard.service_name import SERVICE
 from dashboard.writes import deletions, reconciliation, settling, stored_outcomes, writer
 from dashboard.writes.failures import in_words
 
 Resolution = Write.Resolution
 TOO_EARLY = (
-    "Not sent yet: the first one may still arrive. It can be sent again once the service has been "
+    f"Not sent yet: the first one may still arrive. It can be sent again once {SERVICE} has been "
     "looked at for half a minute."
 )
 SEALED = "It cannot be sent again: what was sent can no longer be opened."

@@ -34,6 +34,7 @@ from dashboard.pages import form_outcome
 from dashboard.pages.form_drafts import time_in_words
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.sealed import readable
+from dashboard.service_name import SERVICE
 from dashboard.writes import reconciliation
 from dashboard.writes.reconciliation import Candidate
 from dashboard.writes.settling import Look, look, next_reconciliation, settle
@@ -300,7 +301,7 @@ def _events(write: Write, look: Look, seconds: float | None) -> list[WriteEvent]
 
 def _found_in_words(write: Write, look: Look) -> str:
     if look.problem:
-        return "the service did not say"
+        return f"{SERVICE} did not say"
     count = len(look.candidates)
     if write.operation != "create":
         return "it is there" if count else "it is not there"

@@ -26,6 +26,7 @@ from dashboard.forms.fields import IdField
 from dashboard.forms.pickers import PickerField
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import CONTACTS as ENDPOINT
+from dashboard.service_name import SERVICE
 
 from . import known_people, signature_form
 from .quick_entry.form import OneLineForm
@@ -117,7 +118,7 @@ class ContactCreateForm(OneLineForm, _ContactForm):
         label="Notes",
         required=False,
         max_length=2000,
-        help_text="Cannot be changed later: the service takes notes only with a new contact.",
+        help_text=f"Cannot be changed later: {SERVICE} takes notes only with a new contact.",
         widget=forms.Textarea(attrs={"rows": 4}),
     )
     cstemailnotify = forms.BooleanField(label="Notify by email", required=False, initial=True)
@@ -224,6 +225,6 @@ CONTACTS: Resource = Resource(
         ),
     },
     not_editable={
-        "Notes and notifications": "the service takes them only when a contact is created.",
+        "Notes and notifications": f"{SERVICE} takes them only when a contact is created.",
     },
 )

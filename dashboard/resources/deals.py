@@ -25,6 +25,7 @@ from dashboard.forms.pickers import PickerField
 from dashboard.gateway import CONTACTS, whole_number
 from dashboard.gateway import DEALS as ENDPOINT
 from dashboard.reader import lookups
+from dashboard.service_name import SERVICE
 
 from .contacts import BUSINESS, INDIVIDUAL
 from .contacts import CONTACTS as CONTACT_PAGES
@@ -32,7 +33,7 @@ from .quick_entry.form import OneLineForm
 from .quick_entry.tokens import LOOSE
 
 ASK_TAGS = "Yes, take every tag off this deal"
-STAGE_REASON = "the service moves deals from stage to stage itself."
+STAGE_REASON = f"{SERVICE} moves deals from stage to stage itself."
 
 
 class DealForm(OneLineForm):

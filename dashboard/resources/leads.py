@@ -31,6 +31,7 @@ from dashboard.forms.phones import PhoneField, read_phone
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import LEADS as ENDPOINT
 from dashboard.gateway.endpoints import LEAD_STATUSES
+from dashboard.service_name import SERVICE, SERVICE_AT_START
 
 from . import known_people, leads_convert, leads_pages, signature_form
 from .quick_entry.form import OneLineForm
@@ -200,10 +201,10 @@ LEADS: Resource = Resource(
     create_form=LeadForm,
     edit_form=LeadEditForm,
     quick_form=LeadQuickForm,
-    not_editable={"The status": "the service sets it itself."},
+    not_editable={"The status": f"{SERVICE} sets it itself."},
     not_offered={
-        "update": "The service publishes no way to change a lead. Replace creates a corrected one "
-        "and then deletes this one. " + HOW_TO_SWITCH,
+        "update": f"{SERVICE_AT_START} publishes no way to change a lead. "
+        "Replace creates a corrected one and then deletes this one. " + HOW_TO_SWITCH,
     },
     views=(
         BuiltInView("new", "New", {"lead_status": "New", "sort": "cstcreated_on", "order": "desc"}),

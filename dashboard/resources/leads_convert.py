@@ -28,6 +28,7 @@ from dashboard.ledger.models import RecordLock
 from dashboard.pages import deleting, form_drafts, form_pages, unresolved
 from dashboard.reader import lookups
 from dashboard.reader.find import called
+from dashboard.service_name import SERVICE
 from dashboard.writes import writer
 from dashboard.writes.failures import describe
 
@@ -39,7 +40,7 @@ from .leads_matching import Matches
 
 NEW, NONE = "new", "none"
 MOST_DUPLICATES = 5
-NO_NUMBER = "It was saved, but the service did not say its number. Look it up."
+NO_NUMBER = f"It was saved, but {SERVICE} did not say its number. Look it up."
 # The form field that holds a field of the record which a step creates, where the names differ.
 FORM_FIELDS: Mapping[str, Mapping[str, str]] = {
     "company": {"cstname": "company_name"},

@@ -28,6 +28,7 @@ from dashboard.pages.form_pages import render_form
 from dashboard.pages.initial_values import values_of_copy
 from dashboard.pages.rendering import render_not_offered, render_record
 from dashboard.reader import listing, lookups
+from dashboard.service_name import SERVICE, SERVICE_AT_START
 from dashboard.text.dates import format_datetime
 from dashboard.writes import writer
 from dashboard.writes.failures import describe
@@ -65,8 +66,8 @@ class Found:
             notes.append(f"{self.reason} This is the lead as last seen on {seen}.")
         if hidden := self.hidden(resource):
             notes.append(
-                "The service shows leads only in lists. These fields cannot be seen here, even if "
-                f"the lead has them: {hidden}."
+                f"{SERVICE_AT_START} shows leads only in lists. "
+                f"These fields cannot be seen here, even if the lead has them: {hidden}."
             )
         return notes
 
@@ -255,7 +256,7 @@ def _replace_context(ctx: RequestContext, resource: Resource, found: Found) -> d
     changes.append(f"In addresses and links it is no longer lead {record.id}: it gets a new id.")
     if record["lead_status"] not in (None, "New"):
         changes.append(f"The status {record['lead_status']} is lost: a new lead begins as New.")
-    changes.append("Its creation date becomes today, and the service chooses its owner.")
+    changes.append(f"Its creation date becomes today, and {SERVICE} chooses its owner.")
     if hidden := found.hidden(resource):
         changes.append(f"What the list does not show is lost unless you type it again: {hidden}.")
     return {

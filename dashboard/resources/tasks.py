@@ -34,6 +34,7 @@ from dashboard.ledger.services import new_token
 from dashboard.markup import address
 from dashboard.pages import views
 from dashboard.pages.blocks import RowAction
+from dashboard.service_name import SERVICE_AT_START
 from dashboard.text.dates import write_datetime
 
 from .contacts import CONTACTS as CONTACT_PAGES
@@ -216,9 +217,9 @@ TASKS: Resource = Resource(
     edit_form=TaskEditForm,
     list_pages=(("Agenda", "agenda", "w"),),
     not_offered={
-        "update": "The service publishes no way to change a task. Copy it as a new one instead. "
-        + HOW_TO_SWITCH,
-        "delete": "The service publishes no way to delete a task. " + HOW_TO_SWITCH,
+        "update": f"{SERVICE_AT_START} publishes no way to change a task. "
+        "Copy it as a new one instead. " + HOW_TO_SWITCH,
+        "delete": f"{SERVICE_AT_START} publishes no way to delete a task. " + HOW_TO_SWITCH,
     },
     extra_pages={
         "list": ResourcePage(route="", view=list_tasks, permission=may.VIEW_RECORDS),

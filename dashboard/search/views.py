@@ -30,6 +30,7 @@ from dashboard.reader.sealed_cache import owner_of
 from dashboard.resources.quick_entry.form import LINE, parts_of
 from dashboard.resources.quick_entry.tokens import Part
 from dashboard.search.facts import facts_of
+from dashboard.service_name import SERVICE_AT_START
 from dashboard.site.shell import Shell
 from dashboard.writes.failures import describe
 
@@ -40,7 +41,7 @@ PHONE = re.compile(r"^\+?[\d\s()/.-]{5,}$")
 DOCUMENTS = ("invoices", "estimates")
 SEEN_LATELY = "Among records you saw lately"
 PHONE_NOTE = (
-    "The service does not search by phone number. "
+    f"{SERVICE_AT_START} does not search by phone number. "
     "This number was looked for among the records you saw lately."
 )
 SEARCHES = "Search"

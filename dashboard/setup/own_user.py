@@ -20,6 +20,7 @@ from dashboard.context import RequestContext, page, page_without_keys
 from dashboard.credentials.services import pair_of
 from dashboard.forms.defaults import own_id
 from dashboard.preferences import services as preferences
+from dashboard.service_name import SERVICE
 from dashboard.setup.steps import is_first
 
 NEXT = "next"  # the parameter of the address of the last step
@@ -61,7 +62,7 @@ def me(ctx: RequestContext) -> HttpResponse:
         store(ctx, form)
         messages.success(ctx.request, SAVED)
         return redirect(back)
-    context = {"title": "You in the service", "form": form, "back": back}
+    context = {"title": f"You in {SERVICE}", "form": form, "back": back}
     return ctx.render("setup/choice.html", context)
 
 

@@ -32,6 +32,7 @@ from dashboard.gateway.errors import Slow
 from dashboard.gateway.records import currency_id
 from dashboard.pages.unnamed_references import references_in
 from dashboard.reader import listing, lookups
+from dashboard.service_name import SERVICE
 from dashboard.setup import own_user
 from dashboard.setup.own_user import ListForm
 from dashboard.setup.steps import steps
@@ -104,7 +105,7 @@ class CurrencyForm(ListForm):
 
     is_only = forms.BooleanField(
         label="All our deals, estimates and invoices are in this currency",
-        help_text="Then every sum shows it. The lists of the service name none.",
+        help_text=f"Then every sum shows it. The lists of {SERVICE} name none.",
         required=False,
     )
 

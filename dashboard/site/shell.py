@@ -26,6 +26,7 @@ from dashboard.markup import address, page_url
 from dashboard.pages import deleted_copies
 from dashboard.pages.sidebar import sidebar_of
 from dashboard.preferences import recents
+from dashboard.service_name import SERVICE
 from dashboard.setup import steps
 from dashboard.site import key_letters
 from dashboard.writes import deletions
@@ -81,7 +82,7 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
     "You": (
         Setting(
             "Connection", "key-round", "credentials:connect", "",
-            "The API keys that connect you to the service.", GO["credentials"],
+            f"The API keys that connect you to {SERVICE}.", GO["credentials"],
         ),
         Setting("Your account", "circle-user-round", "account_home", "", "Your name and role."),
         Setting(
@@ -105,7 +106,7 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
         ),
         Setting(
             "Lists", "library", "catalogue:overview", MANAGE_SETTINGS,
-            "Names for what the service gives as numbers.", GO["catalogue"],
+            f"Names for what {SERVICE} gives as numbers.", GO["catalogue"],
         ),
         Setting(
             "Invoice defaults", "receipt", "documents:settings", MANAGE_SETTINGS,
@@ -135,7 +136,7 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
         ),
         Setting(
             "Service", "plug", "service:operations", MANAGE_SETTINGS,
-            "Which optional operations of the service are used.", GO["service"],
+            f"Which optional operations of {SERVICE} are used.", GO["service"],
         ),
         Setting(
             "Operation", "activity", "operation:page", MANAGE_SETTINGS,

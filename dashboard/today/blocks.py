@@ -33,6 +33,7 @@ from dashboard.pages.blocks import (
 from dashboard.reader import listing
 from dashboard.resources.invoices import INVOICES as INVOICE_LIST
 from dashboard.resources.tasks import done_action
+from dashboard.service_name import SERVICE_AT_START
 from dashboard.today.fetch import CONTACT, CUSTOMER, OVERDUE, Dated, Sources
 
 
@@ -97,7 +98,7 @@ def deals(sources: Sources, ctx: RequestContext, today: date) -> Block:
             is_partial=not is_all,
         ),
         empty="No deal is expected to close within a week.",
-        note="" if is_all else f"The service cannot filter by closing day: {read}.",
+        note="" if is_all else f"{SERVICE_AT_START} cannot filter by closing day: {read}.",
     )
 
 

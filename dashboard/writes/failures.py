@@ -11,6 +11,7 @@ from typing import Any
 from dashboard.credentials.services import KeysUnreadable, NoKeys
 from dashboard.gateway import errors
 from dashboard.ledger.services import NotRecorded
+from dashboard.service_name import SERVICE, SERVICE_AT_START
 from dashboard.writes.stored_outcomes import SentBefore, StillSending
 from dashboard.writes.writer import BeingWritten
 
@@ -68,15 +69,15 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
         HTTPStatus.CONFLICT,
     ),
     errors.KeysRefused: Failure(
-        "The service refused your keys",
+        f"{SERVICE_AT_START} refused your keys",
         "They may have been revoked, or belong to another workspace. Connect a working pair.",
         HTTPStatus.FAILED_DEPENDENCY,
         connect=True,
     ),
     errors.NotAllowed: Failure(
         "This area is not in your plan",
-        "The service says that your workspace may not use it. Whoever manages the plan can add it; "
-        "test them again under Connection once that is done.",
+        f"{SERVICE_AT_START} does not let your workspace use it. Ask whoever manages the plan to "
+        "add it. Then test your keys again under Connection.",
         HTTPStatus.FORBIDDEN,
     ),
     errors.Missing: Failure(
@@ -85,41 +86,41 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
         HTTPStatus.NOT_FOUND,
     ),
     errors.Rejected: Failure(
-        "The service did not accept this",
+        f"{SERVICE_AT_START} did not accept this",
         "It gave a reason only if one stands below. Nothing was changed.",
         HTTPStatus.BAD_GATEWAY,
         retry=True,
     ),
     errors.Busy: Failure(
-        "The service asks for a pause",
+        f"{SERVICE_AT_START} asks for a pause",
         "It has had too many requests. Wait a moment, then try again.",
         HTTPStatus.SERVICE_UNAVAILABLE,
         retry=True,
     ),
     errors.NotOffered: Failure(
-        "The service does not offer this",
+        f"{SERVICE_AT_START} does not offer this",
         "It has no such operation. Nothing was changed, and everything else works as before.",
         HTTPStatus.NOT_IMPLEMENTED,
     ),
     errors.OutcomeUnknown: Failure(
         "Not sure whether it was saved",
-        "The service did not give a clear answer. Look for the record before you try again.",
+        f"{SERVICE_AT_START} gave no clear answer. Look for the record before you try again.",
         HTTPStatus.BAD_GATEWAY,
     ),
     errors.Paused: Failure(
-        "Calls to the service are paused after failures",
+        f"Calls to {SERVICE} are paused after failures",
         "The latest calls failed, so this one was not made. Nothing was sent. Wait a few seconds.",
         HTTPStatus.SERVICE_UNAVAILABLE,
         retry=True,
     ),
     errors.Slow: Failure(
-        "The service has not answered yet",
+        f"{SERVICE_AT_START} has not answered yet",
         "It takes longer than usual. Wait a moment, then try again.",
         HTTPStatus.SERVICE_UNAVAILABLE,
         retry=True,
     ),
     errors.Unavailable: Failure(
-        "The service cannot be reached",
+        f"{SERVICE_AT_START} cannot be reached",
         "No connection could be made. Nothing was changed. Try again in a moment.",
         HTTPStatus.SERVICE_UNAVAILABLE,
         retry=True,
@@ -134,14 +135,14 @@ KEY_LOST = Failure(
     HTTPStatus.FAILED_DEPENDENCY,
 )
 _NOT_USABLE = Failure(
-    "The service did not give a usable answer",
+    f"{SERVICE_AT_START} did not give a usable answer",
     "It may be under maintenance. Nothing was changed. Try again in a moment.",
     HTTPStatus.SERVICE_UNAVAILABLE,
     retry=True,
 )
 _NOT_SENT = Failure(
     "This was not sent",
-    "It breaks a rule of the service. Nothing was changed.",
+    f"It breaks a rule of {SERVICE}. Nothing was changed.",
     HTTPStatus.UNPROCESSABLE_ENTITY,
 )
 

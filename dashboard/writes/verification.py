@@ -16,6 +16,7 @@ from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.reader import lookups
 from dashboard.sealed import readable
+from dashboard.service_name import SERVICE, SERVICE_AT_START
 from dashboard.writes import reconciliation
 
 Body = Mapping[str, Any]
@@ -91,9 +92,9 @@ def verify_saved(ctx: RequestContext, resource: Resource, record: Record) -> lis
     body = readable(saved, "content").get("body", {}) if saved else {}
     forms = resource.create_form.base_fields | resource.edit_form.base_fields
     return [
-        "The service said that it saved this, but shows "
+        f"{SERVICE_AT_START} said that it saved this, but shows "
         f"{_quoted(record, name)} for {forms[name].label if name in forms else name}. Somebody "
-        "else may have changed it in the same moment, or the service took only a part. Please "
+        f"else may have changed it in the same moment, or {SERVICE} took only a part. Please "
         "check."
         for name in reconciliation.differing_fields(record, body)
     ]

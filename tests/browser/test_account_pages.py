@@ -74,7 +74,7 @@ def test_the_pages_of_keys_are_accessible(
     for address in ("replace/", "remove/", "people/", f"people/{administrator.pk}/remove/"):
         page.goto(f"/settings/keys/{address}")
         axe_in_looks(page)
-    reason = "The service refused your keys. Connect a working pair, then continue."
+    reason = "The CRM refused your keys. Connect a working pair, then continue."
     title = "Change 240 contacts: account manager"
     Job.objects.create(person=administrator, kind="x", title=title, state="paused", reason=reason)
     for address in ("workspace/", "operation/"):

@@ -120,7 +120,7 @@ def test_a_failed_search_shows_a_message_and_keeps_the_table(
     rows = page.locator("tbody tr").count()
     standin.fault("status-500")
     page.locator("#search").fill("zebra")
-    expect(page.locator("#alerts")).to_contain_text("The service did not give a usable answer")
+    expect(page.locator("#alerts")).to_contain_text("The CRM did not give a usable answer")
     assert page.locator("tbody tr").count() == rows
     console.clear()
 

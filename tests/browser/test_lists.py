@@ -202,7 +202,7 @@ def test_a_list_that_the_service_fails_offers_to_try_again(
     standin.fault("status-503")
     page.get_by_role("link", name="50 rows per page").click()
     stale = page.locator("[data-stale]")
-    expect(page.locator("#alerts")).to_contain_text("The service did not give a usable answer")
+    expect(page.locator("#alerts")).to_contain_text("The CRM did not give a usable answer")
     again = stale.get_by_role("link", name="Try again")
     expect(again).to_have_attribute("href", "/contacts/?size=50")
     assert console

@@ -48,7 +48,7 @@ def test_a_table_is_previewed_and_applied_without_javascript(new_page, sign_in, 
     page.goto("/settings/lists/countries/import/")
     page.get_by_label("paste the table").fill(TABLE)
     page.get_by_role("button", name="Preview").click()
-    expect(page.get_by_text("Enter the number that the service uses")).to_be_visible()
+    expect(page.get_by_text("Enter the number that the CRM uses")).to_be_visible()
     page.get_by_role("button", name="Apply 1 line").click()
     expect(page.locator("#messages")).to_contain_text("1 added, 0 changed. 1 left out")
 

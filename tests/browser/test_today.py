@@ -110,8 +110,8 @@ def test_late_blocks_follow_the_page_and_their_failures_are_told_in_one_line(
     standin.fault("slow:1", operation="list")
     page.goto("/")
     expect(page.locator("[aria-busy]")).to_have_count(0)
-    expect(line).to_contain_text("Overdue: the service has not answered yet.")
-    expect(line).to_contain_text("New leads: the service has not answered yet.")
+    expect(line).to_contain_text("Overdue: the CRM has not answered yet.")
+    expect(line).to_contain_text("New leads: the CRM has not answered yet.")
     axe_in_looks(page)
 
     standin.clear_faults()

@@ -69,7 +69,7 @@ def many():
 def test_an_empty_list_is_a_number_field_with_an_explanation():
     html = str(form())
     assert "<select" not in html
-    assert "Countries have no names here yet: enter the service&#39;s own number, which" in html
+    assert "Countries have no names here yet: enter the CRM&#39;s own number, which" in html
     assert cleaned("country=17&tags-more=4, 9", "country") == 17
     assert cleaned("country=17&tags-more=4 9", "tags") == [4, 9]
     assert form("country=Spain").errors["country"] == [

@@ -35,7 +35,7 @@ def test_the_preview_shows_the_change_of_every_line(keeper, countries):
     for words in ("New: 1", "Changed: 1", "Unchanged: 1", "Wrong: 2"):
         assert words in page
     assert "name: Spain → España" in page
-    assert "Enter the number that the service uses" in page
+    assert "Enter the number that the CRM uses" in page
     assert "Line 2 has the same id already." in page
     assert entry("Acme", Kind.COUNTRY, 3) is None
 

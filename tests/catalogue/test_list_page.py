@@ -60,7 +60,7 @@ def test_an_entry_is_added_at_the_end(keeper, brands):
     ("code", "name", "words"),
     [
         ("2", "Twice", "This is in the list already: Sud."),
-        ("x", "No number", "Enter the number that the service uses"),
+        ("x", "No number", "Enter the number that the CRM uses"),
         ("9", "", "This field is required."),
     ],
 )
@@ -137,10 +137,10 @@ def test_naming_from_a_list_redirects_to_that_list(keeper):
 def test_a_name_from_the_service_is_in_the_list_and_marked(keeper):
     seen(4, kind=Kind.CONTACT_TAG, name="VIP")
     page = keeper.get("/settings/lists/contact-tags/").content.decode()
-    assert "from the service" in page
+    assert "from the CRM" in page
     entry = of(Kind.CONTACT_TAG, "4")
     keeper.post(f"/settings/lists/contact-tags/{entry.pk}/", {"code": "4", "name": "Patron"})
-    assert "from the service" not in keeper.get("/settings/lists/contact-tags/").content.decode()
+    assert "from the CRM" not in keeper.get("/settings/lists/contact-tags/").content.decode()
     seen(4, kind=Kind.CONTACT_TAG, name="VIP")
     assert names("Acme", Kind.CONTACT_TAG) == {4: "Patron"}
 

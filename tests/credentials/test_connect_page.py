@@ -95,7 +95,7 @@ def test_refused_keys_are_not_saved_and_the_page_says_why(clerk, viewer, api):
     response = submit(clerk, "save")
     page = response.content.decode()
     assert response.status_code == 422
-    assert "The service refuses these keys, so they were not saved." in page
+    assert "The CRM refuses these keys, so they were not saved." in page
     assert set(results(response).values()) == {"refused"}
     assert f'value="{ACCESS}"' in page
     assert stored(viewer) is None
@@ -124,7 +124,7 @@ def test_without_an_answer_nothing_is_saved_or_begun_and_what_was_typed_stays(
     response = submit(clerk, "save", **works)
     page = response.content.decode()
     assert response.status_code == 422
-    assert "The service does not answer, so we cannot tell which workspace" in page
+    assert "The CRM does not answer, so we cannot tell which workspace" in page
     assert "begin a new workspace" not in page
     assert all(f'value="{typed}"' in page for typed in (*works.values(), "Acme"))
     assert stored(viewer) is None
@@ -253,15 +253,15 @@ def test_an_unreadable_pair_shows_the_form(clerk, viewer, connected, works, sett
 def test_every_page_of_a_user_shows_that_their_keys_are_refused(clerk, viewer, connected):
     services.note_refusal(viewer)
     for url in (URL, "/accounts/"):
-        assert "The service refuses your API keys" in clerk.get(url).content.decode()
+        assert "The CRM refuses your API keys" in clerk.get(url).content.decode()
 
 
 @pytest.mark.parametrize("url", ["/contacts/", "/"])
 def test_the_warning_ends_as_soon_as_the_service_accepts_the_keys(desk, manager, url):
     services.note_refusal(manager)
-    assert "The service refuses your API keys" in desk.get("/help/").content.decode()
-    assert "The service refuses your API keys" not in desk.get(url).content.decode()
-    assert "The service refuses your API keys" not in desk.get("/help/").content.decode()
+    assert "The CRM refuses your API keys" in desk.get("/help/").content.decode()
+    assert "The CRM refuses your API keys" not in desk.get(url).content.decode()
+    assert "The CRM refuses your API keys" not in desk.get("/help/").content.decode()
 
 
 def test_a_page_without_a_call_keeps_the_warning(clerk, viewer, connected):

@@ -44,7 +44,7 @@ def test_the_list_shows_deactivated_accounts_and_unusable_keys(
     client = client_of(administrator)
     page = client.get(URL).content.decode()
     assert "account deactivated" in page
-    assert "refused by the service" in page
+    assert "refused by the CRM" in page
     settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
     assert "cannot be opened" in client.get(URL).content.decode()
 

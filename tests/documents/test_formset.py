@@ -276,7 +276,7 @@ def test_unchanged_lines_are_sent_as_they_were_read(raw, number):
         ({}, "did not send its lines"),
         ({"items": "none"}, "did not send its lines"),
         ({"items": [1]}, "did not send its lines"),
-        ({"items": [{"price": "a lot"}]}, "On line 1 the service sent Price"),
+        ({"items": [{"price": "a lot"}]}, "On line 1 the CRM sent Price"),
         ({"items": [{}] * 301}, "more than 300 lines"),
     ],
 )

@@ -19,7 +19,7 @@ from .samples import SAMPLES, Sample
 
 numbers = itertools.count(1)
 SPOILT = 12  # at least one of so many records of the hostile profile can be edited
-DIFFERS = "The service said that it saved this, but shows"
+DIFFERS = "The CRM said that it saved this, but shows"
 
 
 def run(home: Environment, user: User, case: Case) -> list[str]:

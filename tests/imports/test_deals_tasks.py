@@ -76,7 +76,7 @@ def test_a_file_becomes_tasks(desk, gateway, business):
     assert (made["Call back"]["priority"], made["Send offer"]["status"]) == (3, 1)
     assert (made["Call back"]["status"], made["Send offer"]["priority"]) == (0, 1)
     answer = desk.post(f"/imports/undo/{Job.objects.get().pk}/", follow=True)
-    assert "The service has no way to delete tasks." in answer.content.decode()
+    assert "The CRM has no way to delete tasks." in answer.content.decode()
 
 
 @pytest.mark.usefixtures("pipeline")

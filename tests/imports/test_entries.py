@@ -80,7 +80,7 @@ def test_what_is_no_number_is_said_and_stands_for_nothing(desk, manager):
     url = upload(desk, "Name,Tags\nAnn,Fair 2026\n")
     desk.post(url, {**fields(desk.get(url)), **number_of("Fair 2026", "nine")})
     page = desk.get(url)
-    assert "“nine” is not a number of the service" in page.content.decode()
+    assert "“nine” is not a number of the CRM" in page.content.decode()
     assert counts(page) == {"mend": 1}
 
 

@@ -87,7 +87,7 @@ def test_the_rows_have_links_and_the_words_of_the_service(max_, client_of, stand
     page = client_of(max_).get(f"/jobs/{job.pk}/")
     saved = job.rows.get(number=4).record_id
     assert f'href="/contacts/{saved}/"'.encode() in page.content
-    assert "The service did not accept this" in text(page)
+    assert "The CRM did not accept this" in text(page)
     assert b'href="/unsure/' in page.content
     refused = client_of(max_).get(f"/jobs/{job.pk}/?state=not+saved")
     assert [row["label"] for row in refused.context["rows"]] == ["Zeb One"]

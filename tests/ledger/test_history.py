@@ -198,7 +198,7 @@ def test_the_page_says_what_was_not_done_in_words(desk, contact, standin):
     edit(desk, contact, cstaddress="New Street")
     page = text(desk.get(f"/contacts/{contact}/history/"))
     assert "Not changed" in page
-    assert "the service refused it (409)" in page
+    assert "the CRM refused it (409)" in page
 
 
 def test_a_record_that_was_not_deleted_is_not_shown_as_if_it_were(desk, contact, standin):

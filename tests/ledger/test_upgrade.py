@@ -76,7 +76,7 @@ def told_history(page):
         r"Changed max \S+ \S+ \S+ \S+ ada Role Editor Manager",
         r"1 not created, 2 perhaps created, 1 created",
         r"Perhaps deleted Unsure Ltd",
-        r"Not deleted Stubborn Ltd \S+ \S+ \S+ \S+ max, the service refused it \(422\)",
+        r"Not deleted Stubborn Ltd \S+ \S+ \S+ \S+ max, the CRM refused it \(422\)",
         r"Deleted Deleted Ltd",
         r"Changed Edited Ltd \S+ \S+ \S+ \S+ max Address New Street 1",
         r"Not created Refused Ltd",

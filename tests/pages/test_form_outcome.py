@@ -45,7 +45,7 @@ def test_a_refused_write_shows_the_reason_and_where_the_text_is_kept(desk, stand
     url = desk.post("/contacts/new/", typed)["Location"]
     put_back(state=State.NOT_SAVED)
     page = desk.get(url, follow=True)
-    assert "Not created. The service did not accept this." in text(page)
+    assert "Not created. The CRM did not accept this." in text(page)
     assert "New contact" in text(page)  # among what is unfinished
 
 

@@ -45,7 +45,7 @@ def test_a_record_that_was_saved_is_found_and_selected(desk, standin):
 
 def test_an_unsaved_write_is_sent_again_only_on_request(desk, standin):
     page = create(desk, standin, "reset-before")
-    assert "Nothing like it is in the service so far" in text(page)
+    assert "Nothing like it is in the CRM so far" in text(page)
     assert creates(standin) == 1
     url = page.redirect_chain[-1][0]
     again = press_again(desk, url)
@@ -176,7 +176,7 @@ def test_a_refused_resend_shows_the_form_with_everything_typed(desk, standin):
     page = refused_again(desk, standin, url)
     assert page.status_code == 422
     assert 'value="Zebra Unsure"' in page.content.decode()
-    assert "The service refused this when it was sent again" in text(page)
+    assert "The CRM refused this when it was sent again" in text(page)
     assert "Nothing of it has been sent yet" not in text(page)
     assert page.context["form"].errors
     assert creates(standin) == 2
@@ -264,5 +264,5 @@ def test_a_success_that_stored_something_else_is_not_told_as_saved(desk, standin
     form = {**fields(desk.get(url)), **typed}
     standin.fault("partial-saved", operation="update", times=1)
     page = text(desk.post(url, form, follow=True))
-    assert re.search("The service said that it saved this, but shows (nothing|“.+?”) for ", page)
+    assert re.search("The CRM said that it saved this, but shows (nothing|“.+?”) for ", page)
     assert "Your changes were saved." not in page

@@ -182,9 +182,9 @@ def test_refused_keys_keep_typed_input_and_are_reported_on_every_page(desk, mana
     typed = {**fields(desk.get("/contacts/new/")), "cstname": "Ada Zebra"}
     standin.revoke(standin.keys["acme"][0][0])
     page = desk.post("/contacts/new/", typed)
-    assert "The service refused your keys" in text(page)
+    assert "The CRM refused your keys" in text(page)
     assert 'value="Ada Zebra"' in page.content.decode()
-    assert "The service refuses your API keys" in text(desk.get("/accounts/"))
+    assert "The CRM refuses your API keys" in text(desk.get("/accounts/"))
 
 
 def test_a_copy_of_a_deleted_record_can_be_saved(desk, gateway):

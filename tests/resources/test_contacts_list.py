@@ -104,15 +104,15 @@ def test_a_refused_search_text_does_not_disable_sorting(desk, standin):
 @pytest.mark.parametrize(
     ("fault", "status", "words"),
     [
-        ("status-401", 424, "The service refused your keys"),
+        ("status-401", 424, "The CRM refused your keys"),
         ("status-403", 403, "This area is not in your plan"),
-        ("status-429:60", 503, "The service asks for a pause"),
-        ("status-500", 503, "The service did not give a usable answer"),
-        ("status-503-html", 503, "The service did not give a usable answer"),
-        ("html", 503, "The service did not give a usable answer"),
-        ("reset", 503, "The service did not give a usable answer"),
-        ("success-false", 502, "The service did not accept this"),
-        ("status-405", 501, "The service does not offer this"),
+        ("status-429:60", 503, "The CRM asks for a pause"),
+        ("status-500", 503, "The CRM did not give a usable answer"),
+        ("status-503-html", 503, "The CRM did not give a usable answer"),
+        ("html", 503, "The CRM did not give a usable answer"),
+        ("reset", 503, "The CRM did not give a usable answer"),
+        ("success-false", 502, "The CRM did not accept this"),
+        ("status-405", 501, "The CRM does not offer this"),
     ],
 )
 def test_each_failure_has_a_page_and_an_alert_for_htmx(desk, standin, fault, status, words):
@@ -129,7 +129,7 @@ def test_a_service_that_is_down_gets_a_page_with_a_retry_link(desk, standin):
     standin.refuse()
     page = desk.get("/contacts/?search=zebra")
     assert page.status_code == 503
-    assert "The service cannot be reached" in text(page)
+    assert "The CRM cannot be reached" in text(page)
     assert 'href="/contacts/?search=zebra"' in page.content.decode()
 
 

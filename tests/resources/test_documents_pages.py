@@ -128,7 +128,7 @@ def test_a_total_that_differs_from_the_service_is_reported(desk, gateway, admini
     office.method = "document-after"
     office.save()
     words = text(desk.get(f"/estimates/{number}/"))
-    assert "The service says 1.02; by our sums it would be 1.01." in words
+    assert "The CRM says 1.02; by our sums it would be 1.01." in words
 
 
 def test_without_a_total_of_the_service_ours_stands(desk, gateway, standin):
@@ -137,7 +137,7 @@ def test_without_a_total_of_the_service_ours_stands(desk, gateway, standin):
     _, record = standin.store.get(STANDIN_ESTIMATES, number)
     standin.store.replace(STANDIN_ESTIMATES, number, {**record, "total": None})
     page = text(desk.get(f"/estimates/{number}/"))
-    assert "The service sent no total. This one is calculated here." in page
+    assert "The CRM sent no total. This one is calculated here." in page
     assert "not given" not in page
     assert "readable" not in page
 

@@ -39,7 +39,7 @@ def test_refused_keys_stay_on_the_first_step_with_what_was_typed(client_of, edit
     typed = {"access": "ak_wrong", "secret": "sk_wrong", "action": "save"}
     page = client_of(editor).post(KEYS, typed)
     assert page.status_code == 422
-    assert "The service refuses these keys" in text(page)
+    assert "The CRM refuses these keys" in text(page)
     assert 'value="ak_wrong"' in page.content.decode()
 
 

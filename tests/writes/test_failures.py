@@ -27,17 +27,17 @@ def test_a_proxys_refusal_of_a_write_is_not_sure(desk, standin, kind, when):
     assert "/unsure/" in page.redirect_chain[0][0]
     (entry,) = standin.ledger(operation="create")
     assert entry["effect"] == (when == "after")
-    assert "The service says" not in text(page)
-    assert "The service refuses your API keys" not in text(desk.get("/accounts/"))
+    assert "The CRM says" not in text(page)
+    assert "The CRM refuses your API keys" not in text(desk.get("/accounts/"))
 
 
 @pytest.mark.parametrize("kind", ["status-403-html", "status-401-message", "status-404-empty"])
 def test_a_proxys_refusal_of_a_read_is_not_quoted(desk, standin, kind):
     standin.fault(kind, operation="list")
     page = desk.get("/contacts/")
-    assert "The service did not give a usable answer" in text(page)
+    assert "The CRM did not give a usable answer" in text(page)
     assert "cannot be reached" not in text(page)
-    assert "The service says" not in text(page)
+    assert "The CRM says" not in text(page)
     assert "Forbidden by gateway" not in text(page)
 
 
@@ -52,7 +52,7 @@ def test_a_page_says_that_calls_are_paused(desk, standin):
     for _ in range(6):
         page = desk.get("/contacts/")
     assert page.status_code == 503
-    assert "Calls to the service are paused after failures" in text(page)
+    assert "Calls to the CRM are paused after failures" in text(page)
     assert "answer" not in text(page)
 
 
@@ -60,7 +60,7 @@ def test_our_own_refusal_is_not_quoted_as_the_services(desk, standin):
     typed = fields(desk.get("/contacts/new/"))
     page = desk.post("/contacts/new/", {**typed, "cstname": "Zebra", "token": "no token!"})
     assert "This form carried no token" in text(page)
-    assert "The service says" not in text(page)
+    assert "The CRM says" not in text(page)
     assert standin.ledger(operation="create") == []
 
 
