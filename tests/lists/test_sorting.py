@@ -69,7 +69,7 @@ def test_a_refused_sort_is_dropped_if_the_unsorted_list_succeeds():
         asked = ListQuery(CONTACTS, search="a", sort=name, descending=True)
         query, _, note, *_ = read(service, asked)
         assert (query.search, query.sort, query.descending) == ("a", "", False)
-        assert note.startswith("The CRM does not sort contacts by")
+        assert note.startswith("The CRM cannot sort contacts by")
     assert fetching.unsortable(service, CONTACTS) == {"cstname", "cstemail"}
     assert fetching.unsortable(service, DEALS) == frozenset()
 
