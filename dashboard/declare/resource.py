@@ -13,7 +13,7 @@ from typing import Any
 from django import forms
 from django.http import HttpResponse
 
-from dashboard.accounts.permissions import DELETE_RECORDS
+from dashboard.accounts.permissions import DELETE_RECORDS, EDIT_RECORDS
 from dashboard.context import RequestContext
 from dashboard.declare.filters import CREATED_BY_ME, BuiltInView, Filter, created_here
 from dashboard.display import cells, values
@@ -295,6 +295,14 @@ class Resource:
         """A number of records: 1 contact, 1,240 contacts; contacts, if it is not known."""
         noun = self.singular if number == 1 else self.name
         return noun if number is None else f"{number:,} {noun}"
+
+    def fields_in_place(self, ctx: RequestContext) -> frozenset[str]:
+        """The fields that this person may change where they stand; none where the service has no
+        operation for it.
+        """
+        if not ctx.may(EDIT_RECORDS) or not ctx.gateway.offers(self.endpoint, "update"):
+            return frozenset()
+        return self.edit_form.alone()
 
     def detail(self, name: str) -> Detail:
         """How a field is shown, also one that the record's page leaves out."""

@@ -114,6 +114,11 @@ class DocumentForm(RecordForm):
         number = record.get(cls.endpoint.label_field)
         return {**values, cls.endpoint.label_field: str(number or f"#{record.id}")}
 
+    @classmethod
+    def alone(cls) -> frozenset[str]:
+        """None: a document is changed with its lines before one's eyes."""
+        return frozenset()
+
     def bound(self, names: tuple[str, ...]) -> list[forms.BoundField]:
         """The bound fields of these names that the form has."""
         return [self[name] for name in names if name in self.fields]

@@ -13,6 +13,7 @@ from django.core import signing
 from django.forms.boundfield import BoundField
 from django.http import QueryDict
 
+from dashboard.catalogue.fields import ReferenceWidget
 from dashboard.context import RequestContext
 from dashboard.forms.fields import PairsField, Shown, as_sent, in_words, shown
 from dashboard.forms.pickers import PickerField
@@ -28,6 +29,7 @@ CHOICE, CHOOSE_ALL = (
     "choose-all",
 )  # fields of the page of a conflict (pages/conflicts.py)
 THEIRS = "theirs"
+ALONE = (forms.TextInput, forms.EmailInput, forms.Textarea, forms.Select, ReferenceWidget)
 
 
 class RecordForm(forms.Form):
@@ -63,6 +65,7 @@ class RecordForm(forms.Form):
         self.opened_with = opened_with
         self.before_choices: Mapping[str, Shown] | None = None
         self._unchecked = False
+        self.focused = ""
         if opened_with is not None:
             kwargs["initial"] = {**kwargs.get("initial", {}), **opened_with}
         super().__init__(data, **kwargs)
@@ -104,10 +107,31 @@ class RecordForm(forms.Form):
         """The fields under "More fields"."""
         return [self[name] for name in self.fields if name in self.more]
 
+    @classmethod
+    def alone(cls) -> frozenset[str]:
+        """The fields that can be changed without the others: those of one plain control, whose
+        emptying asks nothing.
+        """
+        return frozenset(
+            name
+            for name, field in cls.base_fields.items()
+            if isinstance(field.widget, ALONE)
+            and not isinstance(field.widget, forms.SelectMultiple)
+            and name not in cls.ask_before_emptying
+        )
+
+    def focus(self, name: str) -> None:
+        """Focus this field when the page loads, in place of the first one."""
+        if name in self.fields and not self.is_bound:
+            for field in self.fields.values():
+                field.widget.attrs.pop("autofocus", None)
+            self.fields[name].widget.attrs["autofocus"] = True
+            self.focused = name
+
     @property
     def rest_open(self) -> bool:
-        """Whether "More fields" is open, for an error or an unfolded quick form in it."""
-        return any(name in self.more for name in self.errors) or any(
+        """Whether "More fields" is open: for an error, an unfolded quick form or the focus."""
+        return any(name in self.more for name in (*self.errors, self.focused)) or any(
             name in self.more and field.widget.unfolded
             for name, field in self.fields.items()
             if isinstance(field, PickerField)

@@ -35,7 +35,7 @@ MOST_FITTING = 7  # columns, from 1200 px on
 class Heading(NamedTuple):
     """One header cell. `url` sorts by the column, "" where it cannot be sorted by; `order` is
     "ascending" or "descending" while the list is sorted by it, else "". `currency`: that of all
-    amounts below.
+    amounts below. `field`: the name of the field that is changed in the cells below, "" for none.
     """
 
     label: str
@@ -43,6 +43,7 @@ class Heading(NamedTuple):
     url: str
     order: str
     currency: str = ""
+    field: str = ""
 
 
 class CellStyle(NamedTuple):
@@ -113,7 +114,14 @@ class ListTable:
 
     def _heading(self, column: Column) -> Heading:
         heading = _heading(self.query, column, self.unsortable)
+        if column in self.query.shown[1:] and column.name in self.changed_in_place:
+            heading = heading._replace(field=column.name)
         return heading._replace(currency=self.ctx.currency) if column.is_amount else heading
+
+    @cached_property
+    def changed_in_place(self) -> frozenset[str]:
+        """The fields that the person may change in the cells of the list."""
+        return self.query.resource.fields_in_place(self.ctx)
 
     @cached_property
     def rows(self) -> list[TableRow]:
@@ -123,7 +131,7 @@ class ListTable:
             [cell(resource, column, record, ctx, self.read) for column in others]
             for record in self.records
         ]
-        styles = _styles(others, cells[0] if cells else [])
+        styles = _styles(others, cells[0] if cells else [], self.changed_in_place)
         return [
             TableRow(
                 shortened(first.value(record, ctx)), list(zip(styles, row, strict=True)), record.id
@@ -147,9 +155,18 @@ class ListTable:
         return LateCells(self.query, awaited_ids(self.query, self.records, self.read))
 
 
-def _styles(columns: Sequence[Column], row: Sequence[DisplayValue]) -> list[CellStyle]:
+def _styles(
+    columns: Sequence[Column], row: Sequence[DisplayValue], changed: Collection[str]
+) -> list[CellStyle]:
     place_of = places(columns, row)
-    css = [[place_of.get(each.name, ""), "num" if each.numeric else ""] for each in columns]
+    css = [
+        [
+            place_of.get(each.name, ""),
+            "num" if each.numeric else "",
+            "changes" if each.name in changed else "",
+        ]
+        for each in columns
+    ]
     return [
         CellStyle(" ".join(filter(None, classes)), each.numeric)
         for classes, each in zip(css, columns, strict=True)

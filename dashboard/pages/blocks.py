@@ -100,7 +100,8 @@ def _late_key(ctx: RequestContext, block: str) -> str:
 class Figure(NamedTuple):
     """One value on top of a page. `stages`: how many there are, of which `done` are reached.
     `unit`: the name of the currency of an amount. `name`: of the field that it shows. `block`: the
-    block with whose answer it comes, "" for none.
+    block with whose answer it comes, "" for none. `field_url`: the address of the form that changes
+    the field alone, "" where there is none.
     """
 
     label: str
@@ -113,6 +114,7 @@ class Figure(NamedTuple):
     unit: str = ""
     name: str = ""
     block: str = ""
+    field_url: str = ""
 
     @property
     def place(self) -> str:

@@ -18,6 +18,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django_htmx.http import trigger_client_event
 
 from dashboard import sealed, write_status
 from dashboard.accounts.sessions import lasts_at_least
@@ -39,6 +40,7 @@ from dashboard.ledger.services import new_token
 
 PARAM = "draft"  # of an address: the draft to open again; of a form: its mark
 REFUSED = "refused"  # of such an address: the write that was refused
+IN_PLACE = "in-place"  # of a form with one field of a record alone: the name of that field
 TOKEN = re.compile(r"[\w-]{1,60}")
 GONE = "That unfinished form is not there any more: it was saved or discarded."
 SHUT = "That unfinished form cannot be opened any more: the encryption key has changed."
@@ -66,12 +68,19 @@ def with_drafts(view: FormView[P]) -> FormView[P]:
     @wraps(view)
     def wrapped(request: StaffRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         if not hasattr(request, "form_input"):  # else its CSRF token had expired (views.py)
-            if request.method == "POST" and not request.htmx:
+            if request.method == "POST" and (not request.htmx or IN_PLACE in request.POST):
                 return _submit(request, lambda: view(request, *args, **kwargs))
             request.form_input = _begin(request)
         return view(request, *args, **kwargs)
 
     return wrapped
+
+
+def post_whole() -> HttpResponse:
+    """The answer to htmx that has the browser itself post the form, as one whose answer is a page:
+    nothing of it was sent.
+    """
+    return trigger_client_event(HttpResponse(status=HTTPStatus.NO_CONTENT), "post-whole")
 
 
 def leave_completed(ctx: RequestContext, url: str) -> HttpResponse:
@@ -169,7 +178,7 @@ def _submit(request: StaffRequest, view: Callable[[], HttpResponse]) -> HttpResp
         request.form_input = FormInput(data=request.POST, params=request.GET)
         return view()
     if not is_own(request, mark):
-        return render_not_own(request, mark)
+        return post_whole() if request.htmx else render_not_own(request, mark)
     posted = TOKEN.fullmatch(request.POST.get("token", ""))
     token = posted[0] if posted else ""
     first_mark, mark = mark, store(mark, request.POST, token)

@@ -29,6 +29,7 @@ from dashboard.ledger.services import new_token
 from dashboard.pages import (
     draft_entries,
     form_drafts,
+    in_place,
     picker_steps,
     presence,
     unresolved,
@@ -36,7 +37,7 @@ from dashboard.pages import (
 from dashboard.pages.conflicts import OPENED, render_conflict
 from dashboard.pages.form_drafts import with_drafts
 from dashboard.pages.initial_values import initial_values
-from dashboard.pages.rendering import record_context, record_name, render_not_offered
+from dashboard.pages.rendering import FIELD, record_context, record_name, render_not_offered
 from dashboard.preferences import services as preferences
 from dashboard.writes import writer
 from dashboard.writes.failures import describe
@@ -76,10 +77,18 @@ def edit(
     template: str = "pages/form.html",
 ) -> HttpResponse:
     """The page that changes a record, where the service offers that. Only what was touched is sent,
-    and never over somebody else's change.
+    and never over somebody else's change. For htmx one field of it (in_place.py).
     """
     if not ctx.gateway.offers(resource.endpoint, "update"):
         return render_not_offered(ctx, resource, record_id, "update")
+    in_place.complete_input(ctx, resource, record_id)
+    response = _edit(ctx, resource, record_id, template=template)
+    return in_place.answer(ctx, resource, record_id, response)
+
+
+def _edit(
+    ctx: RequestContext, resource: Resource, record_id: int, *, template: str
+) -> HttpResponse:
     page_context: dict[str, Any] = {"record_id": record_id, "template": template}
     if ctx.form_input.data is None:
         form = opened_form(ctx, resource, read_record(ctx, resource, record_id))
@@ -139,7 +148,9 @@ def read_record(ctx: RequestContext, resource: Resource, record_id: int) -> Reco
 def opened_form(ctx: RequestContext, resource: Resource, record: Record) -> RecordForm:
     """The form that changes a record, as it begins."""
     kind = resource.edit_form
-    return kind(ctx=ctx, opened_with=kind.read(record, ctx.style))
+    form = kind(ctx=ctx, opened_with=kind.read(record, ctx.style))
+    form.focus(ctx.params.get(FIELD, ""))
+    return form
 
 
 def typed_form(ctx: RequestContext, resource: Resource, record_id: int) -> RecordForm | None:
@@ -194,6 +205,8 @@ def render_if_conflicting(
     """The page of a form whose touched fields somebody else has changed; None if nobody has."""
     current = resource.edit_form.read(fresh, ctx.style)
     clashes = list(conflicts(form, current))
+    if clashes and in_place.asked(ctx, resource):
+        return form_drafts.post_whole()
     return render_conflict(ctx, resource, form, clashes, fresh) if clashes else None
 
 
@@ -291,6 +304,8 @@ def render_form(
         form_drafts.store_changed(ctx, form.data)
     usual = f"Edit {context['title']}" if context.get("title") else f"New {resource.singular}"
     context |= form_drafts.form_context(ctx, label or usual)
+    if form.opened_with is not None and (name := in_place.asked(ctx, resource)):
+        return in_place.render_field(ctx, form, name, context, status)
     context |= draft_entries.offers(ctx, resource)
     return ctx.render(template, context, status=status)
 

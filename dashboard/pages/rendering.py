@@ -28,6 +28,7 @@ from dashboard.writes import deletions
 from dashboard.writes.verification import verify_saved
 
 DETAIL = "pages/detail.html"
+FIELD = "field"  # the parameter of an edit form that names one field of it
 MOST_EXTRA = 200  # undeclared fields on the page of a record
 
 
@@ -71,6 +72,9 @@ def render_record(
     for words in verify_saved(ctx, resource, record) if ctx.follows_a_save else ():
         messages.warning(ctx.request, words, extra_tags="differs")
     sidebar = sidebar_of(ctx.request, (resource.name, record.id))
+    subtitle = shown_details(resource, resource.subtitle, record, ctx)
+    details = page_details(resource, record, ctx)
+    empty = [line for line in subtitle if line.field_url and not line.value]
     context = {
         **record_context(ctx, resource, record.id),
         "title": resource.title(record),
@@ -81,10 +85,13 @@ def render_record(
             for start in resource.creates
             if start.target not in ctx.closed_areas and (url := start.url(record))
         ],
-        "badges": [line for line in shown_details(resource.badges, record, ctx) if line.value],
-        "subtitle": [line for line in shown_details(resource.subtitle, record, ctx) if line.value],
+        "badges": [
+            line for line in shown_details(resource, resource.badges, record, ctx) if line.value
+        ],
+        "subtitle": [line for line in subtitle if line.value],
         "figures": default_figures(resource, record, ctx),
-        **page_details(resource, record, ctx)._asdict(),
+        **details._replace(empty=[*empty, *details.empty])._asdict(),
+        "changes_in_place": bool(resource.fields_in_place(ctx)),
         "details_lead": not more.get("blocks") and template == DETAIL,
         "late": ctx.late,
         "timeline": (around or history_around(ctx, resource, record)).timeline,
@@ -138,20 +145,35 @@ def record_name(resource: Resource, record_id: int | None) -> str:
 
 
 class ShownDetail(NamedTuple):
-    """One label with its value, which is false where the service gives none."""
+    """One label with its value, which is false where the service gives none. field_url: the
+    address of the form that changes the field `name`, "" where it is not changed by itself.
+    """
 
     label: str
     value: DisplayValue
+    name: str = ""
+    field_url: str = ""
 
 
 Group = tuple[str, list[ShownDetail]]
 
 
 def shown_details(
-    details: tuple[Detail, ...], record: Record, ctx: RequestContext
+    resource: Resource, details: tuple[Detail, ...], record: Record, ctx: RequestContext
 ) -> list[ShownDetail]:
     """The labelled values of some details."""
-    return [ShownDetail(detail.label, detail.value(record, ctx)) for detail in details]
+    urls = field_urls(resource, record, ctx)
+    return [
+        ShownDetail(part.label, part.value(record, ctx), part.name, urls.get(part.name, ""))
+        for part in details
+    ]
+
+
+def field_urls(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, str]:
+    """The addresses of the forms that change one field of the record alone, by its name."""
+    fields = resource.fields_in_place(ctx)
+    url = resource.url(record.id, "edit") if fields else ""
+    return {name: f"{url}?{FIELD}={name}" for name in fields}
 
 
 def default_figures(resource: Resource, record: Record, ctx: RequestContext) -> list[Figure]:
@@ -159,27 +181,34 @@ def default_figures(resource: Resource, record: Record, ctx: RequestContext) -> 
     currency = currency_of(record, ctx)
     ctx = replace(ctx, currency=currency)
     shown = ((part, part.value(record, ctx)) for part in resource.headline)
+    urls = field_urls(resource, record, ctx)
     return [
-        Figure(part.label, value, unit=currency if part.is_amount else "", name=part.name)
+        Figure(
+            part.label,
+            value,
+            unit=currency if part.is_amount else "",
+            name=part.name,
+            field_url=urls.get(part.name, ""),
+        )
         for part, value in shown
         if value
     ]
 
 
 class PageDetails(NamedTuple):
-    """The fields of a record by section, without the empty ones; the labels of those; and what the
-    service sent that no detail declares.
+    """The fields of a record by section, without the empty ones; those; and what the service sent
+    that no detail declares.
     """
 
     sections: list[Group]
-    empty: list[str]
+    empty: list[ShownDetail]
     extra: list[ShownDetail]
 
 
 def page_details(resource: Resource, record: Record, ctx: RequestContext) -> PageDetails:
     """The details of a record's page."""
     groups = [
-        (section.title, shown_details(section.details, record, ctx))
+        (section.title, shown_details(resource, section.details, record, ctx))
         for section in resource.sections
     ]
     filled = [(title, [line for line in lines if line.value]) for title, lines in groups]
@@ -191,7 +220,7 @@ def page_details(resource: Resource, record: Record, ctx: RequestContext) -> Pag
     ]
     return PageDetails(
         [group for group in filled if group[1]],
-        [line.label for _, lines in groups for line in lines if not line.value],
+        [line for _, lines in groups for line in lines if not line.value],
         extra,
     )
 

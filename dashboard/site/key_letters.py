@@ -76,6 +76,7 @@ GROUPS = (
             Key("↓ ↑", "Next, previous row"),
             Key("Enter", "Open the row"),
             Key("e", "Edit the row"),
+            Key("→ ←", "Into the cells of the row, and back"),
             Key("x", "Choose the row"),
         ),
     ),
@@ -100,6 +101,7 @@ GROUPS = (
         (
             Key("[ ]", "Previous, next of the list you came from"),
             Key("e", "Edit"),
+            Key("f", "Change the first field where it stands"),
             Key("s", "Star, or take the star away"),
             Key("t", "New task"),
             Key("l", "Log a call or note: a task that is done"),
@@ -114,7 +116,16 @@ GROUPS = (
             Key("p", "Print"),
             Key("h", "History of the record"),
             Key("#", "Delete, asked once more"),
-            Key("z", "Undo a deletion that waits"),
+            Key("z", "Undo a deletion that waits, or a changed field"),
+        ),
+    ),
+    KeyGroup(
+        "In one field",
+        "[data-place], [data-results] th[data-field]",
+        (
+            Key("Enter", "Open the field of a cell; save it"),
+            Key("Tab", "Save, and on to the next field"),
+            Key("Esc", "Leave it as it was"),
         ),
     ),
     KeyGroup(

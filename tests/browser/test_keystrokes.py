@@ -54,6 +54,20 @@ def test_a_contact_is_created_with_32_keys(counted, standin):
     assert (body["cstemail"], body["cstmobile"]) == ("ada@berg.eu", "0301234")
 
 
+def test_the_phone_of_a_contact_is_changed_on_its_page_with_10_keys(counted, gateway, standin):
+    body = {"cstname": "Zoe", "contact_type": 1, "cstemail": "z@b.eu", "cstmobile": "0100"}
+    counted.goto(f"/contacts/{gateway.create(CONTACTS, body).id}/")
+    counted.keyboard.press("f")
+    expect(counted.locator("[name=cstemail]")).to_be_focused()
+    counted.keyboard.press("Tab")
+    expect(counted.locator("[name=cstmobile]")).to_be_focused()
+    counted.keyboard.type("0301234")
+    counted.keyboard.press("Enter")
+    expect(counted.get_by_role("link", name="0301234")).to_be_visible()
+    assert keys_used(counted) <= 10
+    assert standin.ledger(operation="update")[-1]["body"] == {"cstmobile": "0301234"}
+
+
 def test_a_lead_becomes_a_contact_and_a_deal_with_an_amount_with_7_keys(counted, gateway, standin):
     lead = gateway.create(LEADS, {"cstname": "Zoe Zebra", "lead_company_name": "Zebra"}).id
     counted.goto(f"/leads/{lead}/")

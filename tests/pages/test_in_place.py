@@ -1,0 +1,248 @@
+"""One field of a record is changed where it stands, by the same form, writer and questions."""
+
+import re
+
+import pytest
+
+from dashboard.context import RequestContext
+from dashboard.drafts.models import Draft
+from dashboard.forms.record_form import posted_fields
+from dashboard.gateway import CONTACTS, DEALS, TASKS
+from dashboard.resources import ALL
+from tests.helpers import text
+from tests.resources.forms import submitted
+
+HTMX = {"HX-Request": "true"}
+PHONE = "0301234"
+
+
+@pytest.fixture
+def contact(gateway) -> int:
+    body = {
+        "cstname": "Zoe Zebra",
+        "contact_type": 1,
+        "cstemail": "zoe@zebra.example",
+        "cstmobile": "0100",
+        "cstaddress": "1 Long Lane\nOxford",
+    }
+    return gateway.create(CONTACTS, body).id
+
+
+@pytest.fixture
+def url(contact) -> str:
+    return f"/contacts/{contact}/edit/?field=cstmobile"
+
+
+def opened(desk, url):
+    page = desk.get(url, headers=HTMX)
+    assert page.status_code == 200
+    return page
+
+
+def save(desk, url, **typed):
+    """Open the field, type, and save."""
+    fields = submitted(opened(desk, url), **typed)
+    return desk.post(url, fields, headers=HTMX)
+
+
+def updates(standin) -> list[dict]:
+    return [entry["body"] for entry in standin.ledger(operation="update")]
+
+
+def test_htmx_gets_the_form_of_the_field_alone(desk, url):
+    fields = submitted(opened(desk, url))
+    names = {"token", "draft", "snapshot", "in-place", "cstmobile", "csrfmiddlewaretoken"}
+    assert set(fields) <= names
+    assert fields["cstmobile"] == ["0100"]
+
+
+def test_without_javascript_the_address_is_that_of_the_whole_form(desk, contact, url):
+    page = desk.get(url).content.decode()
+    assert 'name="cstemail"' in page
+    assert page.count(" autofocus") == 1
+    hidden = desk.get(f"/contacts/{contact}/edit/?field=cstaddress").content.decode()
+    assert '<details class="more-fields" open>' in hidden
+
+
+def test_only_the_field_is_sent_and_its_value_comes_back(desk, standin, gateway, contact, url):
+    page = save(desk, url, cstmobile=PHONE)
+    assert page.status_code == 200
+    assert updates(standin) == [{"cstmobile": PHONE}]
+    assert "Saved" in text(page)
+    assert f'href="tel:{PHONE}"' in page.content.decode()
+    record = gateway.get(CONTACTS, contact)
+    assert (record["cstmobile"], record["cstaddress"]) == (PHONE, "1 Long Lane\nOxford")
+    assert not Draft.objects.filter(state=Draft.State.OPEN).exists()
+
+
+def test_the_save_is_told_once(desk, contact, url):
+    save(desk, url, cstmobile=PHONE)
+    assert "Your changes were saved" not in text(desk.get(f"/contacts/{contact}/"))
+
+
+def test_undo_brings_the_value_back(desk, standin, gateway, contact, url):
+    page = save(desk, url, cstmobile=PHONE).content.decode()
+    undo = dict(re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', page))
+    assert "Saved" in text(desk.post(url, undo, headers=HTMX))
+    assert updates(standin) == [{"cstmobile": PHONE}, {"cstmobile": "0100"}]
+    assert gateway.get(CONTACTS, contact)["cstmobile"] == "0100"
+
+
+def test_the_same_press_twice_sends_once(desk, standin, url):
+    fields = submitted(opened(desk, url), cstmobile=PHONE)
+    for _ in range(2):
+        assert "Saved" in text(desk.post(url, fields, headers=HTMX))
+    assert updates(standin) == [{"cstmobile": PHONE}]
+
+
+def test_an_untouched_field_sends_nothing(desk, standin, url):
+    page = save(desk, url)
+    assert "Saved" not in text(page)
+    assert "0100" in text(page)
+    assert updates(standin) == []
+
+
+def test_what_cannot_be_read_is_told_beside_the_field(desk, standin, contact):
+    page = save(desk, f"/contacts/{contact}/edit/?field=cstemail", cstemail="zoe at zebra")
+    assert page.status_code == 422
+    assert submitted(page)["cstemail"] == ["zoe at zebra"]
+    assert 'id="id_cstemail_error"' in page.content.decode()
+    assert updates(standin) == []
+
+
+def test_a_refusal_of_the_service_keeps_what_was_typed(desk, standin, contact):
+    standin.fault("status-422", operation="update")
+    page = save(desk, f"/contacts/{contact}/edit/?field=cstemail", cstemail="new@zebra.example")
+    assert page.status_code == 422
+    assert submitted(page)["cstemail"] == ["new@zebra.example"]
+    assert 'class="wrong"' in page.content.decode()
+
+
+def test_a_service_that_is_away_keeps_what_was_typed_as_a_whole_form(desk, standin, contact, url):
+    fields = submitted(opened(desk, url), cstmobile=PHONE)
+    standin.fault("status-503", operation="get", times=9)
+    page = desk.post(url, fields, headers=HTMX)
+    assert page.status_code >= 500
+    assert page["HX-Retarget"]  # it is shown all the same
+    assert submitted(page)["cstmobile"] == [PHONE]
+    standin.reset()
+    draft = Draft.objects.get(state=Draft.State.OPEN)
+    form = desk.get(f"{draft.path}?draft={draft.pk}").context["form"]
+    assert (form["cstmobile"].value(), form["cstname"].value()) == (PHONE, "Zoe Zebra")
+    assert form.touched() == ["cstmobile"]
+
+
+def test_a_field_that_was_kept_alone_opens_as_the_whole_form(desk, contact, url):
+    fields = submitted(opened(desk, url), cstmobile=PHONE)
+    del fields["token"]
+    assert desk.post("/unfinished/keep/", fields).status_code < 300
+    draft = Draft.objects.get(state=Draft.State.OPEN)
+    form = desk.get(f"{draft.path}?draft={draft.pk}").context["form"]
+    assert form.touched() == ["cstmobile"]
+
+
+def test_a_conflict_is_asked_on_the_page_of_the_whole_form(desk, standin, gateway, contact, url):
+    fields = submitted(opened(desk, url), cstmobile=PHONE)
+    gateway.update(CONTACTS, contact, {"cstmobile": "0300", "cstemail": "new@zebra.example"})
+    answer = desk.post(url, fields, headers=HTMX)
+    assert answer.status_code == 204
+    assert "post-whole" in answer["HX-Trigger"]
+    page = desk.post(url, fields)  # as in_place.js does then
+    assert page.status_code == 409
+    assert f"Phone 0100 0300 {PHONE}" in text(page)
+    desk.post(url, submitted(page, **{"choice-cstmobile": "yours"}))
+    assert updates(standin)[1:] == [{"cstmobile": PHONE}]
+
+
+def test_another_field_that_was_changed_meanwhile_is_left_alone(desk, gateway, contact, url):
+    fields = submitted(opened(desk, url), cstmobile=PHONE)
+    gateway.update(CONTACTS, contact, {"cstemail": "new@zebra.example"})
+    assert "Saved" in text(desk.post(url, fields, headers=HTMX))
+    record = gateway.get(CONTACTS, contact)
+    assert (record["cstmobile"], record["cstemail"]) == (PHONE, "new@zebra.example")
+
+
+def test_an_unknown_outcome_leads_to_its_page(desk, standin, url):
+    fields = submitted(opened(desk, url), cstmobile=PHONE)
+    standin.fault("reset-after", operation="update", times=1)
+    answer = desk.post(url, fields, headers=HTMX)
+    assert answer["HX-Redirect"].startswith("/unsure/")
+
+
+def test_the_form_of_somebody_else_is_posted_as_a_page(
+    client_of, with_keys, desk, editor, url, standin
+):
+    fields = submitted(opened(desk, url), cstmobile=PHONE)
+    other = client_of(with_keys(editor))
+    answer = other.post(url, fields, headers=HTMX)
+    assert "post-whole" in answer["HX-Trigger"]
+    assert updates(standin) == []
+
+
+def test_an_empty_field_is_offered_and_filled(desk, gateway, standin):
+    contact = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 2}).id
+    url = f"/contacts/{contact}/edit/?field=cstmobile"
+    assert f'href="{url}"' in desk.get(f"/contacts/{contact}/").content.decode()
+    save(desk, url, cstmobile=PHONE)
+    assert updates(standin) == [{"cstmobile": PHONE}]
+
+
+def test_a_cell_of_a_list_is_shown_as_the_list_does(desk, gateway, url):
+    assert 'class="pencil"' in save(desk, url, cstmobile=PHONE).content.decode()
+    cell = save(desk, f"{url}&cell=1", cstmobile="0200").content.decode()
+    assert '<span class="one">' in cell
+    assert 'class="pencil"' not in cell
+
+
+def test_an_amount_comes_back_as_it_stood(desk, gateway):
+    company = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 2}).id
+    body = {"deal_name": "Stripes", "pipeline_id": 1, "cstid": company, "deal_amount": 12500}
+    deal = gateway.create(DEALS, body).id
+    page = save(desk, f"/deals/{deal}/edit/?field=deal_amount", deal_amount="13,200")
+    assert "13,200.00" in text(page)
+    assert gateway.get(DEALS, deal)["deal_amount"] == 13200
+
+
+@pytest.mark.parametrize("name", ["contacts", "deals"])
+def test_lists_name_the_fields_of_their_columns(desk, name):
+    head = desk.get(f"/{name}/").content.decode()
+    assert "data-field=" in head
+    assert "in_place" in head
+
+
+@pytest.mark.parametrize("name", ["tasks", "leads", "invoices", "estimates"])
+def test_nothing_is_offered_where_no_field_is_changed_alone(desk, name):
+    page = desk.get(f"/{name}/").content.decode()
+    assert "data-field=" not in page
+    assert "in_place" not in page
+
+
+def test_tasks_are_changed_where_that_is_switched_on(desk, standin, settings, gateway):
+    standin.application.unpublished = True
+    settings.API_UNPUBLISHED = frozenset({"tasks.update"})
+    company = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 2}).id
+    body = {"title": "Call", "start_datetime": "2026-11-24T09:00:00", "cstid": company}
+    task = gateway.create(TASKS, body).id
+    try:
+        page = save(desk, f"/tasks/{task}/edit/?field=priority", priority="4")
+        assert updates(standin)[-1]["priority"] == 4
+        assert "Urgent" in text(page)
+    finally:
+        standin.application.unpublished = False
+
+
+def test_who_may_not_edit_is_offered_nothing(client_of, with_keys, viewer, contact):
+    looks = client_of(with_keys(viewer))
+    assert "data-place" not in looks.get(f"/contacts/{contact}/").content.decode()
+    assert "data-field" not in looks.get("/contacts/").content.decode()
+
+
+@pytest.mark.parametrize("resource", ALL, ids=lambda each: each.name)
+def test_a_form_that_is_posted_as_it_opened_touches_nothing(resource, gateway, manager):
+    """What completes a field that is posted alone."""
+    ctx = RequestContext(gateway=gateway, person=manager, workspace="Acme")
+    for record in gateway.list(resource.endpoint).records[:5]:
+        kind = resource.edit_form
+        held = kind.read(record, ctx.style)
+        data = posted_fields(kind(ctx=ctx, opened_with=held))
+        assert kind(data, ctx=ctx, opened_with=held).touched() == []
