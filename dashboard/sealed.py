@@ -1,4 +1,5 @@
-"""Values that are encrypted in the database: model fields, their codec, and rotation of the keys.
+"""Values that are encrypted in the database: model fields, their codec, and rotation of the keys;
+marks by which a text is found that is not stored.
 
 Fernet keys come from settings.FIELD_ENCRYPTION_KEYS: the first one encrypts, all of them decrypt.
 Each purpose has its own key, derived from a configured one with HKDF-SHA256, so that the key for
@@ -9,6 +10,7 @@ release 0.1 have no version and no place; `resealed` gives them both.
 """
 
 import base64
+import hmac
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -29,6 +31,7 @@ from django.views.decorators.debug import sensitive_variables
 
 VERSION = 1  # of the payload
 DECIMAL = "$decimal"
+MARK = 32  # hexadecimal digits of a mark
 AT_A_TIME = 500  # rows in memory while keys are rotated
 
 
@@ -62,9 +65,25 @@ def _fernets(purpose: str, keys: tuple[str, ...]) -> list[Fernet]:
 
 
 def _derived(key: str, purpose: str) -> Fernet:
+    return Fernet(base64.urlsafe_b64encode(_key(key, purpose)))
+
+
+@lru_cache(maxsize=64)
+def _key(key: str, purpose: str) -> bytes:
+    """The 32 bytes that are derived from a configured key for one purpose."""
     info = json.dumps(["entry desk", purpose]).encode()
     kdf = HKDF(algorithm=SHA256(), length=32, salt=None, info=info)
-    return Fernet(base64.urlsafe_b64encode(kdf.derive(base64.urlsafe_b64decode(key))))
+    return kdf.derive(base64.urlsafe_b64decode(key))
+
+
+def marks_of(text: str, purpose: str) -> list[str]:
+    """What a text can be found by without being stored: HMAC-SHA256 under a key of this purpose, 32
+    hexadecimal digits. One for each configured key; the first is the one to store.
+    """
+    return [
+        hmac.digest(_key(key, purpose), text.encode(), "sha256").hex()[:MARK]
+        for key in settings.FIELD_ENCRYPTION_KEYS
+    ]
 
 
 def _keyring(purpose: str) -> MultiFernet:

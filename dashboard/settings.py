@@ -198,6 +198,7 @@ JOB_KINDS = (
     "dashboard.exports.jobs.KINDS",
     "dashboard.imports.sending.KINDS",
     "dashboard.scans.jobs.KINDS",
+    "dashboard.scans.directory.KINDS",
 )  # dotted names of tuples of jobs.kinds.JobKind
 
 STATIC_URL = f"{FORCE_SCRIPT_NAME or ''}/static/"

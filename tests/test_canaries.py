@@ -46,6 +46,7 @@ TYPED = {
     "search": "CanarySearch7",
     "record": "CanaryRecord8",
     "draft": "CanaryDraft9",
+    "number": "+493098765123",
 }
 OF_SETTINGS = {
     "mail password": ("EMAIL_HOST_PASSWORD", "CanaryMail10"),
@@ -71,6 +72,7 @@ BELONGS = {
     ("mails", "reset key"), ("mails", "invitation"),
     ("contexts", "reset key"), ("contexts", "invitation"),  # of those mails
     ("addresses", "search"), ("exception report", "search"), ("calls", "search"),
+    *((sink, "number") for sink in ("pages", "contexts", "bodies", "history", "files", "calls")),
     ("bodies", "record"), ("history", "record"), ("files", "record"),
 }  # fmt: skip
 
@@ -125,13 +127,16 @@ def tell(client: NotingClient, user: User, standin: StandIn, secrets: dict[str, 
 def records(client: NotingClient, user: User) -> None:
     """A record created, listed, searched, edited by halves, exported, and looked up later."""
     form = fields(client.get("/contacts/new/"))
-    client.post("/contacts/new/", {**form, "cstname": TYPED["record"], "contact_type": "1"})
+    client.post("/contacts/new/", {**form, "cstname": TYPED["record"], "contact_type": "1",
+                                   "cstmobile": TYPED["number"]})  # fmt: skip
     client.get("/contacts/", {"search": TYPED["search"]})
     client.post("/search/", {"q": TYPED["search"]})
+    client.post("/search/", {"q": TYPED["number"]})  # reads all contacts in a job
     typed = {"cstname": TYPED["draft"], "cstnotes": TYPED["draft"]}
     client.post("/unfinished/keep/", {**fields(client.get("/contacts/new/")), **typed})
     sent = client.post("/contacts/export/", {"content": "columns", "form": "csv"})
     work(most=60)
+    client.post("/search/", {"q": TYPED["number"]})
     browser().get("/contacts/", {"search": TYPED["search"]})
     for path in ("/unfinished/", "/history/", "/jobs/", "/settings/operation/", "/staff/",
                  "/settings/keys/people/", "/readyz", f"{sent['Location']}file/"):  # fmt: skip

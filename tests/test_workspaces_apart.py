@@ -31,8 +31,10 @@ from dashboard.ledger import services as ledger
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import SavedView
 from dashboard.reader.sealed_cache import owner_of
+from dashboard.scans.models import ContactMark
 from dashboard.standin.reference_data import reference_data
 from tests.conftest import PASSWORD, person
+from tests.jobs.conftest import work
 
 pytestmark = pytest.mark.slow
 
@@ -173,6 +175,29 @@ def test_no_address_shows_what_another_workspace_of_the_same_name_keeps(
     assert {"contacts:list", "history:list", "history csv", "jobs:list", "job csv", "imports:show",
             "catalogue:export", "deals:create", "deals by view"} <= mine  # fmt: skip
     assert showing(client_of(oscar), addresses) == set()
+
+
+NUMBER = "+493012345678"
+
+
+def test_who_calls_is_found_in_ones_own_workspace_alone(ann, oscar, client_of, gateway_to):
+    body = {"cstname": WORD, "contact_type": 1, "cstmobile": NUMBER}
+    gateway_to("acme").create(CONTACTS, body)
+    mine, theirs = client_of(ann), client_of(oscar)
+    for client in (mine, theirs):
+        client.post("/search/", {"q": NUMBER})
+    work()
+    assert WORD in read(mine.post("/search/", {"q": NUMBER}))
+    for typed in (NUMBER, "030 12345678", WORD):
+        assert WORD not in read(theirs.post("/search/", {"q": typed, "hits": "1"})).replace(
+            f'data-found-for="{WORD}"', ""
+        ).replace(f"Nothing matches “{WORD}”", "")
+    marks = [
+        set(ContactMark.objects.filter(directory__workspace=each).values_list("mark", flat=True))
+        for each in (ann.key_pair.workspace, oscar.key_pair.workspace)
+    ]
+    assert all(marks)
+    assert marks[0].isdisjoint(marks[1])
 
 
 def test_no_post_changes_what_another_workspace_keeps(samples, ann, oscar, client_of):

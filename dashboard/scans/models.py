@@ -1,10 +1,15 @@
-"""What a job has read of a list so far, and the records that its filters keep."""
+"""What a job has read of a list so far, and the records that its filters keep; the marks of all
+contacts of a workspace, by which the search finds who is calling.
+"""
+
+from datetime import timedelta
 
 from django.db import models
 
+from dashboard.credentials.models import Workspace
 from dashboard.jobs.list_reading import KEPT, ListReading
 from dashboard.retention import Kept, Retention
-from dashboard.sealed import SealedJSON
+from dashboard.sealed import MARK, SealedJSON
 
 
 class Scan(ListReading):
@@ -40,3 +45,46 @@ class Match(models.Model):
 
     def __str__(self) -> str:
         return f"match {self.record_id} of {self.scan_id}"
+
+
+class Directory(ListReading):
+    """A reading of all contacts of a workspace. The last one that was finished counts."""
+
+    STORED = "marks"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="directories")
+
+    def __str__(self) -> str:
+        return f"directory of {self.workspace_id}"
+
+
+class ContactMark(models.Model):
+    """One thing that a contact is found by: an end of a phone number, an email address or a word of
+    the name, as a mark that does not tell it (sealed.marks_of).
+    """
+
+    KEPT = timedelta(days=7)  # unless it was renewed meanwhile
+
+    directory = models.ForeignKey(Directory, models.CASCADE, related_name="marks")
+    record_id = models.BigIntegerField()
+    mark = models.CharField(max_length=MARK)
+
+    retention = Retention(
+        "marks of contacts",
+        Kept(KEPT, since="directory__job__created_at"),
+        Kept(
+            timedelta(),
+            since="directory__job__created_at",
+            only=models.Q(directory__workspace__key_pairs__isnull=True),
+        ),
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["directory", "mark", "record_id"], name="scans_one_mark"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"mark of contact {self.record_id}"

@@ -17,33 +17,39 @@ from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
 from dashboard.display import cells, titles, values
 from dashboard.display.values import DisplayValue
-from dashboard.forms.phones import is_same_phone
-from dashboard.gateway import GatewayError, side_by_side
+from dashboard.forms.phones import phones_of
+from dashboard.gateway import CONTACTS, GatewayError, Record, side_by_side
 from dashboard.gateway.records import read_id
 from dashboard.lists.query import ALL
 from dashboard.markup import address
 from dashboard.pages.form_drafts import SendFilled, send_filled
 from dashboard.pages.saved_lists import NamedList, built_in, saved_of
 from dashboard.preferences import recents
+from dashboard.reader import lookups
 from dashboard.reader.find import Match, search
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.resources.quick_entry.form import LINE, parts_of
 from dashboard.resources.quick_entry.tokens import Part
+from dashboard.scans import callers, directory
+from dashboard.scans.directory import Freshness
 from dashboard.search.facts import facts_of
 from dashboard.service_name import SERVICE_AT_START
 from dashboard.site.shell import Shell
+from dashboard.text.dates import format_datetime
 from dashboard.writes.failures import describe
 
 RESULTS = 5  # of each resource
 RECENT = 6
 NUMBER = re.compile(r"^[\w-]*\d+$")
-PHONE = re.compile(r"^\+?[\d\s()/.-]{5,}$")
 DOCUMENTS = ("invoices", "estimates")
 SEEN_LATELY = "Among records you saw lately"
-PHONE_NOTE = (
+ALL_CONTACTS = "Among all contacts"
+MOST_CALLERS = 8  # contacts that are read and compared
+NOT_READ_YET = (
     f"{SERVICE_AT_START} does not search by phone number. "
     "This number was looked for among the records you saw lately."
 )
+BEING_READ = " All contacts are being read: try again in a while."
 SEARCHES = "Search"
 ENTRY = re.compile(r"\+\s*(?P<kind>[a-z]*)(?:\s+(?P<line>.*))?", re.I | re.S)
 EXAMPLES = {
@@ -87,9 +93,10 @@ class HitGroup(NamedTuple):
     failure: str = ""
 
 
-def find(ctx: RequestContext, text: str) -> list[HitGroup]:
+def find(ctx: RequestContext, text: str, last: Freshness | None) -> list[HitGroup]:
     """The records that match, one group for each resource; those that fail say why, in one line
-    for each reason where all fail. A number that was seen lately comes first.
+    for each reason where all fail. A number that was seen lately comes first, then who has it
+    in the directory of the workspace (`last`).
     """
     calls = [partial(search, ctx.gateway, each.endpoint, text) for each in resources.ALL]
     answers = side_by_side.run(calls)
@@ -98,7 +105,10 @@ def find(ctx: RequestContext, text: str) -> list[HitGroup]:
         for resource, matches in zip(resources.ALL, answers, strict=True)
     }
     ordered = without_repeats([groups[name] for name in _order(text)])
-    return [group for group in (_seen_lately(ctx, text), *ordered) if group.hits or group.failure]
+    lately = _seen_lately(ctx, text)
+    known = {hit.label.url for group in (lately, groups[CONTACTS.name]) for hit in group.hits}
+    listed = _listed(ctx, text, last, known)
+    return [group for group in (lately, listed, *ordered) if group.hits or group.failure]
 
 
 def without_repeats(groups: list[HitGroup]) -> list[HitGroup]:
@@ -117,14 +127,46 @@ def without_repeats(groups: list[HitGroup]) -> list[HitGroup]:
 def _seen_lately(ctx: RequestContext, text: str) -> HitGroup:
     """The opened records that have this phone number, which the service does not search."""
     known = {each.name: each for each in resources.ALL}
-    asks = bool(PHONE.match(text))
-    rows = recents.seen(ctx.person, owner_of(ctx.gateway)) if ctx.person and asks else []
+    typed = callers.typed_number(text)
+    rows = recents.seen(ctx.person, owner_of(ctx.gateway)) if ctx.person and typed else []
     same = [
         (known[one.resource], one)
         for one in rows
-        if one.resource in known and any(is_same_phone(text, number) for number in one.numbers)
+        if one.resource in known and any(callers.is_caller(typed, number) for number in one.numbers)
     ]
     return HitGroup(SEEN_LATELY, [_seen_hit(resource, one) for resource, one in same[:RESULTS]])
+
+
+def _listed(
+    ctx: RequestContext, text: str, last: Freshness | None, known: Collection[str]
+) -> HitGroup:
+    """The contacts of the directory with this number; with this email address or these words, where
+    the service finds no contact by them. Each is read with the person's keys. `known`: the
+    addresses of those that are shown anyway.
+    """
+    typed = callers.typed_number(text)
+    if last is None or (known and not typed):
+        return HitGroup(ALL_CONTACTS, [])
+    ids = directory.by_number(last, typed, MOST_CALLERS) if typed else ()
+    ids = ids or directory.by_words(last, text, RESULTS)
+    read = lookups.read_records(ctx.gateway, CONTACTS, ids)
+    contacts = [read[number] for number in ids if number in read]
+    hits = [_caller_hit(each) for each in contacts if not typed or _has_number(each, typed)]
+    return HitGroup(ALL_CONTACTS, [hit for hit in hits if hit.label.url not in known])
+
+
+def _has_number(contact: Record, typed: str) -> bool:
+    return any(callers.is_caller(typed, number) for number in _numbers(contact))
+
+
+def _numbers(contact: Record) -> list[str]:
+    return phones_of(resources.BY_NAME[CONTACTS.name].create_form, contact)
+
+
+def _caller_hit(contact: Record) -> Hit:
+    resource = resources.BY_NAME[CONTACTS.name]
+    link = values.link(resource.url(contact.id), resource.title(contact))
+    return Hit(link, ", ".join(_numbers(contact)), resource.icon)
 
 
 def last_opened(ctx: RequestContext) -> list[HitGroup]:
@@ -145,9 +187,16 @@ def name_records(ctx: RequestContext, groups: Iterable[recents.RecordRef]) -> Re
     return titles.name(ctx, [(known[name].endpoint, number) for name, number in groups])
 
 
-def note_for(text: str) -> str:
-    """What the service cannot search for, for a text that looks like it; "" for any other."""
-    return PHONE_NOTE if PHONE.match(text) else ""
+def note_for(ctx: RequestContext, text: str, last: Freshness | None) -> str:
+    """Where a phone number was looked for, and how fresh that is; "" for any other text."""
+    if not callers.typed_number(text):
+        return ""
+    if last is None:
+        return NOT_READ_YET + (BEING_READ if ctx.may(EDIT_RECORDS) else "")
+    return (
+        f"Looked for among all {last.contacts:,} contacts as of {format_datetime(last.at)}, "
+        "and among the records you saw lately."
+    )
 
 
 def _group(
@@ -245,13 +294,16 @@ def show_search(ctx: RequestContext) -> HttpResponse:
 def _found(ctx: RequestContext, text: str) -> dict[str, Any]:
     if not text:
         ctx = _with_names(ctx)
-    records, shell = find(ctx, text) if text else last_opened(ctx), Shell(ctx.request)
+    last = directory.freshness(ctx.workspace) if text else None
+    records, shell = find(ctx, text, last) if text else last_opened(ctx), Shell(ctx.request)
+    if callers.is_whole(callers.typed_number(text)):
+        directory.renew(ctx, ctx.user, last)
     remaining = [
         each._replace(hits=shell.without_pending(each.hits, "label.url")) for each in records
     ]
     record_groups = [each for each in remaining if each.hits or each.failure]
     groups = [*record_groups, *_commands(shell, ctx, text)]
-    return {"q": text, "groups": groups, "note": note_for(text), "late": ctx.late}
+    return {"q": text, "groups": groups, "note": note_for(ctx, text, last), "late": ctx.late}
 
 
 @require_POST
