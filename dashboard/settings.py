@@ -107,6 +107,8 @@ MIDDLEWARE = [
     "dashboard.site.middleware.ValidRequestMiddleware",
     # Serves static files without session and database.
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    # Above all that answers with a redirect to a page of a person.
+    "dashboard.site.middleware.redirects_for_scripts",
     # Above all that uses the database: it says Saved where that went away after a write.
     "dashboard.site.middleware.WriteStatusMiddleware",
     # Stores what those below have changed in the session.

@@ -1,6 +1,6 @@
 // What the form of a record needs: that nothing typed is lost (the end of a session, and drafts), references to other
-// records, dates, and what a new contact or lead is read from. Lists load it for the fields of their filters. It is one
-// file because every form needs nearly all of it: a file is a request of its own.
+// records, and dates. Lists load it for the fields of their filters. It is one file because every form needs nearly all of it:
+// a file is a request of its own.
 //
 // The end of a session while a page is open: a warning before it, and a dialog to sign in again over the page so that a
 // save can go on. Forms watch it from the beginning; on other pages site.js calls checkSession(), shortly before the end and
@@ -19,11 +19,11 @@ const POLL_INTERVAL = 1_500; // between checks while the sign-in dialog is open
 const RETRY_DELAY = 15_000; // after the dashboard could not be reached
 const MAX_TIMEOUT = 2 ** 31 - 1; // of setTimeout
 
-const mark = document.querySelector("[data-draft]");
-const told = mark ?? document.querySelector("meta[data-session-seconds]");
-const owner = told ? Number(told.dataset.person) : null; // the user whom the page belongs to
-let endsAt = told ? Date.now() + Number(told.dataset.sessionSeconds) * 1000 : Infinity;
-let checkedAt = mark ? Date.now() : 0;
+let mark; // the field that carries the draft of the form
+let told; // the element that says who is signed in, and for how long
+let owner; // the user whom the page belongs to
+let endsAt = Infinity;
+let checkedAt = 0;
 let lastAt = Infinity; // when the session ends, whatever is done
 let isOtherUser = false; // somebody else is signed in now
 let pendingSave; // the submission that waits for a sign-in: {form, button}
@@ -31,7 +31,17 @@ let isResubmitting = false;
 let timer;
 let polling;
 let warned = false;
-let isWatching = Boolean(mark);
+let isWatching = false;
+
+function beginSession() {
+  mark = document.querySelector("[data-draft]");
+  told = mark ?? document.querySelector("meta[data-session-seconds]");
+  owner = told ? Number(told.dataset.person) : null;
+  endsAt = told ? Date.now() + Number(told.dataset.sessionSeconds) * 1000 : Infinity;
+  checkedAt = mark ? Date.now() : 0;
+  isWatching = Boolean(mark);
+  if (isWatching) scheduleCheck();
+}
 
 // --- Times ------------------------------------------------------------------------------------------
 
@@ -233,7 +243,7 @@ async function checkThenSave() {
     resubmit(save);
   } catch {
     pendingSave = undefined;
-    showError("The dashboard could not be reached, so nothing was sent. What you typed is still here.");
+    tellNotSent();
   }
 }
 
@@ -257,13 +267,12 @@ document.addEventListener("visibilitychange", () => {
   if (isWatching && document.visibilityState === "visible" && Date.now() - checkedAt > RECHECK_AFTER) checkSession();
 });
 addEventListener("pageshow", (event) => event.persisted && isWatching && checkSession());
-if (isWatching) scheduleCheck();
 if (document.querySelector("[data-close-window]")) window.close(); // the sign-in window that a form has opened
 
 // --- Drafts ------------------------------------------------------------------------------------------
 //
-// A draft is stored three seconds after the last change, and when the user leaves the page. It is never sent to the
-// external API. Also shows which other users have the same record open.
+// A draft is stored three seconds after the last change, with a press of Save, and when the user leaves the page. It is
+// never sent to the external API. Also shows which other users have the same record open.
 
 const STORE_URL = `${SITE}unfinished/keep/`;
 const PRESENCE_URL = `${SITE}unfinished/open/`;
@@ -277,15 +286,16 @@ const NOT_STORED_MESSAGES = {
 };
 const NOT_KEPT = "What you type cannot be kept just now. It is tried again by itself.";
 
-const form = mark?.form;
-const line = document.querySelector("[data-draft-line]");
-const alarm = document.querySelector("[data-draft-alert]");
+let form;
+let line;
+let alarm;
 let stored; // the form data that the server has, or that the form was loaded with
 let sentOnLeaving; // the form data of the last beacon
 let storeTimer;
 let storing; // the AbortController of the request that is under way
 let failures = 0; // since the last response
 let submitted = false;
+let presence; // the timer of reportPresence
 
 // --- Form data and messages --------------------------------------------------------------------------
 
@@ -331,13 +341,14 @@ async function store() {
   if (stored === undefined || submitted || storing) return;
   const fields = currentFields();
   if (fields === stored) return;
-  storing = new AbortController();
+  const mine = (storing = new AbortController());
   try {
-    const response = await fetch(STORE_URL, { method: "POST", body: requestBody(fields), signal: storing.signal });
+    const response = await fetch(STORE_URL, { method: "POST", body: requestBody(fields), signal: mine.signal });
     handleResponse(response.status, await response.json(), fields);
   } catch {
-    if (!submitted) handleFailure();
+    if (!mine.signal.aborted) handleFailure();
   }
+  if (mine !== storing) return;
   storing = undefined;
   if (!failures && stored !== currentFields()) storeAfter(STORE_AFTER); // the form changed during the request
 }
@@ -382,24 +393,66 @@ function handleChange() {
   if (!failures) storeAfter(STORE_AFTER);
 }
 
-if (form) {
+function beginDraft() {
+  clearTimeout(storeTimer);
+  clearInterval(presence);
+  stopStoring();
+  form = mark?.form;
+  line = document.querySelector("[data-draft-line]");
+  alarm = document.querySelector("[data-draft-alert]");
+  stored = sentOnLeaving = undefined;
+  failures = 0;
+  submitted = false;
+  if (!form) return;
   for (const type of ["focusin", "pointerdown", "keydown"]) form.addEventListener(type, rememberLoaded, { capture: true });
   for (const type of ["input", "change", "click", "keyup"]) form.addEventListener(type, handleChange);
-  document.addEventListener("htmx:afterSettle", (event) => form.contains(event.detail.elt) && handleChange());
-  document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && storeOnLeaving());
-  addEventListener("pagehide", storeOnLeaving);
-  addEventListener("pageshow", () => {
-    submitted = false;
-  });
-  document.addEventListener("signed-in", () => storeAfter(0));
-  document.addEventListener("submit", (event) => {
-    if (event.target !== form || event.defaultPrevented) return;
-    submitted = true; // the server stores what the form submits
-    clearTimeout(storeTimer);
-    storing?.abort();
-  });
-  if (mark.dataset.room) setInterval(reportPresence, Number(mark.dataset.beat) * 1000);
+  if (mark.dataset.room) presence = setInterval(reportPresence, Number(mark.dataset.beat) * 1000);
 }
+
+function stopStoring() {
+  storing?.abort();
+  storing = undefined;
+}
+
+document.addEventListener("htmx:afterSettle", (event) => form?.contains(event.detail.elt) && handleChange());
+document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && storeOnLeaving());
+addEventListener("pagehide", storeOnLeaving);
+document.addEventListener("page-left", storeOnLeaving);
+addEventListener("pageshow", () => {
+  submitted = false;
+});
+addEventListener("online", () => failures && storeAfter(0));
+document.addEventListener("signed-in", () => storeAfter(0));
+
+// --- Sending the form: the page changes with an answer only -----------------------------------------------
+
+const NOT_SENT = "Not sent. Press Save again. What you typed is still here, and nothing is entered twice.";
+
+let pages; // change_page.js, once it is loaded; before that the browser sends the form
+
+const pageScript = document.querySelector("meta[name=page-script]");
+if (pageScript) import(pageScript.content).then((loaded) => (pages = loaded));
+
+function tellNotSent() {
+  submitted = false;
+  form.dispatchEvent(new CustomEvent("not-sent", { bubbles: true }));
+  showError(NOT_SENT);
+  document.querySelector("#alerts")?.scrollIntoView({ block: "nearest" });
+  storeAfter(0);
+}
+
+document.addEventListener("submit", async (event) => {
+  if (!form || event.target !== form || event.defaultPrevented) return;
+  stored ??= "";
+  submitted = true; // the server stores what the form submits
+  clearTimeout(storeTimer);
+  stopStoring();
+  if (!pages) return;
+  event.preventDefault();
+  const sent = form;
+  const isAnswered = await pages.sendForm(sent, event.submitter);
+  if (!isAnswered && sent === form) tellNotSent();
+});
 
 // --- Focus after an offered draft was discarded --------------------------------------------------------
 
@@ -892,57 +945,17 @@ class DayField {
   }
 }
 
-for (const input of document.querySelectorAll("[data-day]")) if (!input.disabled) new DayField(input);
-
-// --- A new contact or lead ----------------------------------------------------------------------------
-//
-// A pasted signature is read at once, a table pasted into any field opens the import of its rows, and what is there already
-// is told on leaving a name, an email or a number. A look-up that fails says nothing.
-
-const entryForm = document.querySelector("form[data-known-url]");
-const asked = new Map(); // the value that was last looked up, by field
-
-// Whether a value is to be looked up: it is not empty, and another one than before.
-export const isNew = (value, before) => value !== "" && value !== (before ?? "");
-
-async function lookUp(field) {
-  const place = entryForm.querySelector(`[data-known="${CSS.escape(field.name)}"]`);
-  const value = field.value.trim();
-  if (!place || value === asked.get(field.name)) return;
-  const isAsked = isNew(value, asked.get(field.name));
-  asked.set(field.name, value);
-  if (!isAsked) {
-    place.replaceChildren();
-    return;
-  }
-  try {
-    const query = new URLSearchParams({ field: field.name, value });
-    const answer = await fetch(`${entryForm.dataset.knownUrl}?${query}`);
-    const html = answer.ok && !answer.redirected ? await answer.text() : "";
-    const found = new DOMParser().parseFromString(html.trim(), "text/html").body;
-    if (asked.get(field.name) === value) place.replaceChildren(...found.childNodes);
-  } catch {
-    place.replaceChildren();
-  }
+function beginDays() {
+  for (const input of document.querySelectorAll("#main [data-day]")) if (!input.disabled) new DayField(input);
 }
 
-// Whether a pasted text is several rows of a spreadsheet.
-export const isTable = (text) => text.split(/\r?\n/).filter((row) => row.includes("\t")).length > 1;
+// --- A page begins: the one that was loaded, and each that change_page.js puts in its place ---------------------
 
-const table = document.querySelector("form[data-table]");
+function begin() {
+  beginSession();
+  beginDraft();
+  beginDays();
+}
 
-entryForm?.addEventListener("paste", (event) => {
-  const text = event.clipboardData?.getData("text/plain") ?? "";
-  if (!table || !isTable(text)) return;
-  event.preventDefault();
-  table.querySelector("textarea").value = text;
-  table.requestSubmit();
-});
-
-entryForm?.addEventListener("focusout", (event) => event.target.name && lookUp(event.target));
-
-entryForm?.querySelector("[data-pasted]")?.addEventListener("paste", (event) => {
-  if (event.defaultPrevented) return;
-  const button = event.target.parentElement.querySelector("button");
-  setTimeout(() => event.target.value.trim() && entryForm.requestSubmit(button)); // once the text is in the field
-});
+begin();
+document.addEventListener("page-changed", begin);

@@ -6,7 +6,7 @@
 const MAX_LINES = 300;
 const MAX_UNDO = 20;
 
-const form = document.querySelector("[data-document]");
+let form;
 const section = () => form.querySelector("[data-lines]");
 const table = () => section().querySelector("[data-line-table]");
 const rows = () => [...table().tBodies]; // a line is a <tbody>: its row, and one with its errors
@@ -685,7 +685,7 @@ function handleInput({ target }) {
 // --- Menus of lines close when the user clicks elsewhere or presses Escape ---
 
 function closeOtherMenus(event) {
-  for (const menu of form.querySelectorAll(".line-menu details[open]")) {
+  for (const menu of form?.querySelectorAll(".line-menu details[open]") ?? []) {
     if (!event.composedPath().includes(menu.parentElement)) menu.removeAttribute("open");
   }
 }
@@ -704,7 +704,7 @@ function closeMenuOnEscape(event) {
 
 const PAUSE = 400; // ms; nobody reads a sum between two digits
 
-const sums = form?.querySelector("#sums");
+const sums = () => form.querySelector("#sums");
 const NUMBER_CELLS = ["quantity", "price", "discount", "tax_rate"];
 
 // --- Asking ---
@@ -740,7 +740,7 @@ async function askForSums() {
   }
   body.set("numbers", about.map(numbersOf).join("\n"));
   try {
-    const answer = await fetch(sums.dataset.totalsUrl, { method: "POST", body, signal: mine.signal });
+    const answer = await fetch(sums().dataset.totalsUrl, { method: "POST", body, signal: mine.signal });
     if (answer.ok && !answer.redirected) showSums(await answer.text(), about);
   } catch {
     // The sums stay as they are; saving says what is wrong.
@@ -750,8 +750,8 @@ async function askForSums() {
 // --- Showing ---
 
 function showSums(html, about) {
-  sums.innerHTML = html;
-  const { amounts, wrong, in: currency, total, totalLabel } = sums.querySelector("[data-amounts]").dataset;
+  sums().innerHTML = html;
+  const { amounts, wrong, in: currency, total, totalLabel } = sums().querySelector("[data-amounts]").dataset;
   for (const place of form.querySelectorAll("[data-currency]")) place.textContent = currency && `, ${currency}`;
   form.querySelector("#bar-label").textContent = totalLabel;
   form.querySelector("#bar-total").textContent = total;
@@ -794,7 +794,12 @@ function removeWords(field, told) {
   field.removeAttribute("aria-describedby");
 }
 
-if (form) {
+function begin() {
+  form = document.querySelector("[data-document]");
+  undoStack.length = 0;
+  clearTimeout(pause);
+  sumsRequest?.abort();
+  if (!form) return;
   watchHead();
   form.addEventListener("focusin", openAt, { capture: true }); // before the list of items looks at its field
   form.addEventListener("formdata", leaveOut);
@@ -816,5 +821,8 @@ if (form) {
   form.addEventListener("htmx:afterRequest", replaceTable);
   form.addEventListener("change", handleChange);
   form.addEventListener("input", handleInput);
-  document.addEventListener("click", closeOtherMenus);
 }
+
+begin();
+document.addEventListener("click", closeOtherMenus);
+document.addEventListener("page-changed", begin); // change_page.js

@@ -240,6 +240,7 @@ function enableSubmit(root) {
     if (button.dataset.label) button.innerHTML = button.dataset.label;
   }
 }
+document.addEventListener("not-sent", (event) => enableSubmit(event.target)); // form.js
 // The browser's back button may show this page with its buttons still disabled.
 addEventListener("pageshow", (event) => event.persisted && enableSubmit(document));
 document.addEventListener("htmx:afterRequest", (event) => enableSubmit(event.detail.elt.closest("form") ?? document.body));
@@ -328,12 +329,15 @@ function addSteps(crumb, list, paths) {
   crumb.append(steps);
 }
 
-for (const link of document.querySelectorAll("[data-list-link]")) {
-  const last = lastVisit(link.pathname);
-  if (last) link.search = last[0];
-  if (last?.[2]) addSteps(link.parentElement, link.pathname, last[2]);
+function linkBack() {
+  for (const link of document.querySelectorAll("[data-list-link]")) {
+    const last = lastVisit(link.pathname);
+    if (last) link.search = last[0];
+    if (last?.[2]) addSteps(link.parentElement, link.pathname, last[2]);
+  }
+  for (const field of document.querySelectorAll("[data-list-back]")) field.value += lastVisit(field.value)?.[0] ?? "";
 }
-for (const field of document.querySelectorAll("[data-list-back]")) field.value += lastVisit(field.value)?.[0] ?? "";
+linkBack();
 const visit = find("[data-results]") && lastVisit(location.pathname);
 // The browser's own Back keeps the referrer that the list had when it was first opened.
 const howOpened = performance.getEntriesByType("navigation")[0]?.type;
@@ -516,7 +520,7 @@ function saveForm(event) {
   if (!form) return;
   event.preventDefault();
   const saveNew = command === "save-new" && form.querySelector("[data-save-new]");
-  form.requestSubmit(saveNew || form.querySelector("[type=submit]"));
+  form.requestSubmit(saveNew || form.querySelector(".savebar [type=submit]") || form.querySelector("[type=submit]"));
 }
 
 const isPlainArrow = ({ key, altKey, shiftKey }) => (key === "ArrowDown" || key === "ArrowUp") && !altKey && !shiftKey;
@@ -529,6 +533,40 @@ document.addEventListener("keydown", (event) => {
   else if (isPlainArrow(event)) moveByArrow(event);
   else if (isSingleKey(event) && !singleKeysOff() && perform(event.key)) event.preventDefault();
 });
+
+// --- A key that leads to a form: the keys behind it are not lost -------------------------------------------
+
+// A field for what is typed until the next page is there. Tab leads on to a field of that page, Escape stays here.
+globalThis.holdKeys = () => {
+  const before = document.activeElement;
+  const held = document.createElement("textarea");
+  held.className = "unseen";
+  held.setAttribute("aria-label", "Opening the form. What you type goes into it.");
+  held.addEventListener("keydown", (event) => {
+    event.stopPropagation();
+    if (event.key === "Tab") held.setRangeText("\t", held.selectionStart, held.selectionEnd, "end");
+    if (event.key === "Tab" || event.key === "Enter") event.preventDefault();
+    if (event.key !== "Escape") return;
+    held.remove();
+    before.focus();
+  });
+  (find("dialog[open]") ?? document.body).append(held);
+  held.focus();
+  return held;
+};
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[href]");
+  const isKey = !event.detail && !event.defaultPrevented && !event.ctrlKey && !event.metaKey && !event.shiftKey;
+  if (!isKey || !session || !/\/(new|convert)\/$/.test(link?.pathname) || link.host !== location.host) return;
+  event.preventDefault();
+  const held = globalThis.holdKeys();
+  import(find("meta[name=page-script]").content).then(
+    ({ openPage }) => openPage(link.href, held),
+    () => location.assign(link.href),
+  );
+});
+addEventListener("popstate", ({ state }) => state?.page && location.reload()); // change_page.js
 
 // --- The dialog that lists the keys ------------------------------------------------------------------
 
@@ -728,7 +766,7 @@ class Palette {
     this.chosen = -1;
     this.input.addEventListener("input", () => this.typed());
     root.addEventListener("keydown", (event) => this.pressed(event));
-    root.addEventListener("close", () => this.opener?.focus());
+    root.addEventListener("close", () => document.activeElement.matches("body") && this.opener?.focus());
     root.addEventListener("click", (event) => event.target === root && root.close());
   }
 
@@ -869,9 +907,16 @@ for (const field of document.querySelectorAll("[data-find]")) {
 
 // --- When the page has loaded ----------------------------------------------------------------------
 
-for (const part of document.querySelectorAll("[data-needs-js]")) part.hidden = false;
-for (const part of document.querySelectorAll("[data-needless]")) part.hidden = true; // a script does what it does
-for (const note of document.querySelectorAll("#messages .notice, #alerts .notice")) addCloseButton(note);
-// Screen readers announce changes of a live region only, not what the page was loaded with.
-const notes = [...document.querySelectorAll("#alerts .notice p, #messages .notice p")].map((p) => p.textContent);
-if (notes.length) setTimeout(() => announce(notes.join(" ")), 200);
+function begin() {
+  for (const part of document.querySelectorAll("[data-needs-js]")) part.hidden = false;
+  for (const part of document.querySelectorAll("[data-needless]")) part.hidden = true; // a script does what it does
+  for (const note of document.querySelectorAll("#messages .notice, #alerts .notice")) addCloseButton(note);
+  // Screen readers announce changes of a live region only, not what the page was loaded with.
+  const notes = [...document.querySelectorAll("#alerts .notice p, #messages .notice p")].map((p) => p.textContent);
+  if (notes.length) setTimeout(() => announce(notes.join(" ")), 200);
+}
+begin();
+document.addEventListener("page-changed", () => {
+  linkBack();
+  begin();
+});

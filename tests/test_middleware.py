@@ -3,6 +3,8 @@
 import pytest
 from django.test import Client
 
+from tests.resources.forms import submitted
+
 NAMES = ["TESTSERVER", "testserver.", "Testserver:80", "testserver.:80"]
 PORTS = ["testserver:0", "testserver:080", "testserver:99999", "testserver:"]
 OTHERS = ["elsewhere", "testserver.elsewhere", "testserver@elsewhere", "testserver:80:80", " "]
@@ -36,3 +38,12 @@ def test_a_listed_host_is_served_on_any_port(host, listed, settings, db):
 def test_pages_are_not_stored(path, desk):
     for client in (Client(), desk):
         assert "no-store" in client.get(path)["Cache-Control"]
+
+
+def test_a_form_that_a_script_sends_gets_the_address_of_a_redirect(desk):
+    typed = {**submitted(desk.get("/contacts/new/")), "cstname": "Zebra", "contact_type": "1"}
+    answer = desk.post("/contacts/new/", typed, headers={"x-sent-by": "script"})
+    assert answer.status_code == 204
+    assert "Location" not in answer.headers
+    assert desk.get(answer.headers["X-Location"]).status_code == 200
+    assert desk.post("/contacts/new/", typed).headers["Location"] == answer.headers["X-Location"]

@@ -85,6 +85,22 @@ def constant_headers(get_response: Callable[[HttpRequest], HttpResponse]) -> Any
     return middleware
 
 
+def redirects_for_scripts(get_response: Callable[[HttpRequest], HttpResponse]) -> Any:
+    """Middleware: a form that a script has sent (static/change_page.js) gets the address of a
+    redirect in a header: the script would follow it, and the browser reads that page again.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        if request.headers.get("X-Sent-By") == "script" and 300 <= response.status_code < 400:
+            response.headers["X-Location"] = response.headers["Location"]
+            del response.headers["Location"]
+            response.status_code = HTTPStatus.NO_CONTENT
+        return response
+
+    return middleware
+
+
 class ValidRequestMiddleware(CommonMiddleware):
     """Answers 400 to another spelling of the host and to NUL characters, 405 to a method that no
     page has, and 404 to a number in the path that no database column can hold; then redirects to

@@ -2,7 +2,7 @@ import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isNew, isTable } from "../../static/form.js";
+import { isNew, isTable } from "../../static/entry.js";
 
 test("a value is looked up once, and an empty one never", () => {
   assert.equal(isNew("a@b.de", undefined), true);

@@ -1,0 +1,168 @@
+// Puts a page in the place of the one at hand within the same document. A form that is sent that way stays until there is
+// an answer, and a key that leads to a form loses none of the keys behind it: what is typed while the page is on its way
+// goes into a field of site.js, and from there into the first field of the page. form.js loads it with a form, site.js with
+// the first such key.
+
+const TOO_LONG = 60_000; // ms until no answer to a sent form is expected any more
+const PAUSE = 700; // ms without a key, after which nobody types on
+const UNREACHABLE = "The dashboard could not be reached. Check your connection.";
+
+let kept; // what was typed for a page that could not be read: {url, text}
+
+// --- What a page is made of ---------------------------------------------------------------------------
+
+// The text of a field's part, and of those behind it: Tab leads from one to the next.
+export const typedParts = (text) => text.split("\t");
+
+// The [name, value] pairs of a form as a browser sends them: a line ends with CR and LF.
+export function sentPairs(pairs) {
+  return [...pairs].filter(([, value]) => typeof value === "string").map(([name, value]) => [name, value.replace(/\r?\n/g, "\r\n")]);
+}
+
+const parse = (html) => new DOMParser().parseFromString(html, "text/html");
+
+const loadScripts = (page) => Promise.all([...page.querySelectorAll("script[type=module]")].map((script) => import(script.src)));
+
+const tell = (name) => document.dispatchEvent(new CustomEvent(name));
+
+// --- Showing it ------------------------------------------------------------------------------------------
+
+// url: the address of a page other than the one at hand.
+async function showPage(page, url) {
+  await loadScripts(page);
+  tell("page-left");
+  if (url) pushAddress(url);
+  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+  for (const part of ["#main", ".menu"]) {
+    const now = document.querySelector(part);
+    const next = page.querySelector(part);
+    if (now && next) now.replaceWith(next);
+    if (now && next) window.htmx?.process(next);
+  }
+  document.title = page.title;
+  scrollTo(0, 0);
+  tell("page-changed");
+}
+
+// Going back leads to a page that is not in this document any more, so site.js loads it.
+function pushAddress(url) {
+  history.replaceState({ page: location.pathname, ...history.state }, "");
+  history.pushState({ page: url }, "", url);
+}
+
+const isFree = (field) => !field.disabled && !field.readOnly && field.checkVisibility() && field.tabIndex >= 0;
+
+function firstField(main) {
+  const fields = "input:not([type=hidden], [type=checkbox], [type=radio]), textarea, select";
+  return main.querySelector("[autofocus]") ?? [...main.querySelectorAll(`form[data-save-form] :is(${fields})`)].find(isFree);
+}
+
+function fieldAfter(field) {
+  const all = [...field.form.querySelectorAll("input, select, textarea, button, summary, a[href]")].filter(isFree);
+  return all[all.indexOf(field) + 1];
+}
+
+function write(field, text) {
+  if (!text || !field.matches("input, textarea") || field.value) return;
+  field.value = text;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  field.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+// Puts what was typed into the first field, unless that is filled, and what follows a Tab into the one behind it.
+function writeTyped(text) {
+  let field = firstField(document.querySelector("#main"));
+  const [first, ...others] = typedParts(text);
+  field?.focus();
+  if (field) write(field, first);
+  for (const part of others) {
+    field = field && fieldAfter(field);
+    field?.focus();
+    if (field) write(field, part);
+  }
+}
+
+// --- Opening a form -----------------------------------------------------------------------------------------
+
+// Opens the form at this address with what is typed into `held` meanwhile, unless that is taken away.
+export async function openPage(url, held) {
+  try {
+    const answer = await fetch(url);
+    const page = parse(await answer.text());
+    if (!held.isConnected) return;
+    if (answer.ok && page.querySelector("#main [data-draft]")) await showForm(page, answer.url, held);
+    else location.assign(answer.url);
+  } catch {
+    if (held.isConnected) await showUnreachable(url, held);
+  }
+}
+
+async function showForm(page, url, held) {
+  await showPage(page, url);
+  writeTyped((url === kept?.url ? kept.text : "") + held.value);
+  kept = undefined;
+  held.remove();
+}
+
+// Takes the keys that are still typed, as they are no commands for this page. The next attempt has them.
+async function showUnreachable(url, held) {
+  const again = Object.assign(document.createElement("a"), { href: url, textContent: "Try again" });
+  const words = Object.assign(document.createElement("p"), { textContent: `${UNREACHABLE} What you typed is kept. ` });
+  words.append(again);
+  const note = Object.assign(document.createElement("div"), { className: "notice bad" });
+  note.append(words);
+  document.querySelector("#alerts").replaceChildren(note);
+  await pauseOf(held);
+  if (!held.isConnected) return;
+  kept = { url: again.href, text: held.value };
+  held.remove();
+  again.focus();
+}
+
+function pauseOf(held) {
+  return new Promise((resolve) => {
+    let timer = setTimeout(resolve, PAUSE);
+    held.addEventListener("keydown", () => {
+      clearTimeout(timer);
+      timer = setTimeout(resolve, PAUSE);
+    });
+  });
+}
+
+// --- Sending a form -----------------------------------------------------------------------------------------
+
+function sentBody(form, button) {
+  return new URLSearchParams(sentPairs(new FormData(form, button)));
+}
+
+// Sends a form, and shows the page that answers it. Returns false if there was no answer: the form is as it was.
+export async function sendForm(form, button) {
+  const url = button?.hasAttribute("formaction") ? button.formAction : form.action;
+  const signal = AbortSignal.timeout(TOO_LONG);
+  const held = button?.name === "save_new" ? window.holdKeys() : undefined;
+  try {
+    const headers = { "X-Sent-By": "script" };
+    const answer = await fetch(url, { method: "POST", body: sentBody(form, button), headers, signal });
+    const page = parse(await answer.text());
+    const next = answer.headers.get("X-Location");
+    if (next) goOn(next, held);
+    else if (page.querySelector("#main")) await showAnswer(page);
+    else throw new Error(answer.status); // from something on the way, such as a proxy
+    if (!next) held?.remove();
+    return true;
+  } catch {
+    held?.remove();
+    return false;
+  }
+}
+
+function goOn(url, held) {
+  if (held) openPage(url, held);
+  else location.assign(url);
+}
+
+async function showAnswer(page) {
+  await showPage(page);
+  const main = document.querySelector("#main");
+  (main.querySelector("[autofocus]") ?? main).focus();
+}
