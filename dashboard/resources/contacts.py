@@ -107,6 +107,7 @@ class ContactCreateForm(OneLineForm, _ContactForm):
         "email": "cstemail",
         "phone": "cstmobile",
         "business": "contact_parent",
+        "type": "contact_type",
         LOOSE: "cstnotes",
     }
 

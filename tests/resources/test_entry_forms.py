@@ -52,6 +52,20 @@ def test_a_deal_has_the_company_the_amount_and_the_day(desk, acorn):
     assert form.initial["deal_expected_close_date"] == date(2026, 3, 6)
 
 
+def test_a_contact_with_a_legal_form_begins_as_a_business(desk):
+    form = begun(desk, "/contacts/new/", "Acorn Oak GmbH info@acorn.example")
+    assert (form["cstname"].value(), form["contact_type"].value()) == ("Acorn Oak GmbH", 2)
+    assert "Not understood" not in text(desk.get("/contacts/new/", {"line": "Acorn Oak GmbH"}))
+
+
+def test_a_contact_opened_lately_is_the_company_of_a_deal(desk, acorn):
+    desk.get(f"/contacts/{acorn}/")
+    form = begun(desk, "/deals/new/", "Website acorn 12.500")
+    assert form["cstid"].value() == str(acorn)
+    assert form["deal_name"].value() == "Website"
+    assert form.initial["deal_amount"] == Decimal(12500)
+
+
 def test_a_business_that_is_not_found_stays_as_typed(desk):
     form = begun(desk, "/contacts/new/", "Zoe @Nowhere")
     assert (form["cstname"].value(), form["contact_parent"].value()) == ("Zoe", "?Nowhere")

@@ -18,6 +18,7 @@ from dashboard.resources.quick_entry.grammar import (
     value_of,
 )
 from dashboard.resources.quick_entry.tokens import LOOSE
+from dashboard.text.style import Style
 
 NOW = datetime(2026, 3, 4, 10, 20)  # a Wednesday
 ASKED = Asked(NOW, sources=("Trade fair", "Web"))
@@ -66,6 +67,52 @@ def test_what_is_not_understood_is_loose():
     parts = read_entry("contact", "Zoe Zebra zoe@zebra.example met in Berlin", ASKED)
     assert value_of(parts, "name") == "Zoe Zebra"
     assert loose_text(parts) == "met in Berlin"
+
+
+@pytest.mark.parametrize(
+    ("typed", "amount"),
+    [
+        ("12.500", "12500"),
+        ("12,500", "12500"),
+        ("1.234.567", "1234567"),
+        ("12.500,50", "12500.50"),
+        ("12,500.50", "12500.50"),
+        ("€12.500", "12500"),
+        ("950", "950"),
+    ],
+)
+@pytest.mark.parametrize("mark", [",", "."])
+def test_an_amount_is_known_in_both_ways_of_writing(typed, amount, mark):
+    parts = read_entry("deal", f"Roof {typed}", Asked(NOW, Style(mark=mark)))
+    assert value_of(parts, "amount") == Decimal(amount)
+    assert value_of(parts, "name") == "Roof"
+
+
+def test_a_contact_that_was_opened_lately_is_known_by_its_first_word():
+    asked = Asked(NOW, contacts=("Acorn Trading", "Zebra One", "Zebra Two"))
+    deal = read_entry("deal", "Website acorn 12.500", asked)
+    assert {part.name: part.value for part in deal} == {
+        "name": "Website",
+        "company": "Acorn Trading",
+        "amount": Decimal(12500),
+    }
+    entered = read_entry("task", "call acorn tomorrow", asked)
+    assert value_of(entered, "contact") == "Acorn Trading"
+    assert value_of(entered, "title") == "call acorn"
+    assert value_of(read_entry("deal", "Roof zebra", asked), "company") is None
+    assert value_of(read_entry("deal", "Roof zebra two", asked), "company") == "Zebra Two"
+
+
+@pytest.mark.parametrize("name", ["Acorn GmbH", "Owner & Sons, Inc.", "Zebra S.r.l.", "Yak Ltd."])
+def test_a_legal_form_makes_a_contact_a_business(name):
+    parts = read_entry("contact", f"{name.replace(',', '')} office@firm.example", ASKED)
+    assert value_of(parts, "type") == "Business"
+    assert value_of(read_entry("contact", "Ada Berg a@b.example", ASKED), "type") is None
+
+
+def test_a_firm_beside_a_name_is_the_business_of_a_person():
+    found = values("lead", "Zoe Fast, Acorn GmbH, zoe@acorn.example")
+    assert found == {"name": "Zoe Fast", "business": "Acorn GmbH", "email": "zoe@acorn.example"}
 
 
 @pytest.mark.parametrize("kind", ["invoice", "estimate"])

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from django.forms import ChoiceField
 from django.utils import timezone
 
 from dashboard.catalogue import services as catalogue
@@ -14,8 +15,10 @@ from dashboard.documents.validation import complete_lines
 from dashboard.forms import pickers
 from dashboard.forms.pickers import PickerField
 from dashboard.forms.record_form import RecordForm
-from dashboard.gateway import GatewayError
+from dashboard.gateway import CONTACTS, GatewayError
+from dashboard.preferences import recents
 from dashboard.reader import find
+from dashboard.reader.sealed_cache import owner_of
 
 from .grammar import Asked, Line, loose_text, read_entry
 from .tokens import LOOSE, Part
@@ -47,6 +50,9 @@ class OneLineForm(RecordForm):
             field = cls.base_fields[name]
             if isinstance(field, PickerField):
                 values[name] = picked(field, value, ctx)
+            elif isinstance(field, ChoiceField):
+                choices: Any = field.choices
+                values[name] = next((key for key, label in choices if label == value), value)
         if loose := loose_text(parts):
             values[cls.parts[LOOSE]] = loose
         if lines := [part.value for part in parts if part.name == LINE]:
@@ -60,10 +66,18 @@ class OneLineForm(RecordForm):
 
 
 def parts_of(entry: str, text: str, ctx: RequestContext) -> list[Part]:
-    """The parts of a line, with the sources of leads that the workspace knows."""
+    """The parts of a line, with the sources of leads that the workspace knows, and the contacts
+    that the person has opened lately.
+    """
     now = timezone.localtime().replace(tzinfo=None)
     sources = catalogue.suggestions(ctx.workspace, Kind.LEAD_SOURCE)
-    return read_entry(entry, text, Asked(now, ctx.style, sources))
+    contacts = _contacts(ctx) if entry in ("task", "deal") else []
+    return read_entry(entry, text, Asked(now, ctx.style, sources, contacts))
+
+
+def _contacts(ctx: RequestContext) -> list[str]:
+    rows = recents.seen(ctx.person, owner_of(ctx.gateway)) if ctx.person else []
+    return [row.title for row in rows if row.resource == CONTACTS.name and row.title]
 
 
 def picked(field: PickerField, text: str, ctx: RequestContext, *, sure: bool = True) -> str:

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from dashboard.forms.phones import NotAPhone, read_phone
 from dashboard.text.dates import DAYS, MONTHS, MORNING, read_date, read_time, spoken_date
-from dashboard.text.numbers import read_number, write_amount
-from dashboard.text.style import PLAIN, NotReadable, Style
+from dashboard.text.numbers import parse_number, read_number, write_amount
+from dashboard.text.style import MARKS, PLAIN, NotReadable, Style
 
 from .tokens import LOOSE, Part, Words
 
@@ -28,6 +28,16 @@ QUANTITY = re.compile(
 PRICE = re.compile(r"\s(?:at|à|@)\s*(?P<price>[0-9][0-9.,' ]*)$")
 
 
+# The end of a business's name that no person's has.
+LEGAL_FORM = re.compile(
+    r"(?<!\w)(?:g?GmbH|AG|KG|OHG|GbR|UG|e\.K\.|e\.V\.|Ltd|Limited|LLC|LLP|PLC|Inc|Corp|Corporation|Pty|"
+    r"S\.?A\.?|SAS|SARL|S\.?p\.?A\.?|S\.?r\.?l\.?|S\.?L\.?|B\.?V\.?|N\.?V\.?|Oy|AB|A/S|ApS|AS|s\.r\.o\.|"
+    r"Sp\. z o\.o\.|Lda|Ltda|Kft)\.?(?!\w)"
+)
+THOUSANDS = re.compile(r"[1-9][0-9]{0,2}(?:[.,][0-9]{3})+")
+SHORTEST = 4  # letters of a word that names a business
+
+
 class Line(NamedTuple):
     """One line of a document: the price is "" for that of the price list."""
 
@@ -38,11 +48,14 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Asked:
-    """What a line is read with. `sources`: the known sources of leads."""
+    """What a line is read with. `sources`: the known sources of leads. `contacts`: the names of
+    contacts that the person has opened lately.
+    """
 
     now: datetime
     style: Style = PLAIN
     sources: Iterable[str] = ()
+    contacts: Iterable[str] = ()
 
 
 def read_entry(kind: str, text: str, asked: Asked) -> list[Part]:
@@ -78,7 +91,14 @@ def _person(words: Words, asked: Asked) -> None:
     words.take("email", lambda text: text if EMAIL.fullmatch(text) else None)
     words.take("phone", _phone, longest=6, first=True)
     words.take("business", _at_name)
-    words.name_and_rest("name")
+    words.name_and_rest("name", other="business", is_other=LEGAL_FORM.search)
+
+
+def _contact(words: Words, asked: Asked) -> None:
+    _person(words, asked)
+    name = value_of(words.parts, "name")
+    if name and LEGAL_FORM.search(name):
+        words.note("type", "Business", "Business")
 
 
 def _lead(words: Words, asked: Asked) -> None:
@@ -91,7 +111,8 @@ def _lead(words: Words, asked: Asked) -> None:
 
 
 def _task(words: Words, asked: Asked) -> None:
-    words.mention("contact", _at_name)
+    if not words.mention("contact", _at_name):
+        words.mention("contact", _known(asked.contacts), longest=4)
     words.take("priority", _priority, say=lambda number: PRIORITIES[number].capitalize())
     words.take("time", read_time, longest=2, linked=True, say=lambda moment: f"{moment:%H:%M}")
     _take_day(words, asked, "day")
@@ -99,14 +120,15 @@ def _task(words: Words, asked: Asked) -> None:
 
 
 def _deal(words: Words, asked: Asked) -> None:
-    words.take("company", _at_name)
+    if words.take("company", _at_name) is None:
+        words.take("company", _known(asked.contacts), longest=4)
     _take_day(words, asked, "close")
     words.take("amount", lambda text: _amount(text, asked.style), say=_say_amount(asked.style))
     words.name_and_rest("name")
 
 
 RULES: dict[str, Callable[[Words, Asked], None]] = {
-    "contact": _person,
+    "contact": _contact,
     "lead": _lead,
     "task": _task,
     "deal": _deal,
@@ -179,19 +201,39 @@ def _at_name(word: str) -> str | None:
     return (word[1:].strip('"').strip() or None) if word.startswith("@") else None
 
 
+def _known(names: Iterable[str]) -> Callable[[str], str | None]:
+    """Finds the one contact that is called so, or whose name begins with these words."""
+    known = {name.casefold(): name for name in names}
+
+    def find(text: str) -> str | None:
+        typed = text.casefold()
+        found = (
+            [typed] if typed in known else [each for each in known if each.startswith(f"{typed} ")]
+        )
+        return known[found[0]] if len(found) == 1 and len(typed) >= SHORTEST else None
+
+    return find
+
+
 def _quoted(word: str) -> str:
     return word.strip('"').strip() if word.startswith('"') and word.endswith('"') else ""
 
 
 def _amount(word: str, style: Style) -> Decimal | None:
-    """A number of three digits and more, or with a sign of a currency: "Phase 2" is no amount."""
+    """A number of three digits and more, or with a sign of a currency: "Phase 2" is no amount. No
+    amount has three decimals, so "12.500" and "12,500" are thousands; one that is written the other
+    way throughout is read so. The line is shown as it was read.
+    """
     text = word.strip("€$£¥")
     if sum(sign.isdigit() for sign in text) < 3 and text == word:
         return None
+    if THOUSANDS.fullmatch(text) and len({*text} & {*MARKS}) == 1:
+        return Decimal(re.sub(r"\D", "", text))
     try:
         return read_number(text, style)
     except NotReadable:
-        return None
+        others = (parse_number(text, mark) for mark in MARKS if mark != style.mark)
+        return next((number for number in others if number is not None), None)
 
 
 def _say_amount(style: Style) -> Callable[[Decimal], str]:

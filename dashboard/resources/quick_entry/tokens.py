@@ -59,8 +59,17 @@ class Words:
                     return value
         return None
 
-    def name_and_rest(self, name: str, *, whole: bool = False) -> None:
-        """The first run of words is the name, the others stay loose. `whole`: all are the name."""
+    def name_and_rest(
+        self,
+        name: str,
+        *,
+        whole: bool = False,
+        other: str = LOOSE,
+        is_other: Callable[[str], Any] = lambda _: False,
+    ) -> None:
+        """The first run of words is the name, the others stay loose. `whole`: all are the name.
+        `is_other`: whether a run beside the name is the part `other`, which no word has yet.
+        """
         runs = self._runs()
         best = next((run for run in runs if self._is_capital(run)), next(iter(runs), None))
         if whole and runs:
@@ -69,17 +78,29 @@ class Words:
             return
         for run in runs:
             text = self._text(*run)
-            part = Part(name if run == best else LOOSE, text, text, text)
+            may_be_other = run != best and all(part.name != other for _, part in self._found)
+            kind = other if may_be_other and is_other(text) else LOOSE
+            part = Part(name if run == best else kind, text, text, text)
             self._found.append((run[0], part))
 
-    def mention(self, name: str, read: Callable[[str], str | None]) -> None:
-        """Note the first word of which `read` makes a value, and leave that among the words."""
-        for place, word in enumerate(self.words):
-            value = read(word)
-            if value is not None:
-                self.words[place] = value
-                self._found.append((place, Part(name, "", value, value)))
-                return
+    def mention(self, name: str, read: Callable[[str], str | None], *, longest: int = 1) -> bool:
+        """Note the first span of at most `longest` words of which `read` makes a value, and leave
+        them among the words; whether there is one. A single word is replaced by the value.
+        """
+        for start in range(len(self.words)):
+            for end in range(min(start + longest, len(self.words)), start, -1):
+                value = read(self._text(start, end) if longest > 1 else self.words[start])
+                if value is None:
+                    continue
+                if longest == 1:
+                    self.words[start] = value
+                self._found.append((start, Part(name, "", value, value)))
+                return True
+        return False
+
+    def note(self, name: str, value: Any, said: str) -> None:
+        """A part that no words of its own say."""
+        self._found.append((len(self.words), Part(name, "", value, said)))
 
     def _add(self, name: str, start: int, end: int, value: Any, words: str) -> None:
         self.taken[start:end] = [True] * (end - start)
