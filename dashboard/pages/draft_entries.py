@@ -13,8 +13,10 @@ from dashboard.drafts.models import Draft
 from dashboard.drafts.services import Typed
 from dashboard.forms.pickers import PickerField
 from dashboard.pages.form_drafts import PARAM, time_in_words
+from dashboard.pages.settled_drafts import OLD, is_old, why_settled
 from dashboard.pages.sidebar import sidebar_of
 
+MOST_OFFERS = 20  # drafts of one form that are looked through
 CLOSED = "A form that cannot be opened any more"
 
 
@@ -23,7 +25,7 @@ def draft_entry(
 ) -> dict[str, Any]:
     """A draft of the person's workspace for a list: `label` ("New contact: Zebra"), `name` (the
     same without the kind of record), `facts` ("8 lines", "17,184.00"), the time as `at`, and
-    addresses. `url` is "" if the draft cannot be decrypted.
+    addresses. `url` is "" if the draft cannot be decrypted. `settled`: why it needs nothing more.
     """
     entry = {
         "pk": draft.pk,
@@ -34,32 +36,35 @@ def draft_entry(
     try:
         typed = drafts.read_draft(draft)
     except sealed.Unreadable:
-        return {**entry, "label": CLOSED, "name": CLOSED, "facts": [], "url": ""}
+        closed = {"label": CLOSED, "name": CLOSED, "facts": [], "url": ""}
+        return {**entry, **closed, "settled": OLD if is_old(draft.kept_at) else ""}
     resource = resources.get(draft.path.removeprefix(get_script_prefix()).partition("/")[0])
     name, label = _named(typed, resource) if resource else ("", typed.label)
-    form = resource.create_form if resource else None
+    facts = resource.create_form.typed_facts(typed.data, ctx) if resource else []
     return {
         **entry,
         "label": label,
         "name": name or label,
-        "facts": form.typed_facts(typed.data, ctx) if form else [],
+        "facts": facts,
         "url": f"{draft.path}?{PARAM}={draft.pk}",
+        "settled": why_settled(draft, typed, resource, name, facts) if resource else "",
+        "query": typed.query,
     }
 
 
 def offers(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
-    """The context of the offer above a form: `offer`, its newest draft or None, and `more_offers`,
-    how many others there are.
+    """The context of the offer above a form: `offer`, its newest draft that is of use or None, and
+    `more_offers`, how many others there are. A form that begins for another record is another
+    form.
     """
     if ctx.form_input.data is not None or not sidebar_of(ctx.request).forms:
         return {"offer": None, "more_offers": 0}
     own_drafts = drafts.open_drafts(ctx.user, ctx.workspace)
-    offered = own_drafts.filter(path=ctx.request.path, sent_with="")
-    newest = offered.first()
-    if newest is None:
-        return {"offer": None, "more_offers": 0}
-    offer = draft_entry(newest, {resource.name: resource}, ctx)
-    return {"offer": offer, "more_offers": offered.count() - 1}
+    stored = own_drafts.filter(path=ctx.request.path, sent_with="")[:MOST_OFFERS]
+    entries = [draft_entry(draft, {resource.name: resource}, ctx) for draft in stored]
+    query = ctx.request.GET.urlencode()
+    offered = [one for one in entries if not one["settled"] and one.get("query", query) == query]
+    return {"offer": next(iter(offered), None), "more_offers": max(len(offered) - 1, 0)}
 
 
 def _named(typed: Typed, resource: Resource) -> tuple[str, str]:

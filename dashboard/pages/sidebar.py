@@ -3,10 +3,12 @@
 One statement of SQL for all of it: as four queries of the ORM it would cost nine times the CPU.
 """
 
-from typing import NamedTuple, cast
+from datetime import timedelta
+from typing import Any, NamedTuple, cast
 
 from django.db import connection
 from django.http import HttpRequest
+from django.utils import timezone
 
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import VIEW_RECORDS
@@ -21,13 +23,14 @@ from dashboard.preferences.models import RecentRecord
 from dashboard.preferences.recents import RecordRef, Seen
 from dashboard.reader.sealed_cache import owner_of
 
+A_WEEK = timedelta(days=7)  # after which a form that was not saved is folded away
 AT_HAND = 4  # starred records
 # The deletions are those of Write.OPEN and Write.COUNTED_DOWN.
 STATEMENT = """
 WITH forms AS (
     SELECT 1 FROM drafts_draft
     WHERE person_id = %(person)s AND workspace = %(workspace)s
-        AND state = %(open)s AND sent_with = ''
+        AND state = %(open)s AND sent_with = '' AND kept_at > %(week_ago)s
 ), deletions AS (
     SELECT state, why FROM ledger_write
     WHERE person_id = %(person)s AND workspace = %(workspace)s
@@ -61,10 +64,11 @@ NO_RECORD: RecordRef = ("", 0)
 class Sidebar(NamedTuple):
     """How much a person has left in a workspace, and the records that they starred.
 
-    forms: those that were not saved. waiting: deletions that wait. leaving: deletions that were not
-    sent yet or have no outcome yet, for no reason but that their countdown may still run.
-    unresolved: writes of unknown outcome, in all workspaces. is_starred: whether the page's own
-    record is. starred: the latest of them, with the names that they had when they were opened.
+    forms: those of the last week that were not saved. waiting: deletions that wait. leaving:
+    deletions that were not sent yet or have no outcome yet, for no reason but that their countdown
+    may still run. unresolved: writes of unknown outcome, in all workspaces. is_starred: whether the
+    page's own record is. starred: the latest of them, with the names that they had when they were
+    opened.
     """
 
     forms: int = 0
@@ -111,9 +115,11 @@ def read_sidebar(
     `record`: the page's own. One query, unless a write is under way.
     """
     states = Write.State
-    values: dict[str, str | int] = {
+    week_ago = connection.ops.adapt_datetimefield_value(timezone.now() - A_WEEK)
+    values: dict[str, Any] = {
         "person": person.pk, "workspace": workspace, "owner": owner, "most": AT_HAND,
         "resource": record[0], "record_id": record[1], "open": Draft.State.OPEN,
+        "week_ago": week_ago,
         "waiting": states.WAITING, "sending": states.SENDING, "not_sure": states.NOT_SURE,
     }  # fmt: skip
     with connection.cursor() as cursor:

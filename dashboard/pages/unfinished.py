@@ -64,12 +64,14 @@ def list_unfinished(ctx: RequestContext, resources: dict[str, Resource]) -> Http
     forms = Paginator(open_drafts, FORMS_ON_A_PAGE).get_page(ctx.params.get("page"))
     listed = Draft.objects.in_bulk([*forms.object_list, *discarded])
     unsaved = [pk for pk in forms.object_list if not _is_being_saved(ctx.user, listed.get(pk))]
+    entries = _draft_entries(ctx, resources, listed, unsaved)
     has_deletions = any(row.state in (WAITING, SENDING) for row in here)
     context = {
         "page": forms,
         "pending": _pending(ctx, resources) if has_deletions else [],
         **_copies(ctx, resources),
-        "unfinished": _draft_entries(ctx, resources, listed, unsaved),
+        "unfinished": [one for one in entries if not one["settled"]],
+        "settled": [one for one in entries if one["settled"]],
         "discarded": _draft_entries(ctx, resources, listed, discarded),
         "elsewhere": _other_workspaces(ctx, everywhere),
         "unsure": sidebar_of(ctx.request).unresolved,

@@ -120,7 +120,7 @@ def own_books(ctx: RequestContext) -> list[OwnBook]:
     forms = [
         OwnBook(", ".join([entry["label"], *entry["facts"]]), entry["url"], entry["at"])
         for entry in (draft_entry(draft, NAMED, ctx) for draft in forms_left)
-        if entry["url"]
+        if entry["url"] and not entry["settled"]
     ]
     return [*unsure, *forms]
 
