@@ -23,7 +23,7 @@ DEEPEST = 4  # values within values
 LONGEST_ADDRESS = 320  # characters of an email address or phone number that becomes a link
 
 DisplayKind = Literal[
-    "text", "lines", "nowrap", "muted", "status", "link", "late", "parts", "pairs", "table"
+    "text", "lines", "nowrap", "muted", "status", "link", "late", "parts", "pairs", "table", "share"
 ]
 
 
@@ -34,7 +34,8 @@ class DisplayValue(NamedTuple):
     names its colour in site.css); link (`url`; `late` marks a name that is still looked up, by
     endpoint and id); late (comes after the page, `late` names its place); parts (several values
     with `text` between them); pairs (named values); table (`text` is its title, `names` its
-    headings, and each part a row of kind "parts").
+    headings, and each part a row of kind "parts"); share (a text, and how much it is of a whole:
+    `share`, in per cent).
     """
 
     kind: DisplayKind
@@ -44,6 +45,7 @@ class DisplayValue(NamedTuple):
     late: str = ""
     parts: "tuple[DisplayValue, ...]" = ()
     names: tuple[str, ...] = ()
+    share: str = ""
 
     def __bool__(self) -> bool:
         if self.kind == "table":

@@ -2,16 +2,18 @@
 
 from collections.abc import Callable, Mapping
 from datetime import date
+from decimal import Decimal
 
 from django.utils import timezone
 
 from dashboard.context import RequestContext
 from dashboard.display import values
-from dashboard.display.cells import Cell
+from dashboard.display.cells import Cell, money
 from dashboard.display.values import DisplayValue
 from dashboard.gateway import Record
 
 SOON = 7  # days
+DUE = "amount_due"
 Tones = Mapping[int, tuple[str, str]]
 """The word and the tone of each status by its code."""
 
@@ -27,6 +29,14 @@ def status(name: str, words: Tones, late: Callable[[Record], tuple[str, str] | N
         return values.status(word, tone)
 
     return cell
+
+
+def still_due(record: Record, ctx: RequestContext) -> DisplayValue:
+    """What is still due of an invoice; with its share of the total where a part was paid."""
+    shown, due, total = money(DUE)(record, ctx), record.get(DUE), record.get("total")
+    if not isinstance(due, Decimal) or not isinstance(total, Decimal) or not 0 < due < total:
+        return shown
+    return shown._replace(kind="share", share=f"{100 * due / total:.0f}%")
 
 
 def days_left(record: Record, name: str) -> int | None:

@@ -20,12 +20,13 @@ from dashboard.declare.resource import (
 )
 from dashboard.documents import detail_page, views
 from dashboard.documents.bodies import SAME, same_customer
-from dashboard.documents.cells import SOON, Tones, days_left, status
+from dashboard.documents.cells import DUE, SOON, Tones, days_left, status, still_due
 from dashboard.documents.form import DocumentForm
 from dashboard.gateway import CONTACTS, Endpoint, Record
 from dashboard.service_name import SERVICE
 
 OPEN = 0  # of an invoice and of an estimate (reference, section 3)
+CANCELLED = 2  # of both
 FILED = (
     "deal_id",
     "assigned_to",
@@ -82,14 +83,13 @@ def document(
     status_cell = status(field, words, lambda record: _late(record, field, deadline, late))
     status_column = Column(field, label="Status", cell=status_cell)
     first = (Column(number, label="Number"), Column("customer_id", sortable=False))
-    sums = [Column(name, label=label, is_amount=True) for name, label in amounts.items()]
     money_details = [Detail(name, label=label, is_amount=True) for name, label in amounts.items()]
     return Resource(
         endpoint=endpoint,
         icon=icon,
         key=key,
         search_hint=f"{endpoint.singular.capitalize()} number",
-        columns=columns(*first, status_column, "transaction_date", deadline, *sums),
+        columns=columns(*first, status_column, "transaction_date", deadline, *_sums(amounts)),
         filters=(*_filters(states, dates), *more_filters),
         badges=(Detail(field, label="Status", cell=status_cell),),
         subtitle=details("reference"),
@@ -105,6 +105,13 @@ def document(
         not_editable={"Status": f"{SERVICE} sets it."},
         extra_pages={**SHARED_PAGES, **(pages or {})},
     )
+
+
+def _sums(amounts: Mapping[str, str]) -> list[Column]:
+    return [
+        Column(name, label=label, is_amount=True, cell=still_due if name == DUE else None)
+        for name, label in amounts.items()
+    ]
 
 
 def _filed(form: type[DocumentForm]) -> tuple[Detail, ...]:

@@ -41,11 +41,6 @@ class OpenInvoices:
         """Those that were due before today."""
         return [record for record in self.records if record["due_date"] < today]
 
-    def due_soon(self, today: date, days: int) -> list[Record]:
-        """Those that are due today or within `days` days."""
-        last = today + timedelta(days=days)
-        return [record for record in self.records if today <= record["due_date"] <= last]
-
 
 def begin(
     gateway: Gateway,

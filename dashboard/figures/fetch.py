@@ -13,6 +13,7 @@ from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
+from dashboard.figures import groups
 from dashboard.figures.periods import Span, year_before
 from dashboard.gateway import GatewayError, Record
 from dashboard.jobs.models import Job
@@ -77,6 +78,15 @@ def list_of(ctx: RequestContext, name: str, **filters: str) -> ListQuery:
     resource: Resource = BY_NAME[name]
     given = {key: value for key, value in filters.items() if value}
     return ListQuery(resource, filters=given, sort=resource.default_sort, style=ctx.style)
+
+
+def due_url(ctx: RequestContext, age: str, today: date) -> str:
+    """The open invoices of an age; "" where no filter finds them."""
+    span = groups.due_between(age, today)
+    if span is None:
+        return ""
+    first, last = (str(day or "") for day in span)
+    return list_of(ctx, "invoices", inv_status="0", due_on=f"{first}..{last}").url()
 
 
 def stages_of(ctx: RequestContext) -> list[Stage]:

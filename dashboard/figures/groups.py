@@ -21,6 +21,7 @@ AGES: Mapping[str, int | None] = {  # late by at most so many days
     "61 to 90 days": 90,
     "Over 90 days": None,
 }
+AGE_TONES = dict(zip([NOT_DUE, *AGES], ("b0", "b1", "b2", "b3", "b4"), strict=True))
 INVOICED, OPEN, EXPIRED, CANCELLED = "Invoiced", "Open", "Open, past expiry", "Cancelled"
 NO_EXPIRY, OTHER_STATUS = "Open, no expiry", "Another status"
 OUTCOMES = {1: INVOICED, 2: CANCELLED}  # of an est_status that is not open

@@ -10,13 +10,9 @@ from django.utils import timezone
 from dashboard.context import RequestContext
 from dashboard.display import values
 from dashboard.display.cells import titled
-from dashboard.display.money import write_money
-from dashboard.display.values import DisplayValue
-from dashboard.figures import groups
-from dashboard.figures.drawing import (
+from dashboard.display.charts import (
     LOW,
     Bar,
-    Figure,
     Item,
     Numbers,
     columns,
@@ -25,7 +21,11 @@ from dashboard.figures.drawing import (
     short_amount,
     table,
 )
-from dashboard.figures.fetch import ReadList, late_days, list_of, people_of, stages_of
+from dashboard.display.money import write_money
+from dashboard.display.values import DisplayValue
+from dashboard.figures import groups
+from dashboard.figures.drawing import Figure
+from dashboard.figures.fetch import ReadList, due_url, late_days, list_of, people_of, stages_of
 from dashboard.figures.groups import Added, added
 from dashboard.figures.periods import Span, months, weeks, year_before
 from dashboard.figures.sources import InCurrency, Sources, counted, coverage, rest
@@ -40,7 +40,6 @@ MOST_CUSTOMERS = 8
 WEEKS = 8
 CANCELLED = 2  # an inv_status
 MOST_COMPARED = 1_000  # per cent
-AGE_TONES = dict(zip([groups.NOT_DUE, *groups.AGES], ("b0", "b1", "b2", "b3", "b4"), strict=True))
 OUTCOME_TONES = {
     groups.INVOICED: "e0",
     groups.OPEN: "e1",
@@ -87,21 +86,14 @@ def receivables(sources: Sources, figure: Figure) -> Figure:
     """What is open by how late it is, as of today."""
     [read] = sources.lists("open")
     by_age = groups.by_age(sources.money("invoices").of(read.records), sources.today)
-    urls = {age: _due_url(sources, age) for age in by_age}
+    urls = {age: due_url(sources.ctx, age, sources.today) for age in by_age}
     figure = replace(figure, empty="No invoice is open.")
-    figure = _of_groups(sources, figure, [read], "amount_due", by_age, "Age", urls, AGE_TONES)
+    figure = _of_groups(
+        sources, figure, [read], "amount_due", by_age, "Age", urls, groups.AGE_TONES
+    )
     late = added([each for age in groups.AGES for each in by_age[age]], "amount_due").amount
     words = write_money(late, sources.ctx.style, figure.unit, is_shown=False)
     return replace(figure, late=f"{words} overdue" if late else "")
-
-
-def _due_url(sources: Sources, age: str) -> str:
-    """The open invoices of an age; "" where no filter finds them."""
-    span = groups.due_between(age, sources.today)
-    if span is None:
-        return ""
-    first, last = (str(day or "") for day in span)
-    return list_of(sources.ctx, "invoices", inv_status="0", due_on=f"{first}..{last}").url()
 
 
 def by_customer(sources: Sources, figure: Figure) -> Figure:
@@ -117,7 +109,7 @@ def by_customer(sources: Sources, figure: Figure) -> Figure:
     by_age = [groups.by_age(them, sources.today) for _, them in rows]
     ages = list(dict.fromkeys(age for parts in by_age for age in parts))
     sums = [[added(parts.get(age, []), "amount_due").amount for age in ages] for parts in by_age]
-    tones = [AGE_TONES.get(age, NO_TONE) for age in ages]
+    tones = [groups.AGE_TONES.get(age, NO_TONE) for age in ages]
     bars = [
         Bar(
             name,
@@ -135,7 +127,7 @@ def by_customer(sources: Sources, figure: Figure) -> Figure:
         beside=counted("customers", len(every)),
         url=list_of(sources.ctx, "invoices", due="unpaid").url(),
         link="Unpaid, by customer",
-        marks=tuple((AGE_TONES.get(age, NO_TONE), age) for age in ages),
+        marks=tuple((groups.AGE_TONES.get(age, NO_TONE), age) for age in ages),
         bars=tuple(bars),
         table=table(("Customer", "Invoices", *ages, "Total"), numbers, style, shown.currency),
         empty="Nobody owes anything.",

@@ -115,6 +115,13 @@ def weeks(today: date, count: int, first_weekday: int) -> list[Span]:
     ]
 
 
+def weeks_ahead(today: date, count: int, first_weekday: int) -> list[Span]:
+    """The rest of the present week, and the weeks after it."""
+    first = dates.week(today, first_weekday).first or today
+    starts = [first + 7 * number * A_DAY for number in range(count)]
+    return [Span(max(start, today), start + 6 * A_DAY) for start in starts]
+
+
 def add_months(first: date, count: int) -> date:
     """The first day of the month that lies `count` months after that of a first day."""
     years, month = divmod(first.month - 1 + count, 12)

@@ -17,10 +17,11 @@ from dashboard.accounts.permissions import (
 )
 from dashboard.context import RequestContext, page
 from dashboard.display import titles
+from dashboard.display.charts import Table
 from dashboard.exports import files
 from dashboard.exports.pages import note_export
 from dashboard.figures import makers
-from dashboard.figures.drawing import Figure, Table
+from dashboard.figures.drawing import Figure
 from dashboard.figures.fetch import ReadList, Round, lists
 from dashboard.figures.makers import MAKERS
 from dashboard.figures.periods import PERIODS, Period, read_period

@@ -1,13 +1,17 @@
 """How far a job is, in words."""
 
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
+from urllib.parse import quote
 
 from django.utils import timezone
 
+from dashboard.display import charts
 from dashboard.jobs import leases, row_results
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import Write
+from dashboard.markup import page_url
 
 State, Row = Job.State, Write.State
 LIVE = (State.WAITING, State.RUNNING)
@@ -19,6 +23,13 @@ WORDS = {
     Row.NOT_SURE: "not sure",
     Row.CANCELLED: "not sent",
 }
+TONES = {
+    Row.SAVED: "e0",
+    Row.NOT_SAVED: "b4",
+    Row.SKIPPED: "e3",
+    Row.NOT_SURE: "b1",
+    Row.CANCELLED: "left",
+}
 OUTCOMES = {Row.WAITING: "not sent", Row.SENDING: "being sent", **WORDS}
 STATUS = {
     State.RUNNING: "open",
@@ -29,7 +40,7 @@ STATUS = {
 
 
 def progress_of(job: Job) -> dict[str, Any]:
-    """The template context of a job's progress: bar, counts, pace and time left."""
+    """The template context of a job's progress: bar, parts, counts, pace and time left."""
     done = row_results.done(job)
     pace = _pace(job, done)
     rows_left = job.total - done
@@ -41,6 +52,17 @@ def progress_of(job: Job) -> dict[str, Any]:
         "left": rows_left,
         "counts": [(words, job.counts[state]) for state, words in WORDS.items()
                    if job.counts.get(state)],
+        "bar": charts.segments(
+            [(TONES[state], Decimal(job.counts.get(state, 0))) for state in WORDS],
+            Decimal(job.total or done),
+        ),
+        "parts": charts.strip(
+            [(TONES[state], words, Decimal(job.counts[state]), f"{job.counts[state]:,}",
+              f"{page_url('jobs:show', job.pk)}?state={quote(state)}")
+             for state, words in WORDS.items() if job.counts.get(state)]
+            + ([("left", "still to do", Decimal(rows_left), f"{rows_left:,}", "")]
+               if rows_left > 0 else [])
+        ),
         "pace": _pace_in_words(pace),
         "time_left": time_in_words(rows_left / pace) if pace and rows_left and is_live else "",
         "lacks_worker": leases.lacks_worker(job),

@@ -24,7 +24,7 @@ from dashboard.credentials.services import administered_by, pair_of
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import Write
-from dashboard.operations import workers
+from dashboard.operations import hours, workers
 from dashboard.operations.tidying import tidy_daily
 
 MOST = 20  # rows of a block
@@ -61,6 +61,7 @@ def show(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {
         name: StateBlock(rows[:MOST], rows.count()) for name, rows in blocks.items()
     }
+    context["hours"] = hours.by_hour(now, workspaces)
     unsent_mails = mails_of(person).filter(next_try__isnull=True)
     context |= {
         "title": "Operation",

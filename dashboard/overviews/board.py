@@ -17,9 +17,11 @@ from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
-from dashboard.display import cells, titles, values
+from dashboard.display import cells, charts, titles, values
+from dashboard.display.charts import Segment
 from dashboard.display.money import Currencies, currencies_of
 from dashboard.display.values import DisplayValue
+from dashboard.figures.groups import added
 from dashboard.gateway import CONTACTS, DEALS, GatewayError, Page, Record, side_by_side
 from dashboard.markup import address
 from dashboard.pages.blocks import day, is_complete
@@ -48,7 +50,9 @@ class Card(NamedTuple):
 
 
 class BoardColumn(NamedTuple):
-    """One stage: its deals, how many are known, and their sum; or why they could not be read."""
+    """One stage: its deals, how many are known, and their sum, with a bar of its share of the
+    largest; or why they could not be read.
+    """
 
     title: str
     url: str
@@ -57,6 +61,7 @@ class BoardColumn(NamedTuple):
     is_partial: bool = False
     cards: tuple[Card, ...] = ()
     failure: str = ""
+    bar: tuple[Segment, ...] = ()
 
 
 @page
@@ -81,7 +86,9 @@ def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
             (name, f"{resource.url(page='board')}?pipeline={code}", code == chosen)
             for code, name in pipelines.items()
         ],
-        "columns": [_column(ctx, *read) for read in zip(stages, pages, strict=False)],
+        "columns": _with_bars(
+            ctx, [(each, _column(ctx, *each)) for each in zip(stages, pages, strict=False)]
+        ),
         "others": _without_stage(pages),
         "others_url": address(DEALS.name, query={"pipeline_id": chosen}),
         "stages_without_pipeline": sum(not each.pipeline for each in every),
@@ -135,6 +142,24 @@ def _column(ctx: RequestContext, stage: Stage, page: Page | GatewayError) -> Boa
         not is_complete(page) or not total.is_complete,
         tuple(_card(ctx, record, currencies) for record in page.records),
     )
+
+
+def _with_bars(
+    ctx: RequestContext, columns: list[tuple[tuple[Stage, Page | GatewayError], BoardColumn]]
+) -> list[BoardColumn]:
+    """The columns with their bars, which compare the amounts in the currency of most deals."""
+    of_stages = [page.records if isinstance(page, Page) else () for (_, page), _ in columns]
+    records = [record for them in of_stages for record in them]
+    drawn = next(iter(currencies_of(ctx, DEALS, records).grouped(records).values()), [])
+    ids = {each.id for each in drawn}
+    sums = [
+        added([each for each in them if each.id in ids], "deal_amount").amount for them in of_stages
+    ]
+    top = charts.highest(sums)
+    return [
+        column._replace(bar=charts.segments([("b0", amount)], top))
+        for (_, column), amount in zip(columns, sums, strict=True)
+    ]
 
 
 def _card(ctx: RequestContext, record: Record, currencies: Currencies) -> Card:

@@ -19,7 +19,7 @@ from dashboard.declare.resource import Resource
 from dashboard.display import cells, titles, values
 from dashboard.display.money import Currencies, currencies_of
 from dashboard.display.values import DisplayValue
-from dashboard.documents.declaration import OPEN
+from dashboard.documents.declaration import CANCELLED, OPEN
 from dashboard.documents.open_invoices import begin, by_due_date
 from dashboard.gateway import CONTACTS, TASKS, Gateway, GatewayError, Page, Record
 from dashboard.lists import table
@@ -58,6 +58,7 @@ from dashboard.resources.invoices import INVOICES
 from dashboard.resources.tasks import OPEN_STATUSES
 
 from . import tasks
+from .months import twelve_months
 
 PAGE_SIZE = 100
 Answer = Page | GatewayError
@@ -100,18 +101,25 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
     ctx = titles.name(ctx, [*titles.pointers(resource.details, [record]), *related])
     main = _blocks(answers, ctx, record_id, around.created)
     note_late(ctx, asked, main)
+    has_nothing = all(_is_empty(each) for each in main)
     has_invoices = INVOICES.name not in ctx.closed_areas
     return render_record(
         ctx,
         resource,
         record,
         around=around,
-        blocks=main,
+        blocks=[] if has_nothing else main,
+        has_nothing=has_nothing,
         trouble=trouble(main),
         statement_url=resource.url(record_id, "statement") if has_invoices else "",
         side=people_blocks(ctx, record, related, may_edit=ctx.user.has_perm(EDIT_RECORDS)),
-        figures=figures_of(answers, ctx),
+        figures=[] if has_nothing else figures_of(answers, ctx),
     )
+
+
+def _is_empty(block: Block) -> bool:
+    """Whether a block was read, and there is nothing in it."""
+    return not (block.rows or block.count or block.failure or block.is_awaited)
 
 
 def _late_block(
@@ -186,22 +194,36 @@ def _open_invoices(
 
 
 STATUSES = ("inv_status", "est_status")
-CANCELLED = 2  # of both
 STAGE = next(each for each in DEALS.columns if each.name == "deal_current_stage")
 Row = Callable[[Record], BlockRow]
 
 
 def invoices_block(answer: Answer, ctx: RequestContext, contact: int, today: date) -> Block:
-    """Their latest invoices with what is still due."""
+    """Their open invoices, the first to be due first, then the latest of the others: the total of
+    each, and what is still due of it.
+    """
 
     currencies = _currencies(ctx, INVOICES, answer)
 
     def row(record: Record) -> BlockRow:
-        amount = currencies.amount(record, "amount_due", ctx.style)
-        return _document(INVOICES, record, ctx, "due_date", amount, today)
+        due, total = (
+            currencies.amount(record, name, ctx.style) for name in ("amount_due", "total")
+        )
+        is_settled = record["amount_due"] == 0
+        shown = _document(INVOICES, record, ctx, "due_date", "" if is_settled else due, today)
+        return shown._replace(whole="" if due == total else total)
 
     block = _empty_block(INVOICES, contact, "Still due", "No invoice yet.")
+    if isinstance(answer, Page):
+        answer = replace(answer, records=tuple(sorted(answer.records, key=_order)))
+        block = replace(block, picture=twelve_months(ctx, answer.records, contact, today))
     return _filled(block, answer, row, ctx, "total", currencies)
+
+
+def _order(invoice: Record) -> tuple[bool, date]:
+    """Open invoices by the day they are due, before all others in the order of the service."""
+    due, is_open = invoice["due_date"], invoice["inv_status"] == OPEN
+    return not is_open, due if is_open and isinstance(due, date) else date.max
 
 
 def estimates_block(answer: Answer, ctx: RequestContext, contact: int, today: date) -> Block:

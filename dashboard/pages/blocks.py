@@ -18,6 +18,7 @@ from django.http import Http404, HttpResponse
 from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.context import RequestContext
 from dashboard.display import titles, values
+from dashboard.display.charts import Picture, Segment
 from dashboard.display.money import Sum, write_money
 from dashboard.display.values import DisplayValue
 from dashboard.gateway import GatewayError, Page, side_by_side
@@ -101,7 +102,7 @@ class Figure(NamedTuple):
     """One value on top of a page. `stages`: how many there are, of which `done` are reached.
     `unit`: the name of the currency of an amount. `name`: of the field that it shows. `block`: the
     block with whose answer it comes, "" for none. `field_url`: the address of the form that changes
-    the field alone, "" where there is none.
+    the field alone, "" where there is none. `late`: the part of it that is late, in words.
     """
 
     label: str
@@ -115,6 +116,7 @@ class Figure(NamedTuple):
     name: str = ""
     block: str = ""
     field_url: str = ""
+    late: str = ""
 
     @property
     def place(self) -> str:
@@ -133,7 +135,7 @@ class RowAction(NamedTuple):
 
 class BlockRow(NamedTuple):
     """One record: its name, what it is about, a word on its time with a note below it, an amount,
-    and its actions.
+    which a bar may show beside the others, and its actions. `whole`: what the amount is a part of.
     """
 
     name: DisplayValue
@@ -144,15 +146,18 @@ class BlockRow(NamedTuple):
     actions: tuple[RowAction, ...] = ()
     record_id: int = 0
     note: str = ""
+    bar: tuple[Segment, ...] = ()
+    whole: str = ""
 
 
 @dataclass(frozen=True)
 class Block:
-    """A titled list of records. `figure`: its value on top of the page. `note`: what the block does
-    not know. `failure`: why it, or a part of it, could not be read. `url`, `link`: all of them.
-    `heads`: the heads of the columns, where they are shown. `late_cells`: the values that
-    come after the page. `is_awaited`: the block comes after the page, with that of the name
-    `comes_with` where both are of one call.
+    """A titled list of records. `figure`: its leading value, and `picture`: what is drawn of it.
+    `note`: what the block does not know. `failure`: why it, or a part of it, could not be read.
+    `url`, `link`: all of them. `heads`: the heads of the columns, where they are shown.
+    `late_cells`: the values that come after the page. `is_awaited`: the block comes after the page,
+    with that of the name `comes_with` where both are of one call; until then it is as high as so
+    many `lines`.
     """
 
     name: str
@@ -166,11 +171,13 @@ class Block:
     heads: tuple[str, ...] = ()
     rows: tuple[BlockRow, ...] = ()
     figure: Figure | None = None
+    picture: Picture | None = None
     note: str = ""
     failure: Failure | None = None
     late_cells: LateCells | None = None
     is_awaited: bool = False
     comes_with: str = ""
+    lines: int = ROWS
 
 
 class Trouble(NamedTuple):
@@ -186,10 +193,9 @@ class Trouble(NamedTuple):
 
 def failed(block: Block, error: GatewayError) -> Block:
     """The block with the reason why it could not be read; it is awaited where it is only late."""
-    figure = not_read(block.title, error)
     if isinstance(error, NotYet):
-        return replace(block, is_awaited=True, figure=figure)
-    return replace(block, failure=describe(error), figure=figure)
+        return replace(block, is_awaited=True)
+    return replace(block, failure=describe(error))
 
 
 def not_read(label: str, error: GatewayError) -> Figure:

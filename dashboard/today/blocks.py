@@ -10,39 +10,34 @@ from django.utils import timezone
 
 from dashboard.context import RequestContext
 from dashboard.display import values
-from dashboard.display.money import Currencies, Sum, currencies_of
-from dashboard.documents import reminders
-from dashboard.documents.open_invoices import OpenInvoices
-from dashboard.documents.reminders import Reminded
-from dashboard.gateway import CONTACTS, DEALS, INVOICES, TASKS, GatewayError, Page, Record
+from dashboard.display.money import Currencies, currencies_of
+from dashboard.gateway import DEALS, TASKS, GatewayError, Page, Record
 from dashboard.markup import address
 from dashboard.pages.blocks import (
     ROWS,
     Block,
     BlockRow,
-    Figure,
     RowAction,
     day,
-    days,
     failed,
     is_complete,
     late_by,
     read_of,
-    sum_figure,
 )
 from dashboard.reader import listing
-from dashboard.resources.invoices import INVOICES as INVOICE_LIST
 from dashboard.resources.tasks import done_action
 from dashboard.service_name import SERVICE_AT_START
-from dashboard.today.fetch import CONTACT, CUSTOMER, OVERDUE, Dated, Sources
+from dashboard.today import pictures
+from dashboard.today.fetch import CONTACT, Dated, Sources
 
 
 def all_blocks(sources: Sources, ctx: RequestContext) -> list[Block]:
     """Every block, those that could not be read with the reason."""
     today = timezone.localdate()
     return [
-        overdue(sources, ctx, today),
-        due_soon(sources, ctx, today),
+        pictures.open_invoices(sources, ctx, today),
+        pictures.who_to_chase(sources, ctx, today),
+        pictures.coming_in(sources, ctx, today),
         tasks(sources, ctx, today),
         deals(sources, ctx, today),
         leads(sources),
@@ -60,17 +55,8 @@ def tasks(sources: Sources, ctx: RequestContext, today: date) -> Block:
     late = sum(each.day < today for each in due)
     more = not all(listing.is_last(page) for page in sources.tasks if isinstance(page, Page))
     note = f"{late} late, {len(due) - late} for today"
-    return replace(
-        block,
-        rows=tuple(rows),
-        count=f"{len(due):,}{'+' * more}",
-        figure=Figure(
-            block.title,
-            values.text(f"{len(due):,}"),
-            note if due else block.empty,
-            is_partial=more,
-        ),
-    )
+    count = f"{len(due):,}{'+' * more}"
+    return replace(block, rows=tuple(rows), count=f"{count} · {note}" if due else count)
 
 
 def deals(sources: Sources, ctx: RequestContext, today: date) -> Block:
@@ -85,18 +71,12 @@ def deals(sources: Sources, ctx: RequestContext, today: date) -> Block:
     total = currencies.total(records, "deal_amount")
     is_all = is_complete(page)
     read = f"{read_of(page)} deals read"
-    counted = f"{len(closing):,} deal{'s' * (len(closing) != 1)} within a week"
+    count = f"{len(closing):,}{'' if is_all else '+'}"
+    at_least = "" if is_all and total.is_complete else "at least "
     return replace(
         block,
         rows=tuple(_deal_row(each, ctx, today, currencies) for each in closing[:ROWS]),
-        count=f"{len(closing):,}{'' if is_all else '+'}",
-        figure=sum_figure(
-            block.title,
-            total,
-            ctx.style,
-            note=counted + ("" if is_all else f"; {read}"),
-            is_partial=not is_all,
-        ),
+        count=f"{count} · {at_least}{total.words(ctx.style)}" if closing else count,
         empty="No deal is expected to close within a week.",
         note="" if is_all else f"{SERVICE_AT_START} cannot filter by closing day: {read}.",
     )
@@ -151,120 +131,4 @@ def _deal_row(dated: Dated, ctx: RequestContext, today: date, currencies: Curren
             RowAction("Task", "t", address("tasks", page="create", query=deal)),
             RowAction("Invoice", "i", address("invoices", page="create", query=deal)),
         ),
-    )
-
-
-def overdue(sources: Sources, ctx: RequestContext, today: date) -> Block:
-    """Open invoices that were due before today, the oldest first."""
-    block = Block(
-        OVERDUE,
-        "Overdue",
-        address("invoices", query={"due": "overdue"}),
-        key="g o",
-        amount_label="Still due",
-        empty="No invoice is overdue.",
-        heads=("Customer", "Number", "Late by", "Still due"),
-    )
-    answer, invoices = sources.invoices, sources.overdue
-    if isinstance(answer, GatewayError):
-        return failed(block, answer)
-    currencies = currencies_of(ctx, INVOICES, invoices)
-    rows = [
-        _overdue_row(record, ctx, today, currencies, reminded)
-        for record, reminded in _with_reminders(ctx, invoices[:ROWS])
-    ]
-    oldest = f", oldest {days((today - invoices[0]['due_date']).days)}" if invoices else ""
-    total = currencies.total(invoices, "amount_due")
-    return replace(_with_sum(block, answer, total, ctx, oldest, is_late=True), rows=tuple(rows))
-
-
-def _with_reminders(
-    ctx: RequestContext, invoices: list[Record]
-) -> list[tuple[Record, Reminded | None]]:
-    """Each invoice with the last reminder of it."""
-    customers = [each["customer_id"] for each in invoices if each["customer_id"]]
-    opened = reminders.opened_for(ctx, customers)
-    return [
-        (record, next((one for one in opened if number in one.numbers), None))
-        for record, number in ((each, INVOICE_LIST.title(each)) for each in invoices)
-    ]
-
-
-def _overdue_row(
-    record: Record,
-    ctx: RequestContext,
-    today: date,
-    currencies: Currencies,
-    reminded: Reminded | None,
-) -> BlockRow:
-    time = late_by((today - record["due_date"]).days)
-    row = _invoice_row(record, ctx, time, currencies, late=True)
-    if reminded:
-        row = row._replace(note=f"reminded {reminders.ago(reminded, today)}")
-    if not record["customer_id"]:
-        return row
-    of_invoice = {"invoice": str(record.id)}
-    url = address(CONTACTS.name, record["customer_id"], "statement", of_invoice)
-    return row._replace(actions=(RowAction("Reminder", "r", url), *row.actions))
-
-
-def due_soon(sources: Sources, ctx: RequestContext, today: date) -> Block:
-    """Open invoices that are due within a week."""
-    block = Block(
-        "due",
-        "Due within a week",
-        address("invoices", query={"due": "soon"}),
-        amount_label="Still due",
-        empty="Nothing is due within a week.",
-        comes_with=OVERDUE,
-    )
-    answer, invoices = sources.invoices, sources.due_soon
-    if isinstance(answer, GatewayError):
-        return failed(block, answer)
-    currencies = currencies_of(ctx, INVOICES, invoices)
-    rows = [
-        _invoice_row(each, ctx, day(each["due_date"], today), currencies)
-        for each in invoices[:ROWS]
-    ]
-    first = f", first {day(invoices[0]['due_date'], today)}" if invoices else ""
-    total = currencies.total(invoices, "amount_due")
-    return replace(_with_sum(block, answer, total, ctx, first), rows=tuple(rows))
-
-
-def _with_sum(
-    block: Block,
-    read: OpenInvoices,
-    total: Sum,
-    ctx: RequestContext,
-    more: str,
-    *,
-    is_late: bool = False,
-) -> Block:
-    """The block with its count and the sum of what is due, said to be partial where it is."""
-    is_all = read.rows.complete
-    words = f"{total.count:,} invoice{'s' * (total.count != 1)}{more}"
-    figure = sum_figure(block.title, total, ctx.style, note=words, is_partial=not is_all)
-    return replace(
-        block,
-        count=f"{total.count:,}{'' if is_all else '+'}",
-        figure=figure._replace(is_late=is_late and total.count > 0),
-        note=read.partial,
-    )
-
-
-def _invoice_row(
-    record: Record, ctx: RequestContext, time: str, currencies: Currencies, *, late: bool = False
-) -> BlockRow:
-    number = str(record["inv_number"] or record.id)
-    customer = CUSTOMER(record, ctx)
-    task = address("tasks", page="create", query={"contact": str(record["customer_id"])})
-    return BlockRow(
-        customer._replace(kind="link", url=address("invoices", record.id))
-        if customer
-        else values.link(address("invoices", record.id), number),
-        values.text(number),
-        time,
-        late,
-        currencies.amount(record, "amount_due", ctx.style),
-        (RowAction("Task", "t", task),),
     )

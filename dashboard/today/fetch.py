@@ -10,6 +10,7 @@ from typing import NamedTuple
 from dashboard.display import cells
 from dashboard.documents import open_invoices
 from dashboard.documents.open_invoices import OpenInvoices
+from dashboard.figures import groups
 from dashboard.gateway import (
     CONTACTS,
     DEALS,
@@ -55,7 +56,6 @@ class Sources:
     deals: Answer
     leads: Answer
     overdue: list[Record]
-    due_soon: list[Record]
     due_tasks: list[Dated]
     closing: list[Dated]
 
@@ -69,10 +69,9 @@ class Sources:
 
     def pointers(self) -> list[Pointer]:
         """The contacts whose names the blocks show."""
-        invoices = [*self.overdue[:ROWS], *self.due_soon[:ROWS]]
         others = [*self.due_tasks[: 2 * ROWS], *self.closing[:ROWS]]
-        numbers = [*(record["customer_id"] for record in invoices)]
-        numbers += [dated.record["cstid"] for dated in others]
+        numbers = [number for number, _ in groups.by_customer(self.overdue, "amount_due")]
+        numbers = [*numbers[: 2 * ROWS], *(dated.record["cstid"] for dated in others)]
         return [(CONTACTS, number) for number in numbers if isinstance(number, int) and number > 0]
 
 
@@ -113,7 +112,6 @@ class Round:
             deals,
             wait(self._leads),
             known.overdue(self._today) if known else [],
-            known.due_soon(self._today, SOON) if known else [],
             _due_tasks(tasks, assigned, self._today),
             _closing(deals, self._today),
         )

@@ -1,7 +1,6 @@
 """The page Today: one round of calls side by side, one block for each."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from django.http import HttpResponse
@@ -22,7 +21,7 @@ from dashboard.ledger import history
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.markup import address
-from dashboard.pages.blocks import Block, Figure, asked_of, note_late, render_late, trouble
+from dashboard.pages.blocks import asked_of, note_late, render_late, trouble
 from dashboard.pages.draft_entries import draft_entry
 from dashboard.pages.form_drafts import time_in_words
 from dashboard.pages.sidebar import sidebar_of
@@ -32,7 +31,6 @@ from dashboard.setup import steps
 from . import blocks
 from .fetch import CALLS, Round
 
-FIGURES = ("overdue", "due", "deals", "tasks")
 FORMS = 3
 ENTERED = 5
 NAMED = {resource.name: resource for resource in resources.ALL}
@@ -61,14 +59,12 @@ def show_today(ctx: RequestContext) -> HttpResponse:
     sources = calls.result()
     ctx = titles.name(ctx, sources.pointers())
     blocks_by_name = {block.name: block for block in blocks.all_blocks(sources, ctx)}
-    figures = list(_figures(blocks_by_name))
     if asked.block:
-        return render_late(ctx, asked, blocks_by_name.values(), figures)
+        return render_late(ctx, asked, blocks_by_name.values(), ())
     note_late(ctx, asked, blocks_by_name.values())
     context = {
         "today": today,
         "blocks": blocks_by_name,
-        "figures": figures,
         "is_empty": sources.is_empty,
         "trouble": trouble(blocks_by_name.values()),
         "late": ctx.late,
@@ -76,12 +72,6 @@ def show_today(ctx: RequestContext) -> HttpResponse:
         **own,
     }
     return ctx.render("today/today.html", context)
-
-
-def _figures(blocks_by_name: Mapping[str, Block]) -> Iterator[Figure]:
-    for name in FIGURES:
-        if figure := blocks_by_name[name].figure:
-            yield figure._replace(block=name)
 
 
 def _own(ctx: RequestContext) -> dict[str, Any]:

@@ -49,10 +49,9 @@ def press_on_first_row(page: Page, block: str, key: str) -> None:
 @pytest.mark.parametrize(
     ("block", "key", "address"),
     [
-        ("overdue", "Enter", r"/invoices/\d+/$"),
         ("overdue", "t", r"/tasks/new/\?contact=\d+"),
-        ("overdue", "r", r"/contacts/\d+/statement/\?invoice=\d+"),
-        ("due", "t", r"/tasks/new/\?contact=\d+"),
+        ("overdue", "r", r"/contacts/\d+/statement/(\?invoice=\d+)?$"),
+        ("overdue", "Enter", r"/invoices/(\d+/|\?due=overdue&cstid=\d+)$"),
         ("deals", "t", r"/tasks/new/\?deal=\d+"),
         ("deals", "i", r"/invoices/new/\?deal=\d+"),
         ("tasks", "Enter", r"/tasks/\d+/$"),
@@ -100,7 +99,7 @@ def test_late_blocks_follow_the_page_and_their_failures_are_told_in_one_line(
     page.goto("/")
     expect(page.locator("[aria-busy]")).to_have_count(0)
     expect(page.locator("#block-tasks tbody th a").first).to_have_text("Call first")
-    expect(page.locator("#figure-overdue")).not_to_contain_text("not read yet")
+    expect(page.locator("#block-open .leading")).to_contain_text("overdue")
     expect(page.get_by_text("Try again")).to_have_count(0)
     line = page.locator(".trouble .notice")
     expect(line).to_be_hidden()
@@ -110,7 +109,7 @@ def test_late_blocks_follow_the_page_and_their_failures_are_told_in_one_line(
     standin.fault("slow:1", operation="list")
     page.goto("/")
     expect(page.locator("[aria-busy]")).to_have_count(0)
-    expect(line).to_contain_text("Overdue: the CRM has not answered yet.")
+    expect(line).to_contain_text("Who to chase: the CRM has not answered yet.")
     expect(line).to_contain_text("New leads: the CRM has not answered yet.")
     axe_in_looks(page)
 
@@ -129,5 +128,5 @@ def test_awaited_blocks_are_accessible(
     standin.fault("slow:1", operation="list", times=5)
     page.route("**/?block=*", lambda _: None)  # no answer
     page.goto("/")
-    expect(page.locator("[aria-busy]")).to_have_count(5)
+    expect(page.locator("[aria-busy]")).to_have_count(6)
     axe_in_looks(page)

@@ -7,9 +7,10 @@ from itertools import pairwise
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from dashboard.display import charts
+from dashboard.display.charts import Item, columns, percent, segments, short_amount
 from dashboard.display.money import Currencies
-from dashboard.figures import drawing, groups
-from dashboard.figures.drawing import Item, columns, percent, segments, short_amount
+from dashboard.figures import groups
 from dashboard.figures.groups import added
 from dashboard.figures.periods import PERIODS, Span, months, period_of, weeks, year_before
 from dashboard.gateway import DEALS, ESTIMATES, INVOICES, LEADS
@@ -178,7 +179,7 @@ def test_a_bar_is_as_wide_as_its_row_at_most(amounts):
 def test_columns_stay_within_their_drawing(pairs):
     drawn = columns([Item("Nov", value, "", "", before=before) for value, before in pairs])
     for one in drawn.columns:
-        assert 0 <= Decimal(one.height) <= drawing.TALL
+        assert 0 <= Decimal(one.height) <= charts.TALL
         assert 0 < Decimal(one.value_y) <= drawn.base
         assert not one.line_y or 0 < Decimal(one.line_y) <= drawn.base
 

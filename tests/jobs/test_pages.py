@@ -29,6 +29,21 @@ def test_the_page_tells_how_far_the_job_is_and_asks_again(max_, client_of, stand
     assert b"<html" not in part.content
 
 
+def test_the_outcomes_are_drawn_and_lead_to_their_rows(max_, client_of, standin):
+    job = job_of(max_, "Zeb One", "Zeb Two", "Zeb Three", "Zeb Four")
+    for row, state in zip(
+        job.rows.order_by("number"), ("saved", "not saved", "saved"), strict=False
+    ):
+        job.rows.filter(pk=row.pk).update(state=state)
+    page = client_of(max_).get(f"/jobs/{job.pk}/")
+    widths = {each.label: each.segment.width for each in page.context["parts"]}
+    assert widths == {"saved": "50.00%", "refused": "25.00%", "still to do": "25.00%"}
+    refused = next(each for each in page.context["parts"] if each.label == "refused")
+    assert [row["number"] for row in client_of(max_).get(refused.url).context["rows"]] == [2]
+    [listed] = client_of(max_).get("/jobs/").context["jobs"]
+    assert [each.width for each in listed["bar"]] == ["50.00%", "25.00%"]
+
+
 def test_a_job_that_no_worker_takes_says_so_after_a_minute(max_, paula, client_of, standin):
     job, client = job_of(max_, "Zeb One"), client_of(max_)
     assert "No worker" not in text(client.get(f"/jobs/{job.pk}/"))

@@ -55,6 +55,22 @@ def test_a_long_block_shows_its_first_rows_and_the_number_of_all(office, manager
     assert page.count("Create in contacts") == 20
 
 
+def test_what_was_asked_for_is_drawn_by_the_hour(office, manager):
+    common = {"person": manager, "resource": "contacts", "digest": "", **AT_HOME}
+    for token, state in enumerate(("saved", "saved", "not saved", "not sure")):
+        Write.objects.create(token=str(token), operation="create", state=state, **common)
+    Write.objects.create(token="else", operation="create", state="saved", **common)
+    Write.objects.filter(token="else").update(workspace="Bolt")
+    old = Write.objects.create(token="old", operation="create", state="saved", **common)
+    Write.objects.filter(pk=old.pk).update(asked_at=timezone.now() - timedelta(hours=30))
+    picture = office.get(PAGE).context["hours"]
+    assert len(picture.columns.columns) == 24
+    drawn = [each.item for each in picture.columns.columns if each.item.value]
+    assert sum(each.value for each in drawn) == 4
+    assert sum(each.due for each in drawn) == 2
+    assert [cell.shown.text for cell in picture.table.total] == ["All", "4", "2"]
+
+
 def test_jobs_without_a_turn_and_paused_jobs_are_listed(office, manager):
     common = {"person": manager, "kind": "bulk", "resource": "contacts", **AT_HOME}
     long_ago = timezone.now() - timedelta(minutes=6)

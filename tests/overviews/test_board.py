@@ -33,6 +33,14 @@ def test_deals_stand_in_the_column_of_their_stage(desk, gateway, lists, zebra):
     assert not first.is_partial
 
 
+def test_the_bar_of_a_stage_is_its_share_of_the_largest(desk, gateway, lists, zebra):
+    body = {"deal_name": "Stripes", "pipeline_id": 1, "cstid": zebra}
+    gateway.create(DEALS, {**body, "deal_amount": 900_000_000})
+    first, *others = columns(desk.get("/deals/board/")).values()
+    assert [each.width for each in first.bar] == ["100.00%"]
+    assert all(float(each.bar[0].width[:-1]) < 1 for each in others if each.bar)
+
+
 def test_a_sum_of_a_part_says_at_least(desk, gateway, lists, zebra, monkeypatch):
     for number in range(2):
         body = {"deal_name": f"Stripes {number}", "pipeline_id": 1, "cstid": zebra}

@@ -95,7 +95,10 @@ def test_a_block_that_answers_late_follows_the_page(desk, zebra, standin, block,
         ("tasks", [("get", "contacts"), ("list", "tasks"), ("list", "tasks")]),
     ],
 )
-def test_a_late_block_comes_with_the_calls_of_its_own(desk, zebra, standin, block, name, calls):
+def test_a_late_block_comes_with_the_calls_of_its_own(
+    desk, gateway, zebra, standin, block, name, calls
+):
+    invoice(gateway, zebra, due=timezone.localdate())
     whole = desk.get(f"/contacts/{zebra}/")
     standin.reset(data=False)
     part = desk.get(f"/contacts/{zebra}/", {"block": name}, headers={"HX-Request": "true"})
@@ -155,12 +158,50 @@ def test_figures_of_a_part_say_at_least(desk, gateway, zebra, monkeypatch, block
     assert "<small>at least</small>" in page.content.decode()
 
 
-def test_a_contact_without_anything_is_told_so(desk, zebra, block):
+def test_a_contact_without_anything_is_told_so_in_one_line(desk, zebra):
     page = desk.get(f"/contacts/{zebra}/")
+    assert page.context["figures"] == page.context["blocks"] == []
+    words = text(page)
+    assert re.search(r"Nothing yet: Task t .*Deal d .*Invoice i", words)
+    assert "Nothing was entered here" in words
+
+
+def test_a_contact_whose_calls_fail_is_not_called_empty(desk, zebra, standin):
+    standin.fault("status-503", operation="list", resource="deals")
+    page = desk.get(f"/contacts/{zebra}/")
+    assert "Nothing yet" not in text(page)
     assert figures(page)["Owes"].value.text == "0.00"
-    assert "No invoice yet." in block(page, "invoices")
-    assert "None known." in block(page, "tasks")
-    assert "Nothing was entered here" in text(page)
+
+
+def test_open_invoices_come_first_by_their_due_day(desk, gateway, zebra, block):
+    today = timezone.localdate()
+    later, late, first = (
+        invoice(gateway, zebra, due=today + timedelta(days)) for days in (9, -12, 3)
+    )
+    rows = re.findall(
+        r'href="/invoices/(\d+)/"', block(desk.get(f"/contacts/{zebra}/"), "invoices")
+    )
+    assert list(map(int, rows)) == [late, first, later]
+
+
+def test_twelve_months_are_drawn_with_what_is_still_due(desk, gateway, zebra):
+    today = timezone.localdate()
+    month = today.replace(day=1)
+    invoice(gateway, zebra, due=today, issued=month, price=300)
+    invoice(gateway, zebra, due=today, issued=month - timedelta(40), price=100)
+    invoice(gateway, zebra, due=today, issued=month - timedelta(500), price=900)
+    blocks_of_page = {each.name: each for each in desk.get(f"/contacts/{zebra}/").context["blocks"]}
+    picture = blocks_of_page["invoices"].picture
+    assert len(picture.columns.columns) == 12
+    drawn = {each.item.label: each for each in picture.columns.columns if each.item.value}
+    assert [each.item.value for each in drawn.values()] == [100, 300]
+    last = picture.columns.columns[-1]
+    assert last.item.due == 300
+    assert last.due_height == last.height
+    assert "300.00" in last.item.title
+    assert "1 invoice" in text(desk.get(last.item.url))
+    total = [cell.shown.text for cell in picture.table.total]
+    assert total == ["All", "2", "400.00", "400.00"]
 
 
 def test_deals_and_estimates_are_listed_with_their_sums(desk, gateway, lists, zebra, block):
@@ -279,11 +320,13 @@ def test_contacts_open_in_every_profile(client_of, manager, settings, profile):
             for number in range(1001, 1008):
                 page = desk.get(f"/contacts/{number}/")
                 assert page.status_code == 200
-                assert "Owes" in text(page)
+                assert ("Owes" in text(page)) != ("Nothing yet" in text(page))
 
 
-def test_only_areas_of_the_plan_are_offered_and_shown(desk, zebra):
+def test_only_areas_of_the_plan_are_offered_and_shown(desk, gateway, zebra):
     KeyPair.objects.update(closed_areas=["deals", "estimates", "invoices"])
+    task = {"title": "Call them", "start_datetime": "2026-01-05T09:00:00", "cstid": zebra}
+    gateway.create(TASKS, task)
     page = desk.get(f"/contacts/{zebra}/")
     assert [start.label for start, _ in page.context["creates"]] == ["Task", "Log"]
     assert [each.name for each in page.context["blocks"]] == ["tasks"]

@@ -103,16 +103,25 @@ def test_a_reminder_is_noted_once_though_it_is_pressed_twice(desk, customer, inv
     assert Event.objects.filter(operation="remind").count() == 1
 
 
-def test_today_says_when_an_invoice_was_reminded_of(desk, customer, invoice):
-    late, other = invoice(4000, 100), invoice(3999, 50)
-    opened(desk, customer, f"?invoice={late}")
+def row_of(desk, url):
+    """The row of Today about a customer's overdue invoices."""
     cache.clear()
     rows = {row.name.url: row for row in desk.get("/").context["blocks"]["overdue"].rows}
-    assert rows[f"/invoices/{late}/"].time == "4,000 days late"
-    assert rows[f"/invoices/{late}/"].note == "reminded today"
-    assert rows[f"/invoices/{other}/"].note == ""
-    reminder = rows[f"/invoices/{late}/"].actions[0]
-    assert (reminder.key, reminder.url) == ("r", f"/contacts/{customer}/statement/?invoice={late}")
+    return rows[url]
+
+
+def test_today_says_when_an_invoice_was_reminded_of(desk, customer, invoice):
+    late = invoice(4000, 900_000)
+    url, reminder = f"/invoices/{late}/", f"/contacts/{customer}/statement/"
+    assert row_of(desk, url).note == ""
+    opened(desk, customer, f"?invoice={late}")
+    row = row_of(desk, url)
+    assert (row.time, row.note) == ("4,000 days", "reminded today")
+    assert (row.actions[0].key, row.actions[0].url) == ("r", f"{reminder}?invoice={late}")
+    invoice(3999, 50_000)
+    row = row_of(desk, f"/invoices/?due=overdue&cstid={customer}")
+    assert row.note == "reminded today"
+    assert row.actions[0].url == reminder  # of both
 
 
 @pytest.mark.parametrize(("days", "words"), [(0, "today"), (1, "1 day ago"), (3, "3 days ago")])

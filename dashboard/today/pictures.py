@@ -1,0 +1,234 @@
+"""The blocks of the page Today that draw what is open: its ages, who owes most, what comes in.
+
+All of them are made of the open invoices that are read for what is overdue.
+"""
+
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+
+from dashboard.context import RequestContext
+from dashboard.display import charts, values
+from dashboard.display.charts import Item, Numbers, Picture
+from dashboard.display.money import Currencies, currencies_of, write_money
+from dashboard.documents import reminders
+from dashboard.documents.reminders import Reminded
+from dashboard.figures import groups
+from dashboard.figures.fetch import due_url, list_of
+from dashboard.figures.groups import added
+from dashboard.figures.periods import Span, weeks_ahead
+from dashboard.gateway import INVOICES, GatewayError, Record
+from dashboard.markup import address
+from dashboard.pages.blocks import (
+    ROWS,
+    Block,
+    BlockRow,
+    RowAction,
+    days,
+    failed,
+    sum_figure,
+)
+from dashboard.resources.invoices import INVOICES as INVOICE_LIST
+from dashboard.text.dates import SHORT_MONTHS
+from dashboard.today.fetch import CUSTOMER, OVERDUE, Sources
+
+DUE = "amount_due"
+WEEKS = 6
+LOW = 54  # px of the highest column
+
+
+def open_invoices(sources: Sources, ctx: RequestContext, today: date) -> Block:
+    """What is open in all, and by how late it is."""
+    block = Block(
+        "open",
+        "Open invoices",
+        list_of(ctx, "invoices", inv_status="0").url(),
+        empty="No invoice is open.",
+        comes_with=OVERDUE,
+        lines=3,
+    )
+    answer = sources.invoices
+    if isinstance(answer, GatewayError):
+        return failed(block, answer)
+    records = answer.rows.records
+    currencies = currencies_of(ctx, INVOICES, records)
+    late = currencies.total(sources.overdue, DUE).words(ctx.style) if sources.overdue else ""
+    figure = sum_figure(
+        "Still due",
+        currencies.total(records, DUE),
+        ctx.style,
+        note=_invoices(records),
+        is_partial=not answer.rows.complete,
+    )
+    return replace(
+        block,
+        figure=figure._replace(late=f"{late} overdue" if late else "") if records else None,
+        picture=_ages(ctx, currencies, records, today),
+        note=answer.partial,
+    )
+
+
+def _main(currencies: Currencies, records: tuple[Record, ...]) -> tuple[str, list[Record]]:
+    """The currency of most records, and those that are in it: nothing else is drawn."""
+    return next(iter(currencies.grouped(records).items()), ("", []))
+
+
+def _ages(
+    ctx: RequestContext, currencies: Currencies, records: tuple[Record, ...], today: date
+) -> Picture | None:
+    currency, drawn = _main(currencies, records)
+    by_age = {age: added(them, DUE) for age, them in groups.by_age(drawn, today).items()}
+    if not drawn:
+        return None
+    urls = {age: due_url(ctx, age, today) for age in by_age}
+    parts = [
+        (
+            groups.AGE_TONES.get(age, "none"),
+            age,
+            sums.amount,
+            write_money(sums.amount, ctx.style, currency, is_shown=False),
+            urls[age] if sums.count else "",
+        )
+        for age, sums in by_age.items()
+    ]
+    rows: list[Numbers] = [
+        (values.text(age), [sums.count, sums.amount]) for age, sums in by_age.items()
+    ]
+    title = _titled("Open invoices by age", currency)
+    table = charts.table(("Age", "Invoices", "Still due"), rows, ctx.style, currency)
+    return Picture(title, table, strip=charts.strip(parts))
+
+
+def who_to_chase(sources: Sources, ctx: RequestContext, today: date) -> Block:
+    """The customers whose invoices are overdue, the one that owes most of it first."""
+    block = Block(
+        OVERDUE,
+        "Who to chase",
+        address("invoices", query={"due": "overdue", "view": "overdue"}),
+        key="g o",
+        link="All overdue",
+        amount_label="Overdue",
+        empty="No invoice is overdue.",
+        heads=("Customer", "Invoices", "Oldest", "Overdue"),
+    )
+    answer, invoices = sources.invoices, sources.overdue
+    if isinstance(answer, GatewayError):
+        return failed(block, answer)
+    currencies = currencies_of(ctx, INVOICES, invoices)
+    drawn = {each.id for each in _main(currencies, tuple(invoices))[1]}
+    customers = [
+        (number, them, added([each for each in them if each.id in drawn], DUE).amount)
+        for number, them in groups.by_customer(invoices, DUE)
+    ]
+    customers.sort(key=lambda one: -one[2])
+    most = charts.highest(share for _, _, share in customers)
+    shown = customers[:ROWS]
+    opened = reminders.opened_for(ctx, [number for number, _, _ in shown if number])
+    rows = tuple(
+        _reminded(
+            _with_bar(_debtor(ctx, number, them, currencies, today), share, most),
+            them,
+            opened,
+            today,
+        )
+        for number, them, share in shown
+    )
+    more = "" if answer.rows.complete else "+"
+    noun = "customer" if len(customers) == 1 else "customers"
+    count = f"{len(customers):,}{more} {noun}" if customers else ""
+    return replace(block, rows=rows, count=count)
+
+
+def _with_bar(row: BlockRow, share: Decimal, most: Decimal) -> BlockRow:
+    """The row with a bar, which is as wide as can be for the largest amount."""
+    return row._replace(bar=charts.segments([("b3", share)], most))
+
+
+def _reminded(
+    row: BlockRow, invoices: list[Record], opened: list[Reminded], today: date
+) -> BlockRow:
+    """The row with when the customer was last reminded of one of these invoices."""
+    numbers = {INVOICE_LIST.title(each) for each in invoices}
+    last = next((one for one in opened if numbers & set(one.numbers)), None)
+    return row._replace(note=f"reminded {reminders.ago(last, today)}") if last else row
+
+
+def _debtor(
+    ctx: RequestContext, customer: int, invoices: list[Record], currencies: Currencies, today: date
+) -> BlockRow:
+    """A customer: the row leads to the overdue invoices, or to the only one."""
+    oldest = min(invoices, key=lambda each: each["due_date"])
+    is_one = len(invoices) == 1 or not customer
+    about = str(oldest["inv_number"] or oldest.id) if is_one else _invoices(invoices)
+    theirs = {"due": "overdue", "cstid": str(customer)}
+    url = address("invoices", oldest.id) if is_one else address("invoices", query=theirs)
+    task = address("tasks", page="create", query={"contact": str(customer)})
+    only = {"invoice": str(oldest.id)} if is_one else None
+    reminder = address("contacts", customer, "statement", only)
+    total = currencies.total(invoices, DUE)
+    return BlockRow(
+        (CUSTOMER(oldest, ctx) or values.text(about))._replace(kind="link", url=url),
+        values.text(about),
+        days((today - oldest["due_date"]).days),
+        True,
+        " + ".join(
+            write_money(amount, ctx.style, name, is_shown=name != currencies.common)
+            for name, amount in total.parts
+        ),
+        (RowAction("Reminder", "r", reminder), RowAction("Task", "t", task)) if customer else (),
+    )
+
+
+def coming_in(sources: Sources, ctx: RequestContext, today: date) -> Block:
+    """What is due in the next weeks: the rest of this one, and those after it."""
+    block = Block(
+        "due",
+        "Coming in",
+        list_of(ctx, "invoices", inv_status="0", due_on=f"{today}..").url(),
+        empty="Nothing is due in the next six weeks.",
+        comes_with=OVERDUE,
+        lines=3,
+    )
+    answer = sources.invoices
+    if isinstance(answer, GatewayError):
+        return failed(block, answer)
+    spans = weeks_ahead(today, WEEKS, ctx.style.first_weekday)
+    due = [each for each in answer.records if spans[0].first <= each["due_date"] <= spans[-1].last]
+    currencies = currencies_of(ctx, INVOICES, due)
+    total = currencies.total(due, DUE)
+    at_least = "" if answer.rows.complete else "at least "
+    return replace(
+        block,
+        count=f"{at_least}{total.words(ctx.style)} in six weeks" if due else "",
+        picture=_weeks(ctx, currencies, tuple(due), spans),
+    )
+
+
+def _weeks(
+    ctx: RequestContext, currencies: Currencies, due: tuple[Record, ...], spans: list[Span]
+) -> Picture | None:
+    currency, drawn = _main(currencies, due)
+    if not drawn:
+        return None
+    items = []
+    rows: list[Numbers] = []
+    for at, span in enumerate(spans):
+        them = [each for each in drawn if span.holds(each["due_date"])]
+        label = f"{span.first.day} {SHORT_MONTHS[span.first.month - 1]}" if at else "this week"
+        amount = added(them, DUE).amount
+        words = f"{span.words}: {write_money(amount, ctx.style, currency)}, {_invoices(them)}"
+        url = list_of(ctx, "invoices", inv_status="0", due_on=span.value).url() if them else ""
+        short = charts.short_amount(amount, ctx.style) if amount else ""
+        items.append(Item(label, amount, short, words, url, "b0" if at else "now"))
+        rows.append((values.text(span.words), [len(them), amount]))
+    table = charts.table(("Due", "Invoices", "Still due"), rows, ctx.style, currency)
+    title = _titled("Still due by week", currency)
+    return Picture(title, table, columns=charts.columns(items, LOW))
+
+
+def _titled(title: str, currency: str) -> str:
+    return f"{title}, {currency}" if currency else title
+
+
+def _invoices(records: "tuple[Record, ...] | list[Record]") -> str:
+    return f"{len(records):,} invoice{'s' * (len(records) != 1)}"
