@@ -206,6 +206,7 @@ EXPECTED = {
     "contacts:history": may.VIEW_RECORDS,
     "contacts:detail": may.VIEW_RECORDS,
     "contacts:create": may.EDIT_RECORDS,
+    "contacts:merge": may.EDIT_RECORDS,
     "contacts:remind": may.EDIT_RECORDS,
     "contacts:edit": may.EDIT_RECORDS,
     "contacts:delete": may.DELETE_RECORDS,

@@ -112,6 +112,7 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
         has_nothing=has_nothing,
         trouble=trouble(main),
         statement_url=resource.url(record_id, "statement") if has_invoices else "",
+        merge_url=resource.url(record_id, "merge"),
         side=people_blocks(ctx, record, related, may_edit=ctx.user.has_perm(EDIT_RECORDS)),
         figures=[] if has_nothing else figures_of(answers, ctx),
     )

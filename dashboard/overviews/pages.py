@@ -6,7 +6,7 @@ from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS
 from dashboard.declare.resource import ResourcePage
 from dashboard.gateway import CONTACTS, DEALS, TASKS
 
-from . import agenda, board, contact, deal, statement, task
+from . import agenda, board, contact, deal, merge, statement, task
 
 PAGES: Mapping[str, Mapping[str, ResourcePage]] = {
     CONTACTS.name: {
@@ -15,6 +15,9 @@ PAGES: Mapping[str, Mapping[str, ResourcePage]] = {
         ),
         "statement": ResourcePage(
             route="<int:record_id>/statement/", view=statement.show, permission=VIEW_RECORDS
+        ),
+        "merge": ResourcePage(
+            route="<int:record_id>/merge/", view=merge.merge, permission=EDIT_RECORDS
         ),
         "remind": ResourcePage(
             route="<int:record_id>/remind/", view=statement.remind, permission=EDIT_RECORDS

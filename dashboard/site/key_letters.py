@@ -113,6 +113,7 @@ GROUPS = (
             Key("y", "Copy as new"),
             Key("b", "Statement of a contact: their open invoices, to print"),
             Key("r", "Reminder of an overdue invoice, also of its row on Today"),
+            Key("u", "Merge a contact with another"),
             Key("p", "Print"),
             Key("h", "History of the record"),
             Key("#", "Delete, asked once more"),

@@ -1,0 +1,177 @@
+"""Two contacts are merged field by field; the other is deleted only if nothing is left with it."""
+
+import pytest
+from django.core.cache import cache
+
+from dashboard.gateway import CONTACTS, DEALS, INVOICES, TASKS
+from dashboard.ledger.models import Write
+from tests.helpers import run_worker, text
+
+pytestmark = pytest.mark.django_db
+
+LINE = {"item_id": 501, "item_name": "Work", "quantity": 1, "price": 10, "type": "item"}
+
+
+@pytest.fixture
+def kept(gateway):
+    body = {"cstname": "Zoe Zebra", "contact_type": 1, "cstemail": "zoe@zebra.example"}
+    return gateway.create(CONTACTS, body).id
+
+
+@pytest.fixture
+def other(gateway):
+    body = {"cstname": "Zebra, Zoe", "contact_type": 1, "cstmobile": "+493012345678"}
+    return gateway.create(CONTACTS, {**body, "cstaddress": "1 Stripe Street\nGalway"}).id
+
+
+def fields(page):
+    """What a browser sends of the form as it is shown."""
+    ticked = [(one.name, "other" if one.is_other else "kept") for one in page.context["choices"]]
+    has_box = 'name="delete"' in page.content.decode()
+    return {
+        "token": page.context["token"],
+        **dict(page.context["snapshots"]),
+        **{f"choice-{name}": value for name, value in ticked},
+        **({"delete": "1"} if has_box else {}),
+    }
+
+
+def url(kept, other):
+    return f"/contacts/{kept}/merge/?other={other}"
+
+
+def merged(client, kept, other, **chosen):
+    """Send the form as it is shown, with these choices."""
+    sent = {**fields(client.get(url(kept, other))), **chosen}
+    return client.post(url(kept, other), {name: value for name, value in sent.items() if value})
+
+
+def choices(page):
+    return {one.name: (one.kept, one.other, one.is_other) for one in page.context["choices"]}
+
+
+def updates(standin):
+    return [each["body"] for each in standin.ledger(operation="update", resource="contacts")]
+
+
+def test_only_what_differs_is_chosen_and_what_is_empty_is_taken(desk, kept, other):
+    page = desk.get(url(kept, other))
+    assert choices(page) == {
+        "cstname": ("Zoe Zebra", "Zebra, Zoe", False),
+        "cstmobile": ("", "+493012345678", True),
+        "cstaddress": ("", "1 Stripe Street\nGalway", True),
+    }
+
+
+def test_what_was_chosen_is_saved_and_the_other_is_deleted(desk, kept, other, standin, gateway):
+    answer = merged(desk, kept, other, **{"choice-cstaddress": "kept"})
+    assert answer["Location"] == f"/contacts/{kept}/"
+    assert updates(standin) == [{"cstmobile": "+493012345678"}]
+    page = desk.get(answer["Location"])
+    assert "Zebra, Zoe was merged into Zoe Zebra." in text(page)
+    assert "Zebra, Zoe" in text(page)  # its toast
+    assert not standin.ledger(operation="delete")
+    run_worker(after=9)
+    [deleted] = standin.ledger(operation="delete", resource="contacts")
+    assert deleted["path"].endswith(f"/{other}")
+    assert gateway.get(CONTACTS, kept)["cstmobile"] == "+493012345678"
+
+
+def test_the_other_stays_without_the_tick(desk, kept, other):
+    merged(desk, kept, other, delete="")
+    assert not Write.objects.filter(operation="delete").exists()
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "body"),
+    [
+        (INVOICES, {"customer_id": ..., "template_id": 11, "items": [LINE]}),
+        (DEALS, {"deal_name": "Stripes", "pipeline_id": 1, "cstid": ...}),
+        (TASKS, {"title": "Call", "start_datetime": "2026-03-05T09:00:00", "cstid": ...}),
+    ],
+)
+def test_what_is_left_with_the_other_is_listed_and_keeps_it(
+    desk, kept, other, gateway, standin, endpoint, body
+):
+    body = {name: other if value is ... else value for name, value in body.items()}
+    made = gateway.create(endpoint, body).id
+    page = desk.get(url(kept, other))
+    assert f'href="/{endpoint.name}/{made}/"' in page.content.decode()
+    assert 'name="delete"' not in page.content.decode()
+    answer = merged(desk, kept, other, delete="1")
+    assert updates(standin)
+    assert "is kept, as something is left with it" in text(desk.get(answer["Location"]))
+    assert not Write.objects.filter(operation="delete").exists()
+
+
+def test_what_cannot_be_read_keeps_the_other(desk, kept, other, standin):
+    standin.fault("status-503", operation="list", resource="invoices", times=50)
+    page = desk.get(url(kept, other))
+    assert "not read:" in text(page)
+    assert 'name="delete"' not in page.content.decode()
+
+
+def test_a_contact_that_was_changed_meanwhile_is_shown_again(desk, kept, other, gateway, standin):
+    page = desk.get(url(kept, other))
+    gateway.update(CONTACTS, other, {"cstmobile": "+493087654321"})
+    before = len(updates(standin))
+    answer = desk.post(url(kept, other), {**fields(page), "choice-cstmobile": "other"})
+    assert answer.status_code == 409
+    assert "was changed meanwhile" in text(answer)
+    assert "+493087654321" in text(answer)
+    assert len(updates(standin)) == before
+
+
+def test_pressed_twice_it_is_merged_once(desk, kept, other, standin):
+    page = desk.get(url(kept, other))
+    sent = {**fields(page), "choice-cstmobile": "other", "choice-cstaddress": "other"}
+    for _ in range(2):
+        assert desk.post(url(kept, other), sent)["Location"] == f"/contacts/{kept}/"
+    assert len(updates(standin)) == 1
+    assert Write.objects.filter(operation="delete").count() == 1
+
+
+def test_a_refusal_keeps_the_choices_and_deletes_nothing(desk, kept, other, standin):
+    standin.fault("status-422", operation="update", resource="contacts")
+    answer = merged(desk, kept, other, **{"choice-cstname": "other"})
+    assert answer.status_code == 422
+    assert choices(answer)["cstname"][2]
+    assert not Write.objects.filter(operation="delete").exists()
+
+
+def test_an_unknown_outcome_deletes_nothing(desk, kept, other, standin):
+    standin.fault("reset-after", operation="update", resource="contacts")
+    answer = merged(desk, kept, other)
+    assert answer["Location"].startswith("/unsure/")
+    assert not Write.objects.filter(operation="delete").exists()
+
+
+def test_nothing_of_the_other_sends_no_update(desk, kept, gateway, standin):
+    same = {"cstname": "Zoe Zebra", "contact_type": 1}
+    answer = merged(desk, kept, gateway.create(CONTACTS, same).id)
+    assert answer["Location"] == f"/contacts/{kept}/"
+    assert not updates(standin)
+    assert Write.objects.filter(operation="delete").count() == 1
+
+
+def test_who_may_not_delete_merges_only(editor, client_of, with_keys, kept, other):
+    client = client_of(with_keys(editor))
+    assert 'name="delete"' not in client.get(url(kept, other)).content.decode()
+    merged(client, kept, other, delete="1")
+    assert not Write.objects.filter(operation="delete").exists()
+
+
+def test_the_other_is_looked_for(desk, kept, other, gateway):
+    twin = gateway.create(CONTACTS, {"cstname": "Zoe Zebra", "contact_type": 1}).id
+    cache.clear()
+    page = desk.get(f"/contacts/{kept}/merge/").content.decode()
+    assert f"other={twin}" in page
+    assert f"other={kept}" not in page
+    found = desk.get(f"/contacts/{kept}/merge/", {"search": "Zebra,"}).content.decode()
+    assert f"other={other}" in found
+    assert f'href="/contacts/{kept}/merge/"' in desk.get(f"/contacts/{kept}/").content.decode()
+
+
+def test_a_contact_is_not_merged_with_itself(desk, kept):
+    assert desk.get(url(kept, kept)).status_code == 404
+    assert desk.get(url(kept, 99_999_999)).status_code == 404
