@@ -25,12 +25,12 @@ addEventListener("click", (event) => {
 
 @pytest.fixture
 def statement(page, sign_in, editor, with_keys, gateway):
-    """The address of the statement of a customer with one overdue invoice, the oldest of all."""
+    """The address of the statement of a customer with one overdue invoice, the largest of all."""
     sign_in(page, with_keys(editor))
     page.add_init_script(COUNTERS + NOTE_MAILS)
     body = {"cstname": "Quarry Bakery", "contact_type": 2, "cstemail": "pay@quarry.example"}
     customer = gateway.create(CONTACTS, body).id
-    line = {"item_id": 501, "item_name": "Work", "quantity": 1, "price": 10, "type": "item"}
+    line = {"item_id": 501, "item_name": "Work", "quantity": 1, "price": 10**7, "type": "item"}
     due = timezone.localdate() - timedelta(4_000)
     document = {"customer_id": customer, "template_id": 11, "items": [line], "due_date": due}
     gateway.create(INVOICES, document)
