@@ -1,4 +1,4 @@
-// A new contact or lead: a pasted signature is read at once, a table pasted into any field opens the import of its rows, and
+// A new contact or lead: a signature that is pasted into any field is read at once, a table opens the import of its rows, and
 // what is there already is told on leaving a name, an email or a number. A look-up that fails says nothing.
 
 let entryForm;
@@ -32,12 +32,26 @@ async function lookUp(field) {
 // Whether a pasted text is several rows of a spreadsheet.
 export const isTable = (text) => text.split(/\r?\n/).filter((row) => row.includes("\t")).length > 1;
 
-function pasteTable(event) {
+// Whether a text that is pasted into a field of one line is a signature: it has several lines.
+export const isSignature = (text) => text.split(/\r?\n/).filter((row) => row.trim()).length > 1;
+
+function pasteText(event) {
   const text = event.clipboardData?.getData("text/plain") ?? "";
-  if (!table || !isTable(text)) return;
+  if (table && isTable(text)) sendTable(event, text);
+  else if (event.target.matches("input[type=text], input[type=email]") && isSignature(text)) sendSignature(event, text);
+}
+
+function sendTable(event, text) {
   event.preventDefault();
   table.querySelector("textarea").value = text;
   table.requestSubmit();
+}
+
+function sendSignature(event, text) {
+  event.preventDefault();
+  const field = entryForm.querySelector("[data-pasted]");
+  field.value = text.slice(0, field.maxLength);
+  entryForm.requestSubmit(field.parentElement.querySelector("button"));
 }
 
 function readPasted(event) {
@@ -50,7 +64,7 @@ function begin() {
   entryForm = document.querySelector("form[data-known-url]");
   table = document.querySelector("form[data-table]");
   asked.clear();
-  entryForm?.addEventListener("paste", pasteTable);
+  entryForm?.addEventListener("paste", pasteText);
   entryForm?.addEventListener("focusout", (event) => event.target.name && lookUp(event.target));
   entryForm?.querySelector("[data-pasted]")?.addEventListener("paste", readPasted);
 }

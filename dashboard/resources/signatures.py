@@ -35,6 +35,12 @@ WEB = re.compile(
 )
 BETWEEN = re.compile(r"\s+[|•·∙‖/–—]\s+|\s+-\s+|\t+|\s*[|•∙‖｜]\s*|\s{3,}")
 LOOSE_NUMBER = re.compile(r"\+?\(?\d[\d\s().\-/]{5,}\d")
+# A dialling code and the number behind it, as in "+49 (0)221 / 123 45-671".
+CODE = re.compile(r"(?<![\d)] )(?<![\d)])(\+?\(?\d[\d() ]{0,10}[\d)])\s+[/–-]\s+(?=\d)")
+TAIL = re.compile(r"(?<=\d)\s+[–-]\s+(?=\d{1,4}(?!\d))")  # of a number: "512 34 56 - 12"
+# More digits right before or behind a number, which make it another one. A postcode is longer.
+MORE_BEFORE = re.compile(r"(?<!\d)\d{1,4}[ ()./-]{0,3}$")
+MORE_BEHIND = re.compile(r"[ ()./-]{0,3}\d{1,4}(?!\d)")
 SPACES = re.compile(r"\s+")
 AROUND = " ,;:<>()[]"
 
@@ -98,8 +104,16 @@ def read_signature(text: str) -> Signature:
 
 
 def _split(line: str) -> list[str]:
-    pieces = (piece.strip(" \t,;") for piece in BETWEEN.split(line.replace("\u200e", "")))
+    line = CODE.sub(_joined, TAIL.sub("-", line.replace("\u200e", "")))
+    pieces = (piece.strip(" \t,;") for piece in BETWEEN.split(line))
     return [piece for piece in pieces if piece]
+
+
+def _joined(match: re.Match[str]) -> str:
+    """A dialling code joined to its number by a slash; what is longer is a number of its own."""
+    longest = 7 if match[1].startswith("+") else 5
+    is_code = len(re.findall(r"\d", match[1])) <= longest
+    return f"{match[1]}/" if is_code else match[0]
 
 
 def _rest(pieces: Iterable[_Piece]) -> list[str]:
@@ -184,7 +198,15 @@ def _numbers(text: str, region: str) -> list[_Number]:
         whole = not match.number.extension
         value = match.raw_string if whole else _without_extension(match)
         numbers.append(_Number(match.start, match.end, SPACES.sub(" ", value).strip(), whole))
-    return numbers or _labelled_number(text)
+    return [one for one in numbers if _is_complete(one, numbers, text)] or _labelled_number(text)
+
+
+def _is_complete(number: _Number, numbers: list[_Number], text: str) -> bool:
+    """Whether no digits that belong to no other number stand right beside it."""
+    start = max((one.end for one in numbers if one.end <= number.start), default=0)
+    end = min((one.start for one in numbers if one.start >= number.end), default=len(text))
+    before, behind = text[start : number.start], text[number.end : end]
+    return not (MORE_BEFORE.search(before) or MORE_BEHIND.match(behind))
 
 
 def _without_extension(match: phonenumbers.PhoneNumberMatch) -> str:
@@ -259,6 +281,18 @@ def _take_business(pieces: list[_Piece], emails: list[str]) -> None:
     ]
     for piece in [*named, *of_domain][:1]:
         piece.part = "business"
+        _cut_role(pieces, piece)
+
+
+def _cut_role(pieces: list[_Piece], piece: _Piece) -> None:
+    """Make "Ada Berg, Owner" of "Ada Berg, Owner, Acorn, Inc." a piece of its own."""
+    parts = re.split(r"\s*[,，]\s+", piece.text)
+    forms = [place for place, part in enumerate(parts) if BUSINESS.search(part)]
+    start = forms[0] - bool(BUSINESS.fullmatch(parts[forms[0]])) if forms else 0
+    role = ", ".join(parts[: max(start, 0)])
+    if role and ROLE.search(role):
+        piece.text = piece.left = piece.text[len(role) :].strip(AROUND)
+        pieces.insert(pieces.index(piece), _Piece(role))
 
 
 def _letters(text: str) -> str:

@@ -196,6 +196,23 @@ def test_the_keys_are_listed_in_groups_that_fit_the_screen(counted, axe):
     expect(dialog).to_be_hidden()
 
 
+def test_a_signature_pasted_into_the_name_is_read(counted, standin):
+    counted.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    counted.goto("/contacts/new/")
+    name = counted.get_by_label("Name", exact=True)
+    expect(name).to_be_focused()
+    counted.wait_for_load_state("networkidle")
+    signature = "Zoe Fast\\nOwner, Acorn, Inc.\\n(512) 555-0143\\nzoe@acorn.example"
+    counted.evaluate(f"navigator.clipboard.writeText('{signature}')")
+    counted.keyboard.press("Control+v")
+    expect(name).to_have_value("Zoe Fast")
+    expect(name).to_be_focused()
+    expect(counted.get_by_label("Phone (optional)")).to_have_value("(512) 555-0143")
+    counted.keyboard.press("Control+Enter")
+    counted.wait_for_url(re.compile(r"/contacts/\d+/"))
+    assert standin.ledger(operation="create")[-1]["body"]["cstemail"] == "zoe@acorn.example"
+
+
 def test_a_pasted_signature_fills_the_form_and_known_people_are_told(counted, gateway, axe):
     gateway.create(CONTACTS, {"cstname": "Zoe Zebra", "contact_type": 1})
     counted.goto("/leads/new/")

@@ -1,4 +1,4 @@
-"""What is recognised in signatures and on business cards, measured over 60 samples of our own."""
+"""What is recognised in signatures and on business cards, measured over 120 samples of our own."""
 
 import re
 from pathlib import Path
@@ -12,7 +12,8 @@ from dashboard.resources.signature_vocabulary import LABELS
 from dashboard.resources.signatures import LONGEST, read_signature
 
 OF_TAX_LABELS = (
-    "USt IdNr N TVA P IVA CIF NIF BTW NIP CVR ИНН ΑΦΜ GSTIN ABN UID Org nr VAT id no 統一編號"
+    "USt IdNr N TVA P IVA CIF NIF BTW NIP CVR ИНН ΑΦΜ GSTIN ABN UID Org nr VAT EIN St id no "
+    "統一編號"
 )
 OF_LABELS = set(re.findall(r"\w+", " ".join([*LABELS, OF_TAX_LABELS, "number"]).casefold()))
 
@@ -29,10 +30,15 @@ def _sample(block: str) -> Sample:
     return Sample(dict(line.split(": ", 1) for line in head.strip().splitlines()), text)
 
 
-SAMPLES = [
-    _sample(block)
-    for block in Path(__file__).with_name("signatures.txt").read_text("utf-8").split("====\n")
-]
+def _samples(file: str) -> list[Sample]:
+    return [
+        _sample(block)
+        for block in Path(__file__).with_name(file).read_text("utf-8").split("====\n")
+    ]
+
+
+SAMPLES = _samples("signatures.txt")
+ABROAD = _samples("signatures_abroad.txt")
 
 
 def words(text: str) -> set[str]:
@@ -59,14 +65,16 @@ def share(pairs: list[tuple[set[str], set[str]]]) -> float:
     )
 
 
-def test_there_are_60_samples_in_several_scripts():
-    assert len(SAMPLES) >= 60
-    assert sum(not sample.expected["name"].isascii() for sample in SAMPLES) >= 20
+@pytest.mark.parametrize("samples", [SAMPLES, ABROAD])
+def test_there_are_60_samples_in_several_scripts(samples):
+    assert len(samples) >= 60
+    assert sum(not sample.expected["name"].isascii() for sample in samples) >= 20
 
 
-def test_95_percent_of_the_emails_and_numbers_are_found():
+@pytest.mark.parametrize("samples", [SAMPLES, ABROAD])
+def test_95_percent_of_the_emails_and_numbers_are_found(samples):
     emails, phones = [], []
-    for expected, text in SAMPLES:
+    for expected, text in samples:
         read = read_signature(text)
         emails.append((set(expected["emails"].split("; ")), set(read.emails)))
         numbers = {digits(number) for number in expected["phones"].split("; ")}
@@ -74,22 +82,24 @@ def test_95_percent_of_the_emails_and_numbers_are_found():
     assert share(emails) >= 0.95
     assert share(phones) >= 0.95
     surplus = sum(len(found - expected) for expected, found in [*emails, *phones])
-    assert surplus <= 0.05 * 2 * len(SAMPLES)
+    assert surplus <= 0.05 * 2 * len(samples)
 
 
 @pytest.mark.parametrize(
-    ("part", "least"), [("name", 0.8), ("business", 0.8), ("address", 0.8), ("tax", 0.8)]
+    ("part", "samples"),
+    [(part, SAMPLES) for part in ("name", "business", "address", "tax")]
+    + [(part, ABROAD) for part in ("name", "business", "tax")],
 )
-def test_most_of_the_other_parts_are_right(part, least):
+def test_80_percent_of_the_other_parts_are_right(part, samples):
     field = {"tax": "tax_number"}.get(part, part)
-    asked = [sample for sample in SAMPLES if part in sample.expected]
+    asked = [sample for sample in samples if part in sample.expected]
     right = [
         sample
         for sample in asked
         if getattr(read_signature(sample.text), field).replace("\n", " / ").casefold()
         == sample.expected[part].casefold()
     ]
-    assert len(right) / len(asked) >= least, [
+    assert len(right) / len(asked) >= 0.8, [
         (sample.expected[part], getattr(read_signature(sample.text), field))
         for sample in asked
         if sample not in right
@@ -97,7 +107,7 @@ def test_most_of_the_other_parts_are_right(part, least):
 
 
 def test_nothing_of_the_samples_is_dropped():
-    dropped = {word for sample in SAMPLES for word in lost(sample.text)}
+    dropped = {word for sample in SAMPLES + ABROAD for word in lost(sample.text)}
     assert {word for word in dropped if not word.isdecimal()} <= OF_LABELS
 
 
@@ -117,6 +127,26 @@ def test_no_word_of_any_text_is_lost(text):
     assert {word for word in missing if not word.isdecimal()} <= OF_LABELS
     kept = digits(" ".join(str(value) for value in vars(read_signature(text)).values()))
     assert all(digits(word) in kept for word in missing)
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("Tel. +49 (0)221 / 123 45-671", {"4922112345671"}),
+        ("Tel. 0221 / 123 45 67", {"02211234567"}),
+        ("+43 (0) 1 / 512 34 56 - 12", {"431512345612"}),
+        ("020 7946 0123 / 07700 900123\na@b.co.uk", {"02079460123", "07700900123"}),
+        ("T 01 234 5678 | M 087 765 4321\na@b.ie", {"012345678", "0877654321"}),
+        ("+49 30 1234567 89 0123 45 67 89 01 23", set()),
+    ],
+)
+def test_a_number_is_proposed_whole_or_not_at_all(text, numbers):
+    assert {digits(number) for number in read_signature(text).phones} == numbers
+
+
+def test_a_role_before_a_firm_is_no_part_of_it():
+    read = read_signature("Ada Berg, Owner, Acorn, Inc.\nada@acorn.example")
+    assert (read.name, read.business, read.rest) == ("Ada Berg", "Acorn, Inc.", "Owner")
 
 
 def test_a_second_email_and_number_are_in_the_rest():
