@@ -108,8 +108,8 @@ def integrity(name: str) -> str:
         found = storage.path(storage.stored_name(name))
     else:
         found = finders.find(name)
-    digest = hashlib.sha384(Path(str(found)).read_bytes()).digest()
-    return f"sha384-{b64encode(digest).decode()}"
+    digest = hashlib.sha256(Path(str(found)).read_bytes()).digest()
+    return f"sha256-{b64encode(digest).decode()}"
 
 
 def static_url() -> str:

@@ -3,6 +3,7 @@
 // It is one file because every page needs all of it: a file is a request of its own.
 
 const find = (selector, root = document) => root.querySelector(selector);
+const whenIdle = globalThis.requestIdleCallback ?? setTimeout; // Safari has only the latter
 
 // --- Live regions -------------------------------------------------------------------
 
@@ -168,6 +169,8 @@ document.addEventListener("htmx:beforeSwap", (event) => {
 const session = find("meta[name=session-script]");
 const checkSession = async () => (await import(session.content)).checkSession();
 if (session) document.addEventListener("sign-in-required", checkSession);
+// The fields of a list's filters are its as well; they stand in a panel that is closed at first.
+if (session && find("[data-results]") && find("record-picker, [data-day]")) whenIdle(() => import(session.content));
 if (session?.dataset.sessionSeconds) setTimeout(checkSession, (session.dataset.sessionSeconds - 120) * 1000);
 // Fired by the server (HX-Trigger: {"announce": "25 of 431 contacts"}) and by other modules.
 document.addEventListener("announce", (event) => announce(event.detail.value));
@@ -748,13 +751,23 @@ function makeDialog(search) {
   const form = root.querySelector("form");
   form.action = search.action;
   form.prepend(search.querySelector("svg").cloneNode(true));
-  document.body.append(root);
+  root.setAttribute("aria-modal", "true");
+  document.body.append(makeVeil(root), root);
   return root;
+}
+
+// What lies over the page while the palette is open. A click closes it.
+function makeVeil(root) {
+  const veil = document.createElement("div");
+  Object.assign(veil, { className: "veil", hidden: true });
+  veil.addEventListener("click", () => root.close());
+  return veil;
 }
 
 class Palette {
   constructor(root) {
     this.root = root;
+    this.veil = root.previousElementSibling;
     this.url = root.querySelector("form").action;
     this.input = root.querySelector("input");
     this.list = root.querySelector("[role=listbox]");
@@ -766,6 +779,7 @@ class Palette {
     this.chosen = -1;
     this.input.addEventListener("input", () => this.typed());
     root.addEventListener("keydown", (event) => this.pressed(event));
+    root.addEventListener("close", () => void (this.veil.hidden = true));
     root.addEventListener("close", () => document.activeElement.matches("body") && this.opener?.focus());
     root.addEventListener("click", (event) => event.target === root && root.close());
   }
@@ -774,10 +788,21 @@ class Palette {
     if (this.root.open) return;
     this.opener = opener;
     this.found = null; // the hits of the last time are asked for anew
-    this.root.showModal();
+    this.show();
     this.input.focus();
     this.input.select(); // what was typed before Escape is still there
     this.ask();
+  }
+
+  // Modal only over a dialog that is: the browser styles every element of the page anew to make it inert, which takes a slow
+  // computer 100 ms. What that does otherwise is done here: the veil takes clicks, pressed() keeps Tab inside.
+  show() {
+    if (find("dialog:modal")) this.root.showModal();
+    else {
+      find(":popover-open")?.hidePopover();
+      this.veil.hidden = false;
+      this.root.show();
+    }
   }
 
   typed() {
@@ -800,13 +825,13 @@ class Palette {
       const answer = await fetch(this.url, { method: "POST", body, signal: asked.signal });
       if (!answer.ok || answer.redirected) throw new Error(String(answer.status));
       const html = await answer.text();
-      if (asked === this.asked && isCurrent(text.trim(), this.input.value)) this.show(html, text.trim());
+      if (asked === this.asked && isCurrent(text.trim(), this.input.value)) this.showHits(html, text.trim());
     } catch {
       if (asked === this.asked && !asked.signal.aborted) this.fail(text.trim());
     }
   }
 
-  show(html, text) {
+  showHits(html, text) {
     this.list.innerHTML = html;
     window.htmx?.process(this.list); // asks for names that are still to come
     this.found = text;
@@ -858,6 +883,9 @@ class Palette {
     } else if (event.key === "Enter") {
       event.preventDefault();
       this.enter({ what: event.ctrlKey || event.metaKey ? "save" : "open", time: event.timeStamp });
+    } else if (event.key === "Escape" || event.key === "Tab") {
+      event.preventDefault();
+      if (event.key === "Escape") this.root.close();
     }
   }
 
@@ -904,6 +932,102 @@ for (const field of document.querySelectorAll("[data-find]")) {
     openPalette(field);
   });
 }
+
+// --- Choosing rows of a list --------------------------------------------------------------------------
+//
+// x on a row, Shift and a click for a range, all of a page, and how many are chosen. The checkboxes and the form that they
+// belong to work without this.
+
+const rowBoxes = () => [...document.querySelectorAll("[data-results] [name=chosen]")];
+
+let lastBox; // the box that was clicked last
+
+// The indexes from one to another, in their order.
+export function between(first, second) {
+  const [from, to] = first < second ? [first, second] : [second, first];
+  return Array.from({ length: to - from + 1 }, (_, step) => from + step);
+}
+
+// Sets every box between the last one and this one to its state.
+function extendChosen(box) {
+  const all = rowBoxes();
+  const from = all.indexOf(lastBox);
+  if (from < 0) return;
+  for (const at of between(from, all.indexOf(box))) all[at].checked = box.checked;
+}
+
+function showChosen() {
+  const all = rowBoxes();
+  const chosen = all.filter((box) => box.checked);
+  for (const box of all) box.closest("tr").classList.toggle("on", box.checked);
+  const head = document.querySelector("[data-choose-all]");
+  if (head) {
+    head.hidden = false;
+    head.checked = all.length > 0 && chosen.length === all.length;
+    head.indeterminate = chosen.length > 0 && !head.checked;
+  }
+  const form = document.querySelector("#bulk");
+  if (!form) return;
+  const whole = form.elements.all?.checked;
+  form.querySelector("[data-chosen-count]").textContent = whole ? "All chosen" : `${chosen.length} chosen`;
+  form.querySelector("[data-here]").hidden = whole;
+  for (const button of form.querySelectorAll("button")) button.disabled = !chosen.length;
+  sumSoon(form, chosen.length > 0 && !whole);
+}
+
+// The server adds the amounts of the chosen rows up, in a pause of choosing.
+const SUM_PAUSE = 150; // ms
+let sumTimer;
+let sumAsked; // the AbortController of the request under way
+
+function sumSoon(form, isKnown) {
+  clearTimeout(sumTimer);
+  sumAsked?.abort();
+  form.querySelector("[data-sum]").textContent = "";
+  if (isKnown) sumTimer = setTimeout(() => sumChosen(form), SUM_PAUSE);
+}
+
+async function sumChosen(form) {
+  const place = form.querySelector("[data-sum]");
+  sumAsked = new AbortController();
+  try {
+    const answer = await fetch(place.dataset.sum, { method: "POST", body: new FormData(form), signal: sumAsked.signal });
+    if (answer.ok && !answer.redirected) place.textContent = await answer.text();
+  } catch {
+    // The rows are chosen, without a sum.
+  }
+}
+
+function chooseNone() {
+  for (const box of rowBoxes()) box.checked = false;
+  showChosen();
+}
+
+document.addEventListener("click", (event) => {
+  const box = event.target;
+  if (!box.matches?.("[data-results] [name=chosen]")) return;
+  if (event.shiftKey) extendChosen(box);
+  lastBox = box;
+  showChosen();
+});
+
+document.addEventListener("change", ({ target }) => {
+  if (target.matches("[data-choose-all]")) for (const box of rowBoxes()) box.checked = target.checked;
+  if (target.matches("[data-choose-all], #bulk [name=all]")) showChosen();
+});
+
+document.addEventListener("reset", (event) => {
+  if (event.target.id === "bulk") setTimeout(chooseNone);
+});
+
+document.addEventListener("keydown", (event) => {
+  const nothingOpen = !document.querySelector("dialog[open], :popover-open");
+  if (event.key === "Escape" && nothingOpen && !event.defaultPrevented && rowBoxes().some((box) => box.checked)) chooseNone();
+});
+
+document.addEventListener("htmx:afterSettle", showChosen);
+addEventListener("pageshow", showChosen);
+showChosen();
 
 // --- When the page has loaded ----------------------------------------------------------------------
 

@@ -165,3 +165,39 @@ def test_ctrl_enter_in_the_palette_does_not_save_the_form_behind_it(opened, stan
     opened.keyboard.press("Control+Enter")
     opened.wait_for_url("**/help/")
     assert not standin.ledger(operation="create", resource="leads")
+
+
+def test_the_page_below_is_not_made_inert_but_takes_no_click_and_no_tab(opened):
+    """Inert, each of its elements would be styled anew, before the first key is shown."""
+    assert opened.locator("dialog:modal").count() == 0
+    field = opened.get_by_role("combobox", name="Search or jump to")
+    for key in ("Tab", "Shift+Tab"):
+        opened.keyboard.press(key)
+        expect(field).to_be_focused()
+    opened.mouse.click(5, 5)
+    expect(opened.locator("#palette")).to_be_hidden()
+    expect(opened.locator(".veil")).to_be_hidden()
+    assert opened.url.endswith("/settings/keys/")
+
+
+def test_the_palette_opens_over_a_dialog_that_is_modal(opened):
+    opened.keyboard.press("Escape")
+    expect(opened.locator("#palette :focus")).to_have_count(0)
+    opened.keyboard.press("?")
+    expect(opened.locator("#keys")).to_be_visible()
+    opened.keyboard.press("Control+k")
+    opened.keyboard.type("new invoice", delay=60)
+    expect(opened.get_by_role("option").first).to_contain_text("New invoice")
+    opened.keyboard.press("Escape")
+    expect(opened.locator("#palette")).to_be_hidden()
+    expect(opened.locator("#keys")).to_be_visible()
+
+
+def test_the_menu_of_a_phone_closes_under_the_palette(new_page, sign_in, with_keys, editor):
+    page = new_page(width=360, height=740)
+    sign_in(page, with_keys(editor))
+    page.goto("/settings/keys/")
+    page.get_by_role("button", name="Menu", exact=True).click()
+    page.locator("#site-search").click()
+    expect(page.get_by_role("combobox", name="Search or jump to")).to_be_focused()
+    expect(page.locator("#menu")).to_be_hidden()

@@ -2,7 +2,7 @@ import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { between } from "../../static/choose_rows.js";
+import { between } from "../../static/site.js";
 
 test("a range goes from one row to another, in either direction", () => {
   assert.deepEqual(between(2, 5), [2, 3, 4, 5]);
