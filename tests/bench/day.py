@@ -15,14 +15,16 @@ if TYPE_CHECKING:
 SLOWER = 4  # times
 BETWEEN_KEYS = 120  # ms, as people type who do it all day
 SETTLED = 1000  # ms after which a page has done what a key began
-RECORDS = ("contacts", "deals", "invoices")
+RECORDS = ("contacts", "deals", "tasks", "invoices")
 PALETTE = ("Control+k", *"acorn", "ArrowDown", "Escape")
+LIST = ("j", "j", "k", "x", "x", "q", *"acorn", *PALETTE)
+LISTS = ("contacts", "leads", "deals", "tasks", "estimates", "invoices")
 PAGES = {
     "/": ("j", "j", "k", *PALETTE),
-    "/contacts/": ("j", "j", "k", "x", "x", "q", *"acorn", *PALETTE),
-    "/invoices/": ("j", "j", "k", "x", "x", "q", *"acorn", *PALETTE),
+    **{f"/{name}/": LIST for name in LISTS},
     "/contacts/{contacts}/": ("j", "k", *PALETTE),
     "/deals/{deals}/": ("j", "k", *PALETTE),
+    "/tasks/{tasks}/": ("j", "k", *PALETTE),
     "/invoices/{invoices}/": ("j", "k", *PALETTE),
     "/contacts/new/": (*"Acorn", "Tab", *"acorn", "Tab", *"acorn", *PALETTE),
     "/deals/new/": (*"Acorn", "Tab", *"acorn", "Tab", *"acorn", *PALETTE),
