@@ -100,15 +100,13 @@ MIDDLEWARE = [
     # Outermost, as it sees what all others answer and how long they take.
     "dashboard.monitoring.requests.RequestLogMiddleware",
     # On every answer: also on static files, redirects and the refusals of those below.
-    "dashboard.site.middleware.constant_headers",
+    "dashboard.site.middleware.answer_headers",
     # Redirects to https before anything else is done, and adds HSTS to what those below refuse.
     "django.middleware.security.SecurityMiddleware",
     # Refuses what no page has before a file or a row is looked for by it.
     "dashboard.site.middleware.ValidRequestMiddleware",
     # Serves static files without session and database.
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    # Above all that answers with a redirect to a page of a person.
-    "dashboard.site.middleware.redirects_for_scripts",
     # Above all that uses the database: it says Saved where that went away after a write.
     "dashboard.site.middleware.WriteStatusMiddleware",
     # Stores what those below have changed in the session.
@@ -124,7 +122,7 @@ MIDDLEWARE = [
     # Innermost, as it needs user and messages, and the errors of the API come from the views.
     "dashboard.site.middleware.PersonMiddleware",
 ]
-SILENCED_SYSTEM_CHECKS = ["security.W002"]  # X-Frame-Options is one of the constant headers
+SILENCED_SYSTEM_CHECKS = ["security.W002"]  # answer_headers sets X-Frame-Options
 
 CONTEXT_PROCESSORS = [
     "django.template.context_processors.request",

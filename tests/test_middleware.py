@@ -47,3 +47,7 @@ def test_a_form_that_a_script_sends_gets_the_address_of_a_redirect(desk):
     assert "Location" not in answer.headers
     assert desk.get(answer.headers["X-Location"]).status_code == 200
     assert desk.post("/contacts/new/", typed).headers["Location"] == answer.headers["X-Location"]
+
+
+def test_a_request_passes_at_most_twelve_layers(settings):
+    assert len(settings.MIDDLEWARE) <= 12

@@ -73,11 +73,13 @@ ALWAYS = {
 }
 
 
-def constant_headers(get_response: Callable[[HttpRequest], HttpResponse]) -> Any:
-    """Middleware: the headers of ALWAYS."""
+def answer_headers(get_response: Callable[[HttpRequest], HttpResponse]) -> Any:
+    """Middleware: the headers of ALWAYS, and the address of a redirect for a script."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
+        if request.headers.get("X-Sent-By") == "script" and 300 <= response.status_code < 400:
+            _tell_address(response)
         for name, value in ALWAYS.items():
             response.headers.setdefault(name, value)
         return response
@@ -85,20 +87,13 @@ def constant_headers(get_response: Callable[[HttpRequest], HttpResponse]) -> Any
     return middleware
 
 
-def redirects_for_scripts(get_response: Callable[[HttpRequest], HttpResponse]) -> Any:
-    """Middleware: a form that a script has sent (static/change_page.js) gets the address of a
-    redirect in a header: the script would follow it, and the browser reads that page again.
+def _tell_address(response: HttpResponse) -> None:
+    """Put the address of a redirect into a header: the script that has sent the form
+    (static/change_page.js) would follow the redirect, and the browser reads that page again.
     """
-
-    def middleware(request: HttpRequest) -> HttpResponse:
-        response = get_response(request)
-        if request.headers.get("X-Sent-By") == "script" and 300 <= response.status_code < 400:
-            response.headers["X-Location"] = response.headers["Location"]
-            del response.headers["Location"]
-            response.status_code = HTTPStatus.NO_CONTENT
-        return response
-
-    return middleware
+    response.headers["X-Location"] = response.headers["Location"]
+    del response.headers["Location"]
+    response.status_code = HTTPStatus.NO_CONTENT
 
 
 class ValidRequestMiddleware(CommonMiddleware):

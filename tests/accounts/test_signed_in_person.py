@@ -26,7 +26,7 @@ def test_sign_in_and_sessions_use_stock_classes():
     own = [name for name in settings.MIDDLEWARE if not name.startswith(STOCK)]
     assert own == [
         "dashboard.monitoring.requests.RequestLogMiddleware",
-        "dashboard.site.middleware.constant_headers",
+        "dashboard.site.middleware.answer_headers",
         "dashboard.site.middleware.ValidRequestMiddleware",
         "dashboard.site.middleware.WriteStatusMiddleware",
         "dashboard.site.middleware.PersonMiddleware",
