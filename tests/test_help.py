@@ -12,7 +12,15 @@ from dashboard.gateway import CONTACTS
 from dashboard.site.key_letters import GROUPS
 
 ROOT = Path(__file__).resolve().parent.parent
-NAMES = {"↓": "ArrowDown", "↑": "ArrowUp", "Esc": "Escape", "Ctrl": "ctrlKey", "Shift": "shiftKey"}
+NAMES = {
+    "↓": "ArrowDown",
+    "↑": "ArrowUp",
+    "→": "ArrowRight",
+    "←": "ArrowLeft",
+    "Esc": "Escape",
+    "Ctrl": "ctrlKey",
+    "Shift": "shiftKey",
+}
 WITHOUT_HANDLER = {"+": "is typed into the field of the palette"}
 KEY = re.compile(r'data-(?:row-)?key="([^"]+)"')
 
