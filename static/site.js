@@ -709,8 +709,7 @@ globalThis.ShownOptions = ShownOptions;
 //
 // One dialog that finds records, pages and commands. Opened by Ctrl+K, "/" or the search field of the side. Enter opens
 // the chosen hit of the text that is in the field now, Ctrl+Enter saves an entry in one line: while its hits are still on
-// their way, the key is remembered and carried out when they come. Of hits that nobody can have read yet, a key takes only
-// the certain one. Hits that were found for another text are never shown.
+// their way, the key is remembered and carried out when they come.
 
 const PAUSE = 120; // ms after the last key before the service is asked
 
@@ -738,7 +737,8 @@ const PALETTE = `<form class="ask" role="search">
 <input type="text" name="q" maxlength="400" placeholder="Find or open, + to create" aria-label="Search or jump to" role="combobox"
  aria-expanded="true" aria-controls="palette-hits" aria-autocomplete="list" autocomplete="off" spellcheck="false">
 <kbd aria-hidden="true">Esc</kbd></form>
-<div class="hits" id="palette-hits" role="listbox" aria-label="Hits"></div>
+<div class="found"><div class="hits" id="palette-hits" role="listbox" aria-label="Hits"></div>
+<section id="preview" aria-label="Preview"></section></div>
 <p class="unseen" role="status" data-said></p>
 <footer aria-hidden="true"><span><kbd>↑</kbd><kbd>↓</kbd> choose</span><span><kbd>Enter</kbd> open</span><span><kbd>+</kbd> create in
  one line</span><span><kbd>Ctrl</kbd><kbd>Enter</kbd> save the line</span><span><kbd>Esc</kbd> close</span></footer>`;
@@ -834,6 +834,7 @@ class Palette {
   showHits(html, text) {
     this.list.innerHTML = html;
     window.htmx?.process(this.list); // asks for names that are still to come
+    if (!this.list.querySelector("[hx-get]")) this.root.querySelector("#preview").replaceChildren();
     this.found = text;
     this.root.removeAttribute("aria-busy");
     const count = this.options.length;
@@ -866,6 +867,7 @@ class Palette {
     this.chosen = index;
     this.options.forEach((option, at) => option.setAttribute("aria-selected", String(at === index)));
     const option = this.options[index];
+    option?.dispatchEvent(new Event("look")); // it asks for its preview
     if (!option) {
       this.input.removeAttribute("aria-activedescendant");
       return;
@@ -899,8 +901,8 @@ class Palette {
 
   // The hit that a key takes which was pressed at that time; undefined if it could not be read and none is certain.
   optionAt(time) {
-    const { options } = this;
-    if (this.shown.isRead(time)) return options[this.chosen];
+    if (this.shown.isRead(time)) return this.options[this.chosen];
+    const options = this.options.filter((option) => !option.closest("#further"));
     return options[certainHit(options.map((option) => option.querySelector(".cut").textContent), this.input.value)];
   }
 

@@ -130,6 +130,7 @@ EXPECTED = {
     # contacts
     "today:home": may.VIEW_RECORDS,
     "search:page": may.VIEW_RECORDS,
+    "search:preview": may.VIEW_RECORDS,
     "search:star": may.VIEW_RECORDS,
     "titles": may.VIEW_RECORDS,
     "service:operations": may.MANAGE_SETTINGS,

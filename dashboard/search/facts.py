@@ -21,7 +21,8 @@ from dashboard.reader.find import Match
 
 class Facts(NamedTuple):
     """`about`: the customer's name, an email address or a number. `amount`: the last of the list's
-    columns of money, with its currency where that is known.
+    columns of money that is not 0, so the total of what is paid, with its currency where that is
+    known.
     """
 
     about: str = ""
@@ -43,7 +44,8 @@ def facts_of(ctx: RequestContext, resource: Resource, matches: Iterable[Match]) 
 
 
 def _facts(ctx: RequestContext, resource: Resource, match: Match, record: Record) -> Facts:
-    amounts = [column for column in resource.columns if column.is_amount]
+    columns = [column for column in resource.columns if column.is_amount]
+    amounts = [each for each in columns if record.get(each.name)] or columns
     shown = (column.value(record, ctx) for column in resource.columns if not column.from_record)
     return Facts(
         _about(ctx, resource, match, record),

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpResponse
@@ -16,13 +16,12 @@ from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS, permissio
 from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
 from dashboard.display import cells, titles, values
-from dashboard.display.values import DisplayValue
 from dashboard.forms.phones import phones_of
 from dashboard.gateway import CONTACTS, GatewayError, Record, side_by_side
 from dashboard.gateway.records import read_id
 from dashboard.lists.query import ALL
-from dashboard.markup import address
-from dashboard.pages.form_drafts import SendFilled, send_filled
+from dashboard.markup import address, page_url
+from dashboard.pages.form_drafts import send_filled
 from dashboard.pages.saved_lists import NamedList, built_in, saved_of
 from dashboard.preferences import recents
 from dashboard.reader import lookups
@@ -33,6 +32,8 @@ from dashboard.resources.quick_entry.tokens import Part
 from dashboard.scans import callers, directory
 from dashboard.scans.directory import Freshness
 from dashboard.search.facts import facts_of
+from dashboard.search.hits import ENTRY, Hit, HitGroup, is_entry
+from dashboard.search.preview import show_preview
 from dashboard.service_name import SERVICE_AT_START
 from dashboard.site.shell import Shell
 from dashboard.text.dates import format_datetime
@@ -51,7 +52,6 @@ NOT_READ_YET = (
 )
 BEING_READ = " All contacts are being read: try again in a while."
 SEARCHES = "Search"
-ENTRY = re.compile(r"\+\s*(?P<kind>[a-z]*)(?:\s+(?P<line>.*))?", re.I | re.S)
 EXAMPLES = {
     "contact": "Zoe Zebra zoe@zebra.example 030 1234567",
     "lead": "Zoe Zebra zoe@zebra.example trade fair",
@@ -60,37 +60,8 @@ EXAMPLES = {
     "estimate": "acorn 3 consulting hour, 2 design day",
     "invoice": "acorn 3 consulting hour, due +14",
 }
+CUSTOMERS = ("customer_id", "cstid")  # the fields that name the contact of a record
 LONGEST = 400  # characters of a search
-
-
-class Hit(NamedTuple):
-    """A record or a page: its name, where it leads, and what tells it from others. `save`: what
-    saves the form there as its address fills it.
-    """
-
-    label: DisplayValue
-    hint: str = ""
-    icon: str = ""
-    keys: str = ""
-    save: SendFilled | None = None
-    status: DisplayValue = values.EMPTY
-    amount: str = ""
-
-    def marked(self, text: str) -> list[tuple[str, bool]]:
-        """The name in pieces, each with whether it is a word of the text that was searched for."""
-        words = [re.escape(word) for word in text.split() if not is_entry(text)]
-        pieces = re.split(f"({'|'.join(words)})", self.label.text, flags=re.I) if words else []
-        return [(piece, place % 2 == 1) for place, piece in enumerate(pieces) if piece] or [
-            (self.label.text, False)
-        ]
-
-
-class HitGroup(NamedTuple):
-    """Hits under a heading; `failure` says why there are none."""
-
-    title: str
-    hits: list[Hit]
-    failure: str = ""
 
 
 def find(ctx: RequestContext, text: str, last: Freshness | None) -> list[HitGroup]:
@@ -212,10 +183,20 @@ def _group(
             resource.icon,
             status=facts.status,
             amount=facts.amount,
+            preview=preview_of(resource, match.id, match.record),
         )
         for match, facts in zip(shown, facts_of(ctx, resource, shown), strict=True)
     ]
     return HitGroup(resource.label, hits)
+
+
+def preview_of(resource: Resource, record_id: int, record: Record | None) -> str:
+    """The address of the preview of a contact, or of the one that a record belongs to, or ""."""
+    names = (each.name for each in resource.columns if each.name in CUSTOMERS)
+    numbers = (record.get(name) for name in names) if record else ()
+    contact = record_id if resource.name == "contacts" else next(iter(numbers), None)
+    known = isinstance(contact, int) and contact > 0
+    return f"{page_url('search:preview')}?contact={contact}" if known else ""
 
 
 def _seen_hit(resource: Resource, seen: recents.Seen) -> Hit:
@@ -241,11 +222,6 @@ def _named(ctx: RequestContext, refs: list[recents.RecordRef], icon: str) -> lis
         for name, number in refs
         if name in known and address(name)
     ]
-
-
-def is_entry(text: str) -> bool:
-    """Whether the text begins a record: a plus sign with letters, or alone."""
-    return ENTRY.fullmatch(text) is not None
 
 
 def entry_hits(ctx: RequestContext, text: str) -> tuple[list[HitGroup], list[Part]]:
@@ -379,6 +355,10 @@ def _matching(hits: list[Hit], text: str) -> list[Hit]:
 
 
 urls = (
-    [path("", show_search, name="page"), path("star/", star_record, name="star")],
+    [
+        path("", show_search, name="page"),
+        path("preview/", show_preview, name="preview"),
+        path("star/", star_record, name="star"),
+    ],
     "search",
 )

@@ -7,6 +7,8 @@ from urllib.parse import parse_qs
 import pytest
 from playwright.sync_api import expect
 
+from dashboard.gateway import CONTACTS, INVOICES
+
 
 @pytest.fixture
 def opened(page, sign_in, with_keys, editor):
@@ -32,6 +34,36 @@ def test_the_palette_keeps_its_height_while_one_types(opened):
         expect(palette.locator(f'[data-found-for="{text}"]')).to_be_attached()
         heights.append(palette.bounding_box()["height"])
     assert len(set(heights)) == 1
+
+
+def test_the_customer_of_the_hit_in_hand_is_shown_beside_it(opened, gateway_to, axe):
+    contact = gateway_to("acme").create(CONTACTS, {"cstname": "Zeppelin Works", "contact_type": 2})
+    line = {"item_id": 501, "item_name": "Work", "quantity": 1, "price": 100, "type": "item"}
+    body = {"customer_id": contact.id, "template_id": 11, "items": [line]}
+    gateway_to("acme").create(INVOICES, body)
+    height = opened.locator("#palette").bounding_box()["height"]
+    opened.keyboard.type("zeppelin", delay=20)
+    first = opened.get_by_role("option").first
+    expect(first.locator("mark")).to_have_text("Zeppelin")
+    preview = opened.locator("#preview")
+    expect(preview.get_by_role("heading")).to_have_text("Zeppelin Works")
+    expect(preview).to_contain_text("Owes")
+    assert opened.locator("#palette").bounding_box()["height"] == height
+    expect(first).to_have_attribute("aria-selected", "true")
+    axe(opened)
+    opened.keyboard.press("ArrowUp")  # to the last
+    expect(opened.get_by_role("option", selected=True)).to_have_text("Invoice for Zeppelin Works")
+    expect(preview).to_contain_text("Owes")  # the customer is still the one in hand
+    opened.keyboard.press("Enter")
+    opened.wait_for_url(f"**/invoices/new/?customer={contact.id}")
+
+
+def test_the_customers_documents_do_not_take_the_enter_of_the_only_hit(opened, gateway_to):
+    contact = gateway_to("acme").create(CONTACTS, {"cstname": "Zeppelin Works", "contact_type": 2})
+    opened.keyboard.type("zeppelin works", delay=20)
+    expect(opened.locator("#further [role=option]").first).to_be_attached()
+    opened.keyboard.press("Enter")
+    opened.wait_for_url(f"**/contacts/{contact.id}/")
 
 
 def press_before_the_hits(page, text, key):
