@@ -366,7 +366,7 @@ if (howOpened === "navigate" && find("[data-results]") && isSameList(document.re
 
 // --- A form opens its page again: the focus goes to its button, or to the row that has the place of its row -----
 
-const formRows = () => [...document.querySelectorAll("table[data-rows] tbody th a")];
+const formRows = () => [...document.querySelectorAll(":is([data-results], [data-rows]) tbody th a")];
 const acted = JSON.parse(storage?.getItem("acted") ?? "null");
 storage?.removeItem("acted");
 if (acted && acted[0] === location.pathname && !find("[autofocus]")) {
@@ -385,7 +385,7 @@ document.addEventListener("htmx:beforeOnLoad", ({ detail }) => {
 
 document.addEventListener("submit", ({ target, defaultPrevented }) => {
   if (defaultPrevented) return;
-  const row = find("th a", target.closest("table[data-rows] tbody tr") ?? target);
+  const row = find("th a", target.closest(":is([data-results], [data-rows]) tbody tr") ?? target);
   storage?.setItem("acted", JSON.stringify([location.pathname, formRows().indexOf(row), target.getAttribute("action") ?? ""]));
 });
 

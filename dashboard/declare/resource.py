@@ -8,7 +8,7 @@ wrong with a declaration.
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.http import HttpResponse
@@ -85,6 +85,17 @@ class BulkAction:
     explained: str = ""
     deletes: bool = False
     permission: str = BULK_PERMISSION
+
+
+class RowAction(NamedTuple):
+    """What a key does with a row: opens a page, or posts a form of these hidden fields. Without an
+    address there is nothing left to do: the row is of a thing that is done.
+    """
+
+    label: str
+    key: str
+    url: str
+    fields: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -190,7 +201,8 @@ class Resource:
     creates: forms that begin from a record. list_pages: the label, name and key of other pages
     that show the records of the list. bulk_actions: what else can be done with many
     records at once. identity_fields: the list fields that two rows of a file share if they are
-    the same record; () for email, number or name.
+    the same record; () for email, number or name. tick: of a record that is a thing to do, what
+    completes it, called with the record and the address to come back to; None where it cannot be.
     """
 
     endpoint: Endpoint
@@ -219,6 +231,7 @@ class Resource:
     extra_pages: Mapping[str, ResourcePage] = field(default_factory=dict)
     more_details: tuple[Detail, ...] = ()
     reader: Callable[..., Record] | None = None
+    tick: Callable[[Record, RequestContext, str], RowAction | None] | None = None
 
     def __post_init__(self) -> None:
         """Complete the declaration from the form fields and the endpoint."""

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 from urllib.parse import urlencode
 
 from dashboard.context import RequestContext
-from dashboard.declare.resource import BulkAction, Column, Resource
+from dashboard.declare.resource import BulkAction, Column, Resource, RowAction
 from dashboard.display.titles import FILL
 from dashboard.display.values import DisplayValue, awaited, shortened
 from dashboard.gateway import Record
@@ -54,11 +54,14 @@ class CellStyle(NamedTuple):
 
 
 class TableRow(NamedTuple):
-    """One record: the value of its first column, those of the columns after it, its id."""
+    """One record: the value of its first column, those of the columns after it, its id, and what
+    completes it if it is a thing to do.
+    """
 
     title: DisplayValue
     cells: list[tuple[CellStyle, DisplayValue]]
     record_id: int = 0
+    tick: RowAction | None = None
 
 
 class HasRecord(Protocol):
@@ -132,9 +135,13 @@ class ListTable:
             for record in self.records
         ]
         styles = _styles(others, cells[0] if cells else [], self.changed_in_place)
+        back, tick = self.query.url(), resource.tick
         return [
             TableRow(
-                shortened(first.value(record, ctx)), list(zip(styles, row, strict=True)), record.id
+                shortened(first.value(record, ctx)),
+                list(zip(styles, row, strict=True)),
+                record.id,
+                tick(record, ctx, back) if tick else None,
             )
             for record, row in zip(self.records, cells, strict=True)
         ]

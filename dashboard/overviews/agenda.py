@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.context import RequestContext, page
-from dashboard.declare.resource import Resource
+from dashboard.declare.resource import Resource, RowAction
 from dashboard.display import cells, titles, values
 from dashboard.display.values import DisplayValue
 from dashboard.gateway import (
@@ -21,7 +21,7 @@ from dashboard.gateway import (
     Record,
     side_by_side,
 )
-from dashboard.pages.blocks import RowAction, day, late_by
+from dashboard.pages.blocks import day, late_by
 from dashboard.resources.tasks import OPEN_STATUSES, done_action, end_of
 
 from . import tasks
@@ -31,12 +31,12 @@ CONTACT = cells.pointer(CONTACTS, "cstid")
 
 
 class AgendaTask(NamedTuple):
-    """One open task, and what completes it."""
+    """One open task, and what completes it, if that can be."""
 
     name: DisplayValue
     about: DisplayValue
     time: str
-    done: RowAction
+    tick: RowAction | None
 
 
 class AgendaDay(NamedTuple):
@@ -63,13 +63,11 @@ def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
     records = sorted((each for answer in answered for each in answer.records), key=end_of)
     pointing = titles.pointers([each for each in resource.columns if each.name == "cstid"], records)
     ctx = titles.name(ctx, pointing)
-    may = ctx.user.has_perm(EDIT_RECORDS) and ctx.gateway.offers(TASKS, "update")
     context = {
         "resource": resource,
         "list_url": resource.url(),
         "new_url": resource.url(page="create") if ctx.user.has_perm(EDIT_RECORDS) else "",
         "days": _by_day(records, resource, ctx, today),
-        "may_complete": may,
         "note": _partial(answered),
         "late": ctx.late,
     }
@@ -97,7 +95,7 @@ def _task(record: Record, resource: Resource, ctx: RequestContext, today: date) 
         values.link(resource.url(record.id), resource.title(record)),
         CONTACT(record, ctx),
         late_by(late) if late > 0 else f"{ends:%H:%M}",
-        done_action(record),
+        done_action(record, ctx, resource.url(page="agenda")),
     )
 
 

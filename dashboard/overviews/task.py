@@ -5,18 +5,17 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
-from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
 from dashboard.display import titles
-from dashboard.gateway import TASKS, GatewayError, OutcomeUnknown
-from dashboard.markup import page_url
+from dashboard.gateway import GatewayError, OutcomeUnknown
 from dashboard.pages import unresolved
 from dashboard.pages.rendering import render_record
 from dashboard.reader import lookups
-from dashboard.resources.tasks import COMPLETED, OPEN_STATUSES, done_action
+from dashboard.resources.tasks import COMPLETED, done_action
 from dashboard.writes import writer
 from dashboard.writes.failures import describe
 
@@ -28,9 +27,8 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
         ctx.gateway, resource.endpoint, record_id, after_save=ctx.follows_a_save
     )
     ctx = titles.fill(ctx, resource.details, [record])
-    may = ctx.may(EDIT_RECORDS) and ctx.gateway.offers(TASKS, "update")
-    is_open = record["status"] in OPEN_STATUSES
-    done = done_action(record, back="task") if may and is_open else None
+    action = done_action(record, ctx, resource.url(record_id))
+    done = action if action and action.url else None
     return render_record(
         ctx,
         resource,
@@ -46,7 +44,7 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
 @page
 def complete(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """Set a task to Completed, unless somebody else has changed its status meanwhile."""
-    back = redirect(_page_before(resource, record_id, ctx.request.POST.get("back", "")))
+    back = redirect(_page_before(ctx, resource))
     token = ctx.request.POST.get("token", "")
     try:
         words = _complete(ctx, resource, record_id, token)
@@ -77,8 +75,9 @@ def _complete(ctx: RequestContext, resource: Resource, record_id: int, token: st
     return f"{title} is done."
 
 
-def _page_before(resource: Resource, record_id: int, name: str) -> str:
-    """The address of the page that the button was pressed on."""
-    if name == "today":
-        return page_url("today:home")
-    return resource.url(record_id) if name == "task" else resource.url(page="agenda")
+def _page_before(ctx: RequestContext, resource: Resource) -> str:
+    """The address of the page that the button was pressed on, the agenda for any other site's."""
+    back = ctx.request.POST.get("back", "")
+    # redirect() takes a text without a slash for the name of a page.
+    safe = back.startswith("/") and url_has_allowed_host_and_scheme(back, {ctx.request.get_host()})
+    return back if safe else resource.url(page="agenda")

@@ -7,11 +7,11 @@ from typing import Any
 
 from dashboard.context import RequestContext
 from dashboard.display import values
-from dashboard.gateway import TASKS, GatewayError, Page, Record
+from dashboard.gateway import CONTACTS, TASKS, GatewayError, Page, Record
 from dashboard.markup import address
 from dashboard.pages.blocks import ROWS, Block, BlockRow, day, failed, late_by
 from dashboard.pages.history_words import CreatedRecord
-from dashboard.resources.tasks import STATUS, end_of
+from dashboard.resources.tasks import STATUS, done_action, end_of
 from dashboard.service_name import SERVICE_AT_START
 
 PAGE_SIZE = 100
@@ -39,7 +39,7 @@ def block(
     read = sorted((each for each in records if each["cstid"] == contact), key=end_of)
     seen = {each.id for each in read}
     entered = [each for each in created if each.resource == TASKS.name and each.id not in seen]
-    rows = [*(_read_row(each, ctx, today) for each in read), *map(_entered, entered)]
+    rows = [*(_read_row(each, contact, ctx, today) for each in read), *map(_entered, entered)]
     known = replace(
         block, rows=tuple(rows[:ROWS]), count=f"{len(rows):,} we know of" if rows else ""
     )
@@ -51,12 +51,13 @@ def block(
     return replace(known, note=f"{NOTE}, and those among {len(records):,}{of} open tasks.")
 
 
-def _read_row(record: Record, ctx: RequestContext, today: date) -> BlockRow:
+def _read_row(record: Record, contact: int, ctx: RequestContext, today: date) -> BlockRow:
     ends = end_of(record).date()
     late = ends < today
     time = late_by((today - ends).days) if late else "" if ends == date.max else day(ends, today)
     name = values.link(address("tasks", record.id), str(record["title"] or record.id))
-    return BlockRow(name, STATUS(record, ctx), time, late)
+    tick = done_action(record, ctx, address(CONTACTS.name, contact))
+    return BlockRow(name, STATUS(record, ctx), time, late, tick=tick)
 
 
 def _entered(created: CreatedRecord) -> BlockRow:

@@ -17,6 +17,7 @@ from django.http import Http404, HttpResponse
 
 from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.context import RequestContext
+from dashboard.declare.resource import RowAction
 from dashboard.display import titles, values
 from dashboard.display.charts import Picture, Segment
 from dashboard.display.money import Sum, write_money
@@ -124,18 +125,10 @@ class Figure(NamedTuple):
         return f"figure-{self.label.lower().replace(' ', '-')}"
 
 
-class RowAction(NamedTuple):
-    """What a key does with a row: opens a page, or posts a form of these hidden fields."""
-
-    label: str
-    key: str
-    url: str
-    fields: tuple[tuple[str, str], ...] = ()
-
-
 class BlockRow(NamedTuple):
     """One record: its name, what it is about, a word on its time with a note below it, an amount,
     which a bar may show beside the others, and its actions. `whole`: what the amount is a part of.
+    `tick`: of a thing to do, what completes it.
     """
 
     name: DisplayValue
@@ -148,6 +141,7 @@ class BlockRow(NamedTuple):
     note: str = ""
     bar: tuple[Segment, ...] = ()
     whole: str = ""
+    tick: RowAction | None = None
 
 
 @dataclass(frozen=True)

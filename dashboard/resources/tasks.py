@@ -19,6 +19,7 @@ from dashboard.declare.resource import (
     DuplicateSearch,
     Resource,
     ResourcePage,
+    RowAction,
     Section,
     columns,
     details,
@@ -33,7 +34,6 @@ from dashboard.gateway.endpoints import TASK_PRIORITIES, TASK_STATUSES
 from dashboard.ledger.services import new_token
 from dashboard.markup import address
 from dashboard.pages import views
-from dashboard.pages.blocks import RowAction
 from dashboard.service_name import SERVICE_AT_START
 from dashboard.text.dates import write_datetime
 
@@ -73,11 +73,17 @@ def _priority_in_words(record: Record, ctx: RequestContext) -> DisplayValue:
     )
 
 
-def done_action(record: Record, *, back: str = "") -> RowAction:
-    """Completes the task as it was read. back: "today" or "task" to come back to that page, else to
-    the agenda.
+def done_action(record: Record, ctx: RequestContext, back: str) -> RowAction | None:
+    """Completes the task as it was read; None for who may not, and where the service or its status
+    is against it. back: the address of the page to come back to.
     """
-    fields = (("token", new_token()), ("status", str(record["status"])), ("back", back))
+    status = record["status"]
+    if status == COMPLETED:
+        return RowAction("Done", "", "")
+    is_offered = ctx.may(may.EDIT_RECORDS) and ctx.gateway.offers(ENDPOINT, "update")
+    if not is_offered or status not in OPEN_STATUSES:
+        return None
+    fields = (("token", new_token()), ("status", str(status)), ("back", back))
     return RowAction("Done", "d", address("tasks", record.id, "done"), fields)
 
 
@@ -195,6 +201,7 @@ TASKS: Resource = Resource(
         "cstid",
     ),
     default_sort="start_datetime",
+    tick=done_action,
     views=(
         BuiltInView("open", "Open", {"status": str(OPEN)}),
         BuiltInView("mine", "My open tasks", {"status": str(OPEN)}, own_id="assigned_user_id"),

@@ -90,7 +90,7 @@ GROUPS = (
             Key("b", "The board of the deals"),
             Key("a", "Add a task in one line"),
             Key("t", "New task for the row, on Today"),
-            Key("d", "Done, in the agenda"),
+            Key("d", "Done, the task of the row"),
             Key("o", "Export the list, for managers"),
             Key("#", "Delete the chosen rows"),
         ),

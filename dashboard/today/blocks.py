@@ -9,15 +9,15 @@ from datetime import date
 from django.utils import timezone
 
 from dashboard.context import RequestContext
+from dashboard.declare.resource import RowAction
 from dashboard.display import values
 from dashboard.display.money import Currencies, currencies_of
-from dashboard.gateway import DEALS, TASKS, GatewayError, Page, Record
-from dashboard.markup import address
+from dashboard.gateway import DEALS, GatewayError, Page, Record
+from dashboard.markup import address, page_url
 from dashboard.pages.blocks import (
     ROWS,
     Block,
     BlockRow,
-    RowAction,
     day,
     failed,
     is_complete,
@@ -106,7 +106,7 @@ def _task_row(dated: Dated, ctx: RequestContext, today: date) -> BlockRow:
         CONTACT(record, ctx),
         late_by((today - ends).days) if ends < today else "today",
         ends < today,
-        actions=(done_action(record, back="today"),) if ctx.gateway.offers(TASKS, "update") else (),
+        tick=done_action(record, ctx, page_url("today:home")),
     )
 
 

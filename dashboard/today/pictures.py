@@ -8,6 +8,7 @@ from datetime import date
 from decimal import Decimal
 
 from dashboard.context import RequestContext
+from dashboard.declare.resource import RowAction
 from dashboard.display import charts, values
 from dashboard.display.charts import Item, Numbers, Picture
 from dashboard.display.money import Currencies, currencies_of, write_money
@@ -23,7 +24,6 @@ from dashboard.pages.blocks import (
     ROWS,
     Block,
     BlockRow,
-    RowAction,
     days,
     failed,
     sum_figure,

@@ -1,5 +1,8 @@
 """The page of a task, and the button that completes one."""
 
+import html
+import re
+
 import pytest
 
 from dashboard.gateway import TASKS, Gateway, Keys, Service
@@ -54,12 +57,62 @@ def test_a_refused_change_is_told(desk, changing_tasks, standin, task):
 
 
 @pytest.mark.parametrize(
-    ("back", "address"), [("task", "/tasks/{}/"), ("today", "/"), ("", "/tasks/agenda/")]
+    ("back", "address"),
+    [
+        ("/tasks/{}/", "/tasks/{}/"),
+        ("/", "/"),
+        ("/tasks/?status=0&page=2", "/tasks/?status=0&page=2"),
+        ("", "/tasks/agenda/"),
+        ("today", "/tasks/agenda/"),
+        ("//elsewhere.example/", "/tasks/agenda/"),
+        ("https://elsewhere.example/", "/tasks/agenda/"),
+    ],
 )
 def test_one_comes_back_to_the_page_of_the_button(desk, changing_tasks, task, back, address):
     action = shown_action(desk, task)
-    response = desk.post(action.url, dict(action.fields) | {"back": back})
+    response = desk.post(action.url, dict(action.fields) | {"back": back.format(task)})
     assert response.url == address.format(task)
+
+
+def ticks(page):
+    """The hidden fields of the circles that the page has, by the address they post to."""
+    forms = re.findall(r'<form method="post" action="(/tasks/\d+/done/)">(.*?)</form>', page, re.S)
+    return {url: dict(re.findall(r'name="(\w+)" value="([^"]*)"', inside)) for url, inside in forms}
+
+
+@pytest.mark.parametrize("url", ["/", "/tasks/?search=Call", "/tasks/agenda/", "/contacts/{}/"])
+def test_a_task_is_ticked_done_wherever_it_is_listed(
+    desk, changing_tasks, gateway, task, zebra, url
+):
+    url = url.format(zebra)
+    page = desk.get(url).content.decode()
+    action = f"/tasks/{task}/done/"
+    fields = ticks(page)[action]
+    assert html.unescape(fields["back"]) == url
+    assert 'data-row-key="d"' in page
+    done = desk.post(action, fields | {"back": html.unescape(fields["back"])})
+    assert done.url == url
+    assert gateway.get(TASKS, task)["status"] == 2
+    assert action not in ticks(desk.get(url).content.decode())
+
+
+def test_a_task_that_is_done_is_struck_through_in_the_list(desk, changing_tasks, task):
+    action = shown_action(desk, task)
+    press(desk, action)
+    assert '<div class="to-do done">' in desk.get("/tasks/?search=Call").content.decode()
+
+
+@pytest.mark.parametrize("url", ["/", "/tasks/?search=Call", "/tasks/agenda/", "/contacts/{}/"])
+def test_nothing_is_ticked_where_the_service_changes_no_task(desk, task, zebra, url):
+    assert ticks(desk.get(url.format(zebra)).content.decode()) == {}
+
+
+@pytest.mark.parametrize("url", ["/", "/tasks/?search=Call", "/tasks/agenda/", "/contacts/{}/"])
+def test_nothing_is_ticked_by_who_may_not_edit(
+    client_of, with_keys, viewer, changing_tasks, task, zebra, url
+):
+    page = client_of(with_keys(viewer)).get(url.format(zebra))
+    assert ticks(page.content.decode()) == {}
 
 
 def test_no_button_where_the_service_changes_no_task(desk, task):

@@ -1,0 +1,63 @@
+"""Tasks are ticked done by a key and by a press wherever they stand."""
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import expect
+
+from dashboard.gateway import CONTACTS, TASKS
+
+SHOWN = "[data-results] tbody th a"
+
+
+@pytest.fixture
+def contact(gateway, standin, settings):
+    standin.application.unpublished = True
+    settings.API_UNPUBLISHED = frozenset({"tasks.update"})
+    contact = gateway.create(CONTACTS, {"cstname": "Zzyzx", "contact_type": 2}).id
+    for title in ("Zzyzx one", "Zzyzx two"):
+        body = {"title": title, "start_datetime": f"{timezone.localdate()}T09:00:00"}
+        gateway.create(TASKS, {**body, "cstid": contact})
+    yield contact
+    standin.application.unpublished = False
+
+
+@pytest.fixture
+def desk_page(new_page, sign_in, manager, with_keys):
+    with_keys(manager)
+
+    def opened(url, **details):
+        page = new_page(**details)
+        sign_in(page, manager)
+        page.goto(url)
+        return page
+
+    return opened
+
+
+def test_d_completes_the_task_of_the_row_and_the_next_one_has_the_focus(
+    desk_page, contact, standin, axe_in_looks
+):
+    page = desk_page("/tasks/?search=Zzyzx&status=0")
+    rows = page.locator(SHOWN)
+    expect(rows).to_have_count(2)
+    axe_in_looks(page)
+    page.keyboard.press("ArrowDown")
+    first = rows.first.inner_text()
+    page.keyboard.press("d")
+    expect(page.locator("#messages")).to_contain_text(f"{first} is done.")
+    expect(rows).to_have_count(1)
+    expect(rows.first).to_be_focused()
+    assert [each["body"]["status"] for each in standin.ledger(operation="update")] == [2]
+    page.goto("/tasks/?search=Zzyzx")
+    expect(page.locator(".to-do.done")).to_contain_text(first)
+    axe_in_looks(page)
+
+
+@pytest.mark.parametrize("url", ["/tasks/agenda/", "/contacts/{}/"])
+def test_a_press_on_the_circle_completes_a_task(desk_page, contact, axe_in_looks, url):
+    page = desk_page(url.format(contact))
+    axe_in_looks(page)
+    page.get_by_role("button", name="Done: Zzyzx two").click()
+    expect(page.locator("#messages")).to_contain_text("Zzyzx two is done.")
+    expect(page.get_by_role("button", name="Done: Zzyzx one")).to_be_visible()
+    expect(page.get_by_role("button", name="Done: Zzyzx two")).to_have_count(0)
