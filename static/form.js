@@ -595,6 +595,8 @@ class RecordPicker extends HTMLElement {
     this.input.addEventListener("click", () => this.isOpen || this.chosenId || this.showMatches());
     this.input.addEventListener("blur", () => this.handleBlur());
     this.addEventListener("click", (event) => this.handleClick(event));
+    // The user may have typed before this module was loaded.
+    if (this.input === document.activeElement && this.input.value !== this.input.defaultValue) this.handleInput();
   }
 
   makeParts() {

@@ -16,6 +16,7 @@ const cell = (row, name) => row?.querySelector(`[name$="-${name}"]`);
 const cellName = ({ name }) => name?.match(/^line-\d+-(.+)/)?.[1];
 const whenIdle = globalThis.requestIdleCallback ?? setTimeout; // Safari has only the latter
 const undoStack = []; // earlier states of the table, the latest last
+let isTyped = true; // whether a field was changed since the latest of them: Ctrl+Z is the browser's then
 
 // --- The fields above the lines: the due date follows the customer and the date, and Enter goes to the lines ---
 
@@ -451,6 +452,7 @@ const newKey = () => nextLineKey(rows().map((row) => Number(row.dataset.line)));
 // --- Undo ---
 
 function saveForUndo() {
+  isTyped = false;
   undoStack.push(rows().map((row) => ({ row, texts: textsOf(row) })));
   if (undoStack.length > MAX_UNDO) undoStack.shift();
   section().querySelector("[data-undo]").hidden = false;
@@ -676,9 +678,17 @@ function handleChange({ target }) {
   if (cellName(target) || target.matches("[name^=overall_discount], [name^=org_currency_id]")) askForSumsSoon();
 }
 
+function handleUndo(event) {
+  const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key === "z";
+  if (!isUndo || isTyped || !undoStack.length || !section().contains(event.target)) return;
+  event.preventDefault();
+  undo();
+}
+
 function handleInput({ target }) {
   if (!cellName(target)) return;
   growBelow(rowOf(target));
+  isTyped = true;
   if (target.matches(".number, .rate")) askForSumsSoon();
 }
 
@@ -797,6 +807,7 @@ function removeWords(field, told) {
 function begin() {
   form = document.querySelector("[data-document]");
   undoStack.length = 0;
+  isTyped = true;
   clearTimeout(pause);
   sumsRequest?.abort();
   if (!form) return;
@@ -815,6 +826,7 @@ function begin() {
   };
   prepareSection();
   form.addEventListener("keydown", (event) => cellName(event.target) && handleKey(event));
+  form.addEventListener("keydown", handleUndo);
   form.addEventListener("keydown", closeMenuOnEscape);
   form.addEventListener("click", handleClick);
   form.addEventListener("paste", handlePaste);

@@ -516,6 +516,12 @@ function performOnRows(key) {
   return true;
 }
 
+// Ctrl+Z undoes the last act where z does; in a field it undoes what was typed.
+function performCommand(event) {
+  if (event.key !== "z" || isField(event.target)) saveForm(event);
+  else if (performShortcut("z")) event.preventDefault();
+}
+
 function saveForm(event) {
   const command = saveCommand(event);
   if (!command) return;
@@ -530,7 +536,7 @@ const isPlainArrow = ({ key, altKey, shiftKey }) => (key === "ArrowDown" || key 
 
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.isComposing) return;
-  if (event.ctrlKey || event.metaKey) saveForm(event);
+  if (event.ctrlKey || event.metaKey) performCommand(event);
   else if (isField(event.target)) return; // asked first: what is typed waits for nothing else
   else if (document.querySelector("dialog[open]")) return;
   else if (isPlainArrow(event)) moveByArrow(event);

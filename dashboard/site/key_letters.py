@@ -117,7 +117,7 @@ GROUPS = (
             Key("p", "Print"),
             Key("h", "History of the record"),
             Key("#", "Delete, asked once more"),
-            Key("z", "Undo a deletion that waits, or a changed field"),
+            Key("z", "Undo a deletion or a changed field, as Ctrl+Z does"),
         ),
     ),
     KeyGroup(

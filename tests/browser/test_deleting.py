@@ -53,13 +53,14 @@ def toast(page):
     return page.get_by_role("region", name="Deletions")
 
 
-def test_the_row_goes_and_z_on_another_page_keeps_the_record(page, ask, standin, contact):
+@pytest.mark.parametrize("key", ["z", "Control+z"])
+def test_the_row_goes_and_z_on_another_page_keeps_the_record(page, ask, standin, contact, key):
     ask(page)
     expect(page.get_by_text("Not shown because they are about to be deleted: 1")).to_be_visible()
     expect(page.locator("tbody tr")).to_have_count(0)
     page.goto("/help/")
     expect(toast(page)).to_contain_text(re.compile(r"Deleting Zebra Ltd in [5678] s"))
-    page.keyboard.press("z")
+    page.keyboard.press(key)
     expect(toast(page)).to_contain_text("Zebra Ltd was not deleted.")
     expect(page.locator("#announcer")).to_contain_text("Zebra Ltd was not deleted.")
     page.get_by_role("button", name="Close message").click()

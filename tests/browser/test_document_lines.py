@@ -17,7 +17,8 @@ HEAD_DAYS = ("transaction_date", "due_date")
 __all__ = ["at_desk", "lists", "zebra"]  # fixtures
 
 
-def test_lines_are_moved_duplicated_removed_and_restored_by_keyboard(page, at_desk):
+@pytest.mark.parametrize("undo", ["Alt+z", "Control+z"])
+def test_lines_are_moved_duplicated_removed_and_restored_by_keyboard(page, at_desk, undo):
     at_desk(page)
     page.goto("/estimates/new/")
     first = page.get_by_label("Item, line 1", exact=True)
@@ -37,12 +38,26 @@ def test_lines_are_moved_duplicated_removed_and_restored_by_keyboard(page, at_de
     expect(page.get_by_label("Item, line 2", exact=True)).to_be_focused()
     page.keyboard.press("Alt+Delete")
     assert names() == ["B", "A"]
-    page.keyboard.press("Alt+z")
+    page.keyboard.press(undo)
     assert names() == ["B", "B", "A"]
     page.keyboard.press("ArrowDown")
     expect(page.get_by_label("Item, line 2", exact=True)).to_be_focused()
     page.keyboard.press("Alt+Shift+Enter")
     expect(page.get_by_label("Header, line 3", exact=True)).to_be_focused()
+
+
+def test_ctrl_z_behind_typed_text_undoes_the_text_alone(page, at_desk):
+    at_desk(page)
+    page.goto("/estimates/new/")
+    page.get_by_label("Item, line 1", exact=True).fill("A")
+    page.keyboard.press("Alt+Shift+ArrowDown")
+    second = page.get_by_label("Item, line 2", exact=True)
+    expect(second).to_have_value("A")
+    second.press("End")
+    page.keyboard.type("bc")
+    page.keyboard.press("Control+z")
+    expect(second).to_have_value("A")
+    assert page.get_by_label("Item, line 1", exact=True).input_value() == "A"
 
 
 def test_a_description_a_number_and_a_rate_open_where_they_are_needed(page, at_desk):
