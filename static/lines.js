@@ -115,10 +115,10 @@ function markTyped(name, text) {
 // the item has there; the list learns both from the saved document.
 function makeOffer(text) {
   const element = document.createElement("div");
-  Object.assign(element, { id: "item-list-new", className: "picker-create", textContent: `Create “${text}”` });
+  Object.assign(element, { id: "item-list-new", className: "picker-create", textContent: `Add “${text}”` });
   element.setAttribute("role", "option");
   const hint = document.createElement("span");
-  Object.assign(hint, { className: "muted", textContent: "by its number" });
+  Object.assign(hint, { className: "muted", textContent: "needs its item number" });
   element.append(hint);
   return element;
 }

@@ -977,7 +977,7 @@ function showChosen() {
   const form = document.querySelector("#bulk");
   if (!form) return;
   const whole = form.elements.all?.checked;
-  form.querySelector("[data-chosen-count]").textContent = whole ? "All chosen" : `${chosen.length} chosen`;
+  form.querySelector("[data-chosen-count]").textContent = whole ? "All selected" : `${chosen.length} selected`;
   form.querySelector("[data-here]").hidden = whole;
   for (const button of form.querySelectorAll("button")) button.disabled = !chosen.length;
   sumSoon(form, chosen.length > 0 && !whole);

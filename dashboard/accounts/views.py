@@ -70,7 +70,7 @@ def preferences(request: HttpRequest) -> HttpResponse:
         form.save(commit=False).save(update_fields=form.changed_data)
         messages.success(request, "Your preferences were saved.")
         return redirect("account_preferences")
-    context = {"title": "How you write", "form": form}
+    context = {"title": "Number and date format", "form": form}
     return render(request, "account/preferences.html", context)
 
 

@@ -16,11 +16,11 @@ from dashboard.writes import reconciliation
 
 MOST = 5_000  # records of one selection
 MOST_TICKED = 200  # of them by their ids, of which each may take a call; a page of a list has fewer
-NOTHING_CHOSEN = "Nothing was chosen. Tick records first, or choose all that match."
-ALL_GONE = "The chosen records no longer exist."
+NOTHING_CHOSEN = "Nothing is selected. Select records first, or all that match."
+ALL_GONE = "The selected records no longer exist."
 TOO_MANY = "{:,} match, which is too many at once. Narrow the list to 5,000 or fewer."
 TOO_MANY_TICKED = (
-    f"{{:,}} were ticked; at most {MOST_TICKED} can be. Choose all that match instead."
+    f"{{:,}} were selected; at most {MOST_TICKED} can be. Select all that match instead."
 )
 
 

@@ -98,7 +98,7 @@ def fresh_record(turn: Turn, resource: Resource, content: Content) -> Record:
     changed = changed_since(fresh, content["seen"])
     differences = [*filter(None, [_labels(resource, changed)]), *_changed_parts(fresh, content)]
     if differences:
-        raise Skipped(f"Changed since it was chosen: {', '.join(differences)}.")
+        raise Skipped(f"Changed since it was selected: {', '.join(differences)}.")
     return fresh
 
 

@@ -43,7 +43,7 @@ def for_workspace(view: WorkspaceView[P]) -> Callable[Concatenate[HttpRequest, P
     def page(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         pair = getattr(request.user, "key_pair", None)
         if pair is None:
-            return render(request, "catalogue/no_workspace.html", {"title": "Lists"})
+            return render(request, "catalogue/no_workspace.html", {"title": "Names and codes"})
         return view(request, pair.workspace_id, *args, **kwargs)
 
     return cast("Callable[Concatenate[HttpRequest, P], HttpResponse]", page)
@@ -70,7 +70,7 @@ def overview(request: HttpRequest, workspace: str) -> HttpResponse:
             }
         )
     context = {
-        "title": "Lists",
+        "title": "Names and codes",
         "groups": groups,
         "workspace": cast(Any, request.user).key_pair.workspace,
         "unnamed": sum(unnamed.values()),

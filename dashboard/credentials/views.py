@@ -259,7 +259,7 @@ def holders(request: HttpRequest) -> HttpResponse:
     for pair in pairs.order_by("user__username"):
         state, status = _state(pair, readable=pair.user.username not in unreadable)
         rows.append({"pair": pair, "role": pair.user.role, "state": state, "status": status})
-    return render(request, "credentials/holders.html", {"title": "Who has keys", "rows": rows})
+    return render(request, "credentials/holders.html", {"title": "Connections", "rows": rows})
 
 
 def _seen_by(administrator: User) -> QuerySet[KeyPair]:

@@ -297,7 +297,7 @@ def _span(value: str, style: Style) -> DateRange:
 
 
 ME = "me"
-CREATED_BY_ME = BuiltInView("created", "Created by me", {"created": ME})
+CREATED_BY_ME = BuiltInView("created", "Entered by me", {"created": ME})
 PICKER_KEY = "w"  # "who": focuses the first picker of a list
 
 
@@ -443,7 +443,7 @@ def created_here(resource: str) -> Local:
             ids = set(created.values_list("record_id", flat=True))
         return LocalFilter(lambda record: record.id in ids)
 
-    return Local("created", label="Created here", choices={ME: "By me"}, apply=apply)
+    return Local("created", label="Entered", choices={ME: "By me"}, apply=apply)
 
 
 def empty(label: str, name: str, field: str) -> Local:

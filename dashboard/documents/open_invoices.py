@@ -19,7 +19,7 @@ from dashboard.reader.all_rows import Reading, ReadRows
 
 OPEN = 0
 OVERDUE, DUE_SOON, UNPAID = "overdue", "soon", "unpaid"
-DUE = {OVERDUE: "Overdue", DUE_SOON: "Due soon", UNPAID: "Unpaid, by customer"}
+DUE = {OVERDUE: "Overdue", DUE_SOON: "Due soon", UNPAID: "Unpaid"}
 
 
 @dataclass(frozen=True)

@@ -171,7 +171,7 @@ def _mismatches(row: DocumentLine, price_list: PriceList, style: Style) -> dict[
     cells, problems = row.cells, {}
     if cells["item_name"] and not cells["item_id"]:
         problems["item_id"] = (
-            f"“{cells['item_name']}” is not in the item list. Type its number here."
+            f"Unknown item “{cells['item_name']}”. Choose one, or enter its item number."
         )
     if price_list.taxes and cells["tax_id"] and cells["tax_id"] not in price_list.taxes:
         problems["tax_id"] = f"There is no tax “{cells['tax_id']}”."

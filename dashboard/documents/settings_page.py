@@ -26,10 +26,10 @@ class DocumentSettingsForm(forms.Form):
     )
     method = forms.ChoiceField(
         label="How totals are added up",
-        choices=(("", f"As {SERVICE}'s totals show"), *METHOD_WORDS.items()),
+        choices=(("", "Automatic"), *METHOD_WORDS.items()),
         required=False,
         widget=forms.RadioSelect,
-        help_text=f"Only for the estimate shown while typing: {SERVICE}'s total always counts.",
+        help_text=f"For the total that you see while you type. The total of {SERVICE} counts.",
     )
 
 
@@ -44,7 +44,7 @@ def settings(ctx: RequestContext) -> HttpResponse:
         messages.success(ctx.request, "Saved. It applies to everybody in this workspace.")
         return redirect("documents:settings")
     methods = [METHOD_WORDS[code] for code in ctx.settings.told if code in METHOD_WORDS]
-    context = {"title": "Documents: terms and totals", "form": form, "told": methods}
+    context = {"title": "Invoice defaults", "form": form, "told": methods}
     return ctx.render("resources/documents/settings.html", context)
 
 

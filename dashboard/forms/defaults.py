@@ -31,14 +31,17 @@ def currency_of(ctx: RequestContext) -> str:
 
 
 def own_id(ctx: RequestContext) -> str:
-    """The person's own user id in the service: chosen, or that of the only user of their name."""
+    """The person's own user id in the service: chosen, or that of the only user who is called by
+    their name or their email address.
+    """
     if ctx.person is None:
         return ""
     if chosen := preferences.own_id(ctx.person, ctx.workspace):
         return chosen
     name = " ".join(ctx.person.get_full_name().split()).casefold()
     users = catalogue.names(ctx.workspace, Kind.USER).items()
-    same = [code for code, user in users if name and user.casefold() == name]
+    own = {name, ctx.person.email.casefold()} - {""}
+    same = [code for code, user in users if user.casefold() in own]
     return str(same[0]) if len(same) == 1 else ""
 
 

@@ -18,7 +18,7 @@ from .services import seen_by_colleagues
 STAFF, SERVICE = "staff", "service"
 EXPORT = "export"
 REMINDER = "remind"  # a text that reminds a customer was opened; nothing was sent from here
-OFFICE = {STAFF: "Staff accounts", SERVICE: "Service"}
+OFFICE = {STAFF: "Staff accounts", SERVICE: "Optional features"}
 
 OUTCOMES = (Write.State.SAVED, Write.State.NOT_SAVED, Write.State.NOT_SURE)
 

@@ -243,7 +243,7 @@ def sorts(query: ListQuery, unsortable: frozenset[str] = frozenset()) -> list[Li
     """What the list can be sorted by, for a select: the value as `url`, the words as `label`."""
     columns = (column for column in query.resource.offered_columns if column.sortable)
     choices = [Link(each.label, each.name) for each in columns if each.name not in unsortable]
-    offered = [Link("Not sorted", UNSORTED), *choices]
+    offered = [Link("Newest first", UNSORTED), *choices]
     return [replace(link, current=link.url == (query.sort or UNSORTED)) for link in offered]
 
 

@@ -64,7 +64,7 @@ def show(request: HttpRequest) -> HttpResponse:
     context["hours"] = hours.by_hour(now, workspaces)
     unsent_mails = mails_of(person).filter(next_try__isnull=True)
     context |= {
-        "title": "Operation",
+        "title": "System status",
         "queue": workers.queue(),
         "in_words": workers.in_words,
         "mails": StateBlock(unsent_mails[:MOST], unsent_mails.count()),
@@ -72,6 +72,8 @@ def show(request: HttpRequest) -> HttpResponse:
         "tidied": last_tidied(),
         "pair": pair_of(person),
     }
+    found = (context[name].count for name in (*blocks, "mails"))
+    context["has_problems"] = context["queue"].is_silent or any(found)
     return render(request, "operations/overview.html", context)
 
 

@@ -292,6 +292,7 @@ def _filled(
         block,
         rows=tuple(row(record) for record in answer.records[:ROWS]),
         count=f"{count} · {at_least}{total} in all" if answer.records else "",
+        link=f"View all {count} {block.name}" if len(answer.records) > 1 else block.link,
     )
 
 
@@ -347,7 +348,7 @@ def people_blocks(
             new,
             link="New person",
             key="n" if may_edit else "",
-            count=f"{len(known):,} we know of" if known else "",
+            count=f"{len(known):,}" if known else "",
             rows=tuple(BlockRow(cells.titled(CONTACTS, number, ctx)) for number in known),
             note=PEOPLE_NOTE,
         )

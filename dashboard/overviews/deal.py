@@ -16,10 +16,9 @@ from dashboard.pages.blocks import Block, BlockRow, Figure, days_until
 from dashboard.pages.history_words import CreatedRecord, history_around
 from dashboard.pages.rendering import default_figures, render_record
 from dashboard.reader import lookups
-from dashboard.service_name import SERVICE_AT_START
 
 STAGE, CLOSES = "deal_current_stage", "deal_expected_close_date"
-NOTE = f"{SERVICE_AT_START} cannot list what belongs to a deal. Shown are those entered here."
+NOTE = "Only records entered here are listed."
 
 
 @page

@@ -15,7 +15,7 @@ from dashboard.resources.tasks import STATUS, done_action, end_of
 from dashboard.service_name import SERVICE_AT_START
 
 PAGE_SIZE = 100
-NOTE = f"{SERVICE_AT_START} cannot list the tasks of one contact. Shown are those entered here"
+NOTE = f"Only tasks entered here are listed. {SERVICE_AT_START} did not send the others."
 
 
 def open_ones(status: int) -> dict[str, Any]:
@@ -33,22 +33,22 @@ def block(
     """The tasks of a contact: the open ones among those that were read, the earliest first, then
     those that were entered here.
     """
-    block = Block("tasks", "Tasks", empty="None known.")
+    block = Block("tasks", "Tasks", empty="No open tasks.")
     pages = [each for each in answers if isinstance(each, Page)]
     records = [record for page in pages for record in page.records]
     read = sorted((each for each in records if each["cstid"] == contact), key=end_of)
     seen = {each.id for each in read}
     entered = [each for each in created if each.resource == TASKS.name and each.id not in seen]
     rows = [*(_read_row(each, contact, ctx, today) for each in read), *map(_entered, entered)]
-    known = replace(
-        block, rows=tuple(rows[:ROWS]), count=f"{len(rows):,} we know of" if rows else ""
-    )
+    known = replace(block, rows=tuple(rows[:ROWS]), count=f"{len(rows):,}" if rows else "")
     error = next((each for each in answers if isinstance(each, GatewayError)), None)
     if error:
-        return replace(failed(known, error), note=f"{NOTE}.")
+        return replace(failed(known, error), note=NOTE)
     totals = [page.total_records for page in pages if page.total_records is not None]
-    of = f" of {sum(totals):,}" if len(totals) == len(pages) else ""
-    return replace(known, note=f"{NOTE}, and those among {len(records):,}{of} open tasks.")
+    total = sum(totals) if len(totals) == len(pages) else None
+    checked = f"all {total:,}" if total == len(records) else f"{len(records):,}"
+    of = f" of {total:,}" if total and total > len(records) else ""
+    return replace(known, note=f"Found among {checked}{of} open tasks.")
 
 
 def _read_row(record: Record, contact: int, ctx: RequestContext, today: date) -> BlockRow:

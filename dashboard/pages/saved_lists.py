@@ -134,7 +134,7 @@ class ViewForm(forms.Form):
         required=False,
         help_text="Others see it in their lists, and only managers can change it.",
     )
-    first = forms.BooleanField(label="Open my list with it", required=False)
+    first = forms.BooleanField(label="Make this my default", required=False)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -159,7 +159,7 @@ def save_view(ctx: RequestContext, resource: Resource, pk: int | None = None) ->
         return redirect(NamedList.of(view, resource).url)
     query = ListQuery.read(resource, QueryDict(view.params), ctx.style)
     context = {
-        "title": f"View “{view.name}”" if pk else f"Save this list of {resource.name}",
+        "title": f"View “{view.name}”" if pk else "Save view",
         "form": form,
         "chips": chips(query, ctx),
         "columns": [column.label for column in query.shown],

@@ -40,15 +40,12 @@ class ReadRows:
         return self.ended and len(self.records) >= (self.total or 0)
 
     def looked_through(self, noun: str) -> str:
-        """How many rows and pages were read, and of how many."""
-        read, pages = len(self.records), _pages(len(self.records))
+        """How many rows were read, and of how many."""
+        read = len(self.records)
         if self.complete:
-            return f"All {read:,} {noun} were looked through ({_count(pages)})."
+            return f"All {read:,} {noun} checked."
         of = f" of {self.total:,}" if self.total else ""
-        in_all = f" of {_pages(self.total):,}" if self.total else ""
-        return (
-            f"{read:,}{of} {noun} were looked through ({_count(pages)}{in_all}): there may be more."
-        )
+        return f"{read:,}{of} {noun} checked. There may be more."
 
 
 class Reading:
@@ -115,14 +112,6 @@ class Reading:
 def all_rows(gateway: Gateway, endpoint: Endpoint, search: str = "", **how: Any) -> ReadRows:
     """The rows that `Reading` reads, in the service's order. Raises GatewayError."""
     return Reading(gateway, endpoint, search, **how).result()
-
-
-def _pages(rows: int) -> int:
-    return max(1, -(-rows // listing.PAGE_SIZE))
-
-
-def _count(pages: int) -> str:
-    return "1 page" if pages == 1 else f"{pages} pages"
 
 
 def _digest(asked: dict[str, Any], most: int) -> str:

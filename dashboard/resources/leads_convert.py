@@ -79,7 +79,7 @@ class ConvertForm(RecordForm):
     delete_lead = forms.BooleanField(
         label="Delete the lead once all of this is saved",
         required=False,
-        help_text="Left unticked, the lead stays as it is, with its status.",
+        help_text="If not ticked, the lead is kept.",
     )
 
     def __init__(self, data: Any = None, **kwargs: Any) -> None:
@@ -265,11 +265,11 @@ def _offer(form: ConvertForm, matches: Matches) -> None:
     """Offer the matches above the new record."""
     no_company = [(NEW, "A new business"), (NONE, "No business")]
     for name, found, none, last in (
-        ("person", matches.people, "Nobody like this", [(NEW, "A new contact")]),
-        ("company", matches.businesses, "No business like this", no_company),
+        ("person", matches.people, "No matching contact.", [(NEW, "A new contact")]),
+        ("company", matches.businesses, "No matching business.", no_company),
     ):
         if not found:
-            form.fields[name].help_text = f"{none} was found among your contacts."
+            form.fields[name].help_text = none
         options = [
             (str(match.id), f"{match.title}, {match.hint}") for match in found[:MOST_DUPLICATES]
         ]

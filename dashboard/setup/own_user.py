@@ -62,7 +62,7 @@ def me(ctx: RequestContext) -> HttpResponse:
         store(ctx, form)
         messages.success(ctx.request, SAVED)
         return redirect(back)
-    context = {"title": f"You in {SERVICE}", "form": form, "back": back}
+    context = {"title": f"Which user of {SERVICE} are you?", "form": form, "back": back}
     return ctx.render("setup/choice.html", context)
 
 

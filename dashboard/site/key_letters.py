@@ -51,10 +51,10 @@ GROUPS = (
         (
             Key("Ctrl K", "Search or jump to"),
             Key("/", "Search or jump to"),
-            Key("+", "In it: create in one line"),
-            Key("Ctrl Enter", "In it: save that line"),
-            Key("?", "The keys of the page"),
-            Key("Esc", "Close what is open on top"),
+            Key("+", "In search: quick entry"),
+            Key("Ctrl Enter", "In search: save that entry"),
+            Key("?", "Keyboard shortcuts"),
+            Key("Esc", "Close"),
         ),
     ),
     KeyGroup(
@@ -63,8 +63,8 @@ GROUPS = (
         (
             Key("g i", "Go somewhere: g, then its letter, such as i for invoices"),
             Key("g o", "Go to the overdue invoices"),
-            Key("g m", "Go to the terms and totals, for administrators"),
-            Key("g w", "Go to what waits for somebody, for administrators"),
+            Key("g m", "Go to the invoice defaults, for administrators"),
+            Key("g w", "Go to the system status, for administrators"),
             Key("c c", "Create: c, then its letter, such as c for a contact"),
         ),
     ),
@@ -77,7 +77,7 @@ GROUPS = (
             Key("Enter", "Open the row"),
             Key("e", "Edit the row"),
             Key("→ ←", "Into the cells of the row, and back"),
-            Key("x", "Choose the row"),
+            Key("x", "Select row"),
         ),
     ),
     KeyGroup(
@@ -86,13 +86,13 @@ GROUPS = (
         (
             Key("q", "Search the list"),
             Key("f", "Filter the list"),
-            Key("w", "Filter by whom it is for; the agenda of the tasks"),
+            Key("w", "Filter by person; the agenda of the tasks"),
             Key("b", "The board of the deals"),
             Key("a", "Add a task in one line"),
             Key("t", "New task for the row, on Today"),
             Key("d", "Done, the task of the row"),
             Key("o", "Export the list, for managers"),
-            Key("#", "Delete the chosen rows"),
+            Key("#", "Delete selected"),
         ),
     ),
     KeyGroup(
@@ -101,8 +101,8 @@ GROUPS = (
         (
             Key("[ ]", "Previous, next of the list you came from"),
             Key("e", "Edit"),
-            Key("f", "Change the first field where it stands"),
-            Key("s", "Star, or take the star away"),
+            Key("f", "Edit the first field in place"),
+            Key("s", "Add or remove the star"),
             Key("t", "New task"),
             Key("l", "Log a call or note: a task that is done"),
             Key("d", "New deal"),
@@ -116,7 +116,7 @@ GROUPS = (
             Key("u", "Merge a contact with another"),
             Key("p", "Print"),
             Key("h", "History of the record"),
-            Key("#", "Delete, asked once more"),
+            Key("#", "Delete"),
             Key("z", "Undo a deletion or a changed field, as Ctrl+Z does"),
         ),
     ),
@@ -126,7 +126,7 @@ GROUPS = (
         (
             Key("Enter", "Open the field of a cell; save it"),
             Key("Tab", "Save, and on to the next field"),
-            Key("Esc", "Leave it as it was"),
+            Key("Esc", "Cancel"),
         ),
     ),
     KeyGroup(

@@ -86,8 +86,8 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
         ),
         Setting("Your account", "circle-user-round", "account_home", "", "Your name and role."),
         Setting(
-            "Numbers and dates", "calendar", "account_preferences", "",
-            "How you write and see them.",
+            "Number and date format", "calendar", "account_preferences", "",
+            "Used for what you type and see.",
         ),
         Setting("Password", "lock", "account_change_password", "", "Change your password."),
         Setting(
@@ -105,8 +105,8 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
             "What is missing for which job, and how to fill it in.", GO["setup"],
         ),
         Setting(
-            "Lists", "library", "catalogue:overview", MANAGE_SETTINGS,
-            f"Names for what {SERVICE} gives as numbers.", GO["catalogue"],
+            "Names and codes", "library", "catalogue:overview", MANAGE_SETTINGS,
+            f"Names for the codes of {SERVICE}.", GO["catalogue"],
         ),
         Setting(
             "Invoice defaults", "receipt", "documents:settings", MANAGE_SETTINGS,
@@ -131,16 +131,16 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
             "Accounts, roles and invitations.", GO["staff"],
         ),
         Setting(
-            "Who has keys", "key-round", "credentials:holders", SEE_WHO_HAS_KEYS,
+            "Connections", "key-round", "credentials:holders", SEE_WHO_HAS_KEYS,
             "Whose API keys are stored here.",
         ),
         Setting(
-            "Service", "plug", "service:operations", MANAGE_SETTINGS,
-            f"Which optional operations of {SERVICE} are used.", GO["service"],
+            "Optional features", "plug", "service:operations", MANAGE_SETTINGS,
+            f"What only some versions of {SERVICE} can do.", GO["service"],
         ),
         Setting(
-            "Operation", "activity", "operation:page", MANAGE_SETTINGS,
-            "What waits for somebody, of everybody.", GO["operation"],
+            "System status", "activity", "operation:page", MANAGE_SETTINGS,
+            "Open problems, all staff.", GO["operation"],
         ),
     ),
 }  # fmt: skip

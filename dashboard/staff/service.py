@@ -48,7 +48,11 @@ def operations(request: HttpRequest) -> HttpResponse:
     person = signed_in(request)
     workspace = _workspace_of(person, request.GET.get("workspace", ""))
     others = Workspace.objects.order_by("name", "pk") if person.is_superuser else ()
-    context: dict[str, Any] = {"title": "Service", "workspace": workspace, "others": others}
+    context: dict[str, Any] = {
+        "title": "Optional features",
+        "workspace": workspace,
+        "others": others,
+    }
     if workspace is None:
         return render(request, "staff/service.html", context)
     data = request.POST if request.method == "POST" else None

@@ -112,4 +112,4 @@ def _wrong_number(text: str, style: Style) -> str:
     if other is None:
         return f"“{text.strip()}” is not a number. Write a number such as 1234{style.mark}50."
     meant = write_number(other, style)
-    return f"“{text.strip()}” is written the other way. If you mean {meant}, write it so."
+    return f"“{text.strip()}”: did you mean {meant}?"

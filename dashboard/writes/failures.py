@@ -35,7 +35,7 @@ class Failure:
 # Looked up along the method resolution order of the error, so the most specific entry is used.
 _FAILURES: dict[type[errors.GatewayError], Failure] = {
     NoKeys: Failure(
-        "Connect your CRM first",
+        f"Connect {SERVICE} first",
         "Your account has no connection yet, so there is nothing to show. It takes a minute.",
         HTTPStatus.FAILED_DEPENDENCY,
         connect=True,
@@ -108,8 +108,8 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
         HTTPStatus.BAD_GATEWAY,
     ),
     errors.Paused: Failure(
-        f"Calls to {SERVICE} are paused after failures",
-        "The latest calls failed, so this one was not made. Nothing was sent. Wait a few seconds.",
+        f"{SERVICE_AT_START} is not answering",
+        "We try again every few seconds. Nothing was sent. Wait a moment.",
         HTTPStatus.SERVICE_UNAVAILABLE,
         retry=True,
     ),

@@ -186,7 +186,7 @@ def test_the_list_of_items_ends_with_an_offer_to_create_one(page, at_desk, axe):
     page.keyboard.type("con")
     options = page.locator("#item-list [role=option]")
     expect(options.first).to_contain_text("Consulting hour")
-    expect(options.last).to_contain_text("Create “con”")
+    expect(options.last).to_contain_text("Add “con”")
     page.keyboard.press("ArrowUp")
     expect(options.last).to_have_attribute("aria-selected", "true")
     axe(page)
@@ -235,9 +235,7 @@ def test_a_line_that_cannot_be_read_is_left_out_of_the_total_by_name(page, at_de
     expect(page.locator("tbody[data-line] output").nth(1)).to_have_text(UNREADABLE)
     expect(page.locator(".why")).to_have_count(0)  # while it is typed
     page.keyboard.press("Tab")
-    expect(page.locator(".why")).to_have_text(
-        "Quantity: “1,5” is written the other way. If you mean 1.5, write it so."
-    )
+    expect(page.locator(".why")).to_have_text("Quantity: “1,5”: did you mean 1.5?")
     expect(page.get_by_label("Quantity, line 2", exact=True)).to_have_attribute(
         "aria-invalid", "true"
     )
@@ -448,7 +446,7 @@ def test_pasted_cells_that_do_not_match_are_mended_in_the_lines(page, at_desk, a
     at_desk(page)
     page.goto("/invoices/new/")
     paste(page, "Nobody sells this\t2\t9\nDesign day\t1,5\n")
-    expect(page.get_by_text("2 pasted lines: please look").last).to_be_visible()
+    expect(page.get_by_text("2 lines pasted. Some cells need a fix.").last).to_be_visible()
     expect(page.get_by_label("Item number, line 1", exact=True)).to_be_focused()
     axe(page)
     page.keyboard.type("504")

@@ -273,7 +273,7 @@ def test_records_that_could_be_it_stay_within_their_column(
     page.get_by_role("textbox", name="Email").fill("zebra@zebra.example")
     page.keyboard.press("Control+s")
     page.wait_for_url("**/unsure/*/")
-    found = page.locator("table:has-text('It is this one')")
+    found = page.locator('table:has-text("It\'s this one")')
     expect(found).to_be_visible(timeout=TIMEOUT)
     table, column = found.evaluate(
         """(element) => [element, element.parentElement]

@@ -160,7 +160,7 @@ def test_a_task_typed_in_one_line_is_created_without_javascript(
     page.goto("/tasks/")
     page.get_by_text("Add in one line").click()
     page.get_by_label("Add a task in one line").fill("call Zebra Trading tomorrow 15:00 !high")
-    page.get_by_role("button", name="Fill the form").click()
+    page.get_by_role("button", name="Review", exact=True).click()
     expect(page.locator(".parts").first).to_contain_text("15:00")
     page.get_by_role("button", name="Save", exact=True).click()
     page.wait_for_url(re.compile(r"/tasks/\d+/"))

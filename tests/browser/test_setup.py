@@ -16,7 +16,7 @@ def test_the_setup_pages_are_accessible(
     page.goto("/")
     expect(page.get_by_role("heading", level=1)).to_have_text("Setup")
     axe_in_looks(page)
-    page.get_by_role("button", name="Pick up from existing records").click()
+    page.get_by_role("button", name="Import from existing records").click()
     expect(page.locator("#messages")).to_contain_text("records were read")
     axe_in_looks(page)
     for address in ("/setup/me/", "/setup/currency/", "/settings/lists/items/", "/invoices/new/"):
@@ -29,7 +29,7 @@ def test_the_first_invoice_takes_words_and_quantities_only(
 ):
     sign_in(page, with_keys(administrator))
     page.goto("/")
-    page.get_by_role("button", name="Pick up from existing records").click()
+    page.get_by_role("button", name="Import from existing records").click()
     expect(page.locator("#messages")).to_contain_text("records were read")
     page.goto("/contacts/?type=2")
     customer = page.locator("tbody th a, tbody td a").first.inner_text()

@@ -85,7 +85,7 @@ def test_the_page_before_shows_what_is_sent_for_how_many_and_an_example(desk, st
     assert "Change 3 deals" in page
     assert "Nothing has been sent yet." in page
     assert "Source Zebra fair" in page
-    assert "Will be" in page
+    assert "After" in page
     assert standin.ledger(operation="update") == []
 
 
@@ -123,7 +123,7 @@ def test_a_record_that_changed_since_it_was_chosen_is_skipped_and_listed(
                                      "cstid": whole["cstid"]})  # fmt: skip
     run(desk, job)
     assert states(job) == {1: "saved", 2: "skipped", 3: "saved"}
-    assert "Changed since it was chosen: Name." in text(desk.get(f"/jobs/{job.pk}/"))
+    assert "Changed since it was selected: Name." in text(desk.get(f"/jobs/{job.pk}/"))
 
 
 def test_tags_are_added_and_taken_without_touching_the_others(desk, standin, contacts, gateway):
@@ -280,7 +280,7 @@ def test_a_selection_that_is_too_large_is_refused_with_its_number(desk, standin,
 def test_so_many_ids_that_each_would_be_read_are_refused_with_their_number(desk, standin):
     ids = ",".join(map(str, range(1, 202)))
     page = desk.post("/bulk/contacts/", {"do": "delete", "chosen": ids}, follow=True)
-    assert "201 were ticked; at most 200 can be." in text(page)
+    assert "201 were selected; at most 200 can be." in text(page)
     assert not standin.ledger(operation="get")
     assert not Job.objects.exists()
 

@@ -208,7 +208,7 @@ def test_an_unknown_list_is_not_found(keeper):
 
 def test_a_user_without_keys_has_no_lists(administrator, client_of):
     page = client_of(administrator).get(BRANDS).content.decode()
-    assert "Connect your keys first" in page
+    assert "Connect the CRM first" in page
 
 
 def test_editors_cannot_edit_lists(editor, client_of):

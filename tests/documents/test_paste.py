@@ -68,7 +68,7 @@ def test_headings_select_the_columns():
 def test_mismatches_are_reported_at_their_cells():
     result = pasted("item\tqty\ttax\nUnknown thing\t1,5\nConsulting hour\t1\tvat 7 %")
     assert [set(row.errors) for row in result.pasted] == [{"item_id", "quantity"}, {"tax_id"}]
-    assert "“Unknown thing” is not in the item list" in result.pasted[0].errors["item_id"]
+    assert "Unknown item “Unknown thing”" in result.pasted[0].errors["item_id"]
 
 
 def test_pasted_numbers_are_parsed_in_the_persons_style():

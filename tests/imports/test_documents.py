@@ -288,7 +288,9 @@ def test_an_import_is_undone_except_for_documents_that_were_touched(desk, gatewa
     assert {one.id for one in everything(gateway, INVOICES)} - before == {by_row[2]}
     undone = Job.objects.order_by("pk").last()
     assert undone.counts == {"saved": 2, "skipped": 1}
-    assert "Changed since it was chosen: Lines." in desk.get(f"/jobs/{undone.pk}/").content.decode()
+    assert (
+        "Changed since it was selected: Lines." in desk.get(f"/jobs/{undone.pk}/").content.decode()
+    )
 
 
 @every_profile

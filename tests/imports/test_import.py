@@ -197,7 +197,7 @@ def test_a_record_that_changed_since_the_check_is_skipped_and_listed(desk, gatew
     work()
     job = Job.objects.get()
     assert job.counts == {"skipped": 1}
-    assert "Changed since it was chosen: Name." in desk.get(f"/jobs/{job.pk}/").content.decode()
+    assert "Changed since it was selected: Name." in desk.get(f"/jobs/{job.pk}/").content.decode()
 
 
 @every_profile

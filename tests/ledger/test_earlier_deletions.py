@@ -100,7 +100,7 @@ def test_one_that_was_refused_waits_as_a_new_write(earlier, manager):
     refused = sent(manager, State.NOT_SAVED, error="Busy")
     first, again = earlier(state="sent", not_before=timezone.now())
     assert first == refused
-    assert (again.state, again.why) == (State.WAITING, ledger.REFUSED)
+    assert (again.state, again.why) == (State.WAITING, "The service did not delete it.")
     assert deletions.current(first) == again
     assert ledger.content_of(again).copy == RAW
 

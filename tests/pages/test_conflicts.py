@@ -39,7 +39,7 @@ def test_the_versions_stand_side_by_side(clash):
     words = text(clash)
     assert "Somebody else changed Zebra Ltd while you were editing" in words
     assert "Name Zebra Ltd Zebra plc Zebra GmbH" in words
-    assert "2 fields clash" in words
+    assert "2 fields were changed by both of you." in words
     assert [one.name for one in clash.context["only_theirs"]] == ["cstemail"]
     assert [one.name for one in clash.context["only_mine"]] == ["cstaddress"]
 

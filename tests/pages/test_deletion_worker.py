@@ -160,7 +160,7 @@ def test_a_changed_record_waits_and_is_shown_before_it_is_deleted(
         ("viewer", "Your role does not let you"),
         ("inactive", "Your role does not let you"),
         ("other keys", "You have other keys"),
-        ("no keys", "Connect your CRM"),
+        ("no keys", "Connect the CRM"),
     ],
 )
 def test_what_the_person_may_not_do_any_more_waits(pending_url, manager, standin, change, reason):

@@ -34,7 +34,7 @@ def press_again(desk, url, pressed=None, *, follow=True):
 def test_a_record_that_was_saved_is_found_and_selected(desk, standin):
     page = create(desk, standin, "reset-after")
     assert "Was Zebra Unsure saved?" in text(page)
-    assert "It is this one : Zebra Unsure" in text(page)
+    assert "It's this one : Zebra Unsure" in text(page)
     found = page.context["found"][0].id
     url = page.redirect_chain[-1][0]
     settled = desk.post(f"{url}found/", {"record_id": found}, follow=True)

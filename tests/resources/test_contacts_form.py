@@ -169,12 +169,12 @@ def test_a_form_with_an_invalid_token_is_not_sent_and_keeps_typed_input(desk, st
 def test_without_keys_no_form_opens_and_typed_input_is_stored(desk, manager):
     typed = {**fields(desk.get("/contacts/new/")), "cstname": "Ada Zebra"}
     services.remove(manager)
-    assert "Connect your CRM first" in text(desk.get("/contacts/new/"))
+    assert "Connect the CRM first" in text(desk.get("/contacts/new/"))
     assert "What you typed is kept under Unfinished" in text(desk.post("/contacts/new/", typed))
     del typed["draft"]
     page = desk.post("/contacts/new/", typed)
     assert page.status_code == 424
-    assert "Connect your CRM first" in text(page)
+    assert "Connect the CRM first" in text(page)
     assert 'value="Ada Zebra"' in page.content.decode()
 
 

@@ -136,7 +136,7 @@ def test_a_service_that_is_down_gets_a_page_with_a_retry_link(desk, standin):
 def test_a_user_without_keys_is_asked_to_connect_them(client_of, editor, standin):
     page = client_of(editor).get("/contacts/")
     assert page.status_code == 424
-    assert "Connect your CRM first" in text(page)
+    assert "Connect the CRM first" in text(page)
     assert 'href="/settings/keys/"' in page.content.decode()
 
 

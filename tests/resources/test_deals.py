@@ -121,7 +121,7 @@ def test_the_stage_is_shown_and_not_editable(desk, deal):
 
 
 def test_a_deal_is_deleted_after_confirmation(desk, deal, gateway):
-    assert "cannot bring it back" in text(desk.get(f"/deals/{deal}/delete/"))
+    assert "After that it is gone for good." in text(desk.get(f"/deals/{deal}/delete/"))
     delete_now(desk, ask_to_delete(desk, f"/deals/{deal}/"))
     assert gateway.list(DEALS, search="Stripes").total_records == 0
 

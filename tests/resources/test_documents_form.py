@@ -102,7 +102,7 @@ def test_invalid_cells_get_errors_and_typed_input_stays(desk, standin, lists):
     page = desk.post("/invoices/new/", typed)
     assert page.status_code == 422
     words = text(page)
-    assert "Line 1, price: “1,5” is written the other way. If you mean 1.5, write it so." in words
+    assert "Line 1, price: “1,5”: did you mean 1.5?" in words
     assert "Line 3, item: Say what this line is for." in words
     html = page.content.decode()
     assert 'href="#line-0-price"' in html
@@ -324,15 +324,15 @@ def test_a_paste_that_does_not_match_stands_in_the_lines_to_be_mended(desk, list
     typed = submitted(desk.get("/invoices/new/"))
     cells = "Consulting hour\t2\nNobody sells this\t1"
     page = desk.post("/invoices/new/", {**typed, "do": "paste-check", "pasted": cells})
-    assert "2 pasted lines: please look" in text(page)
-    assert "“Nobody sells this” is not in the item list" in text(page)
+    assert "2 lines pasted. Some cells need a fix." in text(page)
+    assert "Unknown item “Nobody sells this”" in text(page)
     assert 'id="line-1-item_id-error"' in page.content.decode()
     mended = {**submitted(page), "line-1-item_id": "502"}
     left_out = submitted(desk.post("/invoices/new/", {**mended, "do": "undo"}))
     assert "".join(left_out["line-0-item_name"]) == ""
     used = desk.post("/invoices/new/", {**mended, "do": "paste-use"})
     assert "The pasted lines are used" in text(used)
-    assert "is not in the item list" not in text(used)
+    assert "Unknown item" not in text(used)
     after = submitted(used)
     assert (after["line-0-item_id"], after["line-1-item_name"]) == (["501"], ["Nobody sells this"])
     assert after["line-1-item_id"] == ["502"]
@@ -428,7 +428,7 @@ def test_the_totals_follow_the_typed_lines(desk, lists):
     assert "Subtotal 285.00" in words
     assert "Tax 20 % 57.00" in words
     assert "Discount -34.20" in words
-    assert "our estimate 307.80" in words
+    assert "(calculated here) 307.80" in words
 
 
 def test_the_totals_leave_out_a_line_that_is_no_number_and_say_what_is_wrong(desk, lists):

@@ -38,12 +38,12 @@ def test_every_resource_has_its_built_in_views(desk, manager):
     preferences.remember_own_id(manager, "Acme", "7")
     found = {each.name: names(desk.get(f"{each.url()}?view=all"))[1:] for each in ALL}
     assert found == {
-        "contacts": ["Created by me"],
-        "leads": ["New", "Created by me"],
-        "deals": ["Closing this month", "Created by me"],
-        "tasks": ["Open", "My open tasks", "Late", "Created by me"],
-        "estimates": ["Created by me"],
-        "invoices": ["Overdue", "Due this week", "Unpaid by customer", "Created by me"],
+        "contacts": ["Entered by me"],
+        "leads": ["New", "Entered by me"],
+        "deals": ["Closing this month", "Entered by me"],
+        "tasks": ["Open", "My open tasks", "Late", "Entered by me"],
+        "estimates": ["Entered by me"],
+        "invoices": ["Overdue", "Due this week", "Unpaid by customer", "Entered by me"],
     }
 
 
@@ -238,7 +238,7 @@ def test_what_the_person_created_here_is_found_by_the_own_history(desk, gateway,
     page = text(desk.get("/contacts/?created=me"))
     assert "1 contact " in page
     assert "Here" in page
-    assert "contacts were looked through" in page
+    assert "contacts checked." in page
 
 
 def test_a_view_of_a_deactivated_person_stays_with_the_person(db, manager):
@@ -257,4 +257,4 @@ def test_the_name_and_the_search_of_a_view_are_stored_encrypted(desk):
 def test_a_view_that_no_key_opens_is_left_out(desk):
     save(desk, "/deals/views/save/?search=Zebra", "Acorn")
     SavedView.objects.update(content="broken")
-    assert names(desk.get("/deals/?view=all")) == ["All", "Closing this month", "Created by me"]
+    assert names(desk.get("/deals/?view=all")) == ["All", "Closing this month", "Entered by me"]

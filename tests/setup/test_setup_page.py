@@ -60,7 +60,7 @@ def test_nobody_else_meets_setup(desk):
 def test_an_administrator_without_keys_is_led_to_them(client_of, administrator):
     browser = client_of(administrator)
     assert browser.get("/")["Location"] == "/settings/keys/"
-    assert "Connect your keys first" in text(browser.get(SETUP))
+    assert "Connect the CRM first" in text(browser.get(SETUP))
 
 
 def test_it_says_what_is_missing_for_which_job(ada):
@@ -211,6 +211,13 @@ def test_a_person_is_recognised_by_their_full_name(desk, manager):
     save_entries("Acme", Kind.USER, [{"code": "21", "name": "Ana Pérez"}])
     assert fields(desk.get("/tasks/new/").content.decode())["assigned_user_id"] == [""]
     manager.first_name, manager.last_name = "ana", "pérez"
+    manager.save()
+    assert fields(desk.get("/tasks/new/").content.decode())["assigned_user_id"] == ["21"]
+
+
+def test_a_person_is_recognised_by_the_email_address_of_a_user(desk, manager):
+    save_entries("Acme", Kind.USER, [{"code": "21", "name": "Ana@Firm.example"}])
+    manager.email = "ana@firm.example"
     manager.save()
     assert fields(desk.get("/tasks/new/").content.decode())["assigned_user_id"] == ["21"]
 

@@ -24,7 +24,7 @@ def name_users() -> None:
 def test_today_begins_with_the_first_step_for_somebody_without_keys(client_of, editor):
     page = client_of(editor).get("/", follow=True)
     assert page.status_code == 200
-    assert "Connect your CRM" in text(page)
+    assert "Connect the CRM" in text(page)
     assert "Where to find the keys" in text(page)
     assert client_of(editor).get(URL)["Location"] == KEYS
 
@@ -48,7 +48,7 @@ def test_who_one_is_is_proposed_by_name_and_stored(editors_client, editor):
     editor.first_name, editor.last_name = "Nikos", "Papadakis"
     editor.save()
     page = editors_client.get(URL)
-    assert "Which user of your CRM are you?" in text(page)
+    assert "Which user of the CRM are you?" in text(page)
     assert '<option value="7" selected' in page.content.decode()
     assert editors_client.post(URL, {"choice": "7"})["Location"] == f"{URL}?next"
     assert preferences.own_id(editor, "Acme") == "7"
@@ -81,7 +81,7 @@ def test_somebody_who_only_reads_chooses_nobody_and_creates_nothing(client_of, w
 
 def test_an_administrator_is_led_to_the_names_of_the_lists(client_of, with_keys, administrator):
     words = text(client_of(with_keys(administrator)).get(URL))
-    assert "Give names to the codes of your CRM" in words
+    assert "Give names to the codes of the CRM" in words
 
 
 def test_an_area_that_the_plan_lacks_is_named(client_of, with_keys, editor):

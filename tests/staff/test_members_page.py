@@ -57,7 +57,7 @@ def test_it_shows_the_members_of_the_own_workspace_alone(desk, viewer, editor, m
 
 
 def test_without_keys_it_asks_to_connect_them(administrator, client_of):
-    assert "Connect your keys" in text(client_of(administrator).get(URL))
+    assert "Connect the CRM first" in text(client_of(administrator).get(URL))
 
 
 @pytest.mark.parametrize("named", ["vera", " VERA@example.test "])

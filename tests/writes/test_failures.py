@@ -52,8 +52,8 @@ def test_a_page_says_that_calls_are_paused(desk, standin):
     for _ in range(6):
         page = desk.get("/contacts/")
     assert page.status_code == 503
-    assert "Calls to the CRM are paused after failures" in text(page)
-    assert "answer" not in text(page)
+    assert "The CRM is not answering" in text(page)
+    assert "clear answer" not in text(page)
 
 
 def test_our_own_refusal_is_not_quoted_as_the_services(desk, standin):
