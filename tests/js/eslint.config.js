@@ -9,7 +9,7 @@ const strict = {
   "default-case-last": "error",
   "eqeqeq": "error",
   // What a page always loads together is one file, as each is a request of its own over HTTP/1.1; headings divide it.
-  "max-lines": ["error", { max: 760, skipBlankLines: true, skipComments: true }],
+  "max-lines": ["error", { max: 860, skipBlankLines: true, skipComments: true }],
   "max-lines-per-function": ["error", 50],
   "complexity": ["error", 12],
   "no-alert": "error",
