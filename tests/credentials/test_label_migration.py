@@ -42,11 +42,11 @@ def test_labels_become_workspaces_with_members_and_take_everything_along(own_dat
         "checked": 0,  # so the next request of each compares the keys
         "history": everybody,
         "accounts": [["Acme", "by ann"], ["Globex", "of cora"]],
-        "switches": [[name, "leads.get"] for name in ("Acme", "Globex", "left")],
+        "switches": [[name, {"leads.get": True}] for name in ("Acme", "Globex", "left")],
         "views": everybody,
         "lists": [["Acme", "Tax of acme"], ["Globex", "Tax of globex"], ["left", "Tax of left"]],
         "versions": ["Acme", "Globex", "left"],
-        "offices": [["Acme", "ann"], ["Globex", "cora"]],  # that of the first spelling stays
+        "offices": [["Acme", "ann"], ["Globex", "cora"], ["left", ""]],  # of the first spelling
         "terms": ["Acme", "Globex"],
         "choices": [
             ["Acme", {"user.own_id": "ann"}],
