@@ -7,7 +7,7 @@ const TOO_LONG = 60_000; // ms until no answer to a sent form is expected any mo
 const PAUSE = 700; // ms without a key, after which nobody types on
 const UNREACHABLE = "The dashboard could not be reached. Check your connection.";
 
-let kept; // what was typed for a page that could not be read: {url, text}
+let kept; // what was typed for a form that has not opened: {path, text}
 
 // --- What a page is made of ---------------------------------------------------------------------------
 
@@ -21,7 +21,26 @@ export function sentPairs(pairs) {
 
 const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 
-const loadScripts = (page) => Promise.all([...page.querySelectorAll("script[type=module]")].map((script) => import(script.src)));
+// The address of a script without the part that names its version.
+export const withoutVersion = (address) => address.replace(/\.[0-9a-f]{12}(?=\.js$)/, "");
+
+const scriptsOf = (page) => [...page.querySelectorAll("script[type=module]")].map((script) => script.src);
+
+const loaded = new Map(); // the scripts of this document by their address without its version
+
+function noteLoaded() {
+  const later = document.querySelector("meta[name=session-script]").content; // site.js may have loaded it
+  for (const address of [...scriptsOf(document), new URL(later, location.href).href]) loaded.set(withoutVersion(address), address);
+}
+
+// After an upgrade a page names other versions of scripts, which cannot join those that are here: these stay.
+function loadScripts(page) {
+  if (!loaded.size) noteLoaded();
+  for (const address of scriptsOf(page)) if (!loaded.has(withoutVersion(address))) loaded.set(withoutVersion(address), address);
+  return Promise.all(scriptsOf(page).map((address) => import(loaded.get(withoutVersion(address)))));
+}
+
+const pathOf = (address) => new URL(address, location.href).pathname;
 
 const tell = (name) => document.dispatchEvent(new CustomEvent(name));
 
@@ -33,6 +52,7 @@ async function showPage(page, url) {
   tell("page-left");
   if (url) pushAddress(url);
   for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+  for (const layer of document.querySelectorAll(":popover-open")) layer.hidePopover();
   for (const part of ["#main", ".menu"]) {
     const now = document.querySelector(part);
     const next = page.querySelector(part);
@@ -84,22 +104,24 @@ function writeTyped(text) {
 
 // --- Opening a form -----------------------------------------------------------------------------------------
 
-// Opens the form at this address with what is typed into `held` meanwhile, unless that is taken away.
-export async function openPage(url, held) {
+// Opens the form at this address with what is typed into `held` meanwhile. If that is taken away, the page at hand stays,
+// unless its form was sent.
+export async function openPage(url, held, { isSent = false } = {}) {
   try {
     const answer = await fetch(url);
     const page = parse(await answer.text());
-    if (!held.isConnected) return;
-    if (answer.ok && page.querySelector("#main [data-draft]")) await showForm(page, answer.url, held);
+    if (!held.isConnected && !isSent) return;
+    if (held.isConnected && answer.ok && page.querySelector("#main [data-draft]")) await showForm(page, answer.url, held);
     else location.assign(answer.url);
   } catch {
     if (held.isConnected) await showUnreachable(url, held);
+    else if (isSent) location.assign(url);
   }
 }
 
 async function showForm(page, url, held) {
   await showPage(page, url);
-  writeTyped((url === kept?.url ? kept.text : "") + held.value);
+  writeTyped((pathOf(url) === kept?.path ? kept.text : "") + held.value);
   kept = undefined;
   held.remove();
 }
@@ -114,7 +136,7 @@ async function showUnreachable(url, held) {
   document.querySelector("#alerts").replaceChildren(note);
   await pauseOf(held);
   if (!held.isConnected) return;
-  kept = { url: again.href, text: held.value };
+  kept = { path: pathOf(url), text: held.value };
   held.remove();
   again.focus();
 }
@@ -148,16 +170,22 @@ export async function sendForm(form, button) {
     if (next) goOn(next, held);
     else if (page.querySelector("#main")) await showAnswer(page);
     else throw new Error(answer.status); // from something on the way, such as a proxy
-    if (!next) held?.remove();
+    if (!next) putAside(held, url);
     return true;
   } catch {
-    held?.remove();
+    putAside(held, url);
     return false;
   }
 }
 
+// What was typed for the form behind one that stays: the next time that a form of this address opens, it has it.
+function putAside(held, url) {
+  if (held?.value) kept = { path: pathOf(url), text: held.value };
+  held?.remove();
+}
+
 function goOn(url, held) {
-  if (held) openPage(url, held);
+  if (held?.isConnected) openPage(url, held, { isSent: true });
   else location.assign(url);
 }
 

@@ -81,6 +81,10 @@ function openOrGoOn(place) {
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   const place = detail.target;
   if (!detail.shouldSwap || !place.matches("[data-place]") || find(".in-place", place)) return;
+  const other = openForm();
+  if (other && isChanged(other)) detail.shouldSwap = false; // this one was asked for before the other had come
+  else if (other) leave(other);
+  if (!detail.shouldSwap) return;
   for (const note of document.querySelectorAll(".saved")) if (!place.contains(note)) note.remove();
   shown.set(place, [...place.childNodes].filter((node) => !node.classList?.contains("saved")));
   openedWith.delete(place);
@@ -129,7 +133,8 @@ document.addEventListener(
     const form = openForm();
     if (!form) return;
     const pencil = event.target.closest?.(".pencil");
-    if (event.target.closest?.("[data-leave]")) focusPlace(leave(form));
+    const leaving = event.target.closest?.("[data-leave]");
+    if (leaving) focusPlace(leave(leaving.closest(".in-place")));
     else if (pencil && isChanged(form)) goOn(form, placeOf(pencil));
     else {
       if (pencil) leave(form);
@@ -185,9 +190,12 @@ document.addEventListener("keydown", (event) => {
 });
 
 // What is typed is kept as unfinished where the page is left.
-addEventListener("pagehide", () => {
+function keepTyped() {
   const form = openForm();
-  if (!form || !isChanged(form)) return;
+  if (!form || form.hasAttribute("data-sent") || !isChanged(form)) return;
   const fields = new URLSearchParams([...new FormData(form)].filter(([name]) => !["csrfmiddlewaretoken", "token"].includes(name)));
   navigator.sendBeacon(STORE_URL, fields);
-});
+}
+
+addEventListener("pagehide", keepTyped);
+document.addEventListener("page-left", keepTyped); // change_page.js

@@ -575,7 +575,16 @@ document.addEventListener("click", (event) => {
     () => location.assign(link.href),
   );
 });
-addEventListener("popstate", ({ state }) => state?.page && location.reload()); // change_page.js
+
+let shownPage; // the page in this document where change_page.js has put one
+
+function noteShownPage() {
+  shownPage = history.state?.page;
+}
+
+addEventListener("pageshow", noteShownPage);
+document.addEventListener("page-changed", noteShownPage);
+addEventListener("popstate", ({ state }) => state?.page && state.page !== shownPage && location.reload());
 
 // --- The dialog that lists the keys ------------------------------------------------------------------
 
@@ -788,6 +797,7 @@ class Palette {
     root.addEventListener("close", () => void (this.veil.hidden = true));
     root.addEventListener("close", () => document.activeElement.matches("body") && this.opener?.focus());
     root.addEventListener("click", (event) => event.target === root && root.close());
+    root.addEventListener("htmx:beforeSwap", (event) => this.keepChosen(event));
   }
 
   open(opener) {
@@ -867,6 +877,11 @@ class Palette {
 
   get options() {
     return [...this.list.querySelectorAll("[role=option]")];
+  }
+
+  // A preview that comes late brings other hits in the place of those below the first ones.
+  keepChosen({ detail }) {
+    if (detail.target.id === "preview" && this.options[this.chosen]?.closest("#further")) detail.shouldSwap = false;
   }
 
   choose(index) {

@@ -33,7 +33,7 @@ from dashboard.writes.verification import verify_saved
 CELL = "cell"  # the parameter of one that stands in a list
 UNIT = "unit"  # the parameter with the currency that stands above its amounts
 FORM = "pages/in_place_form.html"
-OPEN = "[data-place]:has(> .in-place)"  # where the form stands; there is one at a time
+PLACE = "closest [data-place]"  # where the sent form stands; so any status is swapped
 
 
 class Undo(NamedTuple):
@@ -87,7 +87,7 @@ def render_field(
         "was": form.value_in_words(name, opened),
     }
     response = ctx.render(FORM, {**context, **more}, status=status)
-    return retarget(response, OPEN) if ctx.request.method == "POST" else response
+    return retarget(response, PLACE) if ctx.request.method == "POST" else response
 
 
 def answer(

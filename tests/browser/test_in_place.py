@@ -165,3 +165,16 @@ def test_it_fits_a_phone(desk_page, contact, axe):
     axe(page)
     page.get_by_role("link", name="Cancel").click()
     expect(page.get_by_role("link", name="0100")).to_be_visible()
+
+
+def test_an_undo_that_fails_is_told_where_the_value_stands(desk_page, contact, standin, console):
+    page = desk_page(f"/contacts/{contact}/")
+    page.get_by_text("1 Long Lane").dblclick()
+    page.locator("[name=cstaddress]").fill("2 Short Street")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("2 Short Street")).to_be_visible()
+    standin.fault("status-422", operation="update", times=1)
+    page.keyboard.press("z")
+    expect(page.locator(".in-place [name=cstaddress]")).to_have_value("1 Long Lane")
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+    console.clear()

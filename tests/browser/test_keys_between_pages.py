@@ -163,3 +163,26 @@ def test_without_a_network_the_page_stays_and_says_so(at_desk, console):
     at_desk.keyboard.type(" fast")
     expect(name_field(at_desk)).to_have_value("ozoe fast")
     console.clear()
+
+
+def test_escape_behind_save_and_new_leads_to_the_next_form(at_desk, standin):
+    at_desk.add_init_script(SLOW % 300)
+    at_desk.goto("/contacts/new/")
+    at_desk.wait_for_load_state("networkidle")
+    at_desk.keyboard.type("Zebra")
+    at_desk.keyboard.press("Control+Shift+Enter")
+    at_desk.keyboard.press("Escape")
+    expect(at_desk.locator("[data-sent]")).to_have_count(0)
+    expect(name_field(at_desk)).to_have_value("")
+    assert [entry["body"]["cstname"] for entry in standin.ledger(operation="create")] == ["Zebra"]
+
+
+def test_back_from_a_part_of_a_form_keeps_what_is_typed(at_desk):
+    at_desk.goto("/contacts/")
+    at_desk.keyboard.type("cc", delay=60)
+    expect(name_field(at_desk)).to_be_focused()
+    at_desk.keyboard.type("Zebra")
+    at_desk.evaluate("location.hash = 'main'")
+    at_desk.go_back()
+    expect(name_field(at_desk)).to_have_value("Zebra")
+    assert at_desk.url.endswith("/contacts/new/")
