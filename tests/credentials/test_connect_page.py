@@ -376,7 +376,7 @@ def test_areas_outside_the_plan_leave_the_menu_and_return(clerk, viewer, api):
     connect(viewer, access=access, secret=secret, workspace="Solo")
     assert 'href="/invoices/"' in clerk.get(URL).content.decode()
     page = clerk.post(URL, {"action": "test-stored"}).content.decode()
-    assert "plan lacks Deals, Estimates, Invoices, Leads" in page
+    assert "plan does not include Deals, Estimates, Invoices, Leads" in page
     assert 'href="/invoices/"' not in page
     assert 'href="/contacts/"' in page
     there = clerk.get("/invoices/").content.decode()

@@ -48,7 +48,7 @@ def test_everything_that_people_had_is_there_after_the_upgrade(pages):
     assert "Kept Ltd" not in unfinished
     for name in ("New contact Open Ltd", "Deletion of contact Unsure Ltd", "New contact Row One",
                  "New contact Row Two"):  # fmt: skip
-        assert f"Look for {name}" in unsure
+        assert f"Check {name}" in unsure
     assert "5 of 5, 1 refused, 1 skipped, 2 not sure" in jobs
     assert "Stopped 0 of 2" in jobs
     assert "Running 0 of 3" in jobs

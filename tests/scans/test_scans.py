@@ -54,7 +54,7 @@ def test_the_list_says_how_many_it_would_look_through(desk, gateway):
     total = len(everything(gateway, DEALS))
     page = desk.get(LIST)
     assert f"Look through all {total}" in page.content.decode()
-    assert "there may be more" in page.context["list_page"].note
+    assert "There may be more" in page.context["list_page"].note
 
 
 def test_a_list_that_was_looked_through_offers_nothing(desk, monkeypatch):

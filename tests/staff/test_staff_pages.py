@@ -167,7 +167,7 @@ def test_deactivating_asks_first_and_says_what_happens(desk, viewer):
     page = desk.get(f"{LIST}{viewer.pk}/").content.decode()
     assert 'value="deactivate"' not in page
     asked = desk.get(re.search(r'href="([^"]+/deactivate/)"', page)[1])
-    for words in ("can sign in no more", "open sessions: 1", "nothing is sent with them"):
+    for words in ("can no longer sign in", "open sessions: 1", "nothing is sent with them"):
         assert words in text(asked)
     assert 'name="action" value="deactivate"' in asked.content.decode()
     viewer.refresh_from_db()
