@@ -901,6 +901,7 @@ class DayField {
     this.echo = input.parentElement.querySelector("[data-day-echo]");
     this.calendar = this.addCalendar();
     input.addEventListener("change", () => this.showReading());
+    if (input.value !== input.defaultValue) this.showReading(); // typed before this file was loaded
   }
 
   addCalendar() {

@@ -240,6 +240,7 @@ def test_every_state_is_accessible(
     page.goto("/unfinished/")
     axe_in_looks(page)
     page.locator("main .rows a").first.click()
+    page.wait_for_url("**/contacts/new/*")
     axe_in_looks(page)
     Session.objects.all().delete()
     page.evaluate("Date.now = ((now) => () => now() + 60_000)(Date.now)")

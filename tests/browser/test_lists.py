@@ -4,7 +4,7 @@ import re
 from decimal import Decimal
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from dashboard.gateway import LEADS
 from dashboard.resources import BY_NAME
@@ -266,6 +266,23 @@ def test_days_of_a_filter_are_typed(new_page, sign_in, editor, with_keys, axe, w
     page.reload()
     expect(page.get_by_label("Due until", exact=True)).to_have_value("soon")
     axe(page)
+
+
+def test_a_day_that_is_typed_before_its_script_has_come_is_read(page, sign_in, editor, with_keys):
+    sign_in(page, with_keys(editor))
+    late: list[Route] = []
+    page.route("**/form*.js", lambda route: late.append(route))
+    with page.expect_request("**/form*.js"):
+        page.goto("/tasks/")
+    page.keyboard.press("f")
+    page.get_by_label("Due", exact=True).select_option(label="Between two days")
+    page.get_by_label("Due from", exact=True).fill("2/3/2026")
+    page.keyboard.press("Tab")
+    page.wait_for_url("**/tasks/?*due=2026-03-02..*")
+    expect(page.locator("#filter-due_from-said")).to_have_text("")
+    for route in late:
+        route.continue_()
+    expect(page.locator("#filter-due_from-said")).to_have_text("Mon 2 Mar 2026")
 
 
 def test_cells_that_only_the_records_have_come_after_the_list(

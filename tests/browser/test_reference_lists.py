@@ -80,4 +80,5 @@ def test_the_pages_are_accessible(new_page, sign_in, keeper, axe_in_looks):
         axe_in_looks(page)
     page.get_by_label("paste the table").fill(TABLE)
     page.get_by_role("button", name="Preview").click()
+    expect(page.get_by_role("button", name="Preview again")).to_be_visible()
     axe_in_looks(page)
