@@ -24,12 +24,18 @@ from dashboard.display.values import DisplayValue
 from dashboard.figures.groups import added
 from dashboard.gateway import CONTACTS, DEALS, GatewayError, Page, Record, side_by_side
 from dashboard.markup import address
-from dashboard.pages.blocks import day, is_complete
+from dashboard.pages.blocks import day, is_complete, late_by
 from dashboard.writes.failures import describe
 
 DEALS_READ = 25  # of each stage
 MOST_STAGES = 12
 COMPANY = cells.pointer(CONTACTS, "cstid")
+WEEK = 7  # days in which the name of a day says which one is meant
+# The words that name a stage in which a deal is over, in some languages.
+ENDINGS = (
+    "won lost gewonnen verloren ganado ganada perdido perdida gagné gagnée perdu perdue wygrana "
+    "przegrana vinto perso"
+)
 
 
 class Stage(NamedTuple):
@@ -39,19 +45,29 @@ class Stage(NamedTuple):
     name: str
     pipeline: str
 
+    @property
+    def is_end(self) -> bool:
+        """Whether a deal in it is over, by its name."""
+        return not set(ENDINGS.split()).isdisjoint(self.name.casefold().split())
+
 
 class Card(NamedTuple):
-    """One deal on the board. `closes`: the day on which that is expected, in words."""
+    """One deal on the board. `closes`: when that is expected, in words; `is_late`: it is past.
+    `initials`: those of its owner.
+    """
 
     name: DisplayValue
     company: DisplayValue
     amount: str
     closes: str
+    is_late: bool
+    owner: str
+    initials: str
 
 
 class BoardColumn(NamedTuple):
     """One stage: its deals, how many are known, and their sum, with a bar of its share of the
-    largest; or why they could not be read.
+    largest; or why they could not be read. `is_folded`: its deals are over, and not shown.
     """
 
     title: str
@@ -62,6 +78,7 @@ class BoardColumn(NamedTuple):
     cards: tuple[Card, ...] = ()
     failure: str = ""
     bar: tuple[Segment, ...] = ()
+    is_folded: bool = False
 
 
 @page
@@ -75,7 +92,12 @@ def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
     reads = [partial(_read, ctx, stage) for stage in stages]
     everything = [partial(_read_all, ctx, chosen)] if stages else []
     pages = side_by_side.run([*reads, *everything])
-    records = [each for page in pages if isinstance(page, Page) for each in page.records]
+    records = [
+        each
+        for stage, page in zip(stages, pages, strict=False)
+        if isinstance(page, Page) and not stage.is_end
+        for each in page.records
+    ]
     pointing = titles.pointers([each for each in resource.columns if each.name == "cstid"], records)
     ctx = titles.name(ctx, pointing)
     context = {
@@ -134,13 +156,15 @@ def _column(ctx: RequestContext, stage: Stage, page: Page | GatewayError) -> Boa
         return BoardColumn(stage.name, url, failure=describe(page).title)
     currencies = currencies_of(ctx, DEALS, page.records)
     total = currencies.total(page.records, "deal_amount")
+    shown = () if stage.is_end else page.records
     return BoardColumn(
         stage.name,
         url,
         "" if page.total_records is None else f"{page.total_records:,}",
         total.words(ctx.style) if page.records else "",
         not is_complete(page) or not total.is_complete,
-        tuple(_card(ctx, record, currencies) for record in page.records),
+        tuple(_card(ctx, record, currencies) for record in shown),
+        is_folded=stage.is_end,
     )
 
 
@@ -165,6 +189,22 @@ def _with_bars(
 def _card(ctx: RequestContext, record: Record, currencies: Currencies) -> Card:
     name = values.link(address(DEALS.name, record.id), str(record["deal_name"] or record.id))
     amount = currencies.amount(record, "deal_amount", ctx.style)
-    closes = record["deal_expected_close_date"]
-    words = day(closes, timezone.localdate()) if isinstance(closes, date) else ""
-    return Card(name, COMPANY(record, ctx), amount, words)
+    closes, today = record["deal_expected_close_date"], timezone.localdate()
+    words = _closing(closes, today) if isinstance(closes, date) else ""
+    is_late = isinstance(closes, date) and closes < today
+    owner = str(record["owner"] or "")
+    return Card(name, COMPANY(record, ctx), amount, words, is_late, owner, initials(owner))
+
+
+def _closing(closes: date, today: date) -> str:
+    """When a deal is expected to close, in the few words of a card: closes Tue, 3 days late."""
+    left = (closes - today).days
+    if left < 0:
+        return late_by(-left)
+    return f"closes {f'{closes:%a}' if 1 < left < WEEK else day(closes, today)}"
+
+
+def initials(name: str) -> str:
+    """The first letters of the first and the last word of a name."""
+    words = name.split()
+    return "".join(word[0] for word in dict.fromkeys([*words[:1], *words[-1:]])).upper()

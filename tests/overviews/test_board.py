@@ -1,7 +1,7 @@
 """The board of deals by stage."""
 
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 from django.utils import timezone
@@ -102,7 +102,44 @@ def test_a_card_tells_when_its_deal_is_expected_to_close(desk, gateway, lists, z
     gateway.create(DEALS, {**body, "deal_expected_close_date": closes})
     page = desk.get("/deals/board/")
     cards = [card for each in columns(page).values() for card in each.cards]
-    assert [card.closes for card in cards if card.name.text == "Stripes"] == ["tomorrow"]
+    assert [card.closes for card in cards if card.name.text == "Stripes"] == ["closes tomorrow"]
+
+
+@pytest.mark.parametrize(
+    ("days", "words"),
+    [(-3, "3 days late"), (0, "closes today"), (4, "closes Sat"), (9, "closes Thu 12 Mar")],
+)
+def test_the_day_of_a_card_is_in_few_words(days, words):
+    tuesday = date(2026, 3, 3)
+    assert board._closing(tuesday + timedelta(days), tuesday) == words
+
+
+def test_a_card_past_its_day_is_marked_and_names_its_owner(desk, gateway, lists, zebra):
+    closes = timezone.localdate() - timedelta(days=3)
+    body = {"deal_name": "Stripes", "pipeline_id": 1, "cstid": zebra}
+    deal = gateway.create(DEALS, {**body, "deal_expected_close_date": closes}).id
+    owner = str(gateway.get(DEALS, deal)["owner"])
+    page = desk.get("/deals/board/").content.decode()
+    card = re.search(rf'<li class="card past">(?:(?!</li>).)*/deals/{deal}/.*?</li>', page, re.S)[0]
+    assert "3 days late" in card
+    assert f'<span class="unseen">{owner}</span>' in card
+    assert f'<span aria-hidden="true">{board.initials(owner)}</span>' in card
+
+
+@pytest.mark.parametrize(
+    ("name", "letters"),
+    [("Edith Okafor", "EO"), ("ana maria de sousa", "AS"), ("Cher", "C"), ("", "")],
+)
+def test_a_person_is_marked_by_two_letters(name, letters):
+    assert board.initials(name) == letters
+
+
+def test_a_stage_in_which_deals_are_over_is_folded(desk, lists, standin):
+    folded = {each.title: each for each in columns(desk.get("/deals/board/")).values()}
+    assert {title for title, each in folded.items() if each.is_folded} == {"Won", "Lost"}
+    assert all(not each.cards for each in folded.values() if each.is_folded)
+    assert folded["Won"].total
+    assert int(folded["Won"].known)
 
 
 def test_a_stage_without_deals_has_no_sum(desk, lists, standin):
