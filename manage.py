@@ -6,15 +6,21 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from django import get_version
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 from django.db import Error
+
+from dashboard import __version__
 
 WITH_POOL = ("db_worker", "demo", "runserver")  # commands that serve for long
 
 
 def main() -> None:
     """Run the command named on the command line."""
+    if sys.argv[1:] in (["--version"], ["version"]):
+        print(f"Entry Desk {__version__}, Django {get_version()}")
+        return
     with suppress(OSError):  # SQLite makes its file but no folder, and a fresh clone has none
         (Path(__file__).resolve().parent / "var").mkdir(exist_ok=True)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")

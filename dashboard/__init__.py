@@ -1,1 +1,3 @@
 """Entry Desk: a web dashboard for entering CRM records into the External Business API."""
+
+__version__ = "0.2.0"

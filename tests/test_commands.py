@@ -1,14 +1,18 @@
 """Every command of ours: words for its arguments, and one sentence where it cannot do its work."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 
 import pytest
+from django import get_version
 from django.conf import settings
 from django.core.management import get_commands, load_command_class
 from django.core.management.base import CommandParser
+
+from dashboard import __version__
 
 COMMANDS = sorted(name for name, app in get_commands().items() if str(app) == "dashboard")
 ON_TABLES = {
@@ -80,6 +84,17 @@ def test_a_database_without_tables_is_told_in_one_line_with_what_to_do(name, run
     assert done.returncode == 1
     [line] = done.stderr.splitlines()
     assert "manage.py migrate" in line
+
+
+@pytest.mark.parametrize("argument", ["--version", "version"])
+def test_the_release_is_told_without_settings(argument, run):
+    done = run(argument, SECRET_KEY="")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"Entry Desk {__version__}, Django {get_version()}\n"
+
+
+def test_the_release_is_a_version_of_three_numbers():
+    assert re.fullmatch(r"\d+\.\d+\.\d+", __version__)
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.crypto import get_random_string
 from django.views.decorators.http import require_safe
 
+from dashboard import __version__
 from dashboard.credentials.services import service
 from dashboard.operations import workers
 
@@ -35,8 +36,8 @@ def is_alive(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_safe
 def is_ready(request: HttpRequest) -> HttpResponse:
-    """200 if every part works, else 503; to a program on this machine with {"database": true, ...}.
-    Answers within two seconds. With ?workers=1 a worker is one of the parts.
+    """200 if every part works, else 503; to a program on this machine with {"database": true, ...}
+    and the release that runs. Answers within two seconds. With ?workers=1 a worker is a part, too.
 
     `service` says whether calls to the External Business API are paused; nothing is judged by it,
     as the site has its own words for that.
@@ -47,7 +48,7 @@ def is_ready(request: HttpRequest) -> HttpResponse:
     if not _is_local(request):
         return JsonResponse({"ready": status == HTTPStatus.OK}, status=status)
     state = "paused" if service().breakers.is_open else "asked"
-    return JsonResponse({**parts, "service": state}, status=status)
+    return JsonResponse({**parts, "service": state, "version": __version__}, status=status)
 
 
 def _may_hang() -> bool:

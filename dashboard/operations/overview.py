@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 from django_tasks_db.models import DBTaskResult
 
+from dashboard import __version__
 from dashboard.accounts import mails
 from dashboard.accounts.models import Mail, User
 from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required, signed_in
@@ -70,6 +71,7 @@ def show(request: HttpRequest) -> HttpResponse:
         "mails": StateBlock(unsent_mails[:MOST], unsent_mails.count()),
         "mails_waiting": mails_of(person).filter(next_try__isnull=False).count(),
         "tidied": last_tidied(),
+        "version": __version__,
         "pair": pair_of(person),
     }
     found = (context[name].count for name in (*blocks, "mails"))
