@@ -35,4 +35,5 @@ export default [
   { rules: strict, languageOptions: { ecmaVersion: 2024, sourceType: "module" } },
   { files: ["static/**/*.js"], languageOptions: { globals: globals.browser } },
   { files: ["tests/js/**/*.js"], languageOptions: { globals: globals.node } },
+  { files: ["tests/js/firefox_jobs.js"], languageOptions: { globals: { ...globals.node, ...globals.browser } } },
 ];
