@@ -503,14 +503,26 @@ function moveByArrow(event) {
   rows[nextRow(event.key, current, rows.length)].focus();
 }
 
-// In a list, j and k move the focus between rows, and e edits the focused row. A row may have keys of its own, in
-// data-row-key. Returns true if the key did something.
+// Asks for the deletion of a row's record. The page opens again, with its toast and the focus on the row in its place.
+function deleteRow(link) {
+  const form = document.createElement("form");
+  Object.assign(form, { method: "post", action: `${link.pathname}delete/`, hidden: true });
+  form.innerHTML = '<input name="now" value="1"><input name="back">';
+  form.elements.back.value = location.pathname + location.search;
+  form.append(find("[name=csrfmiddlewaretoken]").cloneNode());
+  link.parentElement.append(form);
+  form.requestSubmit();
+}
+
+// In a list, j and k move the focus between rows, e edits the focused row, and # deletes it unless rows are chosen. A row
+// may have keys of its own, in data-row-key. Returns true if the key did something.
 function performOnRows(key) {
   const rows = rowLinks();
   const current = rows.indexOf(document.activeElement);
   const own = current >= 0 && rows[current].closest("tr").querySelector(`[data-row-key="${CSS.escape(key)}"]`);
   if (own) own.click();
   else if (key === "e" && current >= 0) location.assign(`${rows[current].pathname}edit/`);
+  else if (key === "#" && rows[current]?.closest("[data-deletes]") && !rowBoxes().some((box) => box.checked)) deleteRow(rows[current]);
   else if (rows.length && (key === "j" || key === "k")) rows[nextRow(key, current, rows.length)].focus();
   else return false;
   return true;

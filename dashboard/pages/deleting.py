@@ -1,9 +1,11 @@
-"""Deletes a record: confirmation schedules the deletion, and a worker sends it after a countdown.
+"""Deletes a record: a press schedules the deletion, and a worker sends it after a countdown.
 
-A confirmed deletion is stored with a copy of the record (writes/deletions.py) and with what the
-worker is to do. Every page counts down until then and offers to undo it (drafts/_toasts.html).
-Its own page, and Unfinished, send it at once, also where no worker runs. A record that was changed
-meanwhile is not deleted by the worker, and is shown before a person deletes it.
+One press does it on a record's page and on a row of a list. Without JavaScript, and where a record
+was changed since its page was shown, a page asks first. The deletion is stored with a copy of the
+record (writes/deletions.py) and with what the worker is to do. Every page counts down until then
+and offers to undo it (drafts/_toasts.html). Its own page, and Unfinished, send it at once, also
+where no worker runs. A record that was changed meanwhile is not deleted by the worker, and is shown
+before a person deletes it.
 """
 
 from collections.abc import Mapping
@@ -22,12 +24,17 @@ from django_htmx.http import trigger_client_event
 from dashboard.context import RequestContext, page, page_without_keys
 from dashboard.declare.resource import Resource
 from dashboard.forms.fields import Shown
-from dashboard.forms.record_form import open_snapshot, seal_snapshot
+from dashboard.forms.record_form import open_snapshot
 from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record
 from dashboard.ledger.models import Write
 from dashboard.ledger.services import NotRecorded, new_token
 from dashboard.pages import deleted_copies, form_drafts, unresolved
-from dashboard.pages.rendering import record_context, record_name, render_not_offered
+from dashboard.pages.rendering import (
+    record_context,
+    record_name,
+    render_not_offered,
+    snapshot_of,
+)
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes import deletions, reconciliation
 from dashboard.writes.deletions import SECONDS, Changed, Later, Phase, Stale, label_of, values_of
@@ -38,6 +45,7 @@ Changes = list[tuple[str, str, str]]  # label, was, is now
 COPY_KEPT = "A copy is kept under Unfinished for a week."
 STALE = "This page was no longer up to date, so nothing was sent. Here is how things stand."
 LAST = "2"  # the toast has asked before: it asks no more
+ROW = "now"  # posted for a row of a list: the record is deleted as it is now
 
 
 @page
@@ -134,7 +142,8 @@ def _schedule(
     except Missing:
         messages.info(ctx.request, f"This {resource.singular} was already gone.")
         return answer
-    if (changes := changes_since_shown(ctx, resource, record)) is not None:
+    changes = None if ROW in ctx.request.POST else changes_since_shown(ctx, resource, record)
+    if changes is not None:
         return render_delete(ctx, resource, record, changes=changes)
     try:
         deletions.schedule(
@@ -266,13 +275,12 @@ def render_delete(
     more, None if no page was.
     """
     status = HTTPStatus.OK if changes is None else HTTPStatus.CONFLICT
-    values = values_of(resource, record, ctx.style)
     context = {
         **record_context(ctx, resource, record.id),
         "title": resource.title(record),
         "token": new_token(),
         "seconds": str(SECONDS),
-        "snapshot": seal_snapshot(values, of=record_name(resource, record.id)),
+        "snapshot": snapshot_of(ctx, resource, record),
         "changes": changes,
     }
     return ctx.render("pages/delete.html", context, status=status)

@@ -9,13 +9,14 @@ from django.contrib import messages
 from django.http import HttpResponse
 
 from dashboard import write_status
-from dashboard.accounts.permissions import EDIT_RECORDS
+from dashboard.accounts.permissions import DELETE_RECORDS, EDIT_RECORDS
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Detail, Resource
 from dashboard.display import values
 from dashboard.display.money import currency_of
 from dashboard.display.values import DisplayValue
 from dashboard.forms.phones import phones_of
+from dashboard.forms.record_form import seal_snapshot
 from dashboard.gateway import Record
 from dashboard.gateway.fields import Operation
 from dashboard.pages import unnamed_references
@@ -75,8 +76,11 @@ def render_record(
     subtitle = shown_details(resource, resource.subtitle, record, ctx)
     details = page_details(resource, record, ctx)
     empty = [line for line in subtitle if line.field_url and not line.value]
+    addresses = record_context(ctx, resource, record.id)
+    may_delete = bool(addresses["delete_url"]) and ctx.user.has_perm(DELETE_RECORDS)
     context = {
-        **record_context(ctx, resource, record.id),
+        **addresses,
+        "snapshot": snapshot_of(ctx, resource, record) if may_delete else "",
         "title": resource.title(record),
         "record_id": str(record.id),
         "may_edit": ctx.user.has_perm(EDIT_RECORDS),
@@ -142,6 +146,12 @@ def render_not_offered(
 def record_name(resource: Resource, record_id: int | None) -> str:
     """The name of a record in a signed snapshot, such as "contacts/17"."""
     return f"{resource.name}/{record_id}"
+
+
+def snapshot_of(ctx: RequestContext, resource: Resource, record: Record) -> str:
+    """What a page has shown of a record, signed, for the form that deletes it."""
+    values = deletions.values_of(resource, record, ctx.style)
+    return seal_snapshot(values, of=record_name(resource, record.id))
 
 
 class ShownDetail(NamedTuple):

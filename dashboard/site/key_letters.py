@@ -92,7 +92,7 @@ GROUPS = (
             Key("t", "New task for the row, on Today"),
             Key("d", "Done, the task of the row"),
             Key("o", "Export the list, for managers"),
-            Key("#", "Delete selected"),
+            Key("#", "Delete the row, or those selected, for managers"),
         ),
     ),
     KeyGroup(
@@ -116,7 +116,7 @@ GROUPS = (
             Key("u", "Merge a contact with another"),
             Key("p", "Print"),
             Key("h", "History of the record"),
-            Key("#", "Delete"),
+            Key("#", "Delete, at once"),
             Key("z", "Undo a deletion or a changed field, as Ctrl+Z does"),
         ),
     ),

@@ -143,6 +143,28 @@ def test_the_button_undoes_without_javascript(new_page, ask, sign_in, manager, c
     assert Write.objects.get().state == Write.State.CANCELLED
 
 
+def test_one_key_deletes_a_row_and_another_the_record_of_a_page(
+    page, sign_in, with_keys, manager, gateway, contact
+):
+    body = {"cstname": "Zebra Two", "contact_type": 2, "cstemail": "two@zebra.example"}
+    gateway.create(CONTACTS, body)
+    sign_in(page, with_keys(manager))
+    page.goto("/contacts/?search=Zebra")
+    first, second = page.locator("tbody th a").all_inner_texts()
+    page.keyboard.type("j#")
+    expect(toast(page)).to_contain_text(f"Deleting {first} in")
+    expect(page).to_have_url(re.compile(r"/contacts/\?search=Zebra$"))
+    expect(page.get_by_role("link", name=second, exact=True)).to_be_focused()
+    page.keyboard.press("z")
+    expect(page.locator("tbody tr")).to_have_count(2)
+    page.get_by_role("link", name=second, exact=True).press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text(second)
+    page.keyboard.press("#")
+    expect(toast(page)).to_contain_text(f"Deleting {second} in")
+    expect(page).to_have_url(re.compile(r"/contacts/\?"))
+    expect(page.get_by_role("link", name=first, exact=True)).to_be_focused()
+
+
 @pytest.mark.parametrize("width", [320, 1280])
 def test_the_toast_does_not_cover_what_has_the_focus(new_page, ask, width):
     page = new_page(width)

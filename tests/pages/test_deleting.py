@@ -142,6 +142,56 @@ def test_a_record_changed_since_its_page_was_opened_is_asked_about_again(
     assert deletes(standin) == 1
 
 
+def pressed(page, contact) -> dict[str, str]:
+    """What the menu of a record's page posts."""
+    _, form, rest = page.content.decode().partition(
+        f'<form id="delete" method="post" action="/contacts/{contact}/delete/"'
+    )
+    assert form
+    names = re.findall(
+        r'<input type="hidden" name="(\w+)" value="([^"]*)"', rest.partition("</form>")[0]
+    )
+    return dict(names)
+
+
+def test_the_page_of_a_record_deletes_it_with_one_press(desk, contact, standin):
+    shown = desk.get(f"/contacts/{contact}/")
+    listed = desk.post(f"/contacts/{contact}/delete/", pressed(shown, contact), follow=True)
+    assert listed.redirect_chain == [("/contacts/", 302)]
+    assert "Deleting Zebra Ltd in" in text(listed)
+    run_worker(after=9)
+    assert deletes(standin) == 1
+
+
+def test_a_record_changed_since_its_own_page_was_opened_is_asked_about(desk, contact, gateway):
+    shown = desk.get(f"/contacts/{contact}/")
+    gateway.update(CONTACTS, contact, {"cstemail": "new@zebra.example"})
+    page = desk.post(f"/contacts/{contact}/delete/", pressed(shown, contact))
+    assert page.status_code == 409
+    assert "Email zoe@zebra.example new@zebra.example" in text(page)
+    assert not Write.objects.exists()
+
+
+def test_a_row_of_a_list_is_deleted_as_it_is_now(desk, contact, gateway, standin):
+    gateway.update(CONTACTS, contact, {"cstemail": "new@zebra.example"})
+    back = "/contacts/?search=Zebra"
+    data = {"now": "1", "back": back}
+    listed = desk.post(f"/contacts/{contact}/delete/", data, follow=True)
+    assert listed.redirect_chain[0][0] == back
+    assert "Deleting Zebra Ltd in" in text(listed)
+    assert Write.objects.get().content["copy"]["cstemail"] == "new@zebra.example"
+    assert deletes(standin) == 0
+
+
+def test_who_may_not_delete_is_offered_nothing_of_it(client, with_keys, editor, contact, gateway):
+    client.force_login(with_keys(editor))
+    for address in (f"/contacts/{contact}/", "/contacts/", "/"):
+        page = client.get(address).content.decode()
+        assert "data-deletes" not in page
+        assert "/delete/" not in page
+    assert client.post(f"/contacts/{contact}/delete/", {"now": "1"}).status_code == 403
+
+
 @pytest.mark.parametrize("snapshot", ["", "not signed", "of another contact"])
 def test_a_page_that_does_not_tell_what_it_showed_is_asked_again(desk, contact, gateway, snapshot):
     asked = desk.get(f"/contacts/{contact}/delete/")
