@@ -257,6 +257,7 @@ EXPECTED = {
     # staff accounts
     "staff:list": may.CHANGE_STAFF,
     "staff:invite": may.ADD_STAFF,
+    "staff:invite_several": may.ADD_STAFF,
     "staff:person": may.CHANGE_STAFF,
     "staff:deactivate": may.CHANGE_STAFF,
     "staff:act": may.CHANGE_STAFF,

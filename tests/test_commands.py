@@ -17,6 +17,7 @@ from dashboard import __version__
 COMMANDS = sorted(name for name, app in get_commands().items() if str(app) == "dashboard")
 ON_TABLES = {
     "check_api": ["--keys-of", "max"],
+    "invite": ["--file", str(settings.BASE_DIR / "tests/staff/staff.csv")],
     "let_in": ["max", "Acme"],
     "load_lists": ["Acme", "--standin", "alder"],
     "rotate_keys": [],
@@ -42,6 +43,7 @@ def run(tmp_path) -> Iterator[object]:
         "SECRET_KEY": "x" * 60,
         "FIELD_ENCRYPTION_KEYS": "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
         "API_BASE_URL": "http://127.0.0.1:9",
+        "SITE_URL": "http://localhost",
         "DJANGO_SUPERUSER_PASSWORD": "correct horse battery",
         "DATABASE_URL": f"sqlite:///{tmp_path / 'empty.sqlite3'}",
     }
@@ -111,7 +113,11 @@ def test_a_database_that_is_not_reached_is_told_in_one_line_without_its_password
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
-    [("restore", "nowhere.backup", "--replace"), ("load_lists", "Acme", "--file", "nowhere.json")],
+    [
+        ("restore", "nowhere.backup", "--replace"),
+        ("load_lists", "Acme", "--file", "nowhere.json"),
+        ("invite", "--file", "nowhere.csv"),
+    ],
 )
 def test_a_missing_file_is_told_in_one_line(arguments, run):
     done = run(*arguments)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from allauth.account.adapter import get_adapter
+from django.contrib.auth.models import AnonymousUser
 from django.forms import BaseForm
 from django.http import HttpRequest
 from django.template.loader import render_to_string
@@ -18,6 +19,11 @@ from dashboard.ledger.models import Event
 from dashboard.staff import approvals, people
 
 SINGLE_SIGN_ON = "single sign-on"  # who changes a role by a person's groups
+OPERATOR = "the operator"
+
+
+class Operator(AnonymousUser):
+    """Who changes accounts by a command of manage.py."""
 
 
 def note(
@@ -36,7 +42,7 @@ def note(
     acting = request.user if isinstance(request.user, User) else None
     event = Event(
         person=acting,
-        who=acting.get_username() if acting else SINGLE_SIGN_ON,
+        who=acting.get_username() if acting else _without_account(request),
         workspace=_workspace_of(person) if workspace is None else workspace,
         resource=history.STAFF if person else history.SERVICE,
         record_id=person.pk if person else None,
@@ -104,8 +110,12 @@ def _administrators(person: User) -> set[str]:
 def _by(request: HttpRequest) -> str:
     acting = request.user
     if not isinstance(acting, User):
-        return SINGLE_SIGN_ON
+        return _without_account(request)
     return f"the {'superuser' if acting.is_superuser else 'administrator'} {acting.display_name}"
+
+
+def _without_account(request: HttpRequest) -> str:
+    return OPERATOR if isinstance(request.user, Operator) else SINGLE_SIGN_ON
 
 
 def _mail(

@@ -111,6 +111,14 @@ def test_the_pages_of_staff_accounts_are_accessible(
     page.get_by_role("button", name="Deactivate").click()
     expect(page.locator("#messages")).to_contain_text("Nina can sign in no more.")
     axe_in_looks(page)
+    page.goto("/staff/")
+    page.get_by_role("link", name="Invite several").click()
+    page.get_by_label("Names, email addresses and roles").fill(
+        "Otto, otto@example.test, Editor\nNina, nina@example.test, Editor\nOtto, nowhere"
+    )
+    page.get_by_role("button", name="Check the list").press("Enter")
+    expect(page.get_by_role("button", name="Invite 1 person")).to_be_visible()
+    axe_in_looks(page)
     for person in (viewer, administrator):
         page.goto(f"/staff/{person.pk}/")
         axe_in_looks(page)

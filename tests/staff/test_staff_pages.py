@@ -14,7 +14,7 @@ from dashboard.accounts.models import User
 from dashboard.drafts.models import Draft
 from dashboard.ledger import history
 from dashboard.ledger.models import Event
-from dashboard.staff.views import StaffForm
+from dashboard.staff.forms import StaffForm
 from tests.conftest import PASSWORD, person
 from tests.helpers import mails, text
 from tests.page import InspectingClient as Client
