@@ -8,11 +8,12 @@ templates/forms/.
 import hashlib
 import re
 from base64 import b64encode
+from collections.abc import Iterable
 from datetime import date, datetime
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 from django import forms
 from django.conf import settings
@@ -50,8 +51,22 @@ def environment(**options: Any) -> Environment:
     env.globals |= {"integrity": integrity, "request_id": request_id}
     env.globals |= {"service": SERVICE, "service_at_start": SERVICE_AT_START}
     env.filters["date"] = date_as
+    env.filters["undo"] = undo_of
     env.filters["browser"] = browser_in_words
     return env
+
+
+UNDO = "undo "  # begins the tags of a message with an Undo
+
+
+def undo_tags(url: str, fields: Iterable[tuple[str, str]]) -> str:
+    """The extra tags of a message whose Undo posts these fields to this address."""
+    return UNDO + urlencode([("url", url), *fields])
+
+
+def undo_of(tags: str) -> list[tuple[str, str]]:
+    """The address ("url") and the fields of such tags; [] for others."""
+    return parse_qsl(tags.removeprefix(UNDO)) if tags.startswith(UNDO) else []
 
 
 @cache

@@ -83,7 +83,7 @@ def done_action(record: Record, ctx: RequestContext, back: str) -> RowAction | N
     is_offered = ctx.may(may.EDIT_RECORDS) and ctx.gateway.offers(ENDPOINT, "update")
     if not is_offered or status not in OPEN_STATUSES:
         return None
-    fields = (("token", new_token()), ("status", str(status)), ("back", back))
+    fields = (("token", new_token()), ("seen", str(status)), ("back", back))
     return RowAction("Done", "d", address("tasks", record.id, "done"), fields)
 
 

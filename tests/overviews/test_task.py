@@ -77,7 +77,23 @@ def test_one_comes_back_to_the_page_of_the_button(desk, changing_tasks, task, ba
 def ticks(page):
     """The hidden fields of the circles that the page has, by the address they post to."""
     forms = re.findall(r'<form method="post" action="(/tasks/\d+/done/)">(.*?)</form>', page, re.S)
-    return {url: dict(re.findall(r'name="(\w+)" value="([^"]*)"', inside)) for url, inside in forms}
+    found = {
+        url: dict(re.findall(r'name="(\w+)" value="([^"]*)"', inside)) for url, inside in forms
+    }
+    return {url: fields for url, fields in found.items() if "to" not in fields}
+
+
+def undo(page):
+    """The address and the fields of the Undo beside the message of a page."""
+    note = re.search(r'<div class="notice success">.*?</form></div>', page.content.decode(), re.S)[
+        0
+    ]
+    assert 'data-key="z"' in note
+    url = re.search(r'action="([^"]*)"', note)[1]
+    return url, {
+        name: html.unescape(value)
+        for name, value in re.findall(r'name="(\w+)" value="(.*?)"', note)
+    }
 
 
 @pytest.mark.parametrize("url", ["/", "/tasks/?search=Call", "/tasks/agenda/", "/contacts/{}/"])
@@ -94,6 +110,28 @@ def test_a_task_is_ticked_done_wherever_it_is_listed(
     assert done.url == url
     assert gateway.get(TASKS, task)["status"] == 2
     assert action not in ticks(desk.get(url).content.decode())
+
+
+@pytest.mark.parametrize("page", ["/tasks/{}/", "/tasks/?search=Call"])
+def test_the_press_is_undone(desk, changing_tasks, gateway, task, standin, page):
+    action = shown_action(desk, task)
+    fields = dict(action.fields) | {"back": page.format(task)}
+    url, back = undo(desk.post(action.url, fields, follow=True))
+    undone = desk.post(url, back, follow=True)
+    assert undone.redirect_chain[-1][0] == page.format(task)
+    assert "Call is open again." in text(undone)
+    assert gateway.get(TASKS, task)["status"] == 0
+    url, again = undo(undone)
+    assert "Call is done." in text(desk.post(url, again, follow=True))
+    desk.post(url, again)
+    assert [each["body"]["status"] for each in standin.ledger(operation="update")] == [2, 0, 2]
+
+
+@pytest.mark.parametrize("status", ["4", "x", "-1"])
+def test_a_task_becomes_nothing_else_by_a_press(desk, changing_tasks, standin, task, status):
+    action = shown_action(desk, task)
+    assert desk.post(action.url, dict(action.fields) | {"to": status}).status_code == 400
+    assert standin.ledger(operation="update") == []
 
 
 def test_a_task_that_is_done_is_struck_through_in_the_list(desk, changing_tasks, task):

@@ -1,0 +1,103 @@
+"""A field of a record that one press sets: a task that is done, a deal that goes to its next stage.
+
+The press names the value that its page showed. If somebody else has changed it meanwhile, nothing
+is sent. What is said about it has an Undo, which is such a press as well.
+"""
+
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from dashboard.context import RequestContext
+from dashboard.declare.resource import Resource
+from dashboard.gateway import GatewayError, OutcomeUnknown, Record
+from dashboard.ledger.services import new_token
+from dashboard.markup import undo_tags
+from dashboard.pages import unresolved
+from dashboard.writes import verification, writer
+from dashboard.writes.failures import describe
+
+
+class Press(NamedTuple):
+    """The field, its new value, and what the record is then, such as "is done". `page`: the name
+    of the page that takes the press. `otherwise`: where it leads if it does not say from where it
+    came. `is_checked`: the record is read again, as that page may not show the field.
+    """
+
+    field: str
+    value: int
+    words: str
+    page: str
+    otherwise: str
+    is_checked: bool = False
+
+
+def carry_out(
+    ctx: RequestContext, resource: Resource, record_id: int, press: Press
+) -> HttpResponse:
+    """Set the field, and go back to the page of the press with a message about it.
+
+    Reads from the form: token, seen (the value that was shown) and back (the page).
+    """
+    back, token = _page_before(ctx, press.otherwise), ctx.request.POST.get("token", "")
+    try:
+        _set(ctx, resource, record_id, press, token, back)
+    except OutcomeUnknown:
+        return redirect(unresolved.address_of(token))
+    except GatewayError as error:
+        failure, noun = describe(error), resource.singular
+        words = f"The {noun} was not changed. {failure.title}. {failure.text}"
+        messages.error(ctx.request, words)
+    return redirect(back)
+
+
+def _set(
+    ctx: RequestContext, resource: Resource, record_id: int, press: Press, token: str, back: str
+) -> None:
+    """Send it, and say what came of it. Raises GatewayError."""
+    typed = {press.field: press.value}
+    one: dict[str, Any] = {"ctx": ctx, "resource": resource, "record_id": record_id}
+    with writer.lock_for_form(**one, token=token, typed=typed) as lock:
+        if not lock:
+            messages.success(ctx.request, f"The {resource.singular} {press.words}.")
+            return
+        fresh = resource.read(ctx.gateway, record_id, fresh=True)
+        title, before = resource.title(fresh), str(fresh.get(press.field) or 0)
+        if before != ctx.request.POST.get("seen"):
+            now = _in_words(ctx, resource, press, fresh)
+            messages.warning(ctx.request, f"{title} was not changed: {now}.")
+            return
+        body = writer.changed_fields(resource, fresh, typed)
+        writer.update(
+            **one, body=body, typed=typed, token=token, label=title, fresh=fresh, lock=lock
+        )
+    undo = (("token", new_token()), ("seen", str(press.value)), ("to", before), ("back", back))
+    tags = undo_tags(resource.url(record_id, press.page), undo)
+    messages.success(ctx.request, f"{title} {press.words}.", extra_tags=tags)
+    if press.is_checked:
+        _say_what_differs(ctx, resource, record_id)
+
+
+def _in_words(ctx: RequestContext, resource: Resource, press: Press, record: Record) -> str:
+    part = resource.detail(press.field)
+    return f"its {part.label.lower()} is now {part.value(record, ctx).words}"
+
+
+def _say_what_differs(ctx: RequestContext, resource: Resource, record_id: int) -> None:
+    try:
+        record = resource.read(ctx.gateway, record_id, fresh=True)
+    except GatewayError:
+        return  # the next page tells
+    for words in verification.verify_saved(ctx, resource, record):
+        messages.warning(ctx.request, words)
+
+
+def _page_before(ctx: RequestContext, otherwise: str) -> str:
+    """The address of the page that the button was pressed on; `otherwise` for any other site's."""
+    back = ctx.request.POST.get("back", "")
+    # redirect() takes a text without a slash for the name of a page.
+    safe = back.startswith("/") and url_has_allowed_host_and_scheme(back, {ctx.request.get_host()})
+    return back if safe else otherwise
