@@ -129,7 +129,7 @@ def test_a_staff_account_is_changed_without_javascript(new_page, sign_in, admini
     page = new_page(java_script_enabled=False)
     sign_in(page, administrator)
     page.goto("/staff/")
-    page.get_by_role("link", name="vera").click()
+    page.get_by_role("link", name="vera", exact=True).click()
     page.get_by_label("Manager").check()
     page.get_by_role("button", name="Save").click()
     type_into(page, password=PASSWORD)
