@@ -97,6 +97,10 @@ class Filter(ABC):
         """The filter with what the form field of its name says."""
         return self
 
+    def offering(self, listed: Mapping[str, tuple[int, ...]]) -> "Filter":
+        """The filter that offers the records of a list first, whose ids are given by endpoint."""
+        return self
+
     @abstractmethod
     def read(self, params: QueryDict, style: Style) -> TypedFilter:
         """Its value in an address, or in a form that was sent without JavaScript."""
@@ -386,13 +390,19 @@ class Entry(Filter):
 @dataclass(frozen=True)
 class RecordOf(Filter):
     """A record of the endpoint `points_to`, chosen in a picker among those that `base_filters`
-    leave; those that `prefers` names come first (forms/pickers.py).
+    leave; those that `prefers` names come first, before them those with the ids `listed`
+    (forms/pickers.py).
     """
 
     _: KW_ONLY
     points_to: Endpoint
     base_filters: Mapping[str, str] = field(default_factory=dict)
     prefers: str = ""
+    listed: tuple[int, ...] = ()
+
+    def offering(self, listed: Mapping[str, tuple[int, ...]]) -> "RecordOf":
+        ids = listed.get(self.points_to.name, ())
+        return replace(self, listed=ids[: pickers.MOST_LISTED])
 
     def read(self, params: QueryDict, style: Style) -> TypedFilter:
         typed = self._field().widget.value_from_datadict(params, {}, self.name)
@@ -424,7 +434,11 @@ class RecordOf(Filter):
 
     def _field(self) -> PickerField:
         return PickerField(
-            self.points_to, base_filters=self.base_filters, prefers=self.prefers, required=False
+            self.points_to,
+            base_filters=self.base_filters,
+            prefers=self.prefers,
+            listed=self.listed,
+            required=False,
         )
 
 

@@ -6,7 +6,7 @@ the matches as radio buttons. A text without a chosen match is looked up when th
 accepted if exactly one record has that name.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from django import forms
@@ -18,7 +18,8 @@ from dashboard.markup import address
 from dashboard.reader import find
 from dashboard.reader.find import Match
 
-PREFER = "prefer"  # parameter of the address of the matches
+PREFER, LISTED = "prefer", "listed"  # parameters of the address of the matches
+MOST_LISTED = 50  # ids in it
 TYPED = "?"  # in front of a text for which no record is chosen yet
 
 
@@ -41,12 +42,17 @@ class PickerWidget(forms.Widget):
     template_name = "forms/picker.html"
 
     def __init__(
-        self, endpoint: Endpoint, base_filters: Mapping[str, str], prefers: str = ""
+        self,
+        endpoint: Endpoint,
+        base_filters: Mapping[str, str],
+        prefers: str = "",
+        listed: Sequence[int] = (),
     ) -> None:
         super().__init__()
         self.endpoint = endpoint
         self.base_filters = base_filters
         self.prefers = prefers
+        self.listed = listed
         self.ctx: RequestContext | None = None
         self.creates: Creatable | None = None
         self.created_with: Mapping[str, str] = {}
@@ -103,7 +109,11 @@ class PickerWidget(forms.Widget):
     def url(self, page: str, params: Mapping[str, str] | None = None) -> str:
         """The address of the matches or of the quick form."""
         if params is None:
-            params = {**self.base_filters, **({PREFER: self.prefers} if self.prefers else {})}
+            order = {PREFER: self.prefers, LISTED: ",".join(map(str, self.listed))}
+            params = {
+                **self.base_filters,
+                **{name: value for name, value in order.items() if value},
+            }
         return address(self.endpoint.name, None, page, dict(params))
 
 
@@ -112,6 +122,7 @@ class PickerField(forms.Field):
 
     base_filters: filters of the list of matches, such as {"type": "2"}.
     prefers: which matches come first: a filter of the list and its value, such as "type:2".
+    listed: the ids of those that come before all others.
     creates: returns the resource whose quick form creates a record; `created_with`: its values.
     within: another field of the form; records that belong to the one chosen there come first.
     """
@@ -124,6 +135,7 @@ class PickerField(forms.Field):
         *,
         base_filters: Mapping[str, str] | None = None,
         prefers: str = "",
+        listed: Sequence[int] = (),
         creates: Callable[[], Creatable] | None = None,
         created_with: Mapping[str, str] | None = None,
         within: str = "",
@@ -131,7 +143,9 @@ class PickerField(forms.Field):
     ) -> None:
         self.endpoint = endpoint
         self.creates = creates
-        super().__init__(widget=PickerWidget(endpoint, base_filters or {}, prefers), **kwargs)
+        super().__init__(
+            widget=PickerWidget(endpoint, base_filters or {}, prefers, listed), **kwargs
+        )
         self.widget.within = within
         self.widget.created_with = created_with or {}
 
@@ -158,6 +172,7 @@ class PickerField(forms.Field):
             text,
             widget.base_filters,
             prefers=widget.prefers,
+            listed=widget.listed,
             parent=parent,
         )
         return widget.matches

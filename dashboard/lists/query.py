@@ -1,7 +1,7 @@
 """The state of a list, which is its address: search, filters, sort, page and size."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import quote_plus, urlencode
@@ -11,7 +11,7 @@ from django.http import QueryDict
 from dashboard.context import RequestContext
 from dashboard.declare.filters import Control, Filter
 from dashboard.declare.resource import Column, Resource
-from dashboard.gateway import whole_number
+from dashboard.gateway import Record, whole_number
 from dashboard.text.style import PLAIN, Style
 
 SIZES = (10, 25, 50, 100)
@@ -94,11 +94,26 @@ class ListQuery:
         """The parameters that the form of filters keeps."""
         return {name: value for name, value in self.params().items() if name in KEPT}
 
-    def controls(self, ctx: RequestContext, params: QueryDict) -> list[Control]:
-        """Every filter as the page draws it. params: of the address, with what was typed in it."""
+    def controls(
+        self, ctx: RequestContext, params: QueryDict, found: Collection[Record] = ()
+    ) -> list[Control]:
+        """Every filter as the page draws it. params: of the address, with what was typed in it.
+        found: the records of a list that was read to its end, whose references are offered first.
+        """
         given = params or QueryDict(urlencode(self.params()))
-        values = ((item, self.filters.get(item.name, "")) for item in self.resource.filters)
-        return [item.control(value, ctx, given) for item, value in values]
+        listed = self._references(found)
+        filters = [item.offering(listed) for item in self.resource.filters]
+        return [item.control(self.filters.get(item.name, ""), ctx, given) for item in filters]
+
+    def _references(self, records: Collection[Record]) -> dict[str, tuple[int, ...]]:
+        """The ids that the columns of the records refer to, by endpoint, in the records' order."""
+        found: dict[str, dict[int, None]] = {}
+        for column in self.resource.offered_columns if records else ():
+            if column.points_to:
+                values = (record[column.name] for record in records)
+                ids = found.setdefault(column.points_to.name, {})
+                ids |= dict.fromkeys(each for each in values if isinstance(each, int) and each > 0)
+        return {name: tuple(ids) for name, ids in found.items()}
 
     @property
     def in_force(self) -> list[tuple[Filter, str]]:

@@ -47,12 +47,19 @@ def suggest_matches(ctx: RequestContext, resource: Resource) -> HttpResponse:
             text,
             {name: ctx.params.get(name, "") for name in known if name in ctx.params},
             prefers=prefers if prefers.partition(":")[0] in known else "",
+            listed=_listed(ctx.params.get(pickers.LISTED, "")),
             parent=whole_number(within) or 0,
         )
         context["exact"] = find.the_one(matches, text)
     except GatewayError as error:
         context["failure"] = describe(error)
     return ctx.render("forms/picker_options.html", context)
+
+
+def _listed(text: str) -> list[int]:
+    """The ids in an address, without what is none."""
+    words = text.split(",")[: pickers.MOST_LISTED]
+    return [number for word in words if (number := whole_number(word))]
 
 
 @page

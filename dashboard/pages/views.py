@@ -167,7 +167,7 @@ def _list_page(
         pager=pager,
         sizes=table.sizes(query),
         sorts=table.sorts(query, unsorted),
-        controls=[] if swapped else query.controls(ctx, ctx.params),
+        controls=[] if swapped else query.controls(ctx, ctx.params, fetched.found),
         views=views,
         counts=known_counts(ctx, queries, query, total),
         first_view=first,

@@ -12,6 +12,9 @@ from dashboard.reader import listing, lookups
 
 MOST_MATCHES = 8
 FAMILY_WAIT = 0.3  # seconds for what the matches belong to
+LISTED_WAIT = (
+    0.1  # seconds for the names of those that come first; the next key has those that are late
+)
 
 
 @dataclass(frozen=True)
@@ -42,11 +45,13 @@ def search(
     filters: Mapping[str, str] | None = None,
     *,
     prefers: str = "",
+    listed: Sequence[int] = (),
     parent: int = 0,
     most: int = MOST_MATCHES,
 ) -> list[Match]:
     """The first matches: those that are called `text` before all others, then those that belong to
-    `parent`, then those that `prefers` (a filter and its value) leaves. Raises GatewayError.
+    `parent` or have ids `listed`, then those that `prefers` (a filter and its value) leaves. Raises
+    GatewayError.
     """
     asked = [dict(filters or {})]
     if prefers:
@@ -54,6 +59,8 @@ def search(
         asked.insert(0, {**asked[0], name: value})
     records = _first_of_each(gateway, endpoint, text, asked, most)
     matches = [Match(each.id, title_of(endpoint, each), _hint(each), each) for each in records]
+    if listed:
+        matches = _listed_first(gateway, endpoint, matches, listed, text)
     if parent:
         matches = _family_first(gateway, endpoint, matches, parent, text)
     return sorted(matches, key=lambda match: not match.is_called(text))[:most]
@@ -114,18 +121,45 @@ def _family_first(
     gateway: Gateway, endpoint: Endpoint, matches: list[Match], parent: int, text: str
 ) -> list[Match]:
     """The matches and the cached children of `parent`: first the children, then the others."""
-    seen = [(endpoint, number) for number in lookups.cached_children(gateway, endpoint, parent)]
-    names = lookups.load_titles(gateway, seen, seconds=0)
-    known = [Match(number, names.get((endpoint.name, number), "")) for _, number in seen]
-    named = [match for match in known if match.title and text.casefold() in match.title.casefold()]
-    ids = {match.id for match in matches}
-    matches = [*matches, *(match for match in named if match.id not in ids)]
+    children = lookups.cached_children(gateway, endpoint, parent)
+    matches = _with_named(gateway, endpoint, matches, children, text, seconds=0)
     pointers = [(endpoint, match.id) for match in matches]
     of = lookups.load_parents(gateway, pointers, seconds=FAMILY_WAIT)
     inside = [match for match in matches if of.get((endpoint.name, match.id)) == parent]
     family = f"belongs to {title(gateway, endpoint, parent)}" if inside else ""
     others = [match for match in matches if match not in inside]
     return [*(replace(match, hint=family) for match in inside), *others][:MOST_MATCHES]
+
+
+def _listed_first(
+    gateway: Gateway, endpoint: Endpoint, matches: list[Match], listed: Sequence[int], text: str
+) -> list[Match]:
+    """The matches, and those of the `listed` that have the text in their name: these first, in
+    their order.
+    """
+    found = _with_named(gateway, endpoint, matches, listed, text, seconds=LISTED_WAIT)
+    place = {number: at for at, number in enumerate(listed)}
+    return sorted(found, key=lambda match: place.get(match.id, len(place)))
+
+
+def _with_named(
+    gateway: Gateway,
+    endpoint: Endpoint,
+    matches: Sequence[Match],
+    ids: Iterable[int],
+    text: str,
+    *,
+    seconds: float,
+) -> list[Match]:
+    """The matches, then those records with these ids whose name has the text in it, as far as it is
+    known within `seconds`.
+    """
+    pointers = [(endpoint, number) for number in ids]
+    names = lookups.load_titles(gateway, pointers, seconds=seconds)
+    known = [Match(number, names.get((endpoint.name, number), "")) for _, number in pointers]
+    found = {match.id for match in matches}
+    named = [each for each in known if each.title and text.casefold() in each.title.casefold()]
+    return [*matches, *(each for each in named if each.id not in found)]
 
 
 def _filter_values(endpoint: Endpoint, filters: Mapping[str, str]) -> dict[str, int | str]:

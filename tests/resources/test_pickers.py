@@ -1,11 +1,12 @@
 """Choosing another record: matches, a new record in the form, with and without JavaScript."""
 
+import html
 import re
 
 import pytest
 from django.test import Client
 
-from dashboard.gateway import CONTACTS
+from dashboard.gateway import CONTACTS, INVOICES
 from tests.helpers import fields, text
 
 from .conftest import every_profile
@@ -169,3 +170,39 @@ def test_late_titles_replace_every_placeholder(desk, zebras):
 def test_titles_are_returned_only_to_users_with_the_keys(client_of, zebras, manager):
     assert Client().get("/titles/?contacts=1").status_code == 302
     assert client_of(manager).get("/titles/?contacts=1").status_code == 424  # no keys
+
+
+def overdue_invoice(gateway, customer, due="2026-01-16"):
+    line = {"item_id": 501, "item_name": "Hour", "quantity": 1, "price": 95, "type": "item"}
+    days = {"transaction_date": "2026-01-02", "due_date": due}
+    body = {"customer_id": customer, "template_id": 11, "items": [line], **days}
+    return gateway.create(INVOICES, body).id
+
+
+def offered(desk, address, text):
+    """What the filter by customer offers on the list at this address for a text."""
+    page = desk.get(address).content.decode()
+    url = html.unescape(re.search(r'data-url="(/contacts/pick/[^"]*)"', page)[1])
+    sign = "&" if "?" in url else "?"
+    matches = desk.get(f"{url}{sign}q={text}").content.decode()
+    return re.findall(r'data-title="([^"]*)"', matches)
+
+
+def test_the_list_of_what_is_overdue_offers_its_customers_first(desk, gateway):
+    names = [f"Zebra {letter}" for letter in "ABCDEFGHIJKL"]
+    ids = {
+        name: gateway.create(CONTACTS, {"cstname": name, "contact_type": 2}).id for name in names
+    }
+    overdue_invoice(gateway, ids["Zebra A"], due="2026-01-16")
+    overdue_invoice(gateway, ids["Zebra B"], due="2026-01-12")
+    first = offered(desk, "/invoices/?due=overdue", "zebra")
+    assert first[:2] == ["Zebra B", "Zebra A"]
+    assert len(first) == len(set(first)) == 8
+    assert offered(desk, "/invoices/?due=overdue", "zebra+c")[0] == "Zebra C"
+    assert offered(desk, "/invoices/", "zebra")[0] == "Zebra L"
+
+
+@pytest.mark.parametrize("listed", ["", ",", "x", "1,-2,nine", "9" * 400])
+def test_a_made_up_list_of_ids_changes_no_matches(desk, zebras, listed):
+    page = desk.get("/contacts/pick/", {"q": "zebra", "listed": listed})
+    assert "Zebra Trading" in text(page)
