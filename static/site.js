@@ -157,7 +157,7 @@ const requests = new WeakMap(); // the last one of each element
 document.addEventListener("htmx:beforeSend", ({ detail }) => requests.set(detail.elt, detail.xhr));
 function giveUp(part) {
   const request = requests.get(part);
-  if (!request) return;
+  if (!request || request.readyState === XMLHttpRequest.DONE) return;
   request.onabort = null;
   request.abort();
 }

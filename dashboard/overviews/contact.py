@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from django.http import HttpResponse, QueryDict
 from django.utils import timezone
+from django_htmx.http import HttpResponseClientRefresh, trigger_client_event
 
 from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.context import RequestContext, page
@@ -21,12 +22,24 @@ from dashboard.display.money import Currencies, currencies_of
 from dashboard.display.values import DisplayValue
 from dashboard.documents.declaration import CANCELLED, OPEN
 from dashboard.documents.open_invoices import begin, by_due_date
-from dashboard.gateway import CONTACTS, TASKS, Gateway, GatewayError, Page, Record
+from dashboard.gateway import (
+    CONTACTS,
+    TASKS,
+    Gateway,
+    GatewayError,
+    Page,
+    Record,
+    side_by_side,
+)
+from dashboard.gateway.errors import Slow
+from dashboard.gateway.records import record_of
 from dashboard.lists import table
 from dashboard.lists.query import ListQuery
 from dashboard.lists.table import LateCells
 from dashboard.markup import address
 from dashboard.pages.blocks import (
+    BLOCK,
+    RECORD,
     ROWS,
     Asked,
     Block,
@@ -41,6 +54,7 @@ from dashboard.pages.blocks import (
     is_complete,
     late_by,
     not_read,
+    note_answered,
     note_late,
     read_of,
     render_late,
@@ -48,7 +62,7 @@ from dashboard.pages.blocks import (
     trouble,
 )
 from dashboard.pages.history_words import CreatedRecord, history_around
-from dashboard.pages.rendering import render_record
+from dashboard.pages.rendering import head_context, render_record
 from dashboard.reader import lookups
 from dashboard.reader.lookups import Pointer
 from dashboard.resources.contacts import BUSINESS
@@ -61,6 +75,7 @@ from . import tasks
 from .months import twelve_months
 
 PAGE_SIZE = 100
+AWAITED = Block(RECORD, "Details", is_awaited=True, comes_with=RECORD)  # of a contact that is late
 Answer = Page | GatewayError
 Started = Mapping[str, list["Future[Answer] | None"]]
 
@@ -85,16 +100,87 @@ class Answers(NamedTuple):
 @page
 def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """A contact with what they owe, their documents, deals, tasks and people. A block that is late
-    follows the page.
+    follows the page, and so does all but the name of a contact that is late itself.
     """
     calls = _calls(ctx.gateway, record_id)
-    asked = asked_of(ctx, calls)
+    asked = asked_of(ctx, (RECORD, *calls))
+    named = _known(ctx, resource, record_id, asked)
+    if named and RECORD in asked.late:
+        return _render_name(ctx, resource, named)
     started = {name: [asked.start(name, call) for call in calls[name]] for name in calls}
     if asked.block:
         return _late_block(ctx, resource, record_id, asked, started)
-    record = lookups.read_for_page(
-        ctx.gateway, resource.endpoint, record_id, after_save=ctx.follows_a_save
+    record = _read(ctx, resource, record_id, until=asked.until if named else None)
+    if named and isinstance(record, Slow):
+        note_late(ctx, asked, [AWAITED])
+        return _render_name(ctx, resource, named)
+    if isinstance(record, GatewayError):
+        return _without_record(ctx, resource, record_id, asked, record)
+    response = _render(ctx, resource, record, asked, started)
+    return _following(ctx, asked, response) if asked.is_whole else response
+
+
+def _known(ctx: RequestContext, resource: Resource, record_id: int, asked: Asked) -> Record | None:
+    """The contact with its name alone, as it is known from before; None where the page waits for
+    the contact.
+    """
+    if asked.block or asked.is_final or asked.is_whole or ctx.follows_a_save:
+        return None
+    titles_by_id = lookups.cached_titles(ctx.gateway, [(resource.endpoint, record_id)])
+    name = titles_by_id.get((resource.name, record_id))
+    raw = {resource.endpoint.id_field: record_id, resource.title_field: name}
+    return record_of(resource.endpoint, raw) if name else None
+
+
+def _read(
+    ctx: RequestContext, resource: Resource, record_id: int, *, until: float | None
+) -> Record | GatewayError:
+    """The contact; its error, Slow if it has not come by `until`."""
+    endpoint, after_save = resource.endpoint, ctx.follows_a_save
+    read = partial(lookups.read_for_page, ctx.gateway, endpoint, record_id, after_save=after_save)
+    return side_by_side.wait(side_by_side.start(read), until)
+
+
+def _render_name(ctx: RequestContext, resource: Resource, named: Record) -> HttpResponse:
+    """The page with the name of the contact, which asks for all the rest."""
+    calls = _calls(ctx.gateway, named.id)
+    answers = _answers(
+        ctx.gateway, named.id, Asked(), {name: [None] * len(calls[name]) for name in calls}
     )
+    context = {
+        **head_context(ctx, resource, named),
+        "rest_url": f"{resource.url(named.id)}?{BLOCK}={RECORD}",
+        "blocks": [
+            replace(each, comes_with=RECORD) for each in _blocks(answers, ctx, named.id, [])
+        ],
+        "side": [AWAITED],
+        "figures": figures_of(answers, ctx),
+    }
+    return ctx.render("overviews/contact_name.html", context)
+
+
+def _without_record(
+    ctx: RequestContext, resource: Resource, record_id: int, asked: Asked, error: GatewayError
+) -> HttpResponse:
+    """The page of the error; where the name stands already, the browser asks for it, as the page
+    waits for a contact whose name is not known. Raises GatewayError.
+    """
+    if not asked.is_whole:
+        raise error
+    lookups.uncache_record(ctx.gateway, resource.endpoint, record_id)
+    return HttpResponseClientRefresh()
+
+
+def _following(ctx: RequestContext, asked: Asked, response: HttpResponse) -> HttpResponse:
+    """The whole page where the name stands already; the browser's scripts begin with it anew."""
+    note_answered(ctx, asked, RECORD)
+    return trigger_client_event(response, "page-changed", after="swap")
+
+
+def _render(
+    ctx: RequestContext, resource: Resource, record: Record, asked: Asked, started: Started
+) -> HttpResponse:
+    record_id = record.id
     answers = _answers(ctx.gateway, record_id, asked.beside_record(), started)
     around = history_around(ctx, resource, record, with_events=True)
     related = people_of(ctx, record, around.created)

@@ -2,7 +2,8 @@
 
 A page waits for its calls a short time. A block whose call has not answered by then stands with its
 head, and asks for itself by `?block=NAME`; without JavaScript a link shows the page with all of
-them. templates/pages/_block.html and _figures.html draw them.
+them. templates/pages/_block.html and _figures.html draw them. A page whose own record is late
+stands with its name, which is known from before, and asks for all the rest by `?block=record`.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -33,7 +34,8 @@ from dashboard.writes.failures import Failure, describe
 
 ROWS = 5
 BLOCK = "block"  # the parameter of a page's address that asks for one block
-PATIENCE = 0.4  # seconds that a page waits for its calls
+RECORD = "record"  # in its place: all that follows the name of a record
+PATIENCE = 0.08  # seconds that a page waits for its calls
 MOMENT = 0.1  # seconds that it waits for them at least once its record was read
 LATE_KEPT = 60  # seconds
 Result = TypeVar("Result")
@@ -55,6 +57,8 @@ class Asked:
     block: str = ""
     is_final: bool = False
     late: frozenset[str] = frozenset()
+    is_whole: bool = False
+    begun: float = field(default_factory=monotonic)
     until: float = field(default_factory=lambda: monotonic() + PATIENCE)
 
     def start(
@@ -89,6 +93,8 @@ def asked_of(ctx: RequestContext, blocks: Iterable[str]) -> Asked:
     without it for the whole page.
     """
     block = ctx.params.get(BLOCK, "") if ctx.request.htmx else ""
+    if block == RECORD:
+        return Asked(is_whole=True)
     if block or titles.FILL in ctx.params:
         return Asked(block, is_final=True, until=monotonic() + titles.LATE_WAIT)
     keys = {_late_key(ctx, name): name for name in blocks}
@@ -219,6 +225,14 @@ def note_late(ctx: RequestContext, asked: Asked, blocks: Iterable[Block]) -> Non
         cache.set_many({_late_key(ctx, name): True for name in late}, LATE_KEPT)
 
 
+def note_answered(ctx: RequestContext, asked: Asked, block: str) -> None:
+    """Note whether a block that followed its page, and has come now, was late again."""
+    if monotonic() < asked.begun + PATIENCE:
+        cache.delete(_late_key(ctx, block))
+    else:
+        cache.set(_late_key(ctx, block), True, LATE_KEPT)
+
+
 def render_late(
     ctx: RequestContext, asked: Asked, blocks: Iterable[Block], figures: Sequence[Figure]
 ) -> HttpResponse:
@@ -228,8 +242,7 @@ def render_late(
     of_call = [each for each in blocks if asked.block in (each.name, each.comes_with)]
     if not of_call:
         raise Http404
-    if monotonic() < asked.until - titles.LATE_WAIT + PATIENCE:
-        cache.delete(_late_key(ctx, asked.block))
+    note_answered(ctx, asked, asked.block)
     names = {each.name for each in of_call}
     context = {
         "blocks": of_call,

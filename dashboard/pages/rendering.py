@@ -56,6 +56,23 @@ def record_context(
     }
 
 
+def head_context(ctx: RequestContext, resource: Resource, record: Record) -> dict[str, Any]:
+    """What stands above a record, of which the id and the name may be all that is known."""
+    return {
+        **record_context(ctx, resource, record.id),
+        "title": resource.title(record),
+        "record_id": str(record.id),
+        "may_edit": ctx.user.has_perm(EDIT_RECORDS),
+        "creates": [
+            (start, url)
+            for start in resource.creates
+            if start.target not in ctx.closed_areas and (url := start.url(record))
+        ],
+        "changes_in_place": bool(resource.fields_in_place(ctx)),
+        "starred": sidebar_of(ctx.request, (resource.name, record.id)).is_starred,
+    }
+
+
 def render_record(
     ctx: RequestContext,
     resource: Resource,
@@ -76,30 +93,20 @@ def render_record(
     subtitle = shown_details(resource, resource.subtitle, record, ctx)
     details = page_details(resource, record, ctx)
     empty = [line for line in subtitle if line.field_url and not line.value]
-    addresses = record_context(ctx, resource, record.id)
-    may_delete = bool(addresses["delete_url"]) and ctx.user.has_perm(DELETE_RECORDS)
+    head = head_context(ctx, resource, record)
+    may_delete = bool(head["delete_url"]) and ctx.user.has_perm(DELETE_RECORDS)
     context = {
-        **addresses,
+        **head,
         "snapshot": snapshot_of(ctx, resource, record) if may_delete else "",
-        "title": resource.title(record),
-        "record_id": str(record.id),
-        "may_edit": ctx.user.has_perm(EDIT_RECORDS),
-        "creates": [
-            (start, url)
-            for start in resource.creates
-            if start.target not in ctx.closed_areas and (url := start.url(record))
-        ],
         "badges": [
             line for line in shown_details(resource, resource.badges, record, ctx) if line.value
         ],
         "subtitle": [line for line in subtitle if line.value],
         "figures": default_figures(resource, record, ctx),
         **details._replace(empty=[*empty, *details.empty])._asdict(),
-        "changes_in_place": bool(resource.fields_in_place(ctx)),
         "details_lead": not more.get("blocks") and template == DETAIL,
         "late": ctx.late,
         "timeline": (around or history_around(ctx, resource, record)).timeline,
-        "starred": sidebar.is_starred,
         **(_waiting_deletion(ctx, resource, record) if sidebar.waiting else {}),
         **more,
     }

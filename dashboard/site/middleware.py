@@ -21,7 +21,7 @@ from django.middleware.common import CommonMiddleware
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
-from django_htmx.http import reswap, retarget
+from django_htmx.http import reselect, reswap, retarget
 from django_htmx.middleware import HtmxDetails
 
 from dashboard import resources, sealed, write_status
@@ -319,7 +319,7 @@ def _page_of(request: StaffRequest, failure: Failure) -> HttpResponse:
     if not request.htmx:
         return render(request, "errors/page.html", context, status=failure.status)
     response = render(request, "errors/_alert.html", context, status=failure.status)
-    return reswap(retarget(response, "#alerts"), "innerHTML")
+    return reselect(reswap(retarget(response, "#alerts"), "innerHTML"), "unset")
 
 
 def kept_for_later(request: HttpRequest, mark: marks.Mark) -> HttpResponse:
