@@ -187,6 +187,7 @@ EXPECTED = {
     "tasks:first_view": may.VIEW_RECORDS,
     "tasks:detail": may.VIEW_RECORDS,
     "contacts:statement": may.VIEW_RECORDS,
+    "contacts:card": may.VIEW_RECORDS,
     "tasks:agenda": may.VIEW_RECORDS,
     "tasks:done": may.EDIT_RECORDS,
     "tasks:create": may.EDIT_RECORDS,

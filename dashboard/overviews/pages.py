@@ -6,12 +6,15 @@ from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS
 from dashboard.declare.resource import ResourcePage
 from dashboard.gateway import CONTACTS, DEALS, TASKS
 
-from . import agenda, board, contact, deal, merge, statement, task
+from . import agenda, board, contact, customer, deal, merge, statement, task
 
 PAGES: Mapping[str, Mapping[str, ResourcePage]] = {
     CONTACTS.name: {
         "detail": ResourcePage(
             route="<int:record_id>/", view=contact.show, permission=VIEW_RECORDS
+        ),
+        "card": ResourcePage(
+            route="<int:record_id>/card/", view=customer.show_card, permission=VIEW_RECORDS
         ),
         "statement": ResourcePage(
             route="<int:record_id>/statement/", view=statement.show, permission=VIEW_RECORDS

@@ -13,6 +13,7 @@ from dashboard.reader import lookups
 from dashboard.resources.tasks import COMPLETED, OPEN_STATUSES, done_action
 
 from . import one_press
+from .customer import customer_of
 from .one_press import Press
 
 
@@ -31,6 +32,7 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
         record,
         template="resources/tasks/detail.html",
         details_lead=True,
+        customer=customer_of(ctx, record, "Contact", {"cstid": "Name"}),
         done=done,
         main_action=done is not None,
     )

@@ -5,10 +5,6 @@ Two calls at most, and only for the hit in hand: the contact, where it was not r
 their invoices.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import date
-from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpResponse
@@ -18,15 +14,13 @@ from django.views.decorators.http import require_safe
 from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
 from dashboard.context import RequestContext, page
 from dashboard.display import values
-from dashboard.display.money import currencies_of
 from dashboard.display.values import DisplayValue
 from dashboard.documents.declaration import OPEN
 from dashboard.figures.fetch import list_of
-from dashboard.gateway import GatewayError, Page, Record, side_by_side
+from dashboard.gateway import GatewayError, Page, Record
 from dashboard.gateway.records import read_id
+from dashboard.overviews.customer import read_customer, sums
 from dashboard.overviews.months import twelve_months
-from dashboard.pages.blocks import is_complete
-from dashboard.reader import lookups
 from dashboard.reader.find import Match
 from dashboard.resources.contacts import CONTACTS, TYPES
 from dashboard.resources.invoices import INVOICES
@@ -34,18 +28,8 @@ from dashboard.search.facts import facts_of
 from dashboard.search.hits import Hit, HitGroup
 from dashboard.writes.failures import describe
 
-PAGE_SIZE = 100
 SHOWN = 3
 BEGUN = ("invoices", "tasks")  # what is offered to begin for a customer
-
-
-@dataclass(frozen=True)
-class Sum:
-    """A sum in words under its label."""
-
-    label: str
-    words: str
-    is_late: bool = False
 
 
 @require_safe
@@ -56,7 +40,7 @@ def show_preview(ctx: RequestContext) -> HttpResponse:
     contact = read_id(ctx.params.get("contact", ""))
     if contact is None:
         raise Http404
-    record, invoices = _read(ctx, contact)
+    [record], invoices = read_customer(ctx, [contact])
     if isinstance(record, GatewayError):
         return ctx.render("search/_preview.html", {"failure": describe(record).title})
     today = timezone.localdate()
@@ -65,27 +49,12 @@ def show_preview(ctx: RequestContext) -> HttpResponse:
         "name": CONTACTS.title(record),
         "about": _about(record),
         "reached": [each for each in (values.email(record["cstemail"]), _phone(record)) if each],
-        "sums": _sums(ctx, invoices, today) if isinstance(invoices, Page) else [],
+        "sums": sums(ctx, invoices, today) if isinstance(invoices, Page) else [],
         "picture": twelve_months(ctx, listed, contact, today),
         "groups": [*_documents(ctx, record, listed), *_actions(ctx, record)],
         "failure": describe(invoices).title if isinstance(invoices, GatewayError) else "",
     }
     return ctx.render("search/_preview.html", context)
-
-
-def _read(ctx: RequestContext, contact: int) -> "tuple[Record | GatewayError, Any]":
-    """The contact and the page of their invoices, None where the plan lacks those."""
-    known = lookups.cached_records(ctx.gateway, CONTACTS.endpoint, [contact]).get(contact)
-    theirs = {"cstid": contact}
-    calls: list[Callable[[], Any]] = []
-    if known is None:
-        calls.append(partial(ctx.gateway.get, CONTACTS.endpoint, contact))
-    if INVOICES.name not in ctx.closed_areas:
-        listed = partial(ctx.gateway.list, INVOICES.endpoint, filters=theirs, page_size=PAGE_SIZE)
-        calls.append(listed)
-    answers = side_by_side.run(calls)
-    record = answers.pop(0) if known is None else known
-    return record, answers[0] if answers else None
 
 
 def _phone(record: Record) -> DisplayValue:
@@ -95,20 +64,6 @@ def _phone(record: Record) -> DisplayValue:
 def _about(record: Record) -> str:
     words = [TYPES.get(record["contact_type"], ""), record.get("cstaddress")]
     return " · ".join(str(each) for each in words if each and isinstance(each, str))
-
-
-def _sums(ctx: RequestContext, invoices: Page, today: date) -> list[Sum]:
-    """What they owe, and how much of it is overdue; "at least" where not all were read."""
-    start = "" if is_complete(invoices) else "at least "
-    open_ones = [each for each in invoices.records if each["inv_status"] == OPEN]
-    late = [each for each in open_ones if isinstance(each["due_date"], date)]
-    late = [each for each in late if each["due_date"] < today]
-    currencies = currencies_of(ctx, INVOICES.endpoint, open_ones)
-
-    def words(records: list[Record]) -> str:
-        return start + currencies.total(records, "amount_due").words(ctx.style)
-
-    return [Sum("Owes", words(open_ones)), Sum("Overdue", words(late), bool(late))]
 
 
 def _documents(
