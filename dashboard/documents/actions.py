@@ -18,11 +18,13 @@ from dashboard.documents.formset import (
     with_room,
 )
 from dashboard.documents.paste import PasteResult, paste_cells
+from dashboard.documents.pasted_numbers import NumberWay, number_ways, read_numbers
 from dashboard.documents.price_list import PriceList
 from dashboard.documents.validation import complete_lines
 from dashboard.gateway import whole_number
 from dashboard.text.style import Style
 
+READ_LIKE = "paste-like-"  # followed by a decimal mark
 MORE_LINES = 5
 MENU = "menu"  # of a line, as its `focus`
 MOST_BEFORE = 500_000  # characters of the previous lines, which the page posts back for Undo
@@ -40,13 +42,15 @@ class WithLines(Protocol):
 class Step:
     """The result of a button: `rows` after it, `before` (JSON of the rows before it, for Undo) and
     `said` (a message).
-    `pasted`: a paste that the person looks at first; `rows` contain it, with its errors.
+    `pasted`: a paste that the person looks at first; `rows` contain it, with its errors. `ways`: in
+    which its numbers can be read.
     """
 
     rows: list[DocumentLine]
     before: str = ""
     said: str = ""
     pasted: PasteResult | None = None
+    ways: Sequence[NumberWay] = ()
 
 
 def step(form: WithLines, data: Mapping[str, str]) -> Step | None:
@@ -54,8 +58,12 @@ def step(form: WithLines, data: Mapping[str, str]) -> Step | None:
     action = data.get("do", "")
     if not action:
         return None
+    if action == "paste-use":
+        return _use(form, data)
+    if action.startswith(READ_LIKE):
+        return _read_like(form, data, action.removeprefix(READ_LIKE))
     if action.startswith("paste"):
-        return _use(form, data) if action == "paste-use" else _paste(form, data)
+        return _paste(form, data)
     if action == "undo":
         before = _unpacked(data.get("before", ""))
         return Step(form.rows if before is None else with_room(before), said="Undone.")
@@ -79,6 +87,21 @@ def _paste(form: WithLines, data: Mapping[str, str]) -> Step:
     )
     if not result.pasted:
         return Step(form.rows, said="There was nothing to paste.")
+    return _pasted(form, result, _packed(form.rows))
+
+
+def _read_like(form: WithLines, data: Mapping[str, str], mark: str) -> Step:
+    """Read the numbers of the pasted lines with a decimal mark; Undo still takes the lines out."""
+    keys = data.get("pasted-lines", "").split(",")
+    result = read_numbers(form.rows, keys, mark, price_list=form.price_list, style=form.style)
+    complete_lines(result.rows, form.price_list, form.style)
+    if not result.pasted:
+        return Step(form.rows)
+    return _pasted(form, result, data.get("before", ""))
+
+
+def _pasted(form: WithLines, result: PasteResult, before: str) -> Step:
+    """The lines with those that were pasted, which the page asks about if something is wrong."""
     rows = with_room(result.rows)
     if wrong := result.wrong:
         wrong.focus = control_of(wrong, next(iter(wrong.errors)), form.price_list.taxes)
@@ -86,7 +109,8 @@ def _paste(form: WithLines, data: Mapping[str, str]) -> Step:
         _focus_below(rows, result.pasted[-1])
     doubtful = result if wrong or result.problems else None
     words = "" if doubtful else f"{_counted(len(result.pasted))} pasted."
-    return Step(rows, _packed(form.rows), said=words, pasted=doubtful)
+    ways = number_ways(result.pasted, form.style) if wrong else ()
+    return Step(rows, before, said=words, pasted=doubtful, ways=ways)
 
 
 def _use(form: WithLines, data: Mapping[str, str]) -> Step:

@@ -80,7 +80,7 @@ def paste_cells(
             break
         row = _row_at(copied, place + number)
         fill_line(row, columns, values, price_list, style)
-        row.errors, row.pasted = _mismatches(row, price_list, style), True
+        row.errors, row.pasted = mismatches(row, price_list, style), True
         result.pasted.append(row)
     result.problems += [
         f"The column “{title}” was not used." for title, n in result.columns if not n
@@ -149,7 +149,7 @@ def fill_line(
         given["tax_id"] = tax.id
     if "tax_rate" in given:
         given["tax_rate"] = given["tax_rate"].removesuffix("%").strip()
-        given.setdefault("tax_id", _tax_of(given["tax_rate"], price_list, style))
+        given.setdefault("tax_id", tax_of(given["tax_rate"], price_list, style))
     if "discount" in given:
         given["discount"], given["discount_type"] = split_discount(
             given["discount"], given.get("discount_type")
@@ -158,7 +158,8 @@ def fill_line(
     complete_lines([row], price_list, style)
 
 
-def _tax_of(rate: str, price_list: PriceList, style: Style) -> str:
+def tax_of(rate: str, price_list: PriceList, style: Style) -> str:
+    """The id of the only tax that has this rate; "" without one."""
     try:
         tax = price_list.tax("", read_number(rate, style))
     except NotReadable:
@@ -166,7 +167,7 @@ def _tax_of(rate: str, price_list: PriceList, style: Style) -> str:
     return tax.id if tax else ""
 
 
-def _mismatches(row: DocumentLine, price_list: PriceList, style: Style) -> dict[str, str]:
+def mismatches(row: DocumentLine, price_list: PriceList, style: Style) -> dict[str, str]:
     """The messages about cells that do not match the lists or are no numbers, by cell."""
     cells, problems = row.cells, {}
     if cells["item_name"] and not cells["item_id"]:

@@ -1,21 +1,14 @@
 """Columns whose numbers or dates are written the other way: one button reads all of them so."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from dashboard.imports.row_texts import CheckedRow
 from dashboard.imports.shown_columns import ShownColumn
-from dashboard.tables.cells import Cell, is_blank
-from dashboard.tables.dates import ORDERS, datetime_of
-from dashboard.tables.errors import UnreadableCell
+from dashboard.tables.cells import is_blank
 from dashboard.tables.guesses import Guess
-from dashboard.tables.numbers import number_of
 from dashboard.tables.reading import ReadTable
-from dashboard.text.style import MARKS
-
-MARK, ORDER = "mark", "order"
-READ: Mapping[str, Callable[[Cell, str], object]] = {MARK: number_of, ORDER: datetime_of}
-WAYS = {MARK: MARKS, ORDER: ORDERS}
+from dashboard.tables.ways import MARK, ORDER, WAYS, readable
 
 
 @dataclass(frozen=True)
@@ -49,22 +42,9 @@ def other_ways(
 
 def _better(kind: str, now: Guess[str], column: ShownColumn, table: ReadTable) -> OtherWay | None:
     cells = [row.cells[column.index] for row in table.rows if not is_blank(row.cells[column.index])]
-    readable = {code: _readable(kind, cells, code) for code in WAYS[kind]}
-    best = max(readable, key=lambda code: readable[code])
-    more = readable[best] - readable[now.value]
+    read = readable(kind, cells)
+    best = max(read, key=lambda code: read[code])
+    more = read[best] - read[now.value]
     if more <= 0:
         return None
     return OtherWay(kind, column.index, column.title, best, WAYS[kind][best], more)
-
-
-def _readable(kind: str, cells: Iterable[Cell], code: str) -> int:
-    """How many of the cells can be read in a way."""
-    return sum(_can_read(READ[kind], cell, code) for cell in cells)
-
-
-def _can_read(read: Callable[[Cell, str], object], cell: Cell, code: str) -> bool:
-    try:
-        read(cell, code)
-    except UnreadableCell:
-        return False
-    return True
