@@ -261,6 +261,7 @@ EXPECTED = {
     "staff:invite_several": may.ADD_STAFF,
     "staff:person": may.CHANGE_STAFF,
     "staff:deactivate": may.CHANGE_STAFF,
+    "staff:leave": may.CHANGE_STAFF,
     "staff:act": may.CHANGE_STAFF,
     "staff:answer": may.CHANGE_STAFF,
 }

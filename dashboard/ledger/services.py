@@ -282,16 +282,16 @@ def count_unresolved(person: User) -> int:
     """How many writes `unresolved` lists. One query where nothing is open, as on most pages."""
     states = (State.NOT_SURE, State.SENDING)
     open_writes = Write.objects.filter(person=person, state__in=states, resolution=Resolution.OPEN)
-    return _unresolved(person).count() if open_writes.exists() else 0
+    return open_unresolved(person).count() if open_writes.exists() else 0
 
 
 def unresolved(person: User) -> list[Write]:
     """The person's writes of unknown outcome that nobody has settled, newest first."""
     mark_lost()
-    return list(_unresolved(person).order_by("-sent_at"))
+    return list(open_unresolved(person).order_by("-sent_at"))
 
 
-def _unresolved(person: User) -> QuerySet[Write]:
+def open_unresolved(person: User) -> QuerySet[Write]:
     """The open writes that are Not sure, or will be as soon as `mark_lost` is called."""
     unclear = Q(state=State.NOT_SURE) | _lost()
     return Write.objects.filter(unclear, person=person, resolution=Resolution.OPEN)

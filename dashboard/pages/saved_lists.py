@@ -4,6 +4,7 @@ save; and the pages that save a list, change it, and choose the one that a list 
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import chain, count
 from typing import Any
 from urllib.parse import urlencode
 
@@ -241,6 +242,31 @@ def store(view: SavedView, name: str, *, shared: bool) -> bool:
         view.save(force_insert=True)
         return True
     return change(view, name=name, shared=shared)
+
+
+@transaction.atomic
+def hand_over(view: SavedView, colleague: User) -> bool:
+    """Make a view that of a colleague, under another name where they have one of its name; false
+    if no configured key opens it.
+    """
+    stored = SavedView.objects.select_for_update().get(pk=view.pk)
+    if not stored.name:
+        return False
+    User.objects.select_for_update().get(pk=colleague.pk)  # not twice at the same time
+    content = {**stored.content, "name": _free_name(stored, colleague)}
+    stored.user = colleague
+    stored.content = content  # sealed anew, for its new person
+    stored.save(update_fields=["user", "content"])
+    return True
+
+
+def _free_name(view: SavedView, colleague: User) -> str:
+    """The name of a view, with a number where the colleague has one of that name."""
+    same = {"user": colleague, "workspace": view.workspace, "resource": view.resource}
+    taken = {other.name for other in SavedView.objects.filter(**same)}
+    endings = chain([""], (f" ({number})" for number in count(2)))
+    names = (view.name[: SavedView.LONGEST_NAME - len(end)] + end for end in endings)
+    return next(name for name in names if name not in taken)
 
 
 @transaction.atomic

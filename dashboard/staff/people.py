@@ -13,6 +13,7 @@ from dashboard.accounts.roles import ADMINISTRATOR
 from dashboard.credentials.models import Membership
 from dashboard.credentials.services import pair_of
 
+OWN = "Another administrator has to do this to your own account."
 LAST = "This is the last administrator. Make somebody else an administrator first."
 OTHER_WORKSPACE = (
     "This account belongs to another workspace. Only a superuser or an administrator of that "
@@ -63,6 +64,13 @@ def lock(pk: int, administrator: User) -> User:
     Http404, and PermissionDenied for an account of another workspace.
     """
     _lock_with_administrators(pk)
+    return changeable(pk, administrator)
+
+
+def changeable(pk: int, administrator: User) -> User:
+    """The account, which this administrator may change. Raises Http404, and PermissionDenied for
+    an account of another workspace.
+    """
     person = get_object_or_404(visible_to(administrator), pk=pk)
     if not may_change(administrator, person):
         raise PermissionDenied(OTHER_WORKSPACE)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
 from django.db import IntegrityError, transaction
 from django.http import Http404, HttpRequest, HttpResponse
@@ -19,7 +19,7 @@ from dashboard.context import workspace_of
 from dashboard.ledger import history
 from dashboard.pages.history import entry_line, office_of
 from dashboard.pages.sidebar import read_sidebar
-from dashboard.staff import approvals, invite_pages, notices, people
+from dashboard.staff import approvals, invite_pages, leaving_pages, notices, people
 from dashboard.staff.access import for_administrators, for_buttons_of
 from dashboard.staff.actions import ACTIONS
 from dashboard.staff.approval_pages import answer, ask, can_get_link, waiting_rows
@@ -28,7 +28,6 @@ from dashboard.staff.invite_list import send_link
 
 ON_A_PAGE = 50
 LATEST = 8
-OWN = "Another administrator has to do this to your own account."
 
 Kind = AccountRequest.Kind
 ASKED_FOR = {"invite": Kind.LINK, "second_factor": Kind.SECOND_STEP}
@@ -102,11 +101,11 @@ def _change_person(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def confirm_deactivation(request: HttpRequest, pk: int) -> HttpResponse:
     """What deactivating an account does, and the button for it."""
-    person = get_object_or_404(people.visible_to(signed_in(request)), pk=pk, is_active=True)
-    if not people.may_change(signed_in(request), person):
-        raise PermissionDenied(people.OTHER_WORKSPACE)
+    person = people.changeable(pk, signed_in(request))
+    if not person.is_active:
+        raise Http404("deactivated already")
     if person == request.user:
-        messages.error(request, OWN)
+        messages.error(request, people.OWN)
         return redirect("staff:person", pk)
     facts = {
         "title": f"Deactivate {person.display_name}?",
@@ -126,7 +125,7 @@ def act(request: HttpRequest, pk: int) -> HttpResponse:
     person = people.lock(pk, signed_in(request))
     name = request.POST.get("action", "")
     if person == request.user:
-        messages.error(request, OWN)
+        messages.error(request, people.OWN)
     elif name in ASKED_FOR and approvals.is_needed(signed_in(request), person):
         ask(request, person, ASKED_FOR[name])
     elif name == "invite":
@@ -212,6 +211,7 @@ urls = (
         path("invite/list/", invite_pages.invite_several, name="invite_several"),
         path("<int:pk>/", show_person, name="person"),
         path("<int:pk>/deactivate/", confirm_deactivation, name="deactivate"),
+        path("<int:pk>/leave/", leaving_pages.show_leaving, name="leave"),
         path("<int:pk>/act/", act, name="act"),
         path("requests/<int:pk>/", answer, name="answer"),
     ],

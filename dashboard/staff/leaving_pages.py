@@ -1,0 +1,92 @@
+"""The page of a person who leaves: what is theirs, who takes it over, and what ends it."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from dashboard.accounts import permissions as may
+from dashboard.accounts.models import User
+from dashboard.accounts.permissions import signed_in
+from dashboard.service_name import SERVICE
+from dashboard.staff import leaving, notices, people
+from dashboard.staff.access import for_administrators
+
+
+class Colleague(forms.ModelChoiceField):  # type: ignore[type-arg]  # not generic when run
+    """A colleague by the name that people know."""
+
+    def label_from_instance(self, obj: Any) -> str:
+        """The colleague's name."""
+        return str(obj.display_name)
+
+
+class LeavingForm(forms.Form):
+    """Who takes over, and whether what is Not sure was looked up."""
+
+    colleague = Colleague(
+        queryset=User.objects.none(), required=False, label="Who takes over", empty_label="Nobody"
+    )
+    close = forms.BooleanField(
+        required=False,
+        label=f"I have looked in {SERVICE}: close what is Not sure",
+        help_text="The history then says that it was left as it is.",
+    )
+
+    def __init__(self, data: Any, *, person: User, acting: User) -> None:
+        super().__init__(data)
+        colleagues = leaving.may_take_over(person, people.visible_to(acting))
+        field: Any = self.fields["colleague"]
+        field.queryset = colleagues
+        if not colleagues.exists():
+            del self.fields["colleague"]
+        if not leaving.not_sure(person).exists():
+            del self.fields["close"]
+
+
+@for_administrators(may.CHANGE_STAFF)
+@require_http_methods(["GET", "HEAD", "POST"])
+@transaction.atomic
+def show_leaving(request: HttpRequest, pk: int) -> HttpResponse:
+    """What a person has, and the form by which they leave."""
+    find = people.lock if request.method == "POST" else people.changeable
+    person = find(pk, signed_in(request))
+    if person == request.user:
+        messages.error(request, people.OWN)
+        return redirect("staff:person", pk)
+    posted = request.POST if request.method == "POST" else None
+    form = LeavingForm(posted, person=person, acting=signed_in(request))
+    if form.is_valid():
+        return _leave(request, person, form)
+    context = {
+        "title": f"{person.display_name} leaves",
+        "person": person,
+        "form": form,
+        "lines": leaving.lines_of(person),
+        "sessions": people.open_sessions(person),
+    }
+    return render(request, "staff/leave.html", context, status=422 if form.errors else 200)
+
+
+def _leave(request: HttpRequest, person: User, form: LeavingForm) -> HttpResponse:
+    """Carry it out, note it in the history and mail it."""
+    colleague: User | None = form.cleaned_data.get("colleague")
+    close = form.cleaned_data.get("close", False)
+    home = leaving.home_of(person)
+    try:
+        left = leaving.leave(person, colleague, by=signed_in(request), close=close)
+    except ValidationError as refused:
+        messages.error(request, refused.message)
+        return redirect("staff:person", person.pk)
+    notices.note(request, left.changes, person, workspace=home)
+    notices.tell(request, person, left.changes)
+    if colleague:
+        notices.note(request, left.taken, colleague, workspace=home)
+        notices.tell(request, colleague, left.taken)
+    messages.success(request, f"{person.display_name} has left: what this ended is in the history.")
+    return redirect("staff:person", person.pk)
