@@ -17,7 +17,13 @@ from dashboard.jobs.views import job_urls
 from dashboard.operations import health, overview
 from dashboard.overviews.pages import PAGES
 from dashboard.pages import date_echo
-from dashboard.pages.urls import history_urls, unfinished_urls, unsure_urls, urls_for
+from dashboard.pages.urls import (
+    history_urls,
+    repeat_urls,
+    unfinished_urls,
+    unsure_urls,
+    urls_for,
+)
 from dashboard.resources.deletions import send_deletion
 from dashboard.scans.pages import pages_of as scan_pages
 from dashboard.scans.pages import scan_urls
@@ -78,6 +84,7 @@ urlpatterns = [
     path("theme/", views.set_theme, name="theme"),
     path("staff/", include(staff.urls)),
     path("unfinished/", include(unfinished_urls(resources.ALL))),
+    path("repeats/", include(repeat_urls(resources.ALL))),
     path("history/", include(history_urls(resources.ALL, jobs.titles))),
     path("unsure/", include(unsure_urls(resources.ALL))),
     path("bulk/", include(bulk_urls())),

@@ -118,6 +118,11 @@ EXPECTED = {
     "jobs:not_sure_begin": may.EDIT_RECORDS,
     # history
     "history:list": may.MANAGE_SETTINGS,
+    # what repeats
+    "repeats:list": may.EDIT_RECORDS,
+    "invoices:repeat": may.EDIT_RECORDS,
+    "estimates:repeat": may.EDIT_RECORDS,
+    "tasks:repeat": may.EDIT_RECORDS,
     # catalogue
     "catalogue:overview": may.MANAGE_SETTINGS,
     "catalogue:unnamed": may.MANAGE_SETTINGS,

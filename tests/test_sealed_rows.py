@@ -21,7 +21,7 @@ from dashboard.ledger import history
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Event, Write
 from dashboard.preferences import recents
-from dashboard.preferences.models import RecentRecord, ReminderTexts, SavedView
+from dashboard.preferences.models import RecentRecord, ReminderTexts, Repeat, SavedView
 from dashboard.scans.models import Match, Scan
 
 OF = {"workspace": "acme", "person_id": 3}
@@ -59,6 +59,8 @@ BOUND = [
      ["preferences_recentrecord", "sealed", "3", "o", "deals", "9"]),
     (ReminderTexts(workspace="acme"), "content", 0, "reminders",
      ["preferences_remindertexts", "content", "acme"]),
+    (Repeat(workspace_id="acme", person_id=3, resource="deals", record_id=9), "content", 3,
+     "repeats", ["preferences_repeat", "content", "acme", "3", "deals", "9"]),
 ]  # fmt: skip
 
 

@@ -201,7 +201,9 @@ class Resource:
     creates: forms that begin from a record. list_pages: the label, name and key of other pages
     that show the records of the list. bulk_actions: what else can be done with many
     records at once. identity_fields: the list fields that two rows of a file share if they are
-    the same record; () for email, number or name. tick: of a record that is a thing to do, what
+    the same record; () for email, number or name. repeats: the dates of a record that can be made
+    again in a rhythm, the one that falls on the day first; () for none. begins_anew: the fields
+    that such a copy does not take over. tick: of a record that is a thing to do, what
     completes it, called with the record and the address to come back to; None where it cannot be.
     """
 
@@ -228,6 +230,8 @@ class Resource:
     list_pages: tuple[tuple[str, str, str], ...] = ()
     bulk_actions: tuple[BulkAction, ...] = ()
     identity_fields: tuple[str, ...] = ()
+    repeats: tuple[str, ...] = ()
+    begins_anew: tuple[str, ...] = ()
     extra_pages: Mapping[str, ResourcePage] = field(default_factory=dict)
     more_details: tuple[Detail, ...] = ()
     reader: Callable[..., Record] | None = None

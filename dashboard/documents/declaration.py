@@ -102,6 +102,7 @@ def document(
         create_form=form,
         edit_form=form,
         identity_fields=(number,),
+        repeats=("transaction_date", deadline),
         not_editable={"Status": f"{SERVICE} sets it."},
         extra_pages={**SHARED_PAGES, **(pages or {})},
     )

@@ -23,7 +23,13 @@ from dashboard.documents.formset import (
 )
 from dashboard.forms.defaults import default_values
 from dashboard.gateway import DEALS, ESTIMATES, Gateway, Record, whole_number
-from dashboard.pages.initial_values import chosen_before, find_original, values_of_copy
+from dashboard.pages.initial_values import (
+    chosen_before,
+    find_original,
+    keeps_dates,
+    values_of_copy,
+    values_of_original,
+)
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import Conversion
 
@@ -113,8 +119,8 @@ def _linked(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
 
 def _values_of_source(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     if record := find_original(ctx, resource):
-        if "again" in ctx.form_input.params:  # a deleted document keeps its dates
-            return values_of_copy(resource, record, ctx)
+        if keeps_dates(ctx):
+            return values_of_original(resource, record, ctx)
         return _values(resource, record, ctx)
     if source := estimate_in(ctx, resource):
         record = ctx.gateway.get(ESTIMATES, source)

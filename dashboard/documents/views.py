@@ -21,6 +21,7 @@ from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import Created, GatewayError, Record, whole_number
 from dashboard.pages import form_pages
 from dashboard.pages.form_drafts import with_drafts
+from dashboard.pages.initial_values import keeps_dates
 from dashboard.pages.rendering import record_context
 from dashboard.preferences import services as preferences
 from dashboard.writes import writer
@@ -162,7 +163,7 @@ def _context(ctx: RequestContext, resource: Resource, form: DocumentForm) -> dic
         "lines_url": resource.url(page="lines"),
         "totals_url": resource.url(page="totals"),
         "customer_url": resource.url(page="customer"),
-        "offered": terms.offered_due_date(form),
+        "offered": "" if keeps_dates(ctx) else terms.offered_due_date(form),
         "made_before": initial.invoice_made_before(ctx, resource),
         "estimate": initial.estimate_in(ctx, resource),
     }

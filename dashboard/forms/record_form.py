@@ -66,6 +66,7 @@ class RecordForm(forms.Form):
         self.before_choices: Mapping[str, Shown] | None = None
         self._unchecked = False
         self.focused = ""
+        self.focuses_save = False
         if opened_with is not None:
             kwargs["initial"] = {**kwargs.get("initial", {}), **opened_with}
         super().__init__(data, **kwargs)
@@ -123,10 +124,14 @@ class RecordForm(forms.Form):
     def focus(self, name: str) -> None:
         """Focus this field when the page loads, in place of the first one."""
         if name in self.fields and not self.is_bound:
-            for field in self.fields.values():
-                field.widget.attrs.pop("autofocus", None)
+            self._focus_no_field()
             self.fields[name].widget.attrs["autofocus"] = True
             self.focused = name
+
+    def focus_save(self) -> None:
+        """Focus Save when the page loads, as all is filled in."""
+        self._focus_no_field()
+        self.focuses_save = True
 
     @property
     def rest_open(self) -> bool:
@@ -230,6 +235,10 @@ class RecordForm(forms.Form):
         first = next((f for f in self.fields.values() if not f.widget.is_hidden), None)
         if first is not None and not self.is_bound:
             first.widget.attrs["autofocus"] = True
+
+    def _focus_no_field(self) -> None:
+        for field in self.fields.values():
+            field.widget.attrs.pop("autofocus", None)
 
     def _disable_unreadable(self) -> None:
         for name in self.base_fields if self.opened_with is not None else ():

@@ -32,6 +32,7 @@ from dashboard.pages import (
     in_place,
     picker_steps,
     presence,
+    repeating,
     unresolved,
 )
 from dashboard.pages.conflicts import OPENED, render_conflict
@@ -130,7 +131,10 @@ def new_form(ctx: RequestContext, resource: Resource, initial: dict[str, Any]) -
     """
     given, kind = ctx.form_input, resource.create_form
     if given.data is None:
-        return kind(ctx=ctx, initial=initial)
+        form = kind(ctx=ctx, initial=initial)
+        if repeating.is_filled(ctx):
+            form.focus_save()
+        return form
     if given.has(FILLED):
         data = posted_fields(kind(ctx=ctx, initial=initial))
         data["token"] = given.token
@@ -183,7 +187,10 @@ def is_picker_pressed(ctx: RequestContext, form: RecordForm) -> bool:
 def send_new(ctx: RequestContext, resource: Resource, form: RecordForm) -> Created:
     """Create the record of a valid form. Raises GatewayError."""
     token = ctx.form_input.token
-    return writer.create(ctx=ctx, resource=resource, body=form.payload(), token=token)
+    repeating.note_sent(ctx, resource, token)
+    created = writer.create(ctx=ctx, resource=resource, body=form.payload(), token=token)
+    repeating.note_saved(ctx, token)
+    return created
 
 
 def lock_for_form(

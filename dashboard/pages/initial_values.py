@@ -1,16 +1,26 @@
 """The values that a new record's form begins with, as its address says."""
 
 from collections.abc import Iterable
+from contextlib import suppress
+from datetime import date, datetime, timedelta
 from typing import Any
 
+from django.contrib import messages
+
+from dashboard import write_status
 from dashboard.accounts.models import User
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
 from dashboard.forms.defaults import default_values
 from dashboard.forms.record_form import EMPTY
-from dashboard.gateway import Record, whole_number
+from dashboard.gateway import Missing, Record, whole_number
 from dashboard.pages import deleted_copies
+from dashboard.preferences import repeats
 from dashboard.preferences import services as preferences
+from dashboard.service_name import SERVICE
+from dashboard.text.dates import format_date, iso_date
+
+COPY, REPEAT = "copy", "repeat"  # parameters: the id of the original; the day it is made again for
 
 
 def initial_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
@@ -18,7 +28,7 @@ def initial_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     address names.
     """
     if original := find_original(ctx, resource):
-        return values_of_copy(resource, original, ctx)
+        return values_of_original(resource, original, ctx)
     form = resource.create_form
     chosen_last = chosen_before(ctx.user, ctx.workspace, resource, form.remembered)
     linked = form.linked_to(ctx.form_input.params, ctx)
@@ -36,11 +46,73 @@ def chosen_before(
 
 def find_original(ctx: RequestContext, resource: Resource) -> Record | None:
     """What a new record is to be a copy of: a record (?copy=17), or the copy that is kept of a
-    deleted one (?again=3). None where the address names neither.
+    deleted one (?again=3). None where the address names neither, and with a message where the
+    record of one that repeats is gone.
     """
-    if copied := whole_number(ctx.form_input.params.get("copy", "")):
-        return resource.read(ctx.gateway, copied)
+    if copied := whole_number(ctx.form_input.params.get(COPY, "")):
+        try:
+            return resource.read(ctx.gateway, copied)
+        except Missing:
+            if repeat_day(ctx) is None:
+                raise
+            _say_gone(ctx, resource, copied)
+            return None
     return deleted_copies.find_copy(ctx, resource)
+
+
+def _say_gone(ctx: RequestContext, resource: Resource, record_id: int) -> None:
+    place = {"workspace": ctx.workspace, "resource": resource.name, "record_id": record_id}
+    write_status.attempt(repeats.note_gone, person=ctx.user.pk, **place)
+    words = f"The {resource.singular} that this repeats is not in {SERVICE} any more."
+    messages.warning(ctx.request, f"{words} Fill in what is missing, or end the repeat.")
+
+
+def repeat_day(ctx: RequestContext) -> date | None:
+    """The day for which a record is made again, as the address of its form says (see `REPEAT`);
+    None for any other form.
+    """
+    return iso_date(ctx.form_input.params.get(REPEAT, ""))
+
+
+def keeps_dates(ctx: RequestContext) -> bool:
+    """Whether a copy has dates of its own, and not those of a new record."""
+    return repeat_day(ctx) is not None or "again" in ctx.form_input.params
+
+
+def values_of_original(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, Any]:
+    """The values of a copy; those of a record that is made again have their dates moved as far as
+    the first one is.
+    """
+    values, day = values_of_copy(resource, record, ctx), repeat_day(ctx)
+    if day is None or not resource.repeats:
+        return values
+    _say_made_before(ctx, resource, record.id, day)
+    for name in (*resource.repeats, *resource.begins_anew):
+        values.pop(name, None)
+    return {**values, **_moved_dates(resource, record, day)}
+
+
+def _say_made_before(ctx: RequestContext, resource: Resource, record_id: int, day: date) -> None:
+    """A form of an earlier day may stand in another tab, or among the drafts."""
+    known = repeats.find(ctx.user.pk, ctx.workspace, resource.name, record_id)
+    if known is None or known.next_on != day:
+        words = f"The one of {format_date(day)} was saved or skipped before."
+        messages.info(ctx.request, f"{words} Saving this makes another.")
+
+
+def _moved_dates(resource: Resource, record: Record, day: date) -> dict[str, date]:
+    first = record.get(resource.repeats[0])
+    if not isinstance(first, date):
+        return {}
+    days = day - (first.date() if isinstance(first, datetime) else first)
+    dates = {name: record.get(name) for name in resource.repeats}
+    return {name: moved for name, each in dates.items() if (moved := _moved(each, days))}
+
+
+def _moved(value: object, days: timedelta) -> date | None:
+    with suppress(OverflowError):  # beyond the calendar
+        return value + days if isinstance(value, date) else None
+    return None
 
 
 def values_of_copy(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, Any]:

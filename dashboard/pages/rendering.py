@@ -52,6 +52,7 @@ def record_context(
         "delete_url": to("delete", "delete"),
         "history_url": resource.url(record_id, "history") if record_id else "",
         "copy_url": f"{resource.url(page='create')}?copy={record_id}" if record_id else "",
+        "repeat_url": resource.url(record_id, "repeat") if record_id and resource.repeats else "",
         "closed": [resource.not_offered[operation] for operation in closed] if record_id else [],
     }
 

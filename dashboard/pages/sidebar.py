@@ -44,6 +44,9 @@ WITH forms AS (
     WHERE user_id = %(person)s AND owner = %(owner)s AND starred
 ), at_hand AS (
     SELECT * FROM opened ORDER BY seen_at DESC LIMIT %(most)s
+), again AS (
+    SELECT 1 FROM preferences_repeat
+    WHERE person_id = %(person)s AND workspace_id = %(workspace)s AND next_on <= %(today)s
 ), counts AS (
     SELECT
         (SELECT COUNT(*) FROM forms) AS forms,
@@ -52,7 +55,8 @@ WITH forms AS (
         (SELECT COUNT(*) FROM unresolved WHERE state = %(not_sure)s) AS not_sure,
         (SELECT COUNT(*) FROM unresolved WHERE state = %(sending)s) AS sending,
         (SELECT COUNT(*) FROM opened
-            WHERE resource = %(resource)s AND record_id = %(record_id)s) AS is_starred
+            WHERE resource = %(resource)s AND record_id = %(record_id)s) AS is_starred,
+        (SELECT COUNT(*) FROM again) AS again
 )
 SELECT counts.*, at_hand.resource, at_hand.record_id, at_hand.sealed
 FROM counts LEFT JOIN at_hand ON TRUE
@@ -67,8 +71,8 @@ class Sidebar(NamedTuple):
     forms: those of the last week that were not saved. waiting: deletions that wait. leaving:
     deletions that were not sent yet or have no outcome yet, for no reason but that their countdown
     may still run. unresolved: writes of unknown outcome, in all workspaces. is_starred: whether the
-    page's own record is. starred: the latest of them, with the names that they had when they were
-    opened.
+    page's own record is. again: records that repeat and whose day has come. starred: the latest
+    starred ones, with the names that they had when they were opened.
     """
 
     forms: int = 0
@@ -76,6 +80,7 @@ class Sidebar(NamedTuple):
     leaving: int = 0
     unresolved: int = 0
     is_starred: bool = False
+    again: int = 0
     starred: tuple[Seen, ...] = ()
 
     @property
@@ -119,20 +124,21 @@ def read_sidebar(
     values: dict[str, Any] = {
         "person": person.pk, "workspace": workspace, "owner": owner, "most": AT_HAND,
         "resource": record[0], "record_id": record[1], "open": Draft.State.OPEN,
-        "week_ago": week_ago,
+        "week_ago": week_ago, "today": connection.ops.adapt_datefield_value(timezone.localdate()),
         "waiting": states.WAITING, "sending": states.SENDING, "not_sure": states.NOT_SURE,
     }  # fmt: skip
     with connection.cursor() as cursor:
         cursor.execute(STATEMENT, values)
         rows = cursor.fetchall()
-    forms, waiting, leaving, not_sure, sending, is_starred = rows[0][:6]
-    starred = (_opened(person, owner, *row[6:]) for row in rows if row[6] is not None)
+    forms, waiting, leaving, not_sure, sending, is_starred, again = rows[0][:7]
+    starred = (_opened(person, owner, *row[7:]) for row in rows if row[7] is not None)
     return Sidebar(
         forms=forms,
         waiting=waiting,
         leaving=leaving,
         unresolved=ledger.count_unresolved(person) if sending else not_sure,
         is_starred=bool(is_starred),
+        again=again,
         starred=tuple(starred),
     )
 

@@ -17,6 +17,7 @@ from dashboard.pages import (
     history,
     picker_steps,
     presence,
+    repeating,
     resending,
     saved_lists,
     unfinished,
@@ -85,6 +86,8 @@ def _usual(resource: Resource, delete: Callable[..., HttpResponse]) -> Pages:
     }
     usual = {name: page for key in pages if key in offered for name, page in pages[key].items()}
     usual["history"] = _one("history/", history.show_record_history, may.VIEW_RECORDS)
+    if resource.repeats:
+        usual["repeat"] = _one("repeat/", repeating.change_repeat, may.EDIT_RECORDS)
     if resource.quick_form:
         usual["quick"] = ResourcePage(
             route="pick/new/", view=picker_steps.create_in_place, permission=may.EDIT_RECORDS
@@ -142,6 +145,12 @@ def unfinished_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], st
         path("<int:pk>/put-back/", _for_editors(unfinished.restore_draft), name="put_back"),
     ]
     return patterns, "unfinished"
+
+
+def repeat_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
+    """The page of what repeats, for all resources."""
+    view = _for_editors(_of_all(repeating.list_repeats, resources))
+    return [path("", view, name="list")], "repeats"
 
 
 def history_urls(resources: Iterable[Resource], job_titles: Titles) -> tuple[list[URLPattern], str]:

@@ -1,14 +1,16 @@
 """Remembered choices, of people and of a workspace.
 
-Stores ids of the service, numbers of days and labels of documents; encrypted, the names and
-searches of saved views, the names and phone numbers of the records that a person has opened, and
-the texts of reminders. No other business data.
+Stores ids of the service, numbers of days and labels of documents, and when a record is to be made
+again; encrypted, the names and searches of saved views, the names and phone numbers of the records
+that a person has opened, the names of those that repeat, and the texts of reminders. No other
+business data.
 """
 
 from django.conf import settings
 from django.db import models
 
 from dashboard.sealed import SealedJSON, readable
+from dashboard.text.rhythm import WORDS as RHYTHMS
 
 MOST_DAYS = 3650
 
@@ -176,3 +178,43 @@ class ReminderTexts(models.Model):
 
     def __str__(self) -> str:
         return f"texts of reminders of {self.workspace}"
+
+
+class Repeat(models.Model):
+    """A record that a person makes again in a rhythm, as a copy of the one with this id.
+
+    begins_on: the day that the rhythm is counted from; next_on: the one that is to be made next;
+    until: the last day, None for no end. sent_with: the one-time token with which the next one was
+    sent, "" before that. is_gone: the record could not be found any more. content: its title and
+    what it is about, sealed for the person.
+    """
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="repeats")
+    workspace = models.ForeignKey("credentials.Workspace", models.CASCADE, related_name="repeats")
+    resource = models.CharField(max_length=20)
+    record_id = models.BigIntegerField()
+    rhythm = models.CharField(max_length=10, choices=RHYTHMS)
+    begins_on = models.DateField()
+    next_on = models.DateField()
+    until = models.DateField(null=True)
+    sent_with = models.CharField(max_length=80, blank=True, default="")
+    is_gone = models.BooleanField(default=False)
+    content = SealedJSON(
+        "repeating records",
+        owner="person_id",
+        purpose="repeats",
+        row=("workspace_id", "person_id", "resource", "record_id"),
+    )
+
+    class Meta:
+        ordering = ("next_on", "pk")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("person", "workspace", "resource", "record_id"),
+                name="one_repeat_for_each_record",
+            ),
+        )
+        indexes = (models.Index(fields=("person", "workspace", "next_on"), name="repeats_by_day"),)
+
+    def __str__(self) -> str:
+        return f"{self.resource} {self.record_id}, {self.rhythm}"

@@ -220,6 +220,8 @@ TASKS: Resource = Resource(
         Section("Task", details("cstid", "deal_id", "assigned_user_id", "tags", "description")),
     ),
     duplicate_search=DuplicateSearch(ask=_ask, same={"title": "title"}),
+    repeats=("start_datetime", "end_datetime"),
+    begins_anew=("status",),
     create_form=TaskForm,
     edit_form=TaskEditForm,
     list_pages=(("Agenda", "agenda", "w"),),

@@ -111,6 +111,7 @@ GROUPS = (
             Key("n", "New person of a business"),
             Key("v", "Convert a lead to a contact and a deal"),
             Key("y", "Copy as new"),
+            Key("a", "Again: repeat every week, month, quarter or year"),
             Key("b", "Statement of a contact: their open invoices, to print"),
             Key("r", "Reminder of an overdue invoice, also of its row on Today"),
             Key("u", "Merge a contact with another"),

@@ -84,6 +84,10 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
             "Connection", "key-round", "credentials:connect", "",
             f"The API keys that connect you to {SERVICE}.", GO["credentials"],
         ),
+        Setting(
+            "Repeats", "repeat", "repeats:list", CREATE,
+            "What comes again: every week, month, quarter or year.",
+        ),
         Setting("Your account", "circle-user-round", "account_home", "", "Your name and role."),
         Setting(
             "Number and date format", "calendar", "account_preferences", "",

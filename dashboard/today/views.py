@@ -21,6 +21,7 @@ from dashboard.ledger import history
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.markup import address
+from dashboard.pages import repeating
 from dashboard.pages.blocks import asked_of, note_late, render_late, trouble
 from dashboard.pages.draft_entries import draft_entry
 from dashboard.pages.form_drafts import time_in_words
@@ -77,7 +78,9 @@ def show_today(ctx: RequestContext) -> HttpResponse:
 def _own(ctx: RequestContext) -> dict[str, Any]:
     """What the dashboard keeps for somebody who may edit."""
     entered, latest = entered_today(ctx.user, ctx.workspace)
+    is_any_due = sidebar_of(ctx.request).again
     return {
+        "again": repeating.due_block(ctx, NAMED, timezone.localdate()) if is_any_due else None,
         "books": own_books(ctx),
         "entered": entered,
         "latest": latest,
