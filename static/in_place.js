@@ -189,13 +189,31 @@ document.addEventListener("keydown", (event) => {
   else if (event.target.closest?.("[data-results] tbody tr")) pressedInRow(event);
 });
 
-// What is typed is kept as unfinished where the page is left.
+// What is typed is kept as unfinished where the page is left, and where the rows of its list are replaced.
 function keepTyped() {
   const form = openForm();
-  if (!form || form.hasAttribute("data-sent") || !isChanged(form)) return;
+  if (!form || form.hasAttribute("data-sent") || !isChanged(form)) return false;
   const fields = new URLSearchParams([...new FormData(form)].filter(([name]) => !["csrfmiddlewaretoken", "token"].includes(name)));
-  navigator.sendBeacon(STORE_URL, fields);
+  return navigator.sendBeacon(STORE_URL, fields);
+}
+
+function tellKept() {
+  const link = Object.assign(document.createElement("a"), { href: `${document.documentElement.dataset.root}unfinished/`, textContent: "Unfinished" });
+  const words = document.createElement("p");
+  words.append("What you typed in the list is kept under ", link, ".");
+  const note = Object.assign(document.createElement("div"), { className: "notice" });
+  note.append(words);
+  find("#messages").replaceChildren(note);
 }
 
 addEventListener("pagehide", keepTyped);
 document.addEventListener("page-left", keepTyped); // change_page.js
+// While the event is on its way to the rows: on its way back site.js has taken them out already.
+document.addEventListener(
+  "htmx:beforeSwap",
+  ({ detail }) => {
+    const isReplaced = detail.shouldSwap && detail.target.matches("[data-results]") && detail.target.contains(openForm());
+    if (isReplaced && keepTyped()) tellKept();
+  },
+  true,
+);

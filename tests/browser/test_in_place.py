@@ -121,6 +121,23 @@ def test_what_is_typed_is_kept_where_the_page_is_left(desk_page, contact):
     expect(page.locator("[name=cstname]")).to_have_value("Zzyzx")
 
 
+def test_what_is_typed_in_a_cell_is_kept_where_the_list_is_sorted(
+    desk_page, contact, all_answered, axe_in_looks
+):
+    page = desk_page("/contacts/?search=Zzyzx")
+    page.locator("td.changes", has_text="0100").dblclick()
+    page.locator("[name=cstmobile]").fill("0200")
+    page.get_by_role("columnheader", name="Name").get_by_role("link").click()
+    kept = page.get_by_text("What you typed in the list is kept under Unfinished.")
+    expect(kept).to_be_visible()
+    expect(page.get_by_role("cell", name="0100")).to_be_visible()
+    axe_in_looks(page)
+    all_answered()
+    kept.get_by_role("link").click()
+    page.get_by_role("link", name="Edit Zzyzx").click()
+    expect(page.locator("[name=cstmobile]")).to_have_value("0200")
+
+
 def test_a_cell_of_a_list_is_changed_by_keys(desk_page, contact, standin, axe_in_looks):
     page = desk_page("/contacts/?search=Zzyzx")
     page.keyboard.press("ArrowDown")
