@@ -28,7 +28,9 @@ MOST_DRAFTS = 200  # of one person
 MOST_UNSIGNED = 60  # times an hour that a form is kept for somebody who is not signed in
 AN_HOUR = 60 * 60  # seconds
 LEFT_OUT = frozenset({"csrfmiddlewaretoken", "token", "draft"})
-BUTTONS = frozenset({"save_new", "find", "new", "make", "do", "before", "choose", "choose-all"})
+BUTTONS = frozenset(
+    {"save_new", "find", "new", "make", "do", "before", "choose", "choose-all", "pasted-lines"}
+)
 
 
 State = Draft.State

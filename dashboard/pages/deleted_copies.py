@@ -59,6 +59,7 @@ def list_entry(deletion: Write, owner: str, resources: Mapping[str, Resource]) -
         "at": form_drafts.time_in_words(deletions.deleted_at(deletion) or deletion.asked_at),
         "mine": deletion.owner == owner,
         "phase": deletions.phase_of(deletion),
+        "why": deletions.reason(deletion),
         "url": url_of(deletion),
         "record_url": resource.url(deletion.record_id),
         "again_url": recreate_url(resource, deletion),

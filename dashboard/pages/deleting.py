@@ -38,7 +38,7 @@ from dashboard.pages.rendering import (
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes import deletions, reconciliation
 from dashboard.writes.deletions import SECONDS, Changed, Later, Phase, Stale, label_of, values_of
-from dashboard.writes.failures import describe, summary
+from dashboard.writes.failures import describe, in_words
 from dashboard.writes.stored_outcomes import stored_error
 
 Changes = list[tuple[str, str, str]]  # label, was, is now
@@ -118,6 +118,7 @@ def _render_toast(
     context = {
         "deletion": deletion,
         "phase": phase,
+        "why": deletions.reason(deletion),
         "label": label,
         "last": ctx.params.get("asked") == LAST,
         "deletion_url": deleted_copies.url_of(asked),
@@ -241,7 +242,7 @@ def _render_waiting(
         "token": deletion.token,
         "deletion_url": deleted_copies.url_of(deletion),
         "phase": phase,
-        "words": deletion.why,
+        "words": deletions.reason(deletion),
         **more,
     }
     return ctx.render("pages/pending_deletion.html", context, status=status)
@@ -257,7 +258,7 @@ def _redirect_to_outcome(
         message = deleted_copies.deleted_message(resource, deletion, "was deleted")
         messages.info(ctx.request, message)
         return redirect(resource.url())
-    why = "Nothing was sent." if phase == Phase.KEPT else summary(stored_error(deletion))
+    why = "Nothing was sent." if phase == Phase.KEPT else in_words(stored_error(deletion))
     messages.info(ctx.request, f"This {resource.singular} was not deleted. {why}")
     return redirect(resource.url(deletion.record_id))
 

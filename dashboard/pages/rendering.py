@@ -130,8 +130,13 @@ def _waiting_deletion(ctx: RequestContext, resource: Resource, record: Record) -
     """The person's waiting deletion of this record, if there is one."""
     owner = owner_of(ctx.gateway)
     deletion = deletions.find_waiting(ctx.user, owner, resource.name, record.id)
-    phase = deletions.phase_of(deletion) if deletion else ""
-    return {"pending_deletion": deletion, "deletion_phase": phase}
+    if deletion is None:
+        return {}
+    return {
+        "pending_deletion": deletion,
+        "deletion_phase": deletions.phase_of(deletion),
+        "why_waiting": deletions.reason(deletion),
+    }
 
 
 def render_not_offered(

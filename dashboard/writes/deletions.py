@@ -31,8 +31,9 @@ from dashboard.ledger.models import RecordLock, Write
 from dashboard.sealed import readable, sealed_text
 from dashboard.text.style import PLAIN, Style
 from dashboard.writes import writer
-from dashboard.writes.failures import summary
+from dashboard.writes.failures import in_words, summary
 from dashboard.writes.for_person import NotPermitted, OtherKeys, context_for
+from dashboard.writes.stored_outcomes import stored_error
 
 logger = logging.getLogger(__name__)
 
@@ -192,6 +193,20 @@ def current(deletion: Write) -> Write:
     if deletion.state == State.NOT_SAVED and deletion.copy_until is None:
         return ledger.later_deletions(deletion).order_by("-pk").first() or deletion
     return deletion
+
+
+def reason(deletion: Write) -> str:
+    """Why it waits, in words for its person, with those of the service if it was refused."""
+    names = ("person_id", "owner", "resource", "record_id")
+    same = {name: getattr(deletion, name) for name in names}
+    refused = Write.objects.filter(
+        Write.COUNTED_DOWN, pk__lt=deletion.pk, state=State.NOT_SAVED, **same
+    )
+    first = refused.order_by("-pk").first() if deletion.why else None
+    if first is None:
+        return deletion.why
+    error = stored_error(first)
+    return in_words(error) if deletion.why in (ledger.REFUSED, summary(error)) else deletion.why
 
 
 def phase_of(deletion: Write) -> Phase:

@@ -191,6 +191,29 @@ def test_a_refused_deletion_waits_with_the_reason(desk, pending_url, standin, fa
     assert found.why in outcome(desk, pending_url)
 
 
+def test_what_the_service_said_stands_wherever_a_refused_deletion_waits(
+    desk, pending_url, standin, contact
+):
+    standin.fault("status-422", operation="delete", times=1)
+    run_worker(after=END)
+    [refused] = Write.objects.filter(state=State.NOT_SAVED)
+    said = refused.answer["message"]
+    assert said
+    waiting = page_of(Write.objects.get(state=State.WAITING))
+    for address in ("/unfinished/", waiting, f"/contacts/{contact}/"):
+        assert said in text(desk.get(address)), address
+    assert said in outcome(desk, pending_url)
+
+
+def test_a_reason_of_later_stands_in_place_of_what_the_service_said(desk, pending_url, standin):
+    standin.fault("status-422", operation="delete", times=1)
+    run_worker(after=END)
+    waiting = Write.objects.get(state=State.WAITING)
+    deletions.explain(waiting, deletions.OTHER_KEYS)
+    waiting.refresh_from_db()
+    assert deletions.reason(waiting) == deletions.OTHER_KEYS
+
+
 def test_a_lost_answer_is_not_sure(desk, pending_url, standin):
     standin.fault("reset-before", operation="delete", times=1)
     run_worker(after=END)
