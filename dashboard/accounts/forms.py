@@ -22,6 +22,11 @@ from dashboard.accounts.ways_in import NO_LINK, may_use_password
 from dashboard.markup import validate_one_line
 from dashboard.monitoring import security
 
+WAIT_FOR_NEXT = (
+    "This code is wrong, was used already or has just changed. Wait for the next code of your app."
+)
+INCORRECT = "incorrect_code"  # allauth's
+
 
 class SignInForm(LoginForm):  # type: ignore[misc]
     """The sign-in form, without a link between its two fields where Tab would stop."""
@@ -81,14 +86,21 @@ class _OwnCodes(forms.Form):
             code: str = super().clean_code()  # type: ignore[misc]
         except forms.ValidationError as wrong:
             row = None
-            if wrong.code == "incorrect_code":  # not while allauth accepts none
+            if wrong.code == INCORRECT:  # not while allauth accepts none
                 row = recovery_codes.redeem(self.user, self.cleaned_data["code"])
             if row is None:
                 security.note("code refused", person=self.user.pk, why=wrong.code)
-                raise
+                raise _in_own_words(wrong, self.cleaned_data["code"]) from None
             self.authenticator = row
             return str(self.cleaned_data["code"])
         return code
+
+
+def _in_own_words(wrong: forms.ValidationError, typed: str) -> forms.ValidationError:
+    """The error of a code; what looks like one of an app may have changed while it was typed."""
+    if wrong.code == INCORRECT and typed.replace(" ", "").isdecimal():
+        return forms.ValidationError(WAIT_FOR_NEXT, code=INCORRECT)
+    return wrong
 
 
 class CodeForm(_OwnCodes, AuthenticateForm):  # type: ignore[misc]
@@ -105,6 +117,14 @@ class AppForm(ActivateTOTPForm):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["code"].widget.attrs |= {"autofocus": not self.is_bound, "inputmode": "numeric"}
+
+    def clean_code(self) -> str:
+        """The code. Raises ValidationError if it is wrong, or after too many wrong ones."""
+        try:
+            code: str = super().clean_code()
+        except forms.ValidationError as wrong:
+            raise _in_own_words(wrong, self.cleaned_data["code"]) from None
+        return code
 
 
 class PasskeyForm(AddWebAuthnForm):  # type: ignore[misc]

@@ -16,6 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from dashboard.accounts import recovery_codes, roles, second_step
+from dashboard.accounts.forms import WAIT_FOR_NEXT
 from dashboard.accounts.models import User
 from dashboard.drafts.models import Draft
 from tests.conftest import PASSWORD, person
@@ -138,6 +139,28 @@ def test_a_code_of_the_next_half_minute_is_refused(desk, at_half_past):
     sign_in(client)
     give(client, code_of(secret, +1))
     assert not is_signed_in(client)
+
+
+def test_a_code_that_has_just_changed_is_told_to_wait_for_the_next_one(desk, at_half_past):
+    secret = with_second_step(desk)
+    client = Client()
+    sign_in(client)
+    former = code_of(secret, -1)
+    for typed in (former, f"{former[:3]} {former[3:]}"):
+        page = client.post(reverse("mfa_authenticate"), {"code": typed})
+        assert WAIT_FOR_NEXT in text(page)
+    page = client.post(reverse("mfa_authenticate"), {"code": "abcd-efgh"})
+    assert WAIT_FOR_NEXT not in text(page)
+    assert "Incorrect code." in text(page)
+    give(client, code_of(secret))
+    assert is_signed_in(client)
+
+
+def test_the_first_code_of_an_app_that_has_just_changed_is_told_so_too(desk, at_half_past):
+    desk.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    secret = desk.get(ACTIVATE).context["form"].secret
+    page = desk.post(ACTIVATE, {"code": code_of(secret, -1)})
+    assert WAIT_FOR_NEXT in text(page)
 
 
 def test_a_wrong_code_is_in_the_security_log(desk, caplog):
