@@ -31,6 +31,7 @@ from markupsafe import Markup
 
 from dashboard.monitoring.logs import request_id
 from dashboard.service_name import SERVICE, SERVICE_AT_START
+from dashboard.text.numbers import proposal_in
 
 
 def environment(**options: Any) -> Environment:
@@ -53,6 +54,7 @@ def environment(**options: Any) -> Environment:
     env.filters["date"] = date_as
     env.filters["undo"] = undo_of
     env.filters["browser"] = browser_in_words
+    env.filters["proposal"] = proposal_in
     return env
 
 
@@ -220,6 +222,12 @@ class DrawnField(BoundField):
         if self.use_fieldset:
             return "choices" if isinstance(self.field.widget, ChoiceWidget) else "group"
         return "check" if isinstance(self.field.widget, forms.CheckboxInput) else "control"
+
+    @property
+    def may_stay_empty(self) -> bool:
+        """Whether to say that it is optional: nothing stands in it yet, and not all fields are."""
+        all_optional = getattr(self.form, "all_optional", False)
+        return not (self.field.required or all_optional or self.value())
 
     @property
     def anchor(self) -> str:

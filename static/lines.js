@@ -789,11 +789,26 @@ function addWords(field, words) {
   const line = parts.querySelector("p").cloneNode(true);
   Object.assign(line, { id: `${field.name}-error` }).dataset.about = field.value;
   line.querySelector("span").textContent = words;
+  offerNumber(line, field, words);
   const row = field.closest("tbody[data-line]");
   if (!row.querySelector(".why")) row.append(parts.querySelector("tr").cloneNode(true));
   row.querySelector(".why [colspan]").append(line);
   field.setAttribute("aria-invalid", "true");
   field.setAttribute("aria-describedby", line.id);
+}
+
+// “1,5”: did you mean 1.5? The button takes it; without scripts the server does (pages/form_drafts.py).
+function offerNumber(line, field, words) {
+  const [, typed, meant] = /“([^”]+)”: did you mean ([^?]+)[?]/.exec(words) ?? [];
+  if (!meant) return;
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "button small", textContent: `Use ${meant}` });
+  button.addEventListener("click", () => {
+    field.value = field.value.replace(typed, meant);
+    field.focus();
+    removeWords(field, line);
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  line.append(" ", button);
 }
 
 function removeWords(field, told) {

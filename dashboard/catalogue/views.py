@@ -180,7 +180,7 @@ def _page(
         "query": query,
         "page": page,
         "rows": [(entry, _details(workspace, entry)) for entry in page],
-        "add_words": f"Add {'an' if kind.label[0] in 'aeiou' else 'a'} {kind.label}",
+        "add_words": f"Add {kind.label}",
         "waiting": [_waiting_line(one) for one in waiting[:PAGE]],
         "pipelines": cached_lists.of(workspace).offered(Kind.PIPELINE),
         "more_waiting": max(0, waiting.count() - PAGE),

@@ -118,7 +118,7 @@ def _use(form: WithLines, data: Mapping[str, str]) -> Step:
     complete_lines(form.rows, form.price_list, form.style)
     rows = with_room(form.rows)
     focus_next(rows)
-    return Step(rows, data.get("before", ""), said="The pasted lines are used.")
+    return Step(rows, data.get("before", ""), said="The pasted lines were added.")
 
 
 def focus_next(rows: Sequence[DocumentLine]) -> None:

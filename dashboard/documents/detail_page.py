@@ -295,5 +295,5 @@ def balance(record: Record, ctx: RequestContext) -> list[tuple[str, str]]:
         return []
     return [
         ("Paid", _amount(total - due, record, ctx)),
-        ("Still due", _amount(due, record, ctx)),
+        ("Balance due", _amount(due, record, ctx)),
     ]

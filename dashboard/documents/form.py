@@ -41,7 +41,7 @@ from dashboard.gateway import Endpoint, Record, Rejected
 from dashboard.service_name import SERVICE, SERVICE_AT_START
 from dashboard.text.style import PLAIN, Style
 
-DISCOUNT_KINDS = ((PERCENT, "percent"), (FIXED, "off the total"))
+DISCOUNT_KINDS = ((PERCENT, "%"), (FIXED, "amount"))
 
 
 def customer_field(creates: Callable[[], Creatable] | None = None) -> PickerField:
@@ -67,9 +67,9 @@ class DocumentForm(RecordForm):
     reference = forms.CharField(label="Reference", required=False, max_length=255)
     template_id = ReferenceField(kind=Kind.TEMPLATE, label="Document template")
     items = LinesField(label="Lines")
-    overall_discount = NumberField(label="Discount on all lines", required=False, least=0)
+    overall_discount = NumberField(label="Overall discount", required=False, least=0)
     overall_discount_type = forms.TypedChoiceField(
-        label="Kind of discount",
+        label="Overall discount type",
         choices=DISCOUNT_KINDS,
         coerce=int,
         empty_value=None,
@@ -134,8 +134,8 @@ class DocumentForm(RecordForm):
 
     def folded_fields(self) -> list[forms.BoundField]:
         """The other fields below the lines."""
-        first = ("template_id", "overall_discount", "overall_discount_type")
-        return [*self.bound(first if self.has_template else first[1:]), *self.rest()]
+        first = ("template_id",) if self.has_template else ()
+        return [*self.bound((*first, "overall_discount")), *self.rest()]
 
     @property
     def fold_open(self) -> bool:

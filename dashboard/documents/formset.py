@@ -41,7 +41,7 @@ WORDS = {
     "quantity": "Quantity",
     "price": "Price",
     "discount": "Discount",
-    "discount_type": "Kind of discount",
+    "discount_type": "Discount type",
     "tax_id": "Tax",
     "tax_rate": "Tax rate",
 }

@@ -46,6 +46,11 @@ class PasteResult:
         """The first pasted line with an error."""
         return next((row for row in self.pasted if row.errors), None)
 
+    @property
+    def wrong_count(self) -> int:
+        """How many of the pasted lines have an error."""
+        return sum(bool(row.errors) for row in self.pasted)
+
 
 def parse_cells(text: str) -> list[list[str]]:
     """The pasted cells by row; the separator is a tab, or a semicolon if there is no tab."""

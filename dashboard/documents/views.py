@@ -114,7 +114,12 @@ def show_lines(ctx: RequestContext, resource: Resource) -> HttpResponse:
     taken = step(form, ctx.request.POST) or Step(form.rows)
     form.rows = taken.rows
     form.leave_unchecked()
-    context = {"table": form.table(), "step": taken, "lines_url": resource.url(page="lines")}
+    context = {
+        "resource": resource,
+        "table": form.table(),
+        "step": taken,
+        "lines_url": resource.url(page="lines"),
+    }
     return ctx.render("documents/_lines.html", context)
 
 

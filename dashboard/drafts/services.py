@@ -29,7 +29,8 @@ MOST_UNSIGNED = 60  # times an hour that a form is kept for somebody who is not 
 AN_HOUR = 60 * 60  # seconds
 LEFT_OUT = frozenset({"csrfmiddlewaretoken", "token", "draft"})
 BUTTONS = frozenset(
-    {"save_new", "find", "new", "make", "do", "before", "choose", "choose-all", "pasted-lines"}
+    {"save_new", "find", "new", "make", "do", "use", "before", "choose", "choose-all"}
+    | {"pasted-lines"}
 )
 
 

@@ -70,6 +70,7 @@ class RecordForm(forms.Form):
         if opened_with is not None:
             kwargs["initial"] = {**kwargs.get("initial", {}), **opened_with}
         super().__init__(data, **kwargs)
+        self.takes_proposals = not self.prefix  # by the button beside an error (form_drafts.py)
         self._focus_first_field()
         self._configure_fields(ctx)
         self._disable_unreadable()

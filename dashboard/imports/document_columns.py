@@ -28,7 +28,7 @@ TYPE, DISCOUNT, DISCOUNT_TYPE, TOTAL = (
 )
 NUMBERS = frozenset(f"{LINE}{name}" for name in formset.NUMBERS)
 WITH_UNITS = {DISCOUNT: tuple(UNITS.values()), f"{LINE}tax_rate": ("%",)}
-LABELS = {**WORDS, "type": "Kind of line", "discount_type": "Kind of line discount"}
+LABELS = {**WORDS, "type": "Kind of line", "discount_type": "Line discount type"}
 CHOICES = {
     TYPE: {ITEM: "Item", HEADER: "Header", TOTAL: "Total of other lines"},
     DISCOUNT_TYPE: {str(PERCENT): "Percentage", str(FIXED): "Fixed"},

@@ -60,6 +60,7 @@ from dashboard.pages.blocks import (
     render_late,
     sum_figure,
     trouble,
+    view_all,
 )
 from dashboard.pages.history_words import CreatedRecord, history_around
 from dashboard.pages.rendering import head_context, render_record
@@ -287,7 +288,7 @@ Row = Callable[[Record], BlockRow]
 
 def invoices_block(answer: Answer, ctx: RequestContext, contact: int, today: date) -> Block:
     """Their open invoices, the first to be due first, then the latest of the others: the total of
-    each, and what is still due of it.
+    each, and the balance due.
     """
 
     currencies = _currencies(ctx, INVOICES, answer)
@@ -300,7 +301,7 @@ def invoices_block(answer: Answer, ctx: RequestContext, contact: int, today: dat
         shown = _document(INVOICES, record, ctx, "due_date", "" if is_settled else due, today)
         return shown._replace(whole="" if due == total else total)
 
-    block = _empty_block(INVOICES, contact, "Still due", "No invoice yet.")
+    block = _empty_block(INVOICES, contact, "Balance due", "No invoice yet.")
     if isinstance(answer, Page):
         answer = replace(answer, records=tuple(sorted(answer.records, key=_order)))
         block = replace(block, picture=twelve_months(ctx, answer.records, contact, today))
@@ -357,7 +358,7 @@ def _empty_block(resource: Resource, contact: int, amount_label: str, empty: str
         resource.name,
         resource.label,
         address(resource.name, query={"cstid": str(contact)}),
-        link=f"View all {resource.name}",
+        link=view_all("", resource.name),
         amount_label=amount_label,
         empty=empty,
     )
@@ -378,7 +379,7 @@ def _filled(
         block,
         rows=tuple(row(record) for record in answer.records[:ROWS]),
         count=f"{count} · {at_least}{total} in all" if answer.records else "",
-        link=f"View all {count} {block.name}" if len(answer.records) > 1 else block.link,
+        link=view_all(count, block.name),
     )
 
 

@@ -17,8 +17,8 @@ from dashboard.gateway import INVOICES, Record
 from dashboard.text.dates import SHORT_MONTHS
 
 LOW = 56  # px of the highest column
-MARKS = (("b0", "Invoiced"), ("b1", "Of that still due"))
-HEADS = ("Month", "Invoices", "Invoiced", "Still due")
+MARKS = (("b0", "Invoiced"), ("b1", "Of that unpaid"))
+HEADS = ("Month", "Invoices", "Invoiced", "Balance due")
 
 
 def twelve_months(
@@ -59,7 +59,7 @@ def _month(
         SHORT_MONTHS[span.first.month - 1],
         amount,
         charts.short_amount(amount, ctx.style) if amount else "",
-        f"{span.month}: {words}, {count}" + (f", {left} still due" if due else ""),
+        f"{span.month}: {words}, {count}" + (f", {left} unpaid" if due else ""),
         url,
         due=due,
     )

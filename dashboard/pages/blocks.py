@@ -164,7 +164,7 @@ class Block:
     title: str
     url: str = ""
     key: str = ""
-    link: str = "All"
+    link: str = "View all"
     count: str = ""
     amount_label: str = ""
     empty: str = ""
@@ -189,6 +189,14 @@ class Trouble(NamedTuple):
     reasons: dict[str, list[str]]
     is_rest_complete: bool
     names: list[str]
+
+
+def view_all(count: int | str, noun: str = "") -> str:
+    """The words of a link to all of a block, such as "View all 14 invoices". `count`: how many, or
+    "" and 1 for none that is worth saying.
+    """
+    number = f"{count:,}" if isinstance(count, int) else count
+    return " ".join(filter(None, ("View all", number if number not in ("0", "1") else "", noun)))
 
 
 def failed(block: Block, error: GatewayError) -> Block:

@@ -94,7 +94,7 @@ def cancel_deletion(ctx: RequestContext, pk: int, resources: dict[str, Resource]
         return trigger_client_event(answer, "record-kept") if cancelled else answer
     if not cancelled:
         return _render_or_redirect(ctx, resource, deletion)
-    messages.success(ctx.request, f"{label} was not deleted.")
+    messages.success(ctx.request, "Not deleted.")
     back = ctx.request.POST.get("back") == "unfinished"
     return redirect(reverse("unfinished:list") if back else resource.url(deletion.record_id))
 
@@ -258,8 +258,8 @@ def _redirect_to_outcome(
         message = deleted_copies.deleted_message(resource, deletion, "was deleted")
         messages.info(ctx.request, message)
         return redirect(resource.url())
-    why = "Nothing was sent." if phase == Phase.KEPT else in_words(stored_error(deletion))
-    messages.info(ctx.request, f"This {resource.singular} was not deleted. {why}")
+    why = "" if phase == Phase.KEPT else f" {in_words(stored_error(deletion))}"
+    messages.info(ctx.request, f"Not deleted.{why}")
     return redirect(resource.url(deletion.record_id))
 
 

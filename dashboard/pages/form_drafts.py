@@ -44,6 +44,7 @@ IN_PLACE = "in-place"  # of a form with one field of a record alone: the name of
 TOKEN = re.compile(r"[\w-]{1,60}")
 GONE = "That unfinished form is not there any more: it was saved or discarded."
 SHUT = "That unfinished form cannot be opened any more: the encryption key has changed."
+USE = "use"  # a button: the name of a control, what stands in it and the number meant instead
 KEPT = "What you typed is kept under Unfinished."
 P = ParamSpec("P")
 FormView = Callable[Concatenate[StaffRequest, P], HttpResponse]
@@ -175,14 +176,15 @@ def store(mark: Mark, data: QueryDict, token: str = "") -> Mark:
 def _submit(request: StaffRequest, view: Callable[[], HttpResponse]) -> HttpResponse:
     mark = posted_mark(request)
     if mark is None:
-        request.form_input = FormInput(data=request.POST, params=request.GET)
+        request.form_input = _posted(request)
         return view()
     if not is_own(request, mark):
         return post_whole() if request.htmx else render_not_own(request, mark)
     posted = TOKEN.fullmatch(request.POST.get("token", ""))
     token = posted[0] if posted else ""
-    first_mark, mark = mark, store(mark, request.POST, token)
-    request.form_input = FormInput(data=request.POST, params=request.GET, mark=mark)
+    given = _posted(request)
+    first_mark, mark = mark, store(mark, given.data or request.POST, token)
+    request.form_input = replace(given, mark=mark)
     try:
         response = view()
     except Exception:
@@ -203,13 +205,26 @@ def _submit(request: StaffRequest, view: Callable[[], HttpResponse]) -> HttpResp
     return response
 
 
+def _posted(request: StaffRequest) -> FormInput:
+    """The input of a form that was sent. The button beside an error takes the number that it
+    proposes: the form is shown with it, and not sent.
+    """
+    name, _, numbers = request.POST.get(USE, "").partition(":")
+    if not numbers:
+        return FormInput(data=request.POST, params=request.GET)
+    typed, _, meant = numbers.partition(":")
+    data = request.POST.copy()
+    data[name] = data.get(name, "").replace(typed, meant, 1)
+    return FormInput(data=data, params=request.GET, show_only=True)
+
+
 def _begin(request: StaffRequest) -> FormInput:
     """The input of a page that is fetched: nothing typed, or the draft that the address names.
 
     That draft belongs to the form opened now. A form that htmx posts is never stored.
     """
     if request.method == "POST":
-        return FormInput(data=request.POST, params=request.GET)
+        return _posted(request)
     draft = _asked_for(request)
     if draft is None:
         return FormInput(params=request.GET)

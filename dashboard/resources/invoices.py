@@ -52,7 +52,7 @@ INVOICES = document(
     late=("Overdue", "Due soon"),
     dates=("inv_datetime_from", "inv_datetime_to"),
     texts="Addresses and terms",
-    amounts={"total": "Total", "amount_due": "Still due"},
+    amounts={"total": "Total", "amount_due": "Balance due"},
     more_filters=(
         Local("due", label="Due", choices=DUE, apply=find_due),
         Days("due_on", label="Due date", field="due_date"),

@@ -13,6 +13,7 @@ from .style import MARKS, PLAIN, NotReadable, Style, group_of
 MOST_DIGITS = 15  # more than JSON numbers carry exactly
 FINEST = Decimal("0.0001")  # no currency has smaller units (ISO 4217)
 EXACT = Context(prec=120)  # for any product of the numbers that a form or the gateway lets through
+_PROPOSAL = re.compile("“([^”]+)”: did you mean ([^?]+)[?]")
 _GAPS = re.compile("(?<=[0-9])['’\u00a0\u2009\u202f ](?=[0-9]{3}(?![0-9]))")  # noqa: RUF001
 
 
@@ -56,6 +57,14 @@ def read_any_number(text: str) -> Decimal:
     if "," in text and numbers[0] != numbers[-1]:
         raise NotReadable(f"Is {text.strip()} meant in thousands? Write it without a comma.")
     return numbers[0]
+
+
+def proposal_in(words: str) -> tuple[str, str] | None:
+    """What was typed and the number proposed instead, of a message of `read_number`; None where it
+    proposes none.
+    """
+    found = _PROPOSAL.search(words)
+    return (found[1], found[2]) if found else None
 
 
 def write_number(value: Decimal, style: Style = PLAIN, *, grouped: bool = False) -> str:

@@ -23,6 +23,7 @@ from dashboard.pages.blocks import (
     is_complete,
     late_by,
     read_of,
+    view_all,
 )
 from dashboard.reader import listing
 from dashboard.resources.tasks import done_action
@@ -96,7 +97,8 @@ def leads(sources: Sources) -> Block:
         return failed(block, page)
     rows = [_lead_row(record) for record in page.records[:ROWS]]
     total = page.total_records
-    return replace(block, rows=tuple(rows), count="" if total is None else f"{total:,}")
+    count = "" if total is None else f"{total:,}"
+    return replace(block, rows=tuple(rows), count=count, link=view_all(count))
 
 
 def _task_row(dated: Dated, ctx: RequestContext, today: date) -> BlockRow:

@@ -3,6 +3,7 @@
 All of them are made of the open invoices that are read for what is overdue.
 """
 
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -13,6 +14,7 @@ from dashboard.display import charts, values
 from dashboard.display.charts import Item, Numbers, Picture
 from dashboard.display.money import Currencies, currencies_of, write_money
 from dashboard.documents import reminders
+from dashboard.documents.open_invoices import OpenInvoices
 from dashboard.documents.reminders import Reminded
 from dashboard.figures import groups
 from dashboard.figures.fetch import due_url, list_of
@@ -27,6 +29,7 @@ from dashboard.pages.blocks import (
     days,
     failed,
     sum_figure,
+    view_all,
 )
 from dashboard.resources.invoices import INVOICES as INVOICE_LIST
 from dashboard.text.dates import SHORT_MONTHS
@@ -54,7 +57,7 @@ def open_invoices(sources: Sources, ctx: RequestContext, today: date) -> Block:
     currencies = currencies_of(ctx, INVOICES, records)
     late = currencies.total(sources.overdue, DUE).words(ctx.style) if sources.overdue else ""
     figure = sum_figure(
-        "Still due",
+        "Balance due",
         currencies.total(records, DUE),
         ctx.style,
         note=_invoices(records),
@@ -62,10 +65,16 @@ def open_invoices(sources: Sources, ctx: RequestContext, today: date) -> Block:
     )
     return replace(
         block,
+        link=view_all(_counted(records, answer)),
         figure=figure._replace(late=f"{late} overdue" if late else "") if records else None,
         picture=_ages(ctx, currencies, records, today),
         note=answer.partial,
     )
+
+
+def _counted(invoices: Collection[Record], answer: OpenInvoices) -> str:
+    """How many there are, with a plus where not all were read."""
+    return f"{len(invoices):,}{'' if answer.rows.complete else '+'}"
 
 
 def _main(currencies: Currencies, records: tuple[Record, ...]) -> tuple[str, list[Record]]:
@@ -95,7 +104,7 @@ def _ages(
         (values.text(age), [sums.count, sums.amount]) for age, sums in by_age.items()
     ]
     title = _titled("Open invoices by age", currency)
-    table = charts.table(("Age", "Invoices", "Still due"), rows, ctx.style, currency)
+    table = charts.table(("Age", "Invoices", "Balance due"), rows, ctx.style, currency)
     return Picture(title, table, strip=charts.strip(parts))
 
 
@@ -106,7 +115,6 @@ def who_to_chase(sources: Sources, ctx: RequestContext, today: date) -> Block:
         "Who to chase",
         address("invoices", query={"due": "overdue", "view": "overdue"}),
         key="g o",
-        link="All overdue",
         amount_label="Overdue",
         empty="No invoice is overdue.",
         heads=("Customer", "Invoices", "Oldest", "Overdue"),
@@ -136,7 +144,8 @@ def who_to_chase(sources: Sources, ctx: RequestContext, today: date) -> Block:
     more = "" if answer.rows.complete else "+"
     noun = "customer" if len(customers) == 1 else "customers"
     count = f"{len(customers):,}{more} {noun}" if customers else ""
-    return replace(block, rows=rows, count=count)
+    link = view_all(_counted(invoices, answer), "overdue")
+    return replace(block, rows=rows, count=count, link=link)
 
 
 def _with_bar(row: BlockRow, share: Decimal, most: Decimal) -> BlockRow:
@@ -199,6 +208,7 @@ def coming_in(sources: Sources, ctx: RequestContext, today: date) -> Block:
     at_least = "" if answer.rows.complete else "at least "
     return replace(
         block,
+        link=view_all(_counted(due, answer)),
         count=f"{at_least}{total.words(ctx.style)} in six weeks" if due else "",
         picture=_weeks(ctx, currencies, tuple(due), spans),
     )
@@ -221,8 +231,8 @@ def _weeks(
         short = charts.short_amount(amount, ctx.style) if amount else ""
         items.append(Item(label, amount, short, words, url, "b0" if at else "now"))
         rows.append((values.text(span.words), [len(them), amount]))
-    table = charts.table(("Due", "Invoices", "Still due"), rows, ctx.style, currency)
-    title = _titled("Still due by week", currency)
+    table = charts.table(("Due", "Invoices", "Balance due"), rows, ctx.style, currency)
+    title = _titled("Balance due by week", currency)
     return Picture(title, table, columns=charts.columns(items, LOW))
 
 

@@ -103,7 +103,7 @@ def own_books(ctx: RequestContext) -> list[OwnBook]:
     forms_left = drafts.open_drafts(ctx.user, ctx.workspace)[:FORMS] if left.unfinished else ()
     unsure = [
         OwnBook(
-            f"Was {ledger.label_of(each) or 'this'} saved?",
+            _question(each),
             reverse("unsure:show", args=[each.pk]),
             "not sure",
             is_unsure=True,
@@ -116,6 +116,12 @@ def own_books(ctx: RequestContext) -> list[OwnBook]:
         if entry["url"] and not entry["settled"]
     ]
     return [*unsure, *forms]
+
+
+def _question(write: Write) -> str:
+    """What is asked of an unresolved write, such as "Was Brightwater Cycles saved?"."""
+    done = "deleted" if write.operation == "delete" else "saved"
+    return f"Was {ledger.label_of(write) or 'this'} {done}?"
 
 
 def entered_today(person: User, workspace: str) -> tuple[str, list[OwnBook]]:

@@ -61,8 +61,8 @@ def test_the_row_goes_and_z_on_another_page_keeps_the_record(page, ask, standin,
     page.goto("/help/")
     expect(toast(page)).to_contain_text(re.compile(r"Deleting Zebra Ltd in [5678] s"))
     page.keyboard.press(key)
-    expect(toast(page)).to_contain_text("Zebra Ltd was not deleted.")
-    expect(page.locator("#announcer")).to_contain_text("Zebra Ltd was not deleted.")
+    expect(toast(page)).to_contain_text("Not deleted: Zebra Ltd.")
+    expect(page.locator("#announcer")).to_contain_text("Not deleted: Zebra Ltd.")
     page.get_by_role("button", name="Close message").click()
     expect(toast(page).locator(".toast")).to_have_count(0)
     run_worker(after=9)
@@ -100,7 +100,7 @@ def test_undo_on_the_page_of_the_record_keeps_it(page, ask, contact):
     notice = page.get_by_text("This contact is about to be deleted.")
     expect(notice).to_be_visible()
     page.keyboard.press("z")
-    expect(toast(page)).to_contain_text("was not deleted")
+    expect(toast(page)).to_contain_text("Not deleted")
     expect(notice).to_have_count(0)
 
 
@@ -139,7 +139,7 @@ def test_the_button_undoes_without_javascript(new_page, ask, sign_in, manager, c
     sign_in(page, manager)
     page.goto("/help/")
     toast(page).get_by_role("button", name="Undo the deletion of Zebra Ltd").click()
-    expect(page.get_by_text("Zebra Ltd was not deleted.").first).to_be_visible()
+    expect(page.get_by_text("Not deleted.").first).to_be_visible()
     assert Write.objects.get().state == Write.State.CANCELLED
 
 

@@ -235,14 +235,15 @@ def test_a_line_that_cannot_be_read_is_left_out_of_the_total_by_name(page, at_de
     expect(page.locator("tbody[data-line] output").nth(1)).to_have_text(UNREADABLE)
     expect(page.locator(".why")).to_have_count(0)  # while it is typed
     page.keyboard.press("Tab")
-    expect(page.locator(".why")).to_have_text("Quantity: “1,5”: did you mean 1.5?")
+    expect(page.locator(".why")).to_have_text("Quantity: “1,5”: did you mean 1.5? Use 1.5")
     expect(page.get_by_label("Quantity, line 2", exact=True)).to_have_attribute(
         "aria-invalid", "true"
     )
     axe(page)
-    page.get_by_label("Quantity, line 2", exact=True).fill("1.5")
-    page.keyboard.press("Tab")
+    page.get_by_role("button", name="Use 1.5").click()
+    expect(page.get_by_label("Quantity, line 2", exact=True)).to_have_value("1.5")
     expect(page.locator(".why")).to_have_count(0)
+    expect(page.locator("#bar-total")).to_have_text("35.00")
     expect(page.locator("#bar-total")).to_have_text("35.00")
     expect(page.locator(".savebar .end")).not_to_contain_text("without")
 
@@ -282,7 +283,7 @@ def test_what_a_chosen_customer_owes_is_told_below_the_picker(page, at_desk, gat
         ("Duplicate", "Item, line 2"),
         ("Move down", "Item, line 2"),
         ("Remove", "Item, line 1"),
-        ("Add lines", "Item, line 4"),
+        ("More lines", "Item, line 4"),
     ],
 )
 def test_the_focus_is_in_the_lines_after_each_button(page, at_desk, button, label):
@@ -290,7 +291,7 @@ def test_the_focus_is_in_the_lines_after_each_button(page, at_desk, button, labe
     page.goto("/estimates/new/")
     page.get_by_label("Item, line 1", exact=True).fill("A")
     page.keyboard.press("Escape")
-    if button != "Add lines":
+    if button != "More lines":
         page.get_by_label("More, line 1", exact=True).click()
     page.get_by_role("button", name=button).first.click()
     expect(page.get_by_label(label, exact=True)).to_be_focused()
@@ -446,12 +447,12 @@ def test_pasted_cells_that_do_not_match_are_mended_in_the_lines(page, at_desk, a
     at_desk(page)
     page.goto("/invoices/new/")
     paste(page, "Nobody sells this\t2\t9\nDesign day\t1,5\n")
-    expect(page.get_by_text("2 lines pasted. Some cells need a fix.").last).to_be_visible()
+    expect(page.get_by_text("2 lines pasted, 2 need a fix.").last).to_be_visible()
     expect(page.get_by_label("Item number, line 1", exact=True)).to_be_focused()
     axe(page)
     page.keyboard.type("504")
     page.get_by_label("Quantity, line 2", exact=True).fill("1.5")
-    page.get_by_role("button", name="Add these lines").click()
+    page.get_by_role("button", name="Add lines").click()
     expect(page.get_by_label("Item, line 3", exact=True)).to_be_focused()
     expect(page.locator("[data-line-table] .why")).to_have_count(0)
     expect(page.get_by_label("Quantity, line 2", exact=True)).to_have_value("1.5")

@@ -88,7 +88,7 @@ def test_the_sum_of_the_chosen_rows_follows_them(page, sign_in, manager, with_ke
     for number in (1, 2):
         page.keyboard.type("jx")
         total = sum(Decimal(each.replace(",", "")) for each in amounts[:number])
-        expect(said).to_have_text(f"Still due {total:,.2f}")
+        expect(said).to_have_text(f"Balance due {total:,.2f}")
     axe(page)
     foot = page.locator("tfoot th")
     expect(foot).to_contain_text("At least, from 25 of")

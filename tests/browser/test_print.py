@@ -12,7 +12,7 @@ def test_a_list_prints_as_a_table_without_controls(page, sign_in, editor, with_k
     for each in CONTROLS:
         assert not page.locator(f"{each} >> visible=true").count(), each
     heads = page.locator("thead th:visible").all_inner_texts()
-    assert heads == ["Number", "Customer", "Status", "Date", "Due", "Total", "Still due"]
+    assert heads == ["Number", "Customer", "Status", "Date", "Due", "Total", "Balance due"]
     wide = "[...document.querySelectorAll('td, th')].filter(c => c.scrollWidth > c.clientWidth + 1)"
     assert page.evaluate(f"{wide}.length") == 0
     assert page.evaluate("document.documentElement.scrollWidth") <= A4["width"]

@@ -144,7 +144,7 @@ def test_deleting_a_contact(desk, gateway, kept):
     desk.wait_for_url("**/contacts/")
     told = hear(desk, "Press z to undo")
     desk.keyboard.press("z")
-    undone = hear(desk, "Zebra Ltd was not deleted.")
+    undone = hear(desk, "Not deleted: Zebra Ltd.")
     kept("deleting-a-contact", asked, [told, undone])
 
 

@@ -42,7 +42,7 @@ def test_everything_that_people_had_is_there_after_the_upgrade(pages):
         ("Broken Ltd", "Sending it was interrupted before anything was sent."),
         ("Stubborn Ltd", "The service did not accept this."),
     ):
-        waits = rf"Contact {name} asked for at [^.]*\. {re.escape(why)} Keep it"
+        waits = rf"Contact {name} asked for at [^.]*\. {re.escape(why)} Undo"
         assert re.search(waits, unfinished), "a deletion that was not sent"
     assert "Create again Contact Deleted Ltd" in unfinished
     assert "Kept Ltd" not in unfinished

@@ -51,7 +51,7 @@ def test_each_currency_has_its_own_sum(currencies, common, cell, note):
     assert made.label == "All 3 invoices"
     assert made.cells == [cell, cell]
     assert made.note == note
-    assert [each.label for each in QUERY.shown[made.span :]] == ["Total", "Still due"]
+    assert [each.label for each in QUERY.shown[made.span :]] == ["Total", "Balance due"]
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_the_chosen_rows_are_added_up_without_a_call(desk, standin):
     calls = len(standin.ledger())
     amounts: dict[int, Decimal] = {each.id: each["amount_due"] for each in records}
     ids = list(amounts)[:3]
-    assert chosen(desk, ids) == f"Still due {sum(amounts[each] for each in ids):,.2f}"
+    assert chosen(desk, ids) == f"Balance due {sum(amounts[each] for each in ids):,.2f}"
     assert len(standin.ledger()) == calls
 
 

@@ -203,6 +203,18 @@ def test_an_amount_comes_back_as_it_stood(desk, gateway):
     assert gateway.get(DEALS, deal)["deal_amount"] == 13200
 
 
+def test_the_button_beside_a_wrong_number_takes_the_one_that_was_meant(desk, gateway):
+    company = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 2}).id
+    body = {"deal_name": "Stripes", "pipeline_id": 1, "cstid": company, "deal_amount": 12500}
+    deal = gateway.create(DEALS, body).id
+    url = f"/deals/{deal}/edit/?field=deal_amount"
+    page = save(desk, url, deal_amount="13,5")
+    assert 'value="deal_amount:13,5:13.5"' in page.content.decode()
+    taken = save(desk, url, deal_amount="13,5", use="deal_amount:13,5:13.5")
+    assert 'value="13.5"' in taken.content.decode()
+    assert gateway.get(DEALS, deal)["deal_amount"] == 12500
+
+
 @pytest.mark.parametrize("name", ["contacts", "deals"])
 def test_lists_name_the_fields_of_their_columns(desk, name):
     head = desk.get(f"/{name}/").content.decode()

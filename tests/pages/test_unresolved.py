@@ -33,7 +33,7 @@ def press_again(desk, url, pressed=None, *, follow=True):
 
 def test_a_record_that_was_saved_is_found_and_selected(desk, standin):
     page = create(desk, standin, "reset-after")
-    assert "Was Zebra Unsure saved?" in text(page)
+    assert "know if Zebra Unsure was saved" in text(page)
     assert "It's this one : Zebra Unsure" in text(page)
     found = page.context["found"][0].id
     url = page.redirect_chain[-1][0]
@@ -181,7 +181,7 @@ def test_a_refused_resend_shows_the_form_with_everything_typed(desk, standin):
     assert page.context["form"].errors
     assert creates(standin) == 2
     assert Write.objects.order_by("pk")[0].resolution == Resolution.OPEN
-    assert "Was Zebra Unsure saved?" in text(desk.get(url))
+    assert "know if Zebra Unsure was saved" in text(desk.get(url))
 
 
 def test_a_refused_form_can_be_corrected_and_saved(desk, standin):
@@ -232,7 +232,7 @@ def test_a_resend_that_reaches_no_service_keeps_the_entry(desk, standin):
     standin.fault("refuse", operation="create", times=1)
     page = press_again(desk, url)
     assert page.redirect_chain[-1][0].startswith("/unsure/")
-    assert "Was Zebra Unsure saved?" in text(page)
+    assert "know if Zebra Unsure was saved" in text(page)
 
 
 def test_an_unresolved_resend_replaces_the_first_entry(desk, standin):

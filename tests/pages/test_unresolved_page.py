@@ -51,7 +51,7 @@ def test_an_answer_that_does_not_name_the_record_is_unresolved_and_keeps_the_dra
     desk, standin, fault
 ):
     page = create(desk, standin, fault)
-    assert "Was Zebra Unsure saved?" in text(page)
+    assert "know if Zebra Unsure was saved" in text(page)
     assert Write.objects.get().state == Write.State.NOT_SURE
     desk.post(f"{address(page)}leave/")
     listed = text(desk.get("/unfinished/"))
@@ -263,7 +263,7 @@ def test_what_was_sent_is_shown_in_words(desk, standin):
 def test_a_document_is_named_by_its_customer_and_its_lines_are_a_table(desk, standin, gateway):
     page = invoice(desk, standin, "reset-before")
     customer = gateway.get(CONTACTS, 1001)["cstname"]
-    assert f"Was the invoice for {customer} saved?" in text(page)
+    assert f"know if the invoice for {customer} was saved" in text(page)
     shown = {line.label: line.value for line in page.context["sent"]}
     assert shown["Customer"].words == customer
     (row,) = shown["Lines"].parts
@@ -276,7 +276,7 @@ def test_an_update_shows_what_was_changed_first(desk, standin, gateway):
     typed = {**fields(desk.get(url)), "ct_taxnumber": "T-9"}
     standin.fault("reset-before", operation="update", times=1)
     page = desk.post(url, typed, follow=True)
-    assert "Was Zebra saved?" in text(page)
+    assert "know if Zebra was saved" in text(page)
     assert [(line.label, line.value.words) for line in page.context["sent"]] == [
         ("Tax number", "T-9")
     ]

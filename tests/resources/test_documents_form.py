@@ -97,6 +97,19 @@ def test_a_document_without_lines_is_refused_and_not_sent(desk, standin, lists):
     assert sent(standin, "create") == []
 
 
+def test_a_button_takes_the_number_that_was_meant_and_sends_nothing(desk, standin, lists):
+    typed = filled(desk, line_0_quantity="1,5", notes="Mind it")
+    page = desk.post("/invoices/new/", typed)
+    assert "Line 1, quantity: “1,5”: did you mean 1.5?" in text(page)
+    assert 'name="use" value="line-0-quantity:1,5:1.5"' in page.content.decode()
+    taken = desk.post("/invoices/new/", {**submitted(page), "use": "line-0-quantity:1,5:1.5"})
+    assert taken.status_code == 200
+    fields = submitted(taken)
+    assert (fields["line-0-quantity"], fields["notes"]) == (["1.5"], ["Mind it"])
+    assert "did you mean" not in text(taken)
+    assert sent(standin, "create") == []
+
+
 def test_invalid_cells_get_errors_and_typed_input_stays(desk, standin, lists):
     typed = filled(desk, line_0_price="1,5", line_2_description="typed with care", notes="Mind it")
     page = desk.post("/invoices/new/", typed)
@@ -324,14 +337,14 @@ def test_a_paste_that_does_not_match_stands_in_the_lines_to_be_mended(desk, list
     typed = submitted(desk.get("/invoices/new/"))
     cells = "Consulting hour\t2\nNobody sells this\t1"
     page = desk.post("/invoices/new/", {**typed, "do": "paste-check", "pasted": cells})
-    assert "2 lines pasted. Some cells need a fix." in text(page)
+    assert "2 lines pasted, 1 needs a fix." in text(page)
     assert "Unknown item “Nobody sells this”" in text(page)
     assert 'id="line-1-item_id-error"' in page.content.decode()
     mended = {**submitted(page), "line-1-item_id": "502"}
     left_out = submitted(desk.post("/invoices/new/", {**mended, "do": "undo"}))
     assert "".join(left_out["line-0-item_name"]) == ""
     used = desk.post("/invoices/new/", {**mended, "do": "paste-use"})
-    assert "The pasted lines are used" in text(used)
+    assert "The pasted lines were added" in text(used)
     assert "Unknown item" not in text(used)
     after = submitted(used)
     assert (after["line-0-item_id"], after["line-1-item_name"]) == (["501"], ["Nobody sells this"])

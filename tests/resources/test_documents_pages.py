@@ -82,7 +82,7 @@ def test_sums_name_their_currency_and_a_discount_has_a_column_where_there_is_one
     plain = gateway.create(endpoint, {**body, "items": [LINE]}).id
     page = desk.get(f"/{resource}/{plain}/")
     units = {each.label: each.unit for each in page.context["figures"]}
-    assert units["Still due" if resource == "invoices" else "Total"] == "EUR"
+    assert units["Balance due" if resource == "invoices" else "Total"] == "EUR"
     assert units["Date"] == ""
     assert "<small>EUR</small>" in page.content.decode()
     assert "Discount" not in text(page)

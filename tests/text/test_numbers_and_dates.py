@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 
 from dashboard.tables.dates import written_datetime
 from dashboard.text.dates import format_date, read_date, read_datetime, spoken_date
-from dashboard.text.numbers import read_any_number, read_number, shown_amount, trimmed, write_number
+from dashboard.text.numbers import (
+    proposal_in,
+    read_any_number,
+    read_number,
+    shown_amount,
+    trimmed,
+    write_number,
+)
 from dashboard.text.style import COMMA, DAY_FIRST, MONTH_FIRST, POINT, NotReadable, Style
 
 MARKS, ORDERS = (POINT, COMMA), (DAY_FIRST, MONTH_FIRST)
@@ -89,6 +96,15 @@ def test_numbers(text, style, number):
 def test_numbers_refused_with_advice(text, style, advice):
     with pytest.raises(NotReadable, match=re.escape(advice)):
         read_number(text, style)
+
+
+@pytest.mark.parametrize(
+    ("typed", "proposed"), [("1,5", ("1,5", "1.5")), ("1.234", None), ("twelve", None)]
+)
+def test_the_proposal_of_a_message_is_read_from_it(typed, proposed):
+    with pytest.raises(NotReadable) as refused:
+        read_number(typed, ENGLISH)
+    assert proposal_in(f"Price: {refused.value}") == proposed
 
 
 @pytest.mark.parametrize(
