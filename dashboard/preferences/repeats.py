@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from dashboard.accounts.models import User
 from dashboard.sealed import readable, sealed_text
 from dashboard.text import rhythm
 
@@ -85,6 +86,19 @@ def store(
 def end(repeat: Repeat) -> None:
     """Repeat it no more."""
     Repeat.objects.filter(pk=repeat.pk).delete()
+
+
+def hand_over(repeat: Repeat, colleague: User) -> bool:
+    """Let a colleague make the record again; one who does so already keeps their own rhythm."""
+    place = (repeat.workspace_id, repeat.resource, repeat.record_id)
+    if find(colleague.pk, *place):
+        end(repeat)
+        return True
+    content = readable(repeat, "content")
+    repeat.person = colleague
+    repeat.content = content  # sealed anew, for its new person
+    repeat.save(update_fields=["person", "content"])
+    return True
 
 
 def missed(repeat: Repeat, today: date) -> int:

@@ -26,12 +26,13 @@ from dashboard.ledger.history import Changes
 from dashboard.ledger.models import Event, Write
 from dashboard.monitoring import security
 from dashboard.pages import saved_lists
-from dashboard.preferences.models import Choices, Conversion, RecentRecord, SavedView
+from dashboard.preferences import repeats
+from dashboard.preferences.models import Choices, Conversion, RecentRecord, Repeat, SavedView
 from dashboard.service_name import SERVICE
 from dashboard.staff import actions
 from dashboard.writes import deletions
 
-MODELS_SHOWN = (Job, Write, Draft, SavedView, RecentRecord, KeyPair)
+MODELS_SHOWN = (Job, Write, Draft, SavedView, Repeat, RecentRecord, KeyPair)
 NOT_THEIRS = (
     AccountRequest,  # waits for three days, and ends with the account
     Choices,  # initial values of forms
@@ -138,6 +139,12 @@ KINDS = (
         _views,
         "The colleague gets them. Without one, shared views stay, and nobody sees the others.",
         hand=saved_lists.hand_over,
+    ),
+    Kind(
+        "Repeating documents and tasks",
+        lambda person: repeats.of_person(person.pk, home_of(person)),
+        "The colleague gets them. Without one, nobody is told when their day comes.",
+        hand=repeats.hand_over,
     ),
     Kind(
         "Starred records",

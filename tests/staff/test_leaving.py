@@ -1,6 +1,7 @@
 """The page of a person who leaves: what is theirs, what a colleague gets, and what ends."""
 
 import re
+from datetime import date
 from typing import Any
 
 import pytest
@@ -13,8 +14,10 @@ from dashboard.drafts.models import Draft
 from dashboard.jobs import services as jobs
 from dashboard.ledger import history
 from dashboard.ledger.models import Event, Write
-from dashboard.preferences.models import RecentRecord, SavedView
+from dashboard.preferences import repeats
+from dashboard.preferences.models import RecentRecord, Repeat, SavedView
 from dashboard.staff import leaving
+from dashboard.staff.leaving import home_of
 from tests.conftest import PASSWORD, person
 from tests.helpers import mails, text
 from tests.page import InspectingClient as Client
@@ -144,6 +147,30 @@ def test_views_go_to_the_colleague_who_is_chosen_and_the_rest_ends(desk, max_, e
     told = {to: message.body for message in mails() for to in message.to}
     assert "Saved views of max: 2" in told["edith@example.test"]
     assert "API keys: connected is now removed" in told["max@example.test"]
+
+
+def repeat_of(user: User, record_id: int, rhythm: str = "monthly") -> None:
+    plan = repeats.Plan(rhythm, begins_on=date(2026, 1, 31), next_on=date(2026, 2, 28))
+    repeats.store(
+        user.pk, home_of(user), "invoices", record_id, plan, title=f"Rent {record_id}", about="Acme"
+    )
+
+
+def test_repeating_documents_go_to_the_colleague_who_is_chosen(desk, max_, editor):
+    member(editor)
+    repeat_of(max_, 1)
+    repeat_of(max_, 2)
+    repeat_of(editor, 2, "weekly")
+    assert rows(desk.get(address(max_)))["Repeating documents and tasks"] == "2"
+    desk.post(address(max_), {"colleague": editor.pk})
+    assert not Repeat.objects.filter(person=max_).exists()
+    taken = [
+        (row.rhythm, row.next_on, repeats.title_of(row)[0])
+        for row in Repeat.objects.filter(person=editor).order_by("record_id")
+    ]
+    day = date(2026, 2, 28)
+    assert taken == [("monthly", day, "Rent 1"), ("weekly", day, "Rent 2")]
+    assert changes_of(editor) == {"Repeating documents and tasks of max": ("", "2")}
 
 
 def test_without_a_colleague_views_stay_as_they_are(desk, max_):
