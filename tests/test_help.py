@@ -1,4 +1,6 @@
-"""The keys of the help page and of the dialog of "?" are those that the pages have."""
+"""The keys of the help page and of the dialog of "?" are those that the pages have, and the guide
+says what the help page says.
+"""
 
 import html
 import json
@@ -10,6 +12,7 @@ import pytest
 from dashboard import resources
 from dashboard.gateway import CONTACTS
 from dashboard.site.key_letters import GROUPS
+from tests import guide
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = {
@@ -84,3 +87,15 @@ def test_the_help_and_the_dialog_show_the_same_declaration(desk):
         for key in group.keys:
             caps = "".join(f"<kbd>{one}</kbd>" for one in key.keys.split())
             assert f"<dt>{key.does}</dt><dd>{caps}</dd>" in page
+
+
+def test_the_guide_says_what_the_help_page_says():
+    written = guide.GUIDE.read_text(encoding="utf-8")
+    assert written == guide.of_page(guide.rendered()), "run python -m tests.guide"
+
+
+def test_the_pictures_of_the_help_page_are_there_in_both_themes(desk):
+    page = desk.get("/help/").content.decode()
+    names = set(re.findall(r'(?:src|srcset)="/static/(pictures/[^"]+)"', page))
+    assert len(names) >= 10
+    assert [name for name in names if not (ROOT / "static" / name).is_file()] == []

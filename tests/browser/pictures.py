@@ -1,7 +1,7 @@
-"""Takes the pictures of the README from the demo: python -m tests.browser.pictures
+"""Takes the pictures of the README and of Help from the demo: python -m tests.browser.pictures
 
 Six pages in both themes, 1280 by 800 px, and one animated picture of an invoice that is typed by
-keyboard, into .github/screenshots. The data is new each time and as of today. Needs Chromium.
+keyboard, into static/pictures. The data is new each time and as of today. Needs Chromium.
 """
 
 import os
@@ -20,7 +20,7 @@ from playwright.sync_api import FloatRect, Locator, Page, sync_playwright
 from dashboard.site.demo import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDER = ROOT / ".github" / "screenshots"
+FOLDER = ROOT / "static" / "pictures"
 CHROMIUM = "/usr/bin/chromium"
 LARGEST = 1_500_000  # bytes of the animated picture
 LINES = "Shop front sign, aluminium, per m²\t4\t340\nInstallation, per hour\t6\t55\nDelivery\t1\t35"
@@ -73,7 +73,8 @@ def take(page: Page) -> None:
         page.wait_for_load_state("networkidle")
         for theme in ("light", "dark"):
             page.emulate_media(color_scheme=theme)
-            page.screenshot(path=FOLDER / f"{name}-{theme}.png", animations="disabled")
+            taken = Image.open(BytesIO(page.screenshot(animations="disabled"))).convert("RGB")
+            taken.save(FOLDER / f"{name}-{theme}.webp", lossless=True, method=6)
 
 
 def _contact(page: Page) -> None:
