@@ -49,9 +49,13 @@ def caddy(tmp_path):
 
 
 def ask(port, path):
+    return answer_to(port, path).status
+
+
+def answer_to(port, path):
     person = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     person.request("GET", path, headers={"Referer": f"https://desk.example.com{path}"})
-    return person.getresponse().status
+    return person.getresponse()
 
 
 def test_no_log_holds_a_search_or_the_key_of_a_mailed_link(caddy, tmp_path):
@@ -62,6 +66,13 @@ def test_no_log_holds_a_search_or_the_key_of_a_mailed_link(caddy, tmp_path):
     assert '"uri":"/contacts/"' in logged.read_text()
     assert '"uri":"/accounts/password/reset/"' in logged.read_text()
     assert not [path.name for path in tmp_path.glob("*.log") if "canary" in path.read_text()]
+
+
+def test_a_site_that_is_stopped_is_back_in_a_minute(caddy):
+    answer = answer_to(caddy, "/contacts/")
+    assert answer.status == 502
+    assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
+    assert b"Entry Desk is back in a minute" in answer.read()
 
 
 def test_health_is_no_page_for_strangers(caddy):

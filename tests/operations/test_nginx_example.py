@@ -3,7 +3,7 @@
 import socket
 import ssl
 from contextlib import ExitStack, suppress
-from http.client import HTTPSConnection
+from http.client import HTTPResponse, HTTPSConnection
 from threading import Thread
 
 import pytest
@@ -51,12 +51,16 @@ def nginx(tmp_path):
 
 
 def ask(port: int, method: str, path: str = "/contacts/?search=canary", body: bytes = b"") -> int:
+    return answer_to(port, method, path, body).status
+
+
+def answer_to(port: int, method: str, path: str, body: bytes) -> HTTPResponse:
     context = ssl._create_unverified_context()
     with socket.create_connection(("127.0.0.1", port)) as plain:
         person = HTTPSConnection(HOST, port, timeout=20)
         person.sock = context.wrap_socket(plain, server_hostname=HOST)
         person.request(method, path, body=body or None, headers={"X-Forwarded-For": "6.6.6.6"})
-        return person.getresponse().status
+        return person.getresponse()
 
 
 @pytest.fixture
@@ -106,6 +110,16 @@ def test_no_log_holds_the_key_of_a_mailed_link(nginx, backends, tmp_path):
     assert log.count("GET /accounts/password/reset/ 502") == 2
     assert "GET /desk/accounts/password/reset/ 502" in log
     assert not [path.name for path in tmp_path.glob("*.log") if "canary" in path.read_text()]
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_site_that_is_stopped_is_back_in_a_minute(nginx, backends, method):
+    [backend] = backends(False)
+    answer = answer_to(nginx(backend.port), method, "/contacts/", b"a=1")
+    assert answer.status == 502
+    assert answer.headers["Content-Type"] == "text/html"
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert b"Entry Desk is back in a minute" in answer.read()
 
 
 def test_another_host_gets_no_answer(nginx, backends):
