@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes a site of this checkout on a bare Debian 12 or 13. As root, with the checkout in /srv/entry-desk:
 #   dashboard/deploy/install.sh [ANSWERS]
+# or, from the folder of a new release beside it, with --upgrade, and back again with --back (docs/upgrade.md).
 # Asks five questions, or takes a file of answers (docs/install.md), and keeps them in /etc/entry-desk/answers. Prints a line
 # with + for each thing that it changes. Run again it goes on where it stopped, and changes nothing that is there: a file that
 # somebody has edited stays. Ends with another status than 0, and the reason in its last line, where it cannot go on.
@@ -190,7 +191,7 @@ cache() {
 # --- The site -------------------------------------------------------------------------------------
 site_settings() {
     {
-        echo "# What is no secret. README, \"Configuration\", names all settings. After a change: systemctl restart entry-desk"
+        echo "# What is no secret. docs/configuration.md names all settings. After a change: systemctl restart entry-desk"
         echo "API_BASE_URL=$api"
         echo "ALLOWED_HOSTS=$host"
         echo "SITE_URL=https://$host"
@@ -269,6 +270,62 @@ caddy_proxy() {
     [ -z "$stale" ] || restart caddy
 }
 
+# --- To another release ---------------------------------------------------------------------------
+stop_all() {
+    [ ! -d /run/systemd/system ] ||
+        systemctl stop entry-desk.socket entry-desk.service 'entry-desk-worker@*' entry-desk-metrics.service 2>/dev/null || true
+}
+
+move_code() { # FROM TO: all that is of a release, and not of this site
+    rm -rf "$1/__pycache__"
+    for part in $(ls -A "$1"); do
+        case $part in
+        var | .venv | .env) ;;
+        *) mv "$1/$part" "$2/$part" ;;
+        esac
+    done
+}
+
+exchange() { # FOLDER FORMER: the code of FOLDER comes into place, what was there goes to FORMER
+    rm -rf "$2"
+    install -d "$2"
+    move_code $home "$2"
+    move_code "$1" $home
+    did "put release $(release) in place; the former one is in $2"
+}
+
+release() {
+    sed -n 's/^__version__ = "\(.*\)"$/\1/p' $home/dashboard/__init__.py
+}
+
+upgrade() { # FOLDER of the new release; then its own install.sh goes on
+    [ -f $answers ] || stop "There is no site yet: run install.sh without --upgrade."
+    [ "$1" != $home ] || stop "Run the install.sh of the new release, whose folder is not $home."
+    diff -qr -x __pycache__ -x var -x .venv -x .env -x .git "$1" $home >/dev/null || {
+        stop_all
+        copy=$home/var/before-$(release)-$(date -u +%Y%m%d-%H%M%S).backup
+        sh $here/manage.sh backup "$copy"
+        did "copied the database to $copy"
+        rm -rf $home.new
+        cp -R "$1" $home.new
+        exchange $home.new $home.before
+        rm -rf $home.new
+    }
+    exec sh $here/install.sh
+}
+
+back() { # to the code, packages and database of before the last upgrade
+    [ -d $home.before/dashboard ] || stop "There is no former release in $home.before."
+    copy=$(ls -t $home/var/before-*.backup | head -n 1)
+    stop_all
+    exchange $home.before $home.after
+    account
+    python_packages
+    sh $here/manage.sh --owner restore "$copy" --replace
+    did "put the database of $copy back"
+    exec sh $here/install.sh
+}
+
 # --- systemd, which does not run in a container ---------------------------------------------------
 restart() {
     [ ! -d /run/systemd/system ] || systemctl restart "$@"
@@ -282,6 +339,10 @@ start() {
 [ -f $here/install.sh ] || stop "The checkout must be in $home."
 grep -Eq '^VERSION_ID="1[23]"' /etc/os-release || stop "This is for Debian 12 and 13."
 cd $home
+case ${1:-} in
+--upgrade) upgrade "$(cd "$(dirname "$0")/../.." && pwd)" ;;
+--back) back ;;
+esac
 read_answers "$@"
 packages
 account

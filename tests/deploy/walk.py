@@ -5,6 +5,7 @@ namespaces of its own (tests/deploy/bare.py). Ends with status 1 and the asserti
 import base64
 import hmac
 import re
+import shutil
 import ssl
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import httpx
 
+from dashboard import __version__
 from dashboard.standin.standin import StandIn
 from tests.deploy.bare import HOME, Unit, inside, wait_for_end
 from tests.page_forms import page_forms
@@ -21,6 +23,8 @@ from tests.waits import wait_for_port, wait_until
 
 SITE = "https://desk.example.test"
 BACKUP = "/srv/entry-desk/var/monday.backup"
+INSTALL = "dashboard/deploy/install.sh"
+NEXT = "root/entry-desk-new"
 
 
 class Person:
@@ -92,15 +96,18 @@ def servers(root: Path, way: str) -> None:
 
 def manage(root: Path, *arguments: str) -> str:
     script = "/srv/entry-desk/dashboard/deploy/manage.sh"
-    done = subprocess.run(
-        inside(root, "sh", script, *arguments), capture_output=True, text=True, check=False
-    )
+    return run(inside(root, "sh", script, *arguments))
+
+
+def run(command: list[str]) -> str:
+    """What a program of the bare Debian printed, which must end well."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
 def walk(root: Path, way: str, service: StandIn) -> None:
-    """Sign in through the proxy, save a contact, restart all, restore a backup."""
+    """Sign in through the proxy, save a contact, restart, restore a backup, upgrade, go back."""
     servers(root, way)
     site, worker = Unit(root, "entry-desk.service"), Unit(root, "entry-desk-worker@1.service")
     sockets = site.sockets()
@@ -128,6 +135,48 @@ def walk(root: Path, way: str, service: StandIn) -> None:
     assert person.fill_in("/accounts/login/", login="admin", password=password(root)).url
     assert site.runs()
     assert worker.runs()
+    site.stop()
+    worker.stop()
+    upgrade(root)
+    writes = kept_writes(root)
+    site.start(sockets)
+    worker.start([])
+    assert person.sees("/settings/operation/", "This is Entry Desk 9.9.9.")
+    person.fill_in("/contacts/new/", cstname="Yak of the later release")
+    site.stop()
+    worker.stop()
+    assert kept_writes(root) != writes
+    go_back(root)
+    assert kept_writes(root) == writes
+
+
+def upgrade(root: Path) -> None:
+    """To a release with another number, and a second time, which changes nothing."""
+    shutil.copytree(root / HOME, root / NEXT, ignore=shutil.ignore_patterns("var", ".venv", ".env"))
+    named = root / NEXT / "dashboard/__init__.py"
+    named.write_text(named.read_text().replace(__version__, "9.9.9"))
+    printed = install(root, f"{NEXT}/{INSTALL}", "--upgrade")
+    assert "+ put release 9.9.9 in place" in printed, printed
+    assert "+ copied the database to " in printed, printed
+    assert "\n+" not in f"\n{install(root, f'{NEXT}/{INSTALL}', '--upgrade')}"
+    assert "Entry Desk 9.9.9," in manage(root, "--version")
+
+
+def go_back(root: Path) -> None:
+    """To the code and the database of before."""
+    printed = install(root, f"{HOME}/{INSTALL}", "--back")
+    assert f"+ put release {__version__} in place" in printed, printed
+    assert f"Entry Desk {__version__}," in manage(root, "--version")
+
+
+def kept_writes(root: Path) -> str:
+    """How many writes the database has."""
+    known = "from dashboard.ledger.models import Write; print(Write.objects.count())"
+    return manage(root, "shell", "-v", "0", "-c", known)
+
+
+def install(root: Path, script: str, *arguments: str) -> str:
+    return run(inside(root, f"/{script}", *arguments))
 
 
 def password(root: Path) -> str:
