@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PARTS = ("dashboard", "templates", "static", "tests", ".ci")
+PARTS = ("dashboard", "templates", "static", "tests", "docs", ".ci")
 NOT_COPIED = (".env", ".git")  # files beside those parts; .git is one in a worktree
 
 
@@ -85,7 +85,7 @@ def run_tests(
     )
 
 
-def readme_section(title: str) -> str:
-    """The text below one heading of the README."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    return readme.partition(f"### {title}\n")[2].partition("\n### ")[0].partition("\n## ")[0]
+def section(page: str, title: str) -> str:
+    """The text below one heading of a page; "" where it has no such heading."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return text.partition(f"\n## {title}\n")[2].partition("\n## ")[0]

@@ -1,11 +1,11 @@
-"""The README's examples of new fields, applied to a copy: a new field touches two files."""
+"""The new fields of docs/developing.md, added to a copy: a new field touches two files."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from tests.copies import Copy, readme_section
+from tests.copies import Copy, section
 
 pytestmark = pytest.mark.slow
 
@@ -121,16 +121,16 @@ def test_the_service_enforces_the_limit(standin, gateway):
 
 
 def examples() -> dict[str, tuple[str, str, str]]:
-    """The lines of the README by kind of field: form field, name in a section, stand-in."""
-    section = readme_section("Adding a field")
-    form, name, standin = re.findall(r"```python\n +(.*)\n +```", section)
-    rows = re.findall(r"^\| (\w+) \| `(.*)` \| `(.*)` \|$", section, re.MULTILINE)
+    """The lines of the page by kind of field: form field, name in a section, stand-in."""
+    page = section("docs/developing.md", "Adding a field")
+    form, name, standin = re.findall(r"```python\n +(.*)\n +```", page)
+    rows = re.findall(r"^\| (\w+) \| `(.*)` \| `(.*)` \|$", page, re.MULTILINE)
     others = {kind: (field, f'"{NAMES[kind]}",', line) for kind, field, line in rows}
     return {"text": (form, name, standin), **others}
 
 
 def add_field(copy: Copy, lines: tuple[str, str, str]) -> None:
-    """Insert each line of an example where the README says."""
+    """Insert each line of an example where the page says."""
     form, name, standin = lines
     copy.insert(FORMS, form, below="ct_taxnumber =")
     copy.insert(FORMS, name, below='(?<= {16})"ct_taxnumber",')  # in the section
@@ -143,7 +143,7 @@ def copy(tmp_path: Path) -> Copy:
     return Copy(tmp_path)
 
 
-def test_the_readme_has_an_example_of_each_kind():
+def test_the_page_has_an_example_of_each_kind():
     found = examples()
     assert list(found) == list(NAMES)
     for kind, (form, _, standin) in found.items():

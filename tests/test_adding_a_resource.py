@@ -1,4 +1,4 @@
-"""A new resource as the README describes it, added to a copy and tested through its pages."""
+"""The new resource of docs/developing.md, added to a copy and tested through its pages."""
 
 import re
 import subprocess
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.copies import Copy, readme_section
+from tests.copies import Copy, section
 
 pytestmark = pytest.mark.slow
 
@@ -253,8 +253,10 @@ def copy(tmp_path: Path) -> Copy:
     return new
 
 
-def test_a_new_resource_touches_the_files_that_the_readme_lists(copy):
-    listed = re.findall(r"^\d\. `(\S+)`", readme_section("Adding a resource"), re.MULTILINE)
+def test_a_new_resource_touches_the_files_that_the_page_lists(copy):
+    listed = re.findall(
+        r"^\d\. `(\S+)`", section("docs/developing.md", "Adding a resource"), re.MULTILINE
+    )
     assert set(listed) == FILES
     assert copy.changed_files() == {name.replace("NAME", "projects") for name in FILES}
 

@@ -1,4 +1,4 @@
-"""Every deployment command of the README works in a fresh clone of the repository."""
+"""Every command for a deployment in docs/ works in a fresh clone of the repository."""
 
 import os
 import re
@@ -13,14 +13,26 @@ import httpx
 import pytest
 
 from dashboard.site.demo import free_port
+from tests.copies import section
 from tests.waits import accepts, wait_until
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parent.parent
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-SECTION = README.partition("\n## Deployment\n")[2].partition("\n## ")[0]
-BLOCKS = re.findall(r"```sh\n(.*?)```", SECTION, re.DOTALL)
-COMMANDS = [line for block in BLOCKS for line in block.splitlines()]
+PLACES = (
+    ("docs/install.md", "By hand"),
+    ("docs/operating.md", "Backup"),
+    ("docs/upgrade.md", "By hand"),
+)
+
+
+def commands_of(text: str) -> list[str]:
+    """The lines of a page that are to be typed, without the words after #."""
+    blocks = re.findall(r"^ *```sh\n(.*?)^ *```", text, re.DOTALL | re.MULTILINE)
+    lines = [re.sub(r" +# .*", "", line).strip() for block in blocks for line in block.splitlines()]
+    return list(dict.fromkeys(line for line in lines if line))
+
+
+COMMANDS = list(dict.fromkeys(line for place in PLACES for line in commands_of(section(*place))))
 NOT_CLONED = (".git", ".venv", ".env", "var", "node_modules", "__pycache__", ".*_cache")
 ADMINISTRATOR = {
     "DJANGO_SUPERUSER_USERNAME": "root",
@@ -96,9 +108,10 @@ def warned_processes(printed: str) -> int:
     return int(found[1]) if found else 1
 
 
-def test_every_command_of_the_readme_works_in_a_fresh_clone(clone):
+def test_every_command_works_in_a_fresh_clone(clone):
     install, copy, *rest = COMMANDS
     assert install.split(" && ")[0] == "python3 -m venv --without-pip .venv"
+    rest.remove(install.split(" && ")[1])  # as the packages are those of this process
     run(clone, copy)
     fill_in_settings(clone)
     warned = None
@@ -111,7 +124,8 @@ def test_every_command_of_the_readme_works_in_a_fresh_clone(clone):
         else:
             printed = run(clone, command)
             warned = warned_processes(printed) if "check --deploy" in command else warned
-    assert (clone / "desk-monday.backup").stat().st_size > 0
+    for copied in ("desk-monday.backup", "before-upgrade.backup"):
+        assert (clone / copied).stat().st_size > 0
 
 
 def test_the_number_of_processes_in_the_settings_file_is_what_is_checked_and_served(clone):

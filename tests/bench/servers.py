@@ -162,7 +162,7 @@ http {{
 
 @contextmanager
 def nginx(folder: Path, desk: Server) -> Iterator[Server | None]:
-    """nginx in front of the dashboard, as README sets it up; None where it is not installed."""
+    """nginx in front of the dashboard, as docs/install.md has it; None where it is missing."""
     program = shutil.which("nginx")
     if program is None:
         yield None
@@ -178,7 +178,7 @@ def nginx(folder: Path, desk: Server) -> Iterator[Server | None]:
 
 @contextmanager
 def worker(environment: dict[str, str]) -> Iterator[None]:
-    """A worker of the dashboard's jobs, as the README sets it up."""
+    """A worker of the dashboard's jobs, as docs/install.md sets it up."""
     command = [sys.executable, "manage.py", "db_worker", "--interval", "0.5", "--verbosity", "0"]
     with TemporaryFile() as log, _running(command, environment, log):
         yield

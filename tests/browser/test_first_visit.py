@@ -15,7 +15,7 @@ PACKED = ("text/", "javascript", "svg", "json")
 
 
 def size_of(response: Response) -> int:
-    """The bytes of a response, with headers, as WhiteNoise and the proxy of the README send it."""
+    """The bytes of a response, with headers, as WhiteNoise and the example of a proxy send it."""
     if response.status >= 300:
         return HEADERS
     kind, body = response.headers.get("content-type", ""), response.body()

@@ -1,4 +1,4 @@
-"""How many bytes a list takes, packed as the proxy of the README packs it, with its names known."""
+"""How many bytes a list takes, packed as the example of a proxy does, with its names known."""
 
 import gzip
 

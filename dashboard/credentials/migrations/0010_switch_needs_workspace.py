@@ -9,7 +9,7 @@ def refuse(apps: Any, schema_editor: Any) -> None:
     """What earlier migrations of these tables replaced is gone: labels, bare days."""
     raise CommandError(
         "This release's changes cannot be undone. To go back, install the earlier release and "
-        "restore the backup that was made before the upgrade (README, Upgrade)."
+        "restore the backup that was made before the upgrade (docs/upgrade.md)."
     )
 
 

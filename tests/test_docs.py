@@ -1,0 +1,124 @@
+"""README and docs/ agree with settings, commands, files and the gateway's interface."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.management import get_commands
+
+from tests.copies import section
+from tests.test_deployment import COMMANDS as DEPLOYED
+from tests.test_deployment import commands_of
+
+ROOT = Path(__file__).resolve().parent.parent
+MOST_LINES = 150
+DOCS = sorted((ROOT / "docs").glob("*.md"))
+PAGES = [*DOCS, *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md"))]
+PAGES += [ROOT / "tests/README.md", ROOT / "dashboard/deploy/SIZING.md"]
+
+PYTHON, INSTALL = ".venv/bin/python -m", "dashboard/deploy/install.sh"
+RUN_BY = {
+    r"python3 -m venv .* manage\.py demo": ("tests/test_demo.py", '"demo"'),
+    r"python3 -m venv .* -m pytest": (".ci/run", 'bash -c "$test_command"'),
+    rf"{PYTHON} pytest -m slow": (".ci/run", "-m pytest -m slow"),
+    rf"{PYTHON} pytest -n 0 tests/pages": ("tests/copies.py", '"-n", "0"'),
+    rf"{PYTHON} pytest -m \"\"": ("tests/copies.py", '"-m", ""'),
+    rf"{PYTHON} pytest": (".ci/run", 'bash -c "$test_command"'),
+    r"\.venv/bin/ruff check \. && .*": (".ci/run", "-m mypy dashboard"),
+    rf"{PYTHON} tests\.assurance\.mutate .*": (".ci/run", "-m tests.assurance.mutate"),
+    r"curl .*127\.0\.0\.1:8102/.*": ("tests/standin/test_faults.py", "faults"),
+    rf"/srv/entry-desk/{INSTALL}": ("tests/deploy/test_install.py", INSTALL),
+    rf"/root/entry-desk-new/{INSTALL} --upgrade": ("tests/deploy/walk.py", "--upgrade"),
+    rf"/srv/entry-desk/{INSTALL} --back": ("tests/deploy/walk.py", "--back"),
+}
+"""By a pattern of commands: the file that runs them, and what it holds that shows it. Those of
+tests/test_deployment.py are read from the pages.
+"""
+
+
+def read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def test_the_configuration_table_has_exactly_the_settings():
+    table = read(ROOT / "docs/configuration.md")
+    cells = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    named = [name for cell in cells for name in re.findall(r"`([A-Z_]+)`", cell)]
+    assert len(named) == len(set(named))
+    example = read(ROOT / ".env.example")
+    assert set(named) == set(re.findall(r"^#?([A-Z_]+)=", example, re.MULTILINE))
+
+
+def test_the_gateway_script_runs(standin):
+    page = section("docs/developing.md", "The gateway from a script")
+    script = re.search(r"```python\n(from dashboard\.gateway.*?)```", page, re.DOTALL)[1]
+    access, secret = standin.keys["acme"][0]
+    script = script.replace("http://127.0.0.1:8101", standin.url)
+    script = script.replace('access="..."', f'access="{access}"')
+    script = script.replace('secret="..."', f'secret="{secret}"').replace('"acme"', '""')
+    environment = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+    result = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=ROOT,
+        env={**environment, "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=True,
+    )
+    assert len(result.stdout.splitlines()) > 10
+
+
+def test_the_readme_is_short_and_leads_to_every_page():
+    readme = read(ROOT / "README.md")
+    assert len(readme.splitlines()) <= MOST_LINES
+    assert [path.name for path in DOCS if f"(docs/{path.name})" not in readme] == []
+
+
+def anchors(path: Path) -> set[str]:
+    """What GitHub calls the headings of a page."""
+    heads = re.findall(r"^#+ (.+)$", read(path), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head).strip().lower().replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_link_leads_to_a_file_and_its_heading(path):
+    lost = []
+    for name, anchor in re.findall(r"\]\((?!https?:|mailto:)([^)#\s]*)#?([^)]*)\)", read(path)):
+        target = path.parent / name if name else path
+        known = target.exists() and (not anchor or anchor in anchors(target))
+        lost += [] if known else [(name, anchor)]
+    assert lost == []
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_command_of_ours_exists(path):
+    commands = set(re.findall(r"manage\.(?:py|sh) (?:--owner )?(\w+)", read(path)))
+    assert commands <= set(get_commands())
+
+
+def test_every_command_is_run_by_a_test():
+    commands = {line for page in PAGES for line in commands_of(read(page))} - set(DEPLOYED)
+    assert [line for line in sorted(commands) if not run_by(line)] == []
+
+
+def run_by(command: str) -> list[str]:
+    return [file for pattern, (file, _) in RUN_BY.items() if re.fullmatch(pattern, command)]
+
+
+def test_what_is_said_to_run_the_commands_does():
+    wrong = [file for file, words in RUN_BY.values() if words not in read(ROOT / file)]
+    assert wrong == []
+
+
+def test_every_section_that_is_named_with_its_page_exists():
+    """Such as docs/operating.md, "Key rotation", in the examples, the settings and the scripts."""
+    texts = [ROOT / ".env.example", ROOT / "CONTRIBUTING.md", *DOCS, ROOT / "SECURITY.md"]
+    texts += [path for path in (ROOT / "dashboard/deploy").iterdir() if path.is_file()]
+    named = r'docs/(\w+\.md)\)?, \\?["*]([^"*\\]+)\\?["*]'
+    found = [pair for path in texts for pair in re.findall(named, read(path))]
+    assert found
+    assert [pair for pair in found if not section(f"docs/{pair[0]}", pair[1])] == []
