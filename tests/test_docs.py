@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 from django.core.management import get_commands
 
 from tests.copies import section
@@ -122,3 +123,22 @@ def test_every_section_that_is_named_with_its_page_exists():
     found = [pair for path in texts for pair in re.findall(named, read(path))]
     assert found
     assert [pair for pair in found if not section(f"docs/{pair[0]}", pair[1])] == []
+
+
+def test_the_workflow_runs_what_is_run_by_hand():
+    workflow = yaml.safe_load(read(ROOT / ".github/workflows/ci.yml"))
+    [job] = workflow["jobs"].values()
+    assert [step["run"] for step in job["steps"] if "run" in step][-1] == ".ci/run"
+    assert workflow["permissions"] == {"contents": "read"}
+
+
+def test_the_forms_of_issues_are_complete():
+    forms = sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("[0-9]*.yml"))
+    assert len(forms) == 2
+    for path in forms:
+        form = yaml.safe_load(read(path))
+        assert {"name", "description", "body"} <= set(form)
+        asked = [part for part in form["body"] if part["type"] != "markdown"]
+        assert len({part["id"] for part in asked}) == len(asked)
+        assert {part["type"] for part in asked} <= {"textarea", "input", "dropdown"}
+        assert any(part.get("validations", {}).get("required") for part in asked)
