@@ -107,7 +107,7 @@ def run(command: list[str]) -> str:
 
 
 def walk(root: Path, way: str, service: StandIn) -> None:
-    """Sign in through the proxy, save a contact, restart, restore a backup, upgrade, go back."""
+    """Sign in through the proxy, save a contact, restart, upgrade, go back, restore a backup."""
     servers(root, way)
     site, worker = Unit(root, "entry-desk.service"), Unit(root, "entry-desk-worker@1.service")
     sockets = site.sockets()
@@ -128,15 +128,6 @@ def walk(root: Path, way: str, service: StandIn) -> None:
     assert person.sees("/contacts/?search=Zebra", "Zebra of the walk")
     site.stop()
     worker.stop()
-    manage(root, "--owner", "restore", BACKUP, "--replace")
-    site.start(sockets)
-    worker.start([])
-    assert "/accounts/login/" in str(person.browser.get("/contacts/").url)  # signed out by it
-    assert person.fill_in("/accounts/login/", login="admin", password=password(root)).url
-    assert site.runs()
-    assert worker.runs()
-    site.stop()
-    worker.stop()
     upgrade(root)
     writes = kept_writes(root)
     site.start(sockets)
@@ -148,6 +139,13 @@ def walk(root: Path, way: str, service: StandIn) -> None:
     assert kept_writes(root) != writes
     go_back(root)
     assert kept_writes(root) == writes
+    manage(root, "--owner", "restore", BACKUP, "--replace")
+    site.start(sockets)
+    worker.start([])
+    assert "/accounts/login/" in str(person.browser.get("/contacts/").url)  # signed out by it
+    assert person.fill_in("/accounts/login/", login="admin", password=password(root)).url
+    assert site.runs()
+    assert worker.runs()
 
 
 def upgrade(root: Path) -> None:
