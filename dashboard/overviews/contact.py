@@ -62,7 +62,7 @@ from dashboard.pages.blocks import (
     trouble,
     view_all,
 )
-from dashboard.pages.history_words import CreatedRecord, history_around
+from dashboard.pages.history_words import CreatedRecord, RecordHistory, history_around
 from dashboard.pages.rendering import head_context, render_record
 from dashboard.reader import lookups
 from dashboard.reader.lookups import Pointer
@@ -183,7 +183,7 @@ def _render(
 ) -> HttpResponse:
     record_id = record.id
     answers = _answers(ctx.gateway, record_id, asked.beside_record(), started)
-    around = history_around(ctx, resource, record, with_events=True)
+    around = _stream(ctx, resource, record, answers)
     related = people_of(ctx, record, around.created)
     ctx = titles.name(ctx, [*titles.pointers(resource.details, [record]), *related])
     main = _blocks(answers, ctx, record_id, around.created)
@@ -197,6 +197,7 @@ def _render(
         around=around,
         blocks=[] if has_nothing else main,
         has_nothing=has_nothing,
+        no_tasks=TASKS.name in ctx.closed_areas,
         trouble=trouble(main),
         statement_url=resource.url(record_id, "statement") if has_invoices else "",
         merge_url=resource.url(record_id, "merge"),
@@ -219,12 +220,22 @@ def _late_block(
     get = partial(ctx.gateway.get, resource.endpoint, record_id)
     record = asked.wait(asked.start(TASKS.name, get))
     answers = _answers(ctx.gateway, record_id, asked, started)
-    if isinstance(record, Record):
-        created = history_around(ctx, resource, record).created
-    else:
-        created, answers = [], answers._replace(tasks=[record])
-    blocks = _blocks(answers, ctx, record_id, created)
-    return render_late(ctx, asked, blocks, figures_of(answers, ctx))
+    if not isinstance(record, Record):
+        blocks = _blocks(answers._replace(tasks=[record]), ctx, record_id, [])
+        return render_late(ctx, asked, blocks, figures_of(answers, ctx))
+    around = _stream(ctx, resource, record, answers)
+    blocks = _blocks(answers, ctx, record_id, around.created)
+    history_url = resource.url(record_id, "history")
+    more = {"timeline": around.timeline, "history_url": history_url}
+    return render_late(ctx, asked, blocks, figures_of(answers, ctx), more)
+
+
+def _stream(
+    ctx: RequestContext, resource: Resource, record: Record, answers: Answers
+) -> RecordHistory:
+    """The history of a contact, with the tasks that were read."""
+    others = tasks.happenings(answers.tasks, record.id, ctx)
+    return history_around(ctx, resource, record, with_events=True, others=others)
 
 
 def _calls(gateway: Gateway, record_id: int) -> dict[str, list[Callable[[], Page]]]:

@@ -10,7 +10,7 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
 from dashboard.display import titles, values
-from dashboard.gateway import Record
+from dashboard.gateway import TASKS, Record
 from dashboard.markup import address
 from dashboard.pages.blocks import Block, BlockRow, Figure, days_until
 from dashboard.pages.history_words import CreatedRecord, history_around
@@ -33,7 +33,15 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
     figures = [
         _explained(each, resource, record, ctx) for each in default_figures(resource, record, ctx)
     ]
-    return render_record(ctx, resource, record, around=around, blocks=[created], figures=figures)
+    return render_record(
+        ctx,
+        resource,
+        record,
+        around=around,
+        blocks=[created],
+        figures=figures,
+        no_tasks=TASKS.name in ctx.closed_areas,
+    )
 
 
 def _explained(figure: Figure, resource: Resource, record: Record, ctx: RequestContext) -> Figure:

@@ -2,17 +2,20 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime
 from typing import Any
+
+from django.utils import timezone
 
 from dashboard.context import RequestContext
 from dashboard.display import values
 from dashboard.gateway import CONTACTS, TASKS, GatewayError, Page, Record
 from dashboard.markup import address
 from dashboard.pages.blocks import ROWS, Block, BlockRow, day, failed, late_by
-from dashboard.pages.history_words import CreatedRecord
+from dashboard.pages.history_words import CreatedRecord, Happening, TimelineEntry
 from dashboard.resources.tasks import STATUS, done_action, end_of
 from dashboard.service_name import SERVICE_AT_START
+from dashboard.text.dates import format_datetime
 
 PAGE_SIZE = 100
 NOTE = f"Only tasks entered here are listed. {SERVICE_AT_START} did not send the others."
@@ -49,6 +52,23 @@ def block(
     checked = f"all {total:,}" if total == len(records) else f"{len(records):,}"
     of = f" of {total:,}" if total and total > len(records) else ""
     return replace(known, note=f"Found among {checked}{of} open tasks.")
+
+
+def happenings(
+    answers: Sequence[Page | GatewayError], contact: int, ctx: RequestContext
+) -> list[Happening]:
+    """The tasks of a contact that were read, for the stream of what was done for them."""
+    pages = [each for each in answers if isinstance(each, Page)]
+    records = [each for page in pages for each in page.records if each["cstid"] == contact]
+    return [_happening(each, ctx) for each in records if end_of(each) != datetime.max]
+
+
+def _happening(record: Record, ctx: RequestContext) -> Happening:
+    at = end_of(record)
+    words = f"Task {record['title'] or record.id}, {STATUS(record, ctx).words.lower()}"
+    url = address(TASKS.name, record.id)
+    entry = TimelineEntry(words, url, format_datetime(at), "")
+    return Happening(TASKS.name, record.id, timezone.make_aware(at), entry)
 
 
 def _read_row(record: Record, contact: int, ctx: RequestContext, today: date) -> BlockRow:

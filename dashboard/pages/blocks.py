@@ -6,12 +6,12 @@ them. templates/pages/_block.html and _figures.html draw them. A page whose own 
 stands with its name, which is known from before, and asks for all the rest by `?block=record`.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from time import monotonic
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from django.core.cache import cache
 from django.http import Http404, HttpResponse
@@ -242,10 +242,15 @@ def note_answered(ctx: RequestContext, asked: Asked, block: str) -> None:
 
 
 def render_late(
-    ctx: RequestContext, asked: Asked, blocks: Iterable[Block], figures: Sequence[Figure]
+    ctx: RequestContext,
+    asked: Asked,
+    blocks: Iterable[Block],
+    figures: Sequence[Figure],
+    more: Mapping[str, Any] | None = None,
 ) -> HttpResponse:
     """The block that was asked for and those that come with it, each with its figures, for their
-    places on the page. Raises Http404 for a block that the page does not have.
+    places on the page, and `more`, of the timeline. Raises Http404 for a block that the page does
+    not have.
     """
     of_call = [each for each in blocks if asked.block in (each.name, each.comes_with)]
     if not of_call:
@@ -257,6 +262,7 @@ def render_late(
         "figures": [each for each in figures if each.block in names],
         "may_edit": ctx.may(EDIT_RECORDS),
         "late": ctx.late,
+        **(more or {}),
     }
     return ctx.render("pages/_late_blocks.html", context)
 

@@ -298,6 +298,7 @@ def render_form(
         **record_context(ctx, resource, record_id),
         "form": form,
         "understood": form.understood(ctx.form_input.params),
+        "not_in_plan": resource.name in ctx.closed_areas,
         "token": new_token(),
         **more,
     }

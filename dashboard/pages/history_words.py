@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import islice
+from operator import itemgetter
 from typing import NamedTuple
 
 from django import forms
@@ -57,6 +57,15 @@ class TimelineEntry(NamedTuple):
     who: str
 
 
+class Happening(NamedTuple):
+    """What the service told of a record beside the history: its resource and id, and when."""
+
+    resource: str
+    id: int
+    at: datetime
+    entry: TimelineEntry
+
+
 class CreatedRecord(NamedTuple):
     """A record that was created here: its resource, id and name, and when."""
 
@@ -77,9 +86,15 @@ class RecordHistory(NamedTuple):
 
 
 def history_around(
-    ctx: RequestContext, resource: Resource, record: Record, *, with_events: bool = False
+    ctx: RequestContext,
+    resource: Resource,
+    record: Record,
+    *,
+    with_events: bool = False,
+    others: Iterable[Happening] = (),
 ) -> RecordHistory:
-    """The latest entries of the history around a record. One query, and one for its events.
+    """The latest entries of the history around a record, and of `others` those that were not
+    created here, in one stream. One query, and one for its events.
 
     The record must have been read with the keys of `ctx`: see history.of_record.
     """
@@ -91,10 +106,14 @@ def history_around(
     events = history.events_of(resource.name, [record.id], **here)[:LATEST] if with_events else ()
     entries: list[history.Line] = [*writes[:LATEST], *events]
     entries.sort(key=history.place_of, reverse=True)
-    created = (entry for entry in writes if _has_created(entry, resource, record.id))
+    created = [entry for entry in writes if _has_created(entry, resource, record.id)]
+    known = {(entry.resource, entry.record_id) for entry in created}
+    stream = [(entry.at, _timeline_entry(entry, resource, record.id)) for entry in entries[:LATEST]]
+    stream += [(each.at, each.entry) for each in others if (each.resource, each.id) not in known]
+    stream.sort(key=itemgetter(0), reverse=True)
     return RecordHistory(
-        [_timeline_entry(entry, resource, record.id) for entry in entries[:LATEST]],
-        [_created_record(entry) for entry in islice(created, MOST_CREATED)],
+        [entry for _, entry in stream[:LATEST]],
+        [_created_record(entry) for entry in created[:MOST_CREATED]],
     )
 
 

@@ -265,6 +265,38 @@ def test_the_timeline_tells_what_was_entered_here_about_them(desk, zebra):
     assert page.context["timeline"][0].url == made["Location"]
 
 
+def test_the_timeline_has_tasks_of_others_among_what_was_entered_here(desk, gateway, zebra, block):
+    past = {"title": "Rang twice", "start_datetime": "2026-01-05T09:00:00", "cstid": zebra}
+    gateway.create(TASKS, past)
+    gateway.create(TASKS, {**past, "title": "Visit", "start_datetime": "2031-05-06T10:00:00"})
+    opened = desk.get(f"/tasks/new/?contact={zebra}&done=now")
+    logged = desk.post("/tasks/new/", submitted(opened, title="Asked for a quote"))
+    page = desk.get(f"/contacts/{zebra}/")
+    stream = [(entry.words, entry.url) for entry in page.context["timeline"]]
+    assert [words for words, _ in stream] == [
+        "Task Visit, open",
+        "Task Asked for a quote created",
+        "Task Rang twice, open",
+    ]
+    assert stream[1][1] == logged["Location"]
+    part = desk.get(f"/contacts/{zebra}/", {"block": "tasks"}, headers={"HX-Request": "true"})
+    late = part.content.decode().partition('id="timeline" hx-swap-oob="true"')[2]
+    assert late.index("Task Visit, open") < late.index("Task Rang twice, open")
+
+
+def test_a_plan_without_tasks_is_told_where_calls_are_logged(desk, gateway, zebra):
+    body = {"deal_name": "Stripes", "pipeline_id": 1, "cstid": zebra}
+    pages = [f"/contacts/{zebra}/", f"/deals/{gateway.create(DEALS, body).id}/"]
+    assert not [each for each in pages if "has no tasks" in text(desk.get(each))]
+    KeyPair.objects.update(closed_areas=["tasks"])
+    for address in pages:
+        page = desk.get(address)
+        assert "has no tasks, so calls and notes cannot be logged." in text(page)
+        assert 'data-key="l"' not in page.content.decode()
+    form = desk.get(f"/tasks/new/?contact={zebra}&done=now")
+    assert "has no tasks: what is saved here may be refused." in text(form)
+
+
 def test_people_of_a_business_are_those_known_here(desk, gateway, zebra, block):
     body = {"cstname": "Agnes Moray", "contact_type": 1, "contact_parent": zebra}
     agnes = gateway.create(CONTACTS, body).id
