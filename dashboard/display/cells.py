@@ -5,8 +5,11 @@ has by default follows from its form field, see forms/field_cells.py.
 """
 
 from collections.abc import Callable, Mapping
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
+
+from django.utils import timezone
 
 from dashboard.catalogue import services
 from dashboard.catalogue.cached_lists import unnamed
@@ -16,6 +19,7 @@ from dashboard.display.money import currency_of, write_money
 from dashboard.display.values import DisplayValue
 from dashboard.gateway import Endpoint, Record
 from dashboard.markup import address
+from dashboard.text.dates import brief_date
 
 Cell = Callable[[Record, RequestContext], DisplayValue]
 
@@ -43,13 +47,20 @@ def money(name: str) -> Cell:
     return cell
 
 
-def nowrap(cell: Cell) -> Cell:
-    """The same cell on one line, for dates and moments in a table."""
+def day(name: str) -> Cell:
+    """A cell for a date or a moment in a list: on one line, without the year where it is this one;
+    a moment of the service as its day, one that a person chose with its time.
+    """
 
-    def on_one_line(record: Record, ctx: RequestContext) -> DisplayValue:
-        return values.nowrap(cell(record, ctx))
+    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
+        value = record.get(name)
+        if not isinstance(value, date):
+            return values.text(value)
+        at = f", {value:%H:%M}" if isinstance(value, datetime) and not value.tzinfo else ""
+        local = value.astimezone() if isinstance(value, datetime) and value.tzinfo else value
+        return values.nowrap(values.text(brief_date(local, timezone.localdate()) + at))
 
-    return on_one_line
+    return cell
 
 
 def email(name: str) -> Cell:

@@ -23,15 +23,27 @@ DEEPEST = 4  # values within values
 LONGEST_ADDRESS = 320  # characters of an email address or phone number that becomes a link
 
 DisplayKind = Literal[
-    "text", "lines", "nowrap", "muted", "status", "link", "late", "parts", "pairs", "table", "share"
+    "text",
+    "lines",
+    "nowrap",
+    "noted",
+    "muted",
+    "status",
+    "link",
+    "late",
+    "parts",
+    "pairs",
+    "table",
+    "share",
 ]
 
 
 class DisplayValue(NamedTuple):
     """One value as a page shows it; false where there is nothing to show.
 
-    kind: text; lines (text over several lines); nowrap (text on one line); muted; status (`tone`
-    names its colour in site.css); link (`url`; `late` marks a name that is still looked up, by
+    kind: text; lines (text over several lines); nowrap (text on one line); noted (a text with a
+    word behind it, `names`, in the colour of `tone`); muted; status (`tone` names its colour in
+    site.css); link (`url`; `late` marks a name that is still looked up, by
     endpoint and id); late (comes after the page, `late` names its place); parts (several values
     with `text` between them); pairs (named values); table (`text` is its title, `names` its
     headings, and each part a row of kind "parts"); share (a text, and how much it is of a whole:
@@ -57,6 +69,8 @@ class DisplayValue(NamedTuple):
         """The value as plain text without any markup."""
         if self.kind == "parts":
             return self.text.join(part.words for part in self.parts)
+        if self.kind == "noted":
+            return " ".join((self.text, *self.names))
         if self.kind == "pairs":
             pairs = zip(self.names, self.parts, strict=True)
             return "\n".join(f"{name}: {part.words}" for name, part in pairs)
@@ -116,6 +130,11 @@ def awaited(place: str) -> DisplayValue:
 def nowrap(value: DisplayValue) -> DisplayValue:
     """A text that a table cell keeps on one line, such as a date; any other value as it is."""
     return value._replace(kind="nowrap") if value.kind == "text" and value.text else value
+
+
+def noted(words: str, note: str, tone: str = "muted") -> DisplayValue:
+    """A text with a word on it, which stands back or is in the colour of `tone`."""
+    return DisplayValue("noted", words, tone=tone, names=(note,))
 
 
 def status(word: str, tone: str) -> DisplayValue:

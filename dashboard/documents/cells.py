@@ -7,11 +7,13 @@ from decimal import Decimal
 from django.utils import timezone
 
 from dashboard.context import RequestContext
-from dashboard.display import values
+from dashboard.display import cells, values
 from dashboard.display.cells import Cell, money
 from dashboard.display.values import DisplayValue
 from dashboard.gateway import Record
+from dashboard.pages.blocks import days, days_until
 
+OPEN = 0  # of an invoice and of an estimate (reference, section 3)
 SOON = 7  # days
 DUE = "amount_due"
 Tones = Mapping[int, tuple[str, str]]
@@ -37,6 +39,29 @@ def still_due(record: Record, ctx: RequestContext) -> DisplayValue:
     if not isinstance(due, Decimal) or not isinstance(total, Decimal) or not 0 < due < total:
         return shown
     return shown._replace(kind="share", share=f"{100 * due / total:.0f}%")
+
+
+def deadline(name: str, status_field: str) -> Cell:
+    """A cell for the last day of a document; of an open one with how long that is from today."""
+    day = cells.day(name)
+
+    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
+        left = days_left(record, name) if record.get(status_field) == OPEN else None
+        shown = day(record, ctx)
+        if left is None:
+            return shown
+        ends = record[name]
+        return values.noted(shown.text, *_from_today(ends, left))
+
+    return cell
+
+
+def _from_today(ends: date, left: int) -> tuple[str, str]:
+    """How long a day is from today, so many days on, and the tone of the words."""
+    if left < 0:
+        return days(-left), "late"
+    near = {0: "today", 1: "tomorrow"}
+    return near.get(left) or (f"{ends:%a}" if left < SOON else days_until(left)), "muted"
 
 
 def days_left(record: Record, name: str) -> int | None:

@@ -20,12 +20,12 @@ from dashboard.declare.resource import (
 )
 from dashboard.documents import detail_page, views
 from dashboard.documents.bodies import SAME, same_customer
-from dashboard.documents.cells import DUE, SOON, Tones, days_left, status, still_due
+from dashboard.documents.cells import DUE, OPEN, SOON, Tones, days_left, status, still_due
+from dashboard.documents.cells import deadline as deadline_cell
 from dashboard.documents.form import DocumentForm
 from dashboard.gateway import CONTACTS, Endpoint, Record
 from dashboard.service_name import SERVICE
 
-OPEN = 0  # of an invoice and of an estimate (reference, section 3)
 CANCELLED = 2  # of both
 FILED = (
     "deal_id",
@@ -82,6 +82,7 @@ def document(
     (field, words), number, deadline = states, endpoint.label_field, form.deadline
     status_cell = status(field, words, lambda record: _late(record, field, deadline, late))
     status_column = Column(field, label="Status", cell=status_cell)
+    last_day = Column(deadline, cell=deadline_cell(deadline, field))
     first = (Column(number, label="Number"), Column("customer_id", sortable=False))
     money_details = [Detail(name, label=label, is_amount=True) for name, label in amounts.items()]
     return Resource(
@@ -89,7 +90,7 @@ def document(
         icon=icon,
         key=key,
         search_hint=f"{endpoint.singular.capitalize()} number",
-        columns=columns(*first, status_column, "transaction_date", deadline, *_sums(amounts)),
+        columns=columns(*first, status_column, "transaction_date", last_day, *_sums(amounts)),
         filters=(*_filters(states, dates), *more_filters),
         badges=(Detail(field, label="Status", cell=status_cell),),
         subtitle=details("reference"),

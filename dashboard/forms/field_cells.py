@@ -35,9 +35,8 @@ def detail_cell(name: str, field: forms.Field | None, target: Endpoint | None) -
 def list_cell(
     name: str, field: forms.Field | None, target: Endpoint | None, kind: FieldKind | None
 ) -> Cell:
-    """The cell of a field in a list: addresses without links, dates on one line."""
-    cell = _cell(name, field, target)
-    return cells.nowrap(cell) if kind in DATES else cell
+    """The cell of a field in a list: addresses without links, dates short."""
+    return cells.day(name) if kind in DATES else _cell(name, field, target)
 
 
 def _cell(name: str, field: forms.Field | None, target: Endpoint | None) -> Cell:

@@ -4,7 +4,7 @@ from django import forms
 
 from dashboard.declare.resource import Resource
 from dashboard.documents import formset
-from dashboard.documents.declaration import OPEN
+from dashboard.documents.cells import OPEN
 from dashboard.documents.form import DocumentForm
 from dashboard.documents.formset import CELLS, HEADER, ITEM, UNITS, WORDS
 from dashboard.documents.totals import FIXED, PERCENT

@@ -20,7 +20,8 @@ from dashboard.declare.resource import Resource
 from dashboard.display import cells, titles, values
 from dashboard.display.money import Currencies, currencies_of
 from dashboard.display.values import DisplayValue
-from dashboard.documents.declaration import CANCELLED, OPEN
+from dashboard.documents.cells import OPEN
+from dashboard.documents.declaration import CANCELLED
 from dashboard.documents.open_invoices import begin, by_due_date
 from dashboard.gateway import (
     CONTACTS,

@@ -8,7 +8,8 @@ from dashboard.context import RequestContext
 from dashboard.display import charts, values
 from dashboard.display.charts import Item, Numbers, Picture
 from dashboard.display.money import currencies_of, write_money
-from dashboard.documents.declaration import CANCELLED, OPEN
+from dashboard.documents.cells import OPEN
+from dashboard.documents.declaration import CANCELLED
 from dashboard.figures import groups
 from dashboard.figures.fetch import list_of
 from dashboard.figures.groups import added

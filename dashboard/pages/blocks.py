@@ -28,7 +28,7 @@ from dashboard.gateway.errors import Slow
 from dashboard.lists.table import LateCells
 from dashboard.reader import listing
 from dashboard.reader.sealed_cache import owner_of
-from dashboard.text.dates import format_date
+from dashboard.text.dates import brief_date
 from dashboard.text.style import Style
 from dashboard.writes.failures import Failure, describe
 
@@ -300,8 +300,7 @@ def day(value: date, today: date) -> str:
         return "today"
     if value == today + timedelta(days=1):
         return "tomorrow"
-    words = format_date(value)
-    return f"{value:%a} {words.removesuffix(f' {today.year}')}"
+    return f"{value:%a} {brief_date(value, today)}"
 
 
 def days(count: int) -> str:

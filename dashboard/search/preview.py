@@ -15,7 +15,7 @@ from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS, permissio
 from dashboard.context import RequestContext, page
 from dashboard.display import values
 from dashboard.display.values import DisplayValue
-from dashboard.documents.declaration import OPEN
+from dashboard.documents.cells import OPEN
 from dashboard.figures.fetch import list_of
 from dashboard.gateway import GatewayError, Page, Record
 from dashboard.gateway.records import read_id

@@ -110,6 +110,11 @@ def format_date(value: date) -> str:
     return f"{value.day} {SHORT_MONTHS[value.month - 1]} {value.year}"
 
 
+def brief_date(value: date, today: date) -> str:
+    """The date as 14 Mar; with its year where that is not the present one."""
+    return format_date(value).removesuffix(f" {today.year}")
+
+
 def format_datetime(value: datetime) -> str:
     """14 Mar 2026, 15:00; an aware datetime is converted to the time zone of this process first,
     which Django sets to TIME_ZONE.

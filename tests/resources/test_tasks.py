@@ -1,6 +1,7 @@
 """Forms, lists and pages of tasks, and tasks typed in one line."""
 
 import re
+from datetime import date
 
 import pytest
 import time_machine
@@ -10,6 +11,7 @@ from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, DEALS, TASKS
 from dashboard.standin.reference_data import reference_data
+from dashboard.text.dates import brief_date
 from tests.helpers import ask_to_delete, delete_now, fields, text
 
 from .conftest import every_profile
@@ -72,7 +74,7 @@ def test_the_list_shows_status_priority_and_contact_by_name(desk, task):
     assert "In Progress" in shown
     assert "High" in shown
     assert "Zebra Trading" in shown
-    assert "5 Mar 2026, 15:00" in shown
+    assert f"{brief_date(date(2026, 3, 5), timezone.localdate())}, 15:00" in shown
 
 
 def test_a_task_without_contact_and_deal_is_refused(desk, sent):
