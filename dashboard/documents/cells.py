@@ -11,7 +11,7 @@ from dashboard.display import cells, values
 from dashboard.display.cells import Cell, money
 from dashboard.display.values import DisplayValue
 from dashboard.gateway import Record
-from dashboard.pages.blocks import days, days_until
+from dashboard.text.dates import days, days_until
 
 OPEN = 0  # of an invoice and of an estimate (reference, section 3)
 SOON = 7  # days

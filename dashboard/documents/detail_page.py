@@ -26,12 +26,12 @@ from dashboard.documents.totals import PERCENT, Totals
 from dashboard.documents.validation import counted_line
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, Record
 from dashboard.markup import address
-from dashboard.pages.blocks import Figure, days_until, late_by
+from dashboard.pages.blocks import Figure
 from dashboard.pages.rendering import default_figures, render_record
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import Conversion
 from dashboard.reader import lookups
-from dashboard.text.dates import format_datetime, iso_date
+from dashboard.text.dates import days_until, format_datetime, iso_date, late_by
 from dashboard.text.numbers import shown_amount, write_amount
 
 PAGE = "resources/documents/detail.html"

@@ -15,10 +15,10 @@ from dashboard.context import RequestContext
 from dashboard.gateway import CONTACTS
 from dashboard.ledger import history
 from dashboard.ledger.models import Event
-from dashboard.pages.blocks import days_until
 from dashboard.preferences import services as preferences
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.sealed import Unreadable
+from dashboard.text.dates import days_until
 
 FRIENDLY, SECOND, LAST = "friendly", "second", "last"
 TONES = {FRIENDLY: "Friendly", SECOND: "Second", LAST: "Last"}  # in the order in which they follow

@@ -21,8 +21,8 @@ from dashboard.gateway import (
     Record,
     side_by_side,
 )
-from dashboard.pages.blocks import day, late_by
 from dashboard.resources.tasks import OPEN_STATUSES, done_action, end_of
+from dashboard.text.dates import day, late_by
 
 from . import tasks
 

@@ -24,7 +24,8 @@ from dashboard.display.values import DisplayValue
 from dashboard.figures.groups import added
 from dashboard.gateway import CONTACTS, DEALS, GatewayError, Page, Record, side_by_side
 from dashboard.markup import address
-from dashboard.pages.blocks import day, is_complete, late_by
+from dashboard.pages.blocks import is_complete
+from dashboard.text.dates import day, late_by
 from dashboard.writes.failures import describe
 
 DEALS_READ = 25  # of each stage

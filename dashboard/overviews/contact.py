@@ -48,12 +48,8 @@ from dashboard.pages.blocks import (
     Figure,
     NotYet,
     asked_of,
-    day,
-    days,
-    days_until,
     failed,
     is_complete,
-    late_by,
     not_read,
     note_answered,
     note_late,
@@ -72,6 +68,7 @@ from dashboard.resources.deals import DEALS
 from dashboard.resources.estimates import ESTIMATES
 from dashboard.resources.invoices import INVOICES
 from dashboard.resources.tasks import OPEN_STATUSES
+from dashboard.text.dates import day, days, days_until, late_by
 
 from . import tasks
 from .months import twelve_months

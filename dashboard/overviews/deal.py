@@ -12,10 +12,11 @@ from dashboard.declare.resource import Resource
 from dashboard.display import titles, values
 from dashboard.gateway import TASKS, Record
 from dashboard.markup import address
-from dashboard.pages.blocks import Block, BlockRow, Figure, days_until
+from dashboard.pages.blocks import Block, BlockRow, Figure
 from dashboard.pages.history_words import CreatedRecord, history_around
 from dashboard.pages.rendering import default_figures, render_record
 from dashboard.reader import lookups
+from dashboard.text.dates import days_until
 
 STAGE, CLOSES = "deal_current_stage", "deal_expected_close_date"
 NOTE = "Only records entered here are listed."

@@ -20,9 +20,8 @@ from dashboard.documents import reminders
 from dashboard.documents.reminders import TONES, Reminded
 from dashboard.gateway import Record, whole_number
 from dashboard.markup import address, page_url
-from dashboard.pages.blocks import days
 from dashboard.resources.invoices import INVOICES
-from dashboard.text.dates import format_date, format_datetime
+from dashboard.text.dates import days, format_date, format_datetime
 
 from .owed import Owed, days_late
 

@@ -19,9 +19,9 @@ from dashboard.display import values
 from dashboard.display.money import Currencies, write_money
 from dashboard.display.values import DisplayValue
 from dashboard.gateway import Record
-from dashboard.pages.blocks import Figure, days, sum_figure
+from dashboard.pages.blocks import Figure, sum_figure
 from dashboard.resources.invoices import INVOICES
-from dashboard.text.dates import format_date, format_datetime
+from dashboard.text.dates import days, format_date, format_datetime
 
 from . import reminder
 from .owed import Owed, days_late, read_owed

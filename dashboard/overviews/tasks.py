@@ -11,11 +11,11 @@ from dashboard.context import RequestContext
 from dashboard.display import values
 from dashboard.gateway import CONTACTS, TASKS, GatewayError, Page, Record
 from dashboard.markup import address
-from dashboard.pages.blocks import ROWS, Block, BlockRow, day, failed, late_by
+from dashboard.pages.blocks import ROWS, Block, BlockRow, failed
 from dashboard.pages.history_words import CreatedRecord, Happening, TimelineEntry
 from dashboard.resources.tasks import STATUS, done_action, end_of
 from dashboard.service_name import SERVICE_AT_START
-from dashboard.text.dates import format_datetime
+from dashboard.text.dates import day, format_datetime, late_by
 
 PAGE_SIZE = 100
 NOTE = f"Only tasks entered here are listed. {SERVICE_AT_START} did not send the others."

@@ -1,4 +1,4 @@
-"""Blocks and figures of a page: what its calls gave, each on its own, and words for days.
+"""Blocks and figures of a page: what its calls gave, each on its own.
 
 A page waits for its calls a short time. A block whose call has not answered by then stands with its
 head, and asks for itself by `?block=NAME`; without JavaScript a link shows the page with all of
@@ -9,7 +9,6 @@ stands with its name, which is known from before, and asks for all the rest by `
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
 from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
@@ -28,7 +27,6 @@ from dashboard.gateway.errors import Slow
 from dashboard.lists.table import LateCells
 from dashboard.reader import listing
 from dashboard.reader.sealed_cache import owner_of
-from dashboard.text.dates import brief_date
 from dashboard.text.style import Style
 from dashboard.writes.failures import Failure, describe
 
@@ -292,29 +290,3 @@ def sum_figure(
     words = ", ".join(filter(None, [*also, note, total.note]))
     shown = values.text(write_money(amount, style, unit, is_shown=False))
     return Figure(label, shown, words, is_partial=is_partial or not total.is_complete, unit=unit)
-
-
-def day(value: date, today: date) -> str:
-    """The day in words: today, tomorrow, Fri 14 Mar; with its year where that is another one."""
-    if value == today:
-        return "today"
-    if value == today + timedelta(days=1):
-        return "tomorrow"
-    return f"{value:%a} {brief_date(value, today)}"
-
-
-def days(count: int) -> str:
-    """1 day, 2 days."""
-    return f"{count:,} day{'s' * (count != 1)}"
-
-
-def late_by(count: int) -> str:
-    """2 days late."""
-    return f"{days(count)} late"
-
-
-def days_until(count: int) -> str:
-    """The time until a day in words: in 9 days, today, 12 days ago."""
-    if count < 0:
-        return f"{days(-count)} ago"
-    return f"in {days(count)}" if count else "today"

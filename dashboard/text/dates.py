@@ -115,6 +115,32 @@ def brief_date(value: date, today: date) -> str:
     return format_date(value).removesuffix(f" {today.year}")
 
 
+def day(value: date, today: date) -> str:
+    """The day in words: today, tomorrow, Fri 14 Mar; with its year where that is another one."""
+    if value == today:
+        return "today"
+    if value == today + timedelta(days=1):
+        return "tomorrow"
+    return f"{value:%a} {brief_date(value, today)}"
+
+
+def days(count: int) -> str:
+    """1 day, 2 days."""
+    return f"{count:,} day{'s' * (count != 1)}"
+
+
+def late_by(count: int) -> str:
+    """2 days late."""
+    return f"{days(count)} late"
+
+
+def days_until(count: int) -> str:
+    """The time until a day in words: in 9 days, today, 12 days ago."""
+    if count < 0:
+        return f"{days(-count)} ago"
+    return f"in {days(count)}" if count else "today"
+
+
 def format_datetime(value: datetime) -> str:
     """14 Mar 2026, 15:00; an aware datetime is converted to the time zone of this process first,
     which Django sets to TIME_ZONE.

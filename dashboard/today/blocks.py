@@ -18,26 +18,25 @@ from dashboard.pages.blocks import (
     ROWS,
     Block,
     BlockRow,
-    day,
     failed,
     is_complete,
-    late_by,
     read_of,
     view_all,
 )
 from dashboard.reader import listing
 from dashboard.resources.tasks import done_action
 from dashboard.service_name import SERVICE_AT_START
+from dashboard.text.dates import day, late_by
 from dashboard.today import pictures
 from dashboard.today.fetch import CONTACT, Dated, Sources
 
 
-def all_blocks(sources: Sources, ctx: RequestContext) -> list[Block]:
+def all_blocks(sources: Sources, owing: pictures.Debtors, ctx: RequestContext) -> list[Block]:
     """Every block, those that could not be read with the reason."""
     today = timezone.localdate()
     return [
         pictures.open_invoices(sources, ctx, today),
-        pictures.who_to_chase(sources, ctx, today),
+        pictures.who_to_chase(sources, owing, ctx, today),
         pictures.coming_in(sources, ctx, today),
         tasks(sources, ctx, today),
         deals(sources, ctx, today),

@@ -10,7 +10,6 @@ from typing import NamedTuple
 from dashboard.display import cells
 from dashboard.documents import open_invoices
 from dashboard.documents.open_invoices import OpenInvoices
-from dashboard.figures import groups
 from dashboard.gateway import (
     CONTACTS,
     DEALS,
@@ -67,11 +66,10 @@ class Sources:
         known = self.invoices if isinstance(self.invoices, OpenInvoices) else None
         return known is not None and known.rows.total == 0 and totals == [0] * len(pages)
 
-    def pointers(self) -> list[Pointer]:
-        """The contacts whose names the blocks show."""
+    def pointers(self, debtors: list[int]) -> list[Pointer]:
+        """The contacts whose names the blocks show, these debtors among them."""
         others = [*self.due_tasks[: 2 * ROWS], *self.closing[:ROWS]]
-        numbers = [number for number, _ in groups.by_customer(self.overdue, "amount_due")]
-        numbers = [*numbers[: 2 * ROWS], *(dated.record["cstid"] for dated in others)]
+        numbers = [*debtors, *(dated.record["cstid"] for dated in others)]
         return [(CONTACTS, number) for number in numbers if isinstance(number, int) and number > 0]
 
 

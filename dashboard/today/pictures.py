@@ -7,6 +7,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from typing import NamedTuple
 
 from dashboard.context import RequestContext
 from dashboard.declare.resource import RowAction
@@ -26,13 +27,12 @@ from dashboard.pages.blocks import (
     ROWS,
     Block,
     BlockRow,
-    days,
     failed,
     sum_figure,
     view_all,
 )
 from dashboard.resources.invoices import INVOICES as INVOICE_LIST
-from dashboard.text.dates import SHORT_MONTHS
+from dashboard.text.dates import SHORT_MONTHS, days
 from dashboard.today.fetch import CUSTOMER, OVERDUE, Sources
 
 DUE = "amount_due"
@@ -108,7 +108,32 @@ def _ages(
     return Picture(title, table, strip=charts.strip(parts))
 
 
-def who_to_chase(sources: Sources, ctx: RequestContext, today: date) -> Block:
+class Debtors(NamedTuple):
+    """The customers whose invoices are overdue, the one that owes most first: the id of each, their
+    invoices, and what they owe in the currency of most of them.
+    """
+
+    currencies: Currencies
+    customers: list[tuple[int, list[Record], Decimal]]
+
+    @property
+    def shown(self) -> list[int]:
+        """The ids of those with a row."""
+        return [number for number, _, _ in self.customers[:ROWS]]
+
+
+def debtors(ctx: RequestContext, invoices: list[Record]) -> Debtors:
+    """The customers of these invoices."""
+    currencies = currencies_of(ctx, INVOICES, invoices)
+    drawn = {each.id for each in _main(currencies, tuple(invoices))[1]}
+    customers = [
+        (number, them, added([each for each in them if each.id in drawn], DUE).amount)
+        for number, them in groups.by_customer(invoices, DUE)
+    ]
+    return Debtors(currencies, sorted(customers, key=lambda one: -one[2]))
+
+
+def who_to_chase(sources: Sources, owing: Debtors, ctx: RequestContext, today: date) -> Block:
     """The customers whose invoices are overdue, the one that owes most of it first."""
     block = Block(
         OVERDUE,
@@ -119,19 +144,13 @@ def who_to_chase(sources: Sources, ctx: RequestContext, today: date) -> Block:
         empty="No invoice is overdue.",
         heads=("Customer", "Invoices", "Oldest", "Overdue"),
     )
-    answer, invoices = sources.invoices, sources.overdue
+    answer = sources.invoices
     if isinstance(answer, GatewayError):
         return failed(block, answer)
-    currencies = currencies_of(ctx, INVOICES, invoices)
-    drawn = {each.id for each in _main(currencies, tuple(invoices))[1]}
-    customers = [
-        (number, them, added([each for each in them if each.id in drawn], DUE).amount)
-        for number, them in groups.by_customer(invoices, DUE)
-    ]
-    customers.sort(key=lambda one: -one[2])
+    currencies, customers = owing
     most = charts.highest(share for _, _, share in customers)
     shown = customers[:ROWS]
-    opened = reminders.opened_for(ctx, [number for number, _, _ in shown if number])
+    opened = reminders.opened_for(ctx, list(filter(None, owing.shown)))
     rows = tuple(
         _reminded(
             _with_bar(_debtor(ctx, number, them, currencies, today), share, most),

@@ -29,7 +29,7 @@ from dashboard.pages.sidebar import sidebar_of
 from dashboard.sealed import readable
 from dashboard.setup import steps
 
-from . import blocks
+from . import blocks, pictures
 from .fetch import CALLS, Round
 
 FORMS = 3
@@ -58,8 +58,9 @@ def show_today(ctx: RequestContext) -> HttpResponse:
     may_edit = ctx.may(EDIT_RECORDS)
     own = _own(ctx) if may_edit and not asked.block else {}  # while the service answers
     sources = calls.result()
-    ctx = titles.name(ctx, sources.pointers())
-    blocks_by_name = {block.name: block for block in blocks.all_blocks(sources, ctx)}
+    owing = pictures.debtors(ctx, sources.overdue)
+    ctx = titles.name(ctx, sources.pointers(owing.shown))
+    blocks_by_name = {block.name: block for block in blocks.all_blocks(sources, owing, ctx)}
     if asked.block:
         return render_late(ctx, asked, blocks_by_name.values(), ())
     note_late(ctx, asked, blocks_by_name.values())
