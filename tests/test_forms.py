@@ -7,7 +7,10 @@ from django import forms
 
 from dashboard.catalogue.forms import EntryForm
 from dashboard.credentials.forms import KeysForm
+from dashboard.forms.inputs import DayField
+from dashboard.forms.record_form import RecordForm
 from dashboard.pages.saved_lists import ViewForm
+from dashboard.text.style import MONTH_FIRST, Style
 from tests.page import inspect
 
 
@@ -64,3 +67,22 @@ def test_names_that_stand_in_mails_and_logs_are_one_line():
             with pytest.raises(forms.ValidationError, match="one line without control"):
                 field.clean(f"Acme{odd}Role"), name
     assert fields["name of an entry"].clean("Acme\nRole") == "Acme Role"
+
+
+def test_short_fields_that_follow_each_other_share_a_row():
+    class DealForm(RecordForm):
+        short = ("amount", "currency", "close")
+        name, amount, currency, close, note = (forms.CharField() for _ in range(5))
+
+    rows = [[field.name for field in row] for row in DealForm().main()]
+    assert rows == [["name"], ["amount", "currency"], ["close"], ["note"]]
+
+
+def test_a_day_has_examples_in_the_persons_style():
+    field = DayField()
+    assert field.help_text == "e.g. 15/3, fri, +30"
+    field.use_style(Style(order=MONTH_FIRST))
+    assert field.help_text == "e.g. 3/15, fri, +30"
+    own = DayField(help_text="When it is due.")
+    own.use_style(Style(order=MONTH_FIRST))
+    assert own.help_text == "When it is due."

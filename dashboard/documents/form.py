@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from itertools import chain
 from typing import Any, ClassVar
 
 from django import forms
@@ -135,7 +136,7 @@ class DocumentForm(RecordForm):
     def folded_fields(self) -> list[forms.BoundField]:
         """The other fields below the lines."""
         first = ("template_id",) if self.has_template else ()
-        return [*self.bound((*first, "overall_discount")), *self.rest()]
+        return [*self.bound((*first, "overall_discount")), *chain(*self.rest())]
 
     @property
     def fold_open(self) -> bool:

@@ -14,6 +14,7 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from dashboard.text.dates import (
+    examples,
     format_date,
     read_date,
     read_datetime,
@@ -111,9 +112,12 @@ class DayField(forms.Field):
         echo = partial(day_in_words, looks_ahead=looks_ahead)
         super().__init__(**{"widget": DayInput(echo, attrs=attrs), **kwargs})
         self.style, self.looks_ahead = PLAIN, looks_ahead
+        self.help_text = self.help_text or examples(PLAIN)
 
     def use_style(self, style: Style) -> None:
-        """Parse dates in this style."""
+        """Parse dates in this style, and give examples in it."""
+        if self.help_text == examples(self.style):
+            self.help_text = examples(style)
         self.style = self.widget.style = style
 
     def shown(self, value: object, style: Style) -> str:

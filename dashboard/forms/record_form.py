@@ -35,18 +35,19 @@ ALONE = (forms.TextInput, forms.EmailInput, forms.Textarea, forms.Select, Refere
 class RecordForm(forms.Form):
     """A form whose fields carry the API's names.
 
-    `more`: the fields under "More fields". `ask_before_emptying`: the confirmation question of each
-    field whose emptying clears a whole set in the service. `links`: the field that each query
-    parameter fills. `remembered`: the fields that are preset to the person's last choice; `mine`:
-    those that are preset to the person's own id. `in_bulk`: those that many records can be given
-    at once; () for all that are chosen and not written. `ctx`: the request context, for fields that
-    offer the workspace's lists. `before_choices`: the snapshot from before the person chose between
-    two versions, which a form that is shown again goes back to, so that the choice is asked for
-    again.
+    `more`: the fields under "More fields". `short`: those that take half the width.
+    `ask_before_emptying`: the confirmation question of each field whose emptying clears a whole set
+    in the service. `links`: the field that each query parameter fills. `remembered`: the fields
+    that are preset to the person's last choice; `mine`: those that are preset to the person's own
+    id. `in_bulk`: those that many records can be given at once; () for all that are chosen and not
+    written. `ctx`: the request context, for fields that offer the workspace's lists.
+    `before_choices`: the snapshot from before the person chose between two versions, which a form
+    that is shown again goes back to, so that the choice is asked for again.
     """
 
     use_required_attribute = False
     more: ClassVar[tuple[str, ...]] = ()
+    short: ClassVar[tuple[str, ...]] = ()
     ask_before_emptying: ClassVar[Mapping[str, str]] = {}
     links: ClassVar[Mapping[str, str]] = {}
     remembered: ClassVar[tuple[str, ...]] = ()
@@ -101,13 +102,25 @@ class RecordForm(forms.Form):
         """What tells a draft with these fields from others, besides its name: nothing here."""
         return []
 
-    def main(self) -> list[BoundField]:
-        """The fields that are always open."""
-        return [self[name] for name in self.fields if name not in self.more]
+    def main(self) -> list[list[BoundField]]:
+        """The fields that are always open, in rows: of two short ones that follow each other, or of
+        one.
+        """
+        return self._rows(name for name in self.fields if name not in self.more)
 
-    def rest(self) -> list[BoundField]:
-        """The fields under "More fields"."""
-        return [self[name] for name in self.fields if name in self.more]
+    def rest(self) -> list[list[BoundField]]:
+        """The fields under "More fields", likewise."""
+        return self._rows(name for name in self.fields if name in self.more)
+
+    def _rows(self, names: Iterable[str]) -> list[list[BoundField]]:
+        rows: list[list[BoundField]] = []
+        for name in names:
+            before = [field.name for field in rows[-1]] if rows else []
+            if name in self.short and len(before) == 1 and before[0] in self.short:
+                rows[-1].append(self[name])
+            else:
+                rows.append([self[name]])
+        return rows
 
     @classmethod
     def alone(cls) -> frozenset[str]:

@@ -63,6 +63,7 @@ class DealForm(OneLineForm):
     deal_amount = MoneyField(label="Amount", required=False)
     deal_amount_currency = ReferenceField(kind=Kind.CURRENCY, label="Currency", required=False)
     deal_expected_close_date = DayField(label="Expected close", required=False, looks_ahead=True)
+    deal_owner_id = ReferenceField(kind=Kind.USER, label="Owner", required=False)
     deal_contact_id = PickerField(
         CONTACTS,
         base_filters={"type": str(INDIVIDUAL)},
@@ -73,7 +74,6 @@ class DealForm(OneLineForm):
         required=False,
         help_text="Who to talk to. People known to belong to the company come first.",
     )
-    deal_owner_id = ReferenceField(kind=Kind.USER, label="Owner", required=False)
     deal_source = SuggestField(kind=Kind.DEAL_SOURCE, label="Source", required=False)
     deal_assignedto = ReferenceField(kind=Kind.USER, label="Assigned to", required=False)
     tag_ids = ReferencesField(kind=Kind.CONTACT_TAG, label="Tags", required=False)
@@ -86,6 +86,14 @@ class DealForm(OneLineForm):
         "deal_assignedto",
         "tag_ids",
         "deal_description",
+    )
+    short: ClassVar[tuple[str, ...]] = (
+        "deal_amount",
+        "deal_amount_currency",
+        "deal_expected_close_date",
+        "deal_owner_id",
+        "deal_source",
+        "deal_assignedto",
     )
     links: ClassVar[Mapping[str, str]] = {"contact": "cstid"}
     remembered: ClassVar[tuple[str, ...]] = ("pipeline_id", "deal_amount_currency")

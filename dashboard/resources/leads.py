@@ -96,6 +96,16 @@ class LeadForm(OneLineForm, LeadQuickForm):
     )
     custom_fields = CustomFieldsField(kind=Kind.LEAD_FIELD, label="Custom fields", required=False)
 
+    short: ClassVar[tuple[str, ...]] = (
+        "cstemail",
+        "cstmobile",
+        "lead_source",
+        "lead_assignedto",
+        "cstmobile_country_id",
+        "lead_industry",
+        "lead_assignmentgroup",
+        "brand_id",
+    )
     mine: ClassVar[tuple[str, ...]] = ("lead_assignedto",)
     more: ClassVar[tuple[str, ...]] = (
         "cstmobile_country_id",

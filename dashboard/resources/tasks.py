@@ -99,6 +99,7 @@ class TaskForm(OneLineForm):
 
     title = forms.CharField(label="Title", max_length=150)
     start_datetime = MomentField(label="Start", help_text=TIME_HELP)
+    assigned_user_id = ReferenceField(kind=Kind.USER, label="Assigned to", required=False)
     cstid = PickerField(
         CONTACTS,
         creates=lambda: CONTACT_PAGES,
@@ -110,7 +111,6 @@ class TaskForm(OneLineForm):
     priority = forms.TypedChoiceField(
         label="Priority", choices=tuple(PRIORITIES.items()), coerce=int, initial=MEDIUM
     )
-    assigned_user_id = ReferenceField(kind=Kind.USER, label="Assigned to", required=False)
     end_datetime = MomentField(label="End", required=False, help_text="When it is due.")
     status = forms.TypedChoiceField(
         label="Status", choices=tuple(STATUSES.items()), coerce=int, initial=OPEN
@@ -121,16 +121,21 @@ class TaskForm(OneLineForm):
     )
 
     more: ClassVar[tuple[str, ...]] = ("end_datetime", "status", "tags", "description")
+    short: ClassVar[tuple[str, ...]] = (
+        "start_datetime",
+        "assigned_user_id",
+        "priority",
+        "end_datetime",
+        "status",
+    )
     links: ClassVar[Mapping[str, str]] = {"contact": "cstid", "deal": "deal_id"}
     remembered: ClassVar[tuple[str, ...]] = ("assigned_user_id",)
     mine: ClassVar[tuple[str, ...]] = ("assigned_user_id",)
 
     @classmethod
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
-        """A task that begins from another record is of today; one that is `done` was it now."""
+        """A new task is of today; one that is `done` was it now."""
         values = super().linked_to(params, ctx)
-        if not values.keys() & cls.links.values():
-            return values
         now = timezone.localtime().replace(tzinfo=None)
         if params.get("done"):
             moment = now.replace(second=0, microsecond=0)

@@ -158,8 +158,17 @@ def write_date(value: date, order: str) -> str:
     return f"{month}/{day}/{year}" if order == MONTH_FIRST else f"{day}/{month}/{year}"
 
 
+def examples(style: Style) -> str:
+    """What may be typed for a date, in a few words."""
+    return f"e.g. {_in_figures(style)}, fri, +30"
+
+
 def _examples(style: Style) -> str:
-    return f"a date such as {'3/15' if style.order == MONTH_FIRST else '15/3'}, fri, +30 or t"
+    return f"a date such as {_in_figures(style)}, fri, +30 or t"
+
+
+def _in_figures(style: Style) -> str:
+    return "3/15" if style.order == MONTH_FIRST else "15/3"
 
 
 def _index(word: str, names: tuple[str, ...]) -> int | None:

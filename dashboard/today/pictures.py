@@ -163,7 +163,7 @@ def who_to_chase(sources: Sources, owing: Debtors, ctx: RequestContext, today: d
     more = "" if answer.rows.complete else "+"
     noun = "customer" if len(customers) == 1 else "customers"
     count = f"{len(customers):,}{more} {noun}" if customers else ""
-    link = view_all(_counted(invoices, answer), "overdue")
+    link = view_all(_counted(sources.overdue, answer), "overdue")
     return replace(block, rows=rows, count=count, link=link)
 
 
