@@ -18,7 +18,7 @@ from dashboard.declare.resource import Resource
 from dashboard.display import cells, values
 from dashboard.display.money import currencies_of
 from dashboard.display.values import DisplayValue
-from dashboard.documents.declaration import OPEN
+from dashboard.documents.cells import OPEN
 from dashboard.gateway import CONTACTS, GatewayError, Page, Record, side_by_side
 from dashboard.gateway.records import read_id
 from dashboard.markup import address

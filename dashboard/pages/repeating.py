@@ -21,7 +21,7 @@ from dashboard.display import titles, values
 from dashboard.forms.inputs import DayField
 from dashboard.gateway import Missing, Record, whole_number
 from dashboard.markup import address, page_url
-from dashboard.pages.blocks import Block, BlockRow, day, late_by
+from dashboard.pages.blocks import Block, BlockRow
 from dashboard.pages.initial_values import COPY, REPEAT, repeat_day
 from dashboard.pages.rendering import record_context
 from dashboard.preferences import repeats
@@ -29,7 +29,7 @@ from dashboard.preferences.models import Repeat
 from dashboard.preferences.repeats import Plan
 from dashboard.service_name import SERVICE
 from dashboard.text import rhythm
-from dashboard.text.dates import format_date
+from dashboard.text.dates import day, format_date, late_by
 from dashboard.text.rhythm import MONTHLY, WORDS
 
 FURTHEST = timedelta(days=3660)  # from today, of a day
