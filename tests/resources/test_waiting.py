@@ -93,6 +93,24 @@ def test_the_page_of_a_new_record_shows_the_read_that_confirmed_it_and_then_read
         assert [each for each in calls if each in ("create", read)] == reads
 
 
+@pytest.mark.parametrize("resource", ALL, ids=lambda resource: resource.name)
+def test_the_page_of_a_new_record_stands_after_two_answers_of_the_service(
+    desk, lists, zebra, standin, monkeypatch, resource
+):
+    monkeypatch.setattr(titles, "PAGE_WAIT", 0)
+    typed = typed_into(desk, resource, zebra)
+    standin.application.ledger.clear()
+    saved = desk.post(f"/{resource.name}/new/", typed)
+    read = "list" if resource.name == "leads" else "get"
+    calls = [(each["operation"], each["resource"]) for each in standin.ledger()]
+    assert calls == [("create", resource.name), (read, resource.name)]
+    standin.fault("status-503")  # nothing else is answered
+    page = desk.get(saved.url)
+    assert page.status_code == 200
+    assert page.context["record_id"] in saved.url
+    assert "was created" in text(page)
+
+
 def test_a_page_that_opens_later_shows_what_somebody_else_changed_meanwhile(desk, gateway):
     typed = {**fields(desk.get("/contacts/new/")), "cstname": "Ada Berg"}
     saved = desk.post("/contacts/new/", typed)
