@@ -46,11 +46,13 @@ class WriteStatus:
 @dataclass
 class RequestWrites:
     """The writes of one request, oldest first. is_away: the database failed after an answer.
-    deferred: database work that the page does not need, for `close_with`.
+    with_saved: database work that belongs to the outcome of a write, by its token. deferred: such
+    that the page does not need, for `close_with`.
     """
 
     writes: list[WriteStatus] = field(default_factory=list)
     is_away: bool = False
+    with_saved: dict[str, Callable[[], object]] = field(default_factory=dict)
     deferred: list[Callable[[], object]] = field(default_factory=list)
 
 

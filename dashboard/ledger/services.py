@@ -7,7 +7,7 @@ accident. Every time that decides something is taken from the database's clock.
 
 import hashlib
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -163,7 +163,9 @@ def seen_by_colleagues(label: str, changes: Mapping[str, tuple[str, str]]) -> di
 
 
 def finish(write: Write, state: str, **answer: Any) -> None:
-    """Store the outcome; if the database fails, the write becomes Not sure by itself."""
+    """Store the outcome, and with it what ends once the write is saved, such as the draft of its
+    form; if the database fails, the write becomes Not sure by itself.
+    """
     write.state = state
     write.answer = answer
     write.record_id = write.record_id or answer.get("id")
@@ -174,7 +176,17 @@ def finish(write: Write, state: str, **answer: Any) -> None:
     is_missing = answer.get("error") == Missing.__name__  # which counts as deleted
     if write.operation == "delete" and (state == State.SAVED or is_missing):
         stored["copy_until"] = Now() + COPY_KEPT_FOR
-    write_status.attempt(store_outcome, write=write, **stored)
+    ending = write_status.current().with_saved
+    if state == State.SAVED and write.token in ending:
+        ends = ending.pop(write.token)
+        write_status.attempt(_store_with, ends=ends, write=write, **stored)
+    else:
+        write_status.attempt(store_outcome, write=write, **stored)
+
+
+def _store_with(*, ends: Callable[[], object], write: Write, **outcome: Any) -> None:
+    store_outcome(write=write, **outcome)
+    ends()
 
 
 def _said(state: str, answer: dict[str, Any]) -> str:

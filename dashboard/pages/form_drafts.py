@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
-from functools import wraps
+from functools import partial, wraps
 from http import HTTPStatus
 from typing import Any, Concatenate, NamedTuple, ParamSpec
 
@@ -185,6 +185,8 @@ def _submit(request: StaffRequest, view: Callable[[], HttpResponse]) -> HttpResp
     given = _posted(request)
     first_mark, mark = mark, store(mark, given.data or request.POST, token)
     request.form_input = replace(given, mark=mark)
+    ending = write_status.current().with_saved
+    ending[token] = partial(drafts.empty, person=mark.person, key=mark.key)
     try:
         response = view()
     except Exception:
@@ -196,12 +198,7 @@ def _submit(request: StaffRequest, view: Callable[[], HttpResponse]) -> HttpResp
         raise
     if mark.key != first_mark.key and write_status.is_repeated(token):
         drafts.mark_saved(mark)  # a late press: its form was refused then, and saved since
-    if request.form_input.is_completed:
-        drafts.mark_saved(mark)
-    elif request.form_input.is_unresolved:
-        drafts.mark_unresolved(mark, token)
-    else:
-        drafts.release_draft(mark)
+    _leave_draft(request.form_input, mark, token, is_emptied=token not in ending)
     return response
 
 
@@ -216,6 +213,16 @@ def _posted(request: StaffRequest) -> FormInput:
     data = request.POST.copy()
     data[name] = data.get(name, "").replace(typed, meant, 1)
     return FormInput(data=data, params=request.GET, show_only=True)
+
+
+def _leave_draft(given: FormInput, mark: Mark, token: str, *, is_emptied: bool) -> None:
+    """What becomes of the draft; is_emptied: it was, with the outcome of the form's write."""
+    if given.is_completed and not is_emptied:
+        drafts.mark_saved(mark)
+    elif given.is_unresolved:
+        drafts.mark_unresolved(mark, token)
+    elif not given.is_completed:
+        drafts.release_draft(mark)
 
 
 def _begin(request: StaffRequest) -> FormInput:
