@@ -10,6 +10,7 @@ import pytest
 import yaml
 from django.core.management import get_commands
 
+from dashboard import __version__
 from tests.copies import section
 from tests.test_deployment import COMMANDS as DEPLOYED
 from tests.test_deployment import commands_of
@@ -77,6 +78,13 @@ def test_the_readme_is_short_and_leads_to_every_page():
     readme = read(ROOT / "README.md")
     assert len(readme.splitlines()) <= MOST_LINES
     assert [path.name for path in DOCS if f"(docs/{path.name})" not in readme] == []
+
+
+def test_the_changelog_is_cut_by_releases_down_from_the_one_that_runs():
+    heads = re.findall(r"^## \[(.+?)\](.*)$", read(ROOT / "CHANGELOG.md"), re.MULTILINE)
+    assert heads[0] == ("Unreleased", "")
+    assert [name for name, _ in heads[1:]] == [__version__, "0.1.0"]
+    assert all(re.fullmatch(r" - \d{4}-\d\d-\d\d", day) for _, day in heads[1:])
 
 
 def anchors(path: Path) -> set[str]:
