@@ -263,7 +263,10 @@ USERSESSIONS_TRACK_ACTIVITY = False  # it writes to the database on every reques
 # Single sign-on (staff/single_sign_on.py), where OIDC_ISSUER is set.
 OIDC_ROLES = env.dict("OIDC_ROLES", default={})  # group -> role; without any, roles stay
 OIDC_GROUPS_CLAIM = env.str("OIDC_GROUPS_CLAIM", default="groups")
+OIDC_SCOPES = env.list("OIDC_SCOPES", default=["openid", "profile", "email"])
+OIDC_NEW_ACCOUNTS = env.bool("OIDC_NEW_ACCOUNTS", default=False)  # for whoever has a group's role
 SINGLE_SIGN_ON_ONLY = env.bool("SINGLE_SIGN_ON_ONLY", default=False)  # but for superusers
+SINGLE_SIGN_ON_EXCEPT = env.list("SINGLE_SIGN_ON_EXCEPT", default=[])  # these alone, if any
 SOCIALACCOUNT_ADAPTER = "dashboard.staff.single_sign_on.SingleSignOnAdapter"
 SOCIALACCOUNT_LOGIN_ON_GET = True  # the security policy lets no form lead to another site
 SOCIALACCOUNT_PROVIDERS: dict[str, Any] = {}

@@ -50,6 +50,15 @@ def test_single_sign_on_only_without_a_provider_is_an_error(settings):
     assert reported_ids() == set()
 
 
+def test_single_sign_on_that_tells_no_person_or_gives_no_role_is_an_error(settings):
+    settings.OIDC_SCOPES = ["email"]
+    assert reported_ids() == {"dashboard.E006"}
+    settings.OIDC_SCOPES, settings.OIDC_NEW_ACCOUNTS = ["openid"], True
+    assert reported_ids() == {"dashboard.E006"}
+    settings.OIDC_ROLES = {"desk": "Editor"}
+    assert reported_ids() == set()
+
+
 @pytest.mark.parametrize(
     "url", ["", "api.example.com", "ftp://example.com", "http://", "http://[", "https://me@a.test"]
 )

@@ -79,11 +79,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         for a mail has no say in where its link leads.
         """
         url: str = super().get_reset_password_from_key_url(key)
-        return _at_this_site(url)
+        return at_this_site(url)
 
     def get_sign_in_url(self) -> str:
         """The address of the sign-in page for a mail, below SITE_URL as well."""
-        return _at_this_site(self.request.build_absolute_uri(reverse("account_login")))
+        return at_this_site(self.request.build_absolute_uri(reverse("account_login")))
 
     def pre_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse | None:
         """A page for somebody who may not sign in, or not in this way; None for others."""
@@ -133,7 +133,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         mails.post(template_prefix.rpartition("/")[2], mail.subject, mail.body, email)
 
 
-def _at_this_site(url: str) -> str:
+def at_this_site(url: str) -> str:
+    """The address of a page of ours, below SITE_URL where that is set."""
     site, asked = urlsplit(settings.SITE_URL), urlsplit(url)
     if not site.netloc:
         return url

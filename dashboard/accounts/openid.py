@@ -19,9 +19,15 @@ from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnec
 from allauth.socialaccount.providers.openid_connect.views import OpenIDConnectOAuth2Adapter
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
+from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 
+from dashboard.accounts.adapter import at_this_site
+from dashboard.markup import validate_one_line
+
 LONGEST_SUBJECT: int = SocialAccount.uid.field.max_length
+LONGEST_NAME = 150  # of first and last name
+NAMES = {"first_name": "given_name", "last_name": "family_name"}  # field -> claim
 # What allauth raises for an answer of another shape, or for none.
 UNREADABLE = (
     ArithmeticError,
@@ -53,7 +59,7 @@ class OfficeProvider(OpenIDConnectProvider):  # type: ignore[misc]
         nonce = secrets.token_urlsafe()
         return {
             **super().get_redirect_from_request_kwargs(request),
-            "scope": self.get_scope(),
+            "scope": settings.OIDC_SCOPES,
             "auth_params": {**self.get_auth_params(), "nonce": nonce},
             "nonce": nonce,
         }
@@ -100,6 +106,11 @@ class OfficeAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
                 raise ProviderException("another issuer")
             return found
 
+    def get_callback_url(self, request: HttpRequest, app: SocialApp) -> str:
+        """Where the provider sends the person back to, below SITE_URL, as it knows the site."""
+        url: str = super().get_callback_url(request, app)
+        return at_this_site(url)
+
     def get_client(self, *args: Any, **kwargs: Any) -> Any:
         """What sends the request for the tokens."""
         with _readable():
@@ -137,6 +148,12 @@ def groups_of(sociallogin: SocialLogin) -> list[str]:
     return [group for part in ("id_token", "userinfo") for group in parts[part]["groups"]]
 
 
+def names_of(sociallogin: SocialLogin) -> dict[str, str]:
+    """The first and the last name of a new account (OIDC_NEW_ACCOUNTS), "" for none."""
+    parts: dict[str, Any] = sociallogin.account.extra_data
+    return {name: parts["userinfo"][name] or parts["id_token"][name] for name in NAMES}
+
+
 def _claims_of(response: dict[str, Any], client: str) -> dict[str, Any]:
     """The claims that are used. allauth has checked issuer, audience, end and signature."""
     if "exp" not in response.get("id_token", ()):
@@ -158,13 +175,26 @@ def _used(claims: dict[str, Any]) -> dict[str, Any]:
         raise ProviderException("no subject")
     groups = claims.get(settings.OIDC_GROUPS_CLAIM)
     named = groups if isinstance(groups, list) else [groups]
+    names = {name: _name(claims.get(claim)) for name, claim in NAMES.items()}
     return {
+        **(names if settings.OIDC_NEW_ACCOUNTS else {}),
         "sub": subject,
         "nonce": _ascii(claims.get("nonce")),
         "email": _ascii(claims.get("email")),
         "email_verified": claims.get("email_verified") is True,  # some providers say "false"
         "groups": [each for each in named if isinstance(each, str) and each in settings.OIDC_ROLES],
     }
+
+
+def _name(value: Any) -> str:
+    """A name of one line that fits into an account; "" for anything else."""
+    if not isinstance(value, str) or len(value) > LONGEST_NAME:
+        return ""
+    try:
+        validate_one_line(value)
+    except ValidationError:
+        return ""
+    return value.strip()
 
 
 def _ascii(value: Any) -> str:

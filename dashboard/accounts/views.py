@@ -29,6 +29,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from dashboard.accounts import recovery_codes, second_step, sessions
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import signed_in
+from dashboard.accounts.ways_in import may_use_password
 
 
 class SignIn(account.LoginView):  # type: ignore[misc]
@@ -50,8 +51,9 @@ class SignIn(account.LoginView):  # type: ignore[misc]
 @require_safe
 def account_home(request: HttpRequest) -> HttpResponse:
     """The person, their role, and links to password, second step, sessions and keys."""
-    role = signed_in(request).role
-    return render(request, "account/home.html", {"title": "Your account", "role": role})
+    user = signed_in(request)
+    context = {"role": user.role, "may_use_password": may_use_password(user)}
+    return render(request, "account/home.html", {"title": "Your account", **context})
 
 
 class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when run

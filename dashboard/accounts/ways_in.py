@@ -1,11 +1,12 @@
 """Who may sign in, and in which ways: everybody needs a role, and SINGLE_SIGN_ON_ONLY leaves
-passwords and passkeys to superusers, whom single sign-on never lets in.
+passwords and passkeys to superusers, whom single sign-on never lets in: to those whom
+SINGLE_SIGN_ON_EXCEPT names, or to all if it names none.
 """
 
 from http import HTTPStatus
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
@@ -16,21 +17,32 @@ NO_ROLE = "Your account has no role here."
 NO_LINK = "This account has no password: sign in with single sign-on."
 USE_SINGLE_SIGN_ON = "Use single sign-on. Passwords and passkeys do not open this account."
 
+NOT_NAMED = "Passwords and passkeys are switched off here, for your account too."
+
 
 def with_password(people: QuerySet[User]) -> QuerySet[User]:
     """Those of the people who may sign in with a password."""
-    return people.filter(is_superuser=True) if settings.SINGLE_SIGN_ON_ONLY else people
+    if not settings.SINGLE_SIGN_ON_ONLY:
+        return people
+    superusers = people.filter(is_superuser=True)
+    named = Q(pk__in=())
+    for name in settings.SINGLE_SIGN_ON_EXCEPT:
+        named |= Q(username__iexact=name)
+    return superusers.filter(named) if settings.SINGLE_SIGN_ON_EXCEPT else superusers
 
 
 def may_use_password(user: User) -> bool:
     """Whether the person may sign in with a password or a passkey."""
-    return user.is_superuser or not settings.SINGLE_SIGN_ON_ONLY
+    if not settings.SINGLE_SIGN_ON_ONLY:
+        return True
+    names = {name.lower() for name in settings.SINGLE_SIGN_ON_EXCEPT}
+    return user.is_superuser and (not names or user.username.lower() in names)
 
 
 def why_not(user: User, *, by_provider: bool) -> str:
     """Why an active person may not sign in, or not in this way; "" if they may."""
     if not by_provider and not may_use_password(user):
-        return USE_SINGLE_SIGN_ON
+        return NOT_NAMED if user.is_superuser else USE_SINGLE_SIGN_ON
     return "" if user.is_superuser or user.role else NO_ROLE
 
 

@@ -7,6 +7,7 @@ dashboard.E002  API_BASE_URL or BREACHED_PASSWORDS_URL is not an http or https a
 dashboard.E003  static files are not collected (with `--deploy`)
 dashboard.E004  SECOND_FACTOR_ROLES or OIDC_ROLES names a role that does not exist
 dashboard.E005  SINGLE_SIGN_ON_ONLY is on without OIDC_ISSUER
+dashboard.E006  OIDC_SCOPES lacks openid, or OIDC_NEW_ACCOUNTS is on without OIDC_ROLES
 dashboard.E010  a resource declares what its endpoint or its forms do not have, or a taken letter
 dashboard.W001  a cache per process while there are several processes (with `--deploy`)
 dashboard.W002  stored API keys that no encryption key decrypts (with `--database default`)
@@ -95,6 +96,18 @@ def some_way_in(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     hint = "Set OIDC_ISSUER, or leave SINGLE_SIGN_ON_ONLY off."
     words = "SINGLE_SIGN_ON_ONLY is on, but there is no single sign-on."
     return [Error(words, hint=hint, id="dashboard.E005")]
+
+
+@register(TAG)
+def single_sign_on_complete(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """E006: what the provider is asked for tells who signs in, and gives new accounts a role."""
+    found = []
+    if "openid" not in settings.OIDC_SCOPES:
+        found.append(("OIDC_SCOPES lacks openid.", "Without it no provider says who signs in."))
+    if settings.OIDC_NEW_ACCOUNTS and not settings.OIDC_ROLES:
+        hint = "Set OIDC_ROLES to the groups that have a role, such as sales=Editor."
+        found.append(("OIDC_NEW_ACCOUNTS is on, but no group has a role.", hint))
+    return [Error(words, hint=hint, id="dashboard.E006") for words, hint in found]
 
 
 @register(TAG, deploy=True)

@@ -3,7 +3,6 @@ does it. The page *Invite several* and `manage.py invite` read it alike.
 """
 
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from django.http import HttpRequest
 from dashboard.accounts.invitations import invite
 from dashboard.accounts.models import User
 from dashboard.accounts.roles import ROLES
+from dashboard.accounts.usernames import free_username
 from dashboard.staff import notices, people
 from dashboard.staff.forms import StaffForm
 from dashboard.tables import headings
@@ -38,7 +38,6 @@ OWN_HEADINGS = {
     "role": ROLE,
 }
 OF_PEOPLE = {"cstname": NAME, "cstemail": EMAIL}  # the words that imports know
-NOT_IN_USERNAMES = re.compile(r"[^\w.@+-]")
 NO_ROLE = "There is no role “{}”: write {}."
 ROLE_WORDS = f"{', '.join(list(ROLES)[:-1])} or {list(ROLES)[-1]}"
 Values = dict[str, str]
@@ -167,7 +166,7 @@ class _Reader:
 
     def _refusals(self, values: Values) -> list[str]:
         """What the form says of the line; completes its username and the spelling of its role."""
-        values[USERNAME] = values.get(USERNAME) or self._free_username(values[EMAIL])
+        values[USERNAME] = values.get(USERNAME) or free_username(values[EMAIL], self.usernames)
         roles = {role.lower(): role for role in ROLES}
         role = values[ROLE]
         values[ROLE] = roles.get(role.lower(), role)
@@ -179,13 +178,6 @@ class _Reader:
         return list(
             dict.fromkeys(str(words) for errors in form.errors.values() for words in errors)
         )
-
-    def _free_username(self, address: str) -> str:
-        """The part of the address before the @, or all of it where somebody has that name."""
-        usable = NOT_IN_USERNAMES.sub("", address)
-        short = usable.partition("@")[0]
-        taken = User.objects.filter(username__iexact=short).exists()
-        return usable if taken or short in self.usernames else short
 
 
 def state_in_words(person: User) -> str:

@@ -1,7 +1,8 @@
-"""Single sign-on by OpenID Connect: only for people who have an account here, with the role that
-their groups give them at each sign-in.
+"""Single sign-on by OpenID Connect: for people who have an account here, with the role that their
+groups give them at each sign-in.
 
-The settings OIDC_... switch it on. An account is found by the provider's id of the person and, the
+The settings OIDC_... switch it on; with OIDC_NEW_ACCOUNTS whoever has a group with a role gets an
+account at the first sign-in. An account is found by the provider's id of the person and, the
 first time, by an email address that the provider calls verified. It keeps that one id until an
 administrator unlinks it.
 """
@@ -14,12 +15,13 @@ from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.models import SocialAccount, SocialLogin
 from allauth.socialaccount.providers.base import ProviderException
 from django.conf import settings
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 
 from dashboard.accounts.models import User
-from dashboard.accounts.openid import check_nonce, groups_of
+from dashboard.accounts.openid import check_nonce, groups_of, names_of
 from dashboard.accounts.roles import ADMINISTRATOR, ROLES, set_role
+from dashboard.accounts.usernames import free_username
 from dashboard.accounts.ways_in import refusal
 from dashboard.ledger.history import Changes
 from dashboard.monitoring import security
@@ -27,6 +29,7 @@ from dashboard.staff import notices, people
 from dashboard.staff.actions import end_sessions
 
 STRANGER = "There is no account here with the email address that you signed in with."
+AT_ONCE = "Your account has just been made. Sign in once more."
 NO_ROLE = "None of your groups has a role here."
 OTHER_WAY = "Sign in with your password or your passkey: this account has no single sign-on."
 LINKED = (
@@ -37,10 +40,10 @@ ONLY_SIGN_IN = "Sign out here first, then sign in with single sign-on."
 
 
 class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
-    """Lets people in whom an administrator has invited."""
+    """Lets people in who have an account, or a group by which they get one."""
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
-        """False: administrators invite people."""
+        """False: allauth makes no accounts."""
         return False
 
     def on_authentication_error(
@@ -65,7 +68,7 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         check_nonce(sociallogin)
         person = sociallogin.user if sociallogin.is_existing else _person_with_address(sociallogin)
         if person is None:
-            raise _refusal(request, STRANGER)
+            person = _new_person(request, sociallogin)
         if person.is_superuser:
             raise _refusal(request, OTHER_WAY, person)
         if not person.is_active:
@@ -83,8 +86,37 @@ def role_for(groups: Iterable[str]) -> str:
 
 
 def _person_with_address(sociallogin: SocialLogin) -> User | None:
-    addresses = [each.email.lower() for each in sociallogin.email_addresses if each.verified]
-    return User.objects.filter(email__in=addresses).first()
+    return User.objects.filter(email__in=_verified(sociallogin)).first()
+
+
+def _verified(sociallogin: SocialLogin) -> list[str]:
+    return [each.email.lower() for each in sociallogin.email_addresses if each.verified]
+
+
+def _new_person(request: HttpRequest, sociallogin: SocialLogin) -> User:
+    """A new account for a stranger whose groups have a role, where OIDC_NEW_ACCOUNTS is on. Raises
+    ImmediateHttpResponse for others, and for two first sign-ins at once.
+    """
+    address = next(iter(_verified(sociallogin)), "")
+    if not (settings.OIDC_NEW_ACCOUNTS and address):
+        raise _refusal(request, STRANGER)
+    role = role_for(groups_of(sociallogin))
+    if not role:
+        raise _refusal(request, NO_ROLE)
+    try:
+        with transaction.atomic():
+            return _made(request, address, role, names_of(sociallogin))
+    except IntegrityError:
+        raise _refusal(request, AT_ONCE) from None
+
+
+def _made(request: HttpRequest, address: str, role: str, names: dict[str, str]) -> User:
+    username = free_username(address)
+    person = User.objects.create_user(username, address, role=role, **names)
+    changes = {"Username": ("", username), "Email address": ("", address), "Role": ("", role)}
+    notices.note(request, changes, person, "create")
+    notices.tell(request, person, changes)
+    return person
 
 
 def _admit(request: HttpRequest, sociallogin: SocialLogin, person: User) -> str:

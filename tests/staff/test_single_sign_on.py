@@ -1,6 +1,7 @@
 """Single sign-on against a small provider: who is let in, with which role, and who is not."""
 
 import json
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -52,6 +53,82 @@ def test_an_invited_person_is_let_in_with_the_role_of_their_groups(provider, vie
     assert viewer.check_password(PASSWORD)  # the other way stays
     assert not EmailAddress.objects.exists()
     assert not SocialToken.objects.exists()
+
+
+def test_what_the_provider_is_asked_for_is_a_setting(provider, settings, db):
+    settings.OIDC_SCOPES = ["openid", "groups"]
+    asked = dict(parse_qsl(urlsplit(Client().get(LOGIN)["Location"]).query))
+    assert set(asked["scope"].split()) == {"openid", "groups"}
+
+
+def test_the_provider_sends_people_back_to_the_address_of_the_site(provider, settings, viewer):
+    settings.SITE_URL = "https://desk.example.test"
+    client = Client()
+    asked = client.get(LOGIN)["Location"]
+    back = dict(parse_qsl(urlsplit(asked).query))["redirect_uri"]
+    assert back == "https://desk.example.test/accounts/oidc/office/login/callback/"
+    client.get(provider.authorize(asked))
+    assert is_signed_in(client)
+
+
+@pytest.fixture
+def newcomer(provider, settings) -> None:
+    settings.OIDC_NEW_ACCOUNTS = True
+    names = {"given_name": "Nina", "family_name": "New"}
+    provider.claims |= {"sub": "7", "email": "Nina@example.test", **names}
+
+
+def test_whoever_has_a_group_with_a_role_gets_an_account(provider, newcomer, administrator, caplog):
+    caplog.set_level("INFO", "security")
+    client = sign_in(provider)
+    assert is_signed_in(client)
+    nina = User.objects.get(username="nina")
+    assert (nina.email, nina.get_full_name(), nina.role) == (
+        "nina@example.test", "Nina New", roles.EDITOR,
+    )  # fmt: skip
+    assert not nina.has_usable_password()
+    entry = Event.objects.filter(resource=history.STAFF).earliest("pk")
+    assert (entry.who, entry.operation) == ("single sign-on", "create")
+    assert history.details(entry).changes["Role"] == ("", roles.EDITOR)
+    assert events(caplog)[0] == "create"
+    assert is_signed_in(sign_in(provider))
+    assert User.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"groups": ["canteen"]}, "None of your groups has a role here."),
+        ({"email_verified": False}, "There is no account here"),
+        ({"email": "nína@example.test"}, "There is no account here"),
+    ],
+)
+def test_others_get_no_account(provider, newcomer, db, change, words):
+    provider.claims |= change
+    client = sign_in(provider)
+    assert client.response.status_code == 403
+    assert words in text(client.response)
+    assert not User.objects.exists()
+
+
+@pytest.mark.parametrize("name", [7, "Ni\nna", "N" * 151, ["Nina"], "\u202eNina"])
+def test_a_name_that_is_none_is_left_out(provider, newcomer, db, name):
+    provider.claims |= {"given_name": name}
+    sign_in(provider)
+    assert User.objects.get().get_full_name() == "New"
+
+
+def test_a_new_account_whose_name_is_taken_signs_in_by_its_address(provider, newcomer, db):
+    User.objects.create_user("nina", "other@example.test")
+    sign_in(provider)
+    assert User.objects.get(username="nina@example.test").role == roles.EDITOR
+
+
+def test_an_account_made_at_the_same_moment_is_told(provider, newcomer, db, monkeypatch):
+    monkeypatch.setattr(
+        "dashboard.staff.single_sign_on.free_username", lambda address: person("nina").username
+    )
+    assert "Sign in once more." in text(sign_in(provider).response)
 
 
 def test_a_change_of_role_stands_in_the_history_and_is_told(provider, viewer, administrator):

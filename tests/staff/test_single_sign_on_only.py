@@ -33,6 +33,23 @@ def test_a_password_opens_the_account_of_a_superuser_alone(root, viewer):
     assert by_password("root").response["Location"] == "/"
 
 
+def test_only_the_named_superusers_keep_their_password(root, settings):
+    settings.SINGLE_SIGN_ON_EXCEPT = ["Root"]
+    other = person("other", is_superuser=True)
+    refused = by_password("other")
+    assert refused.response.status_code == 403
+    assert "switched off here, for your account too" in text(refused.response)
+    assert by_password("root").response["Location"] == "/"
+    for user in (root, other):
+        Client().post("/accounts/password/reset/", {"email": user.email})
+    assert [message.to for message in mails()] == [[root.email]]
+
+
+def test_nobody_else_is_offered_to_change_a_password(root, viewer, client_of):
+    assert "Change your password" not in text(client_of(viewer).get("/accounts/"))
+    assert "Change your password" in text(client_of(root).get("/accounts/"))
+
+
 def test_single_sign_on_still_lets_people_in(root, provider, viewer):
     assert is_signed_in(sign_in(provider))
 
