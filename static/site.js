@@ -172,6 +172,9 @@ if (session) document.addEventListener("sign-in-required", checkSession);
 // The fields of a list's filters are its as well; they stand in a panel that is closed at first.
 if (session && find("[data-results]") && find("record-picker, [data-day]")) whenIdle(() => import(session.content));
 if (session?.dataset.sessionSeconds) setTimeout(checkSession, (session.dataset.sessionSeconds - 120) * 1000);
+// Reminders of tasks, once a page was open for a moment.
+const due = find("meta[data-due]");
+if (due) setTimeout(() => import(due.dataset.due), 8_000);
 // Fired by the server (HX-Trigger: {"announce": "25 of 431 contacts"}) and by other modules.
 document.addEventListener("announce", (event) => announce(event.detail.value));
 // --- The focus after a swap: on the control that was pressed, which was replaced, else on what was swapped --------------

@@ -118,6 +118,7 @@ EXPECTED = {
     "jobs:not_sure_begin": may.EDIT_RECORDS,
     # history
     "history:list": may.MANAGE_SETTINGS,
+    "calendar:settings": may.VIEW_RECORDS,
     # what repeats
     "repeats:list": may.EDIT_RECORDS,
     "invoices:repeat": may.EDIT_RECORDS,
@@ -195,6 +196,8 @@ EXPECTED = {
     "contacts:card": may.VIEW_RECORDS,
     "tasks:agenda": may.VIEW_RECORDS,
     "tasks:done": may.EDIT_RECORDS,
+    "tasks:due": may.VIEW_RECORDS,
+    "tasks:due_one": may.VIEW_RECORDS,
     "tasks:create": may.EDIT_RECORDS,
     "tasks:edit": may.EDIT_RECORDS,
     "tasks:delete": may.DELETE_RECORDS,

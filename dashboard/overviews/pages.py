@@ -6,7 +6,7 @@ from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS
 from dashboard.declare.resource import ResourcePage
 from dashboard.gateway import CONTACTS, DEALS, TASKS
 
-from . import agenda, board, contact, customer, deal, merge, statement, task
+from . import agenda, board, contact, customer, deal, due_soon, merge, statement, task
 
 PAGES: Mapping[str, Mapping[str, ResourcePage]] = {
     CONTACTS.name: {
@@ -33,6 +33,10 @@ PAGES: Mapping[str, Mapping[str, ResourcePage]] = {
     TASKS.name: {
         "detail": ResourcePage(route="<int:record_id>/", view=task.show, permission=VIEW_RECORDS),
         "agenda": ResourcePage(route="agenda/", view=agenda.show, permission=VIEW_RECORDS),
+        "due": ResourcePage(route="due/", view=due_soon.list_due, permission=VIEW_RECORDS),
+        "due_one": ResourcePage(
+            route="due/<int:record_id>/", view=due_soon.show_due, permission=VIEW_RECORDS
+        ),
         "done": ResourcePage(
             route="<int:record_id>/done/", view=task.complete, permission=EDIT_RECORDS
         ),

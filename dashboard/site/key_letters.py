@@ -90,7 +90,7 @@ GROUPS = (
             Key("b", "The board of the deals"),
             Key("a", "Add a task in one line"),
             Key("t", "New task for the row, on Today"),
-            Key("d", "Done, the task of the row"),
+            Key("d", "Done, the task of the row, or of a reminder"),
             Key("o", "Export the list, for managers"),
             Key("#", "Delete the row, or those selected, for managers"),
         ),

@@ -88,6 +88,10 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
             "Repeats", "repeat", "repeats:list", CREATE,
             "What comes again: every week, month, quarter or year.",
         ),
+        Setting(
+            "Reminders of tasks", "calendar", "calendar:settings", VIEW,
+            "What says that a task is due.",
+        ),
         Setting("Your account", "circle-user-round", "account_home", "", "Your name and role."),
         Setting(
             "Number and date format", "calendar", "account_preferences", "",
@@ -226,6 +230,12 @@ class Shell:
             return cast(StaffRequest, self.request).gateway.accepted is not True
         except (GatewayError, AttributeError):  # as in sidebar_of
             return True
+
+    @property
+    def reminds(self) -> bool:
+        """Whether the page may ask when the person's tasks are due: with keys that work."""
+        pair = getattr(self.request.user, "key_pair", None)
+        return pair is not None and not pair.refused and self.request.user.has_perm(VIEW)
 
     def _hidden(self) -> set[str]:
         """Sections without use for the person: areas that the plan lacks."""

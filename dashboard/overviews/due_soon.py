@@ -1,0 +1,98 @@
+"""What the script of every page asks for reminders of tasks (static/due.js): when the person's own
+open tasks of today are due, and, as that comes near, the toast of one.
+"""
+
+from datetime import datetime, timedelta
+from functools import partial
+from http import HTTPStatus
+
+from django.http import HttpResponse, JsonResponse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from dashboard.context import RequestContext, page
+from dashboard.declare.resource import Resource
+from dashboard.forms.defaults import own_id
+from dashboard.gateway import TASKS, Gateway, GatewayError, Page, Record, side_by_side, whole_number
+from dashboard.resources.tasks import OPEN_STATUSES, done_action, end_of
+from dashboard.text.dates import format_date
+
+from . import tasks
+
+AHEAD = timedelta(hours=2)  # of what a page knows, which asks every few minutes
+
+
+def own_open_tasks(gateway: Gateway, me: int | None, filters: dict[str, object]) -> list[Record]:
+    """The open tasks of one user of the service, of everybody where the user is not known, the
+    first page of each status. Raises GatewayError.
+    """
+    mine = {"assigned_user_id": me} if me else {}
+    calls = [tasks.open_ones(status) for status in OPEN_STATUSES]
+    for call in calls:
+        call["filters"] |= {**filters, **mine}
+    answers = side_by_side.run([partial(gateway.list, TASKS, **call) for call in calls])
+    for answer in answers:
+        if isinstance(answer, GatewayError):
+            raise answer
+    pages = [answer for answer in answers if isinstance(answer, Page)]
+    return sorted((record for each in pages for record in each.records), key=end_of)
+
+
+def me_of(ctx: RequestContext) -> int | None:
+    """The person's own user id in the service, if it is known."""
+    return whole_number(own_id(ctx))
+
+
+def moment_of(record: Record) -> datetime | None:
+    """When a task is due, by the zone of the office; None where it does not say."""
+    ends = end_of(record)
+    return None if ends == datetime.max else timezone.make_aware(ends)
+
+
+@require_safe
+@page
+def list_due(ctx: RequestContext, resource: Resource) -> HttpResponse:
+    """JSON {"due": [[id, ms since 1970], ...]} of one's own tasks of the next hours; 204 where they
+    could not be read.
+    """
+    now = timezone.localtime()
+    days: dict[str, object] = {
+        "due_date_from": now.date(),
+        "due_date_to": (now + AHEAD).date(),
+    }
+    try:
+        records = own_open_tasks(ctx.gateway, me_of(ctx), days)
+    except GatewayError:
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)
+    moments = ((record.id, moment_of(record)) for record in records)
+    due = [
+        (number, int(moment.timestamp() * 1000))
+        for number, moment in moments
+        if moment and now < moment <= now + AHEAD
+    ]
+    return JsonResponse({"due": due})
+
+
+@require_safe
+@page
+def show_due(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
+    """The toast of one task as it is now; 204 where it is not open any more, is not due any more at
+    the moment `at` (ms since 1970) of the address, or could not be read.
+    """
+    try:
+        record = resource.read(ctx.gateway, record_id)
+    except GatewayError:
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)
+    moment = moment_of(record)
+    is_due = moment and str(int(moment.timestamp() * 1000)) == ctx.params.get("at")
+    if not is_due or record["status"] not in OPEN_STATUSES:
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)
+    ends = end_of(record)
+    today = timezone.localdate()
+    context = {
+        "url": resource.url(record_id),
+        "title": resource.title(record),
+        "time": f"{ends:%H:%M}" + ("" if ends.date() == today else f" on {format_date(ends)}"),
+        "done": done_action(record, ctx, ctx.params.get("back", "")),
+    }
+    return ctx.render("overviews/_due.html", context)
