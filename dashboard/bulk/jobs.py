@@ -1,9 +1,11 @@
 """The jobs of bulk actions; settings.JOB_KINDS names them."""
 
+from dataclasses import replace
 from functools import partial
 
 from dashboard import resources
 from dashboard.bulk import conversion, sending
+from dashboard.bulk.unneeded_contacts import undo_rows
 from dashboard.declare.resource import BULK_PERMISSION
 from dashboard.jobs.kinds import JobKind
 from dashboard.jobs.rows import AT_ONCE, Send, take_rows
@@ -24,7 +26,7 @@ def _kind(name: str, send: Send, undo: str = "", at_once: int = AT_ONCE) -> JobK
 KINDS = (
     _kind(CHANGE.kind, sending.send_change, undo="bulk:undo"),
     _kind(DELETE.kind, sending.send_deletion),
-    _kind(UNDO.kind, sending.send_undo),
+    replace(_kind(UNDO.kind, sending.send_undo), turn=undo_rows),
     _kind(CREATE, sending.send_new),
     _kind(CONVERT.kind, conversion.send_contact, at_once=1),  # so that each sees those before it
 )

@@ -15,6 +15,7 @@ from dashboard import resources
 from dashboard.accounts.permissions import permission_required
 from dashboard.bulk import proposals
 from dashboard.bulk.selection import NotPossible, Selection
+from dashboard.bulk.unneeded_contacts import CREATED
 from dashboard.context import RequestContext, page, page_without_keys
 from dashboard.declare.resource import BULK_PERMISSION, BulkAction, Resource
 from dashboard.gateway import GatewayError
@@ -83,6 +84,7 @@ def show(ctx: RequestContext, pk: int) -> HttpResponse:
         "undoes": params.get("undoes"),
         "sent": sent,
         "labels": _labels(job),
+        "created": [each["label"] for each in params.get(CREATED, ())],
         **_example(ctx, job, params),
     }
     return ctx.render("bulk/show.html", context)
