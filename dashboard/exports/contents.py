@@ -9,8 +9,9 @@ from django.utils import timezone
 
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Column, Detail, Resource
+from dashboard.display.money import currency_of
 from dashboard.gateway import Record
-from dashboard.gateway.endpoints import LINE_FIELDS
+from dashboard.gateway.endpoints import CURRENCY_FIELDS, LINE_FIELDS
 from dashboard.tables.writing import Written
 
 COLUMNS, ALL, LINES = "columns", "all", "lines"
@@ -86,6 +87,10 @@ def _content(
         if part.points_to and key != COLUMNS:
             headings.append(f"{part.label} ID")
             values.append(_number(part.name))
+    names = {part.name for part in parts}
+    if any(part.is_amount for part in parts) and not names & set(CURRENCY_FIELDS):
+        headings.append("Currency")
+        values.append(_currency)
     if key == LINES:
         headings += LINE_LABELS.values()
     return ExportContent(key, label, tuple(parts), tuple(headings), tuple(values), reads_each)
@@ -129,6 +134,11 @@ def _number(name: str) -> Value:
         return Decimal(raw) if isinstance(raw, int) else None
 
     return value
+
+
+def _currency(record: Record, ctx: RequestContext) -> Written:
+    """The name of the currency of a record's amounts; "" where it is not known."""
+    return ctx.currencies.get(record.id) or currency_of(record, ctx)
 
 
 def _id(record: Record, ctx: RequestContext) -> Written:

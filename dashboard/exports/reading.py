@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from dashboard.context import RequestContext
 from dashboard.display import titles
+from dashboard.display.money import currencies_of
 from dashboard.exports.contents import ExportContent
 from dashboard.exports.models import Export
 from dashboard.gateway import Page, Record
@@ -37,6 +38,9 @@ def batch_of(page: Page, query: ListQuery, content: ExportContent, ctx: RequestC
     if pointers:
         names = lookups.load_titles(ctx.gateway, pointers, seconds=NAMES_WAIT)
         ctx = replace(ctx, titles=names)
+    if any(part.is_amount for part in content.parts):
+        currencies = currencies_of(ctx, query.resource.endpoint, records)
+        ctx = replace(ctx, currencies=currencies.names)
     return Batch(
         rows=[row for record in records for row in content.rows(record, ctx)],
         ids=ids,

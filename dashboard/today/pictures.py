@@ -164,7 +164,8 @@ def who_to_chase(sources: Sources, owing: Debtors, ctx: RequestContext, today: d
     noun = "customer" if len(customers) == 1 else "customers"
     count = f"{len(customers):,}{more} {noun}" if customers else ""
     link = view_all(_counted(sources.overdue, answer), "overdue")
-    return replace(block, rows=rows, count=count, link=link)
+    heads = (*block.heads[:-1], _titled("Overdue", currencies.common))
+    return replace(block, rows=rows, count=count, link=link, heads=heads)
 
 
 def _with_bar(row: BlockRow, share: Decimal, most: Decimal) -> BlockRow:

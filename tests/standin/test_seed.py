@@ -123,7 +123,7 @@ def test_the_plausible_firm_has_six_open_tasks_and_no_invoice_late_for_long(firm
     assert (TODAY - timedelta(days=60)).isoformat() <= min(unpaid) < TODAY.isoformat()
 
 
-def test_the_plausible_firm_has_two_currencies_and_says_so_on_every_document(firm):
+def test_every_document_of_the_plausible_firm_says_its_currency(firm):
     known = {
         row["id"]: row["name"]
         for row in firm.admin("GET", "/reference-data").json["alder"]["currencies"]
@@ -131,7 +131,7 @@ def test_the_plausible_firm_has_two_currencies_and_says_so_on_every_document(fir
     for resource, number in (("invoices", "inv_id"), ("estimates", "est_id")):
         details = [firm("GET", f"/v1/{resource}/{row[number]}") for row in every(firm, resource)]
         used = {detail.json["data"]["org_currency_id"] for detail in details}
-        assert {known[code] for code in used} == {"EUR", "GBP"}
+        assert {known[code] for code in used} == {"EUR"}
 
 
 def test_a_file_of_before_gets_the_workspace_that_it_lacks(tmp_path):

@@ -20,6 +20,7 @@ from django.core.management import BaseCommand, CommandError, call_command
 
 from dashboard.accounts.models import User
 from dashboard.accounts.roles import ADMINISTRATOR, EDITOR, MANAGER, VIEWER, set_role
+from dashboard.catalogue import editing
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import workspace_of
@@ -200,7 +201,10 @@ def _fill_reference_lists(name: str) -> None:
     if not catalogue.names(workspace, Kind.USER):
         data = reference_data(name)
         catalogue.fill(workspace, data)
-        workspace_settings.change_settings(workspace, currency=str(data["currencies"][0]["id"]))
+        currency = str(data["currencies"][0]["id"])
+        workspace_settings.change_settings(workspace, currency=currency)
+        if name == PLAUSIBLE:  # lists of the API do not say it
+            editing.set_only_currency(workspace, currency)
 
 
 def _greeting(home: str) -> str:

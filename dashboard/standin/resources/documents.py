@@ -44,8 +44,6 @@ def sample(workspace: SeedWorkspace, index: int, count: int) -> Record:
     }
     if workspace.ids["deals"] and random() < 0.3:
         record["deal_id"] = workspace.pick(workspace.ids["deals"])
-    if workspace.words.plausible and random() < 0.1:
-        record["org_currency_id"] = workspace.reference["currencies"][1]["id"]
     if random() < 0.1:
         record.update(overall_discount=5, overall_discount_type=2)
     record.update(totals(record))
