@@ -28,15 +28,12 @@ from dashboard.pages.blocks import is_complete
 from dashboard.text.dates import day, late_by
 from dashboard.writes.failures import describe
 
+from .stages import is_end
+
 DEALS_READ = 25  # of each stage
 MOST_STAGES = 12
 COMPANY = cells.pointer(CONTACTS, "cstid")
 WEEK = 7  # days in which the name of a day says which one is meant
-# The words that name a stage in which a deal is over, in some languages.
-ENDINGS = (
-    "won lost gewonnen verloren ganado ganada perdido perdida gagné gagnée perdu perdue wygrana "
-    "przegrana vinto perso"
-)
 
 
 class Stage(NamedTuple):
@@ -49,7 +46,7 @@ class Stage(NamedTuple):
     @property
     def is_end(self) -> bool:
         """Whether a deal in it is over, by its name."""
-        return not set(ENDINGS.split()).isdisjoint(self.name.casefold().split())
+        return is_end(self.name)
 
 
 class Card(NamedTuple):

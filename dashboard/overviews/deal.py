@@ -1,89 +1,158 @@
-"""The page of a deal: its company and amount, how far it has come, and what was created for it."""
+"""The page of a deal: how far it has come, what is to be done next, and what was done for it."""
 
 from datetime import date
+from functools import partial
+from typing import Any, NamedTuple
 
 from django.http import HttpResponse
 from django.utils import timezone
 
+from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
-from dashboard.display import titles, values
-from dashboard.gateway import TASKS, Record
+from dashboard.display import cells, titles
+from dashboard.forms.record_form import posted_fields
+from dashboard.gateway import CONTACTS, GatewayError, Record
+from dashboard.ledger.services import new_token
 from dashboard.markup import address
-from dashboard.pages.blocks import Block, BlockRow, Figure
-from dashboard.pages.history_words import CreatedRecord, history_around
-from dashboard.pages.rendering import default_figures, render_record
+from dashboard.pages.blocks import Asked, Figure, NotYet, asked_of, not_read
+from dashboard.pages.form_drafts import new_mark
+from dashboard.pages.history_words import RecordHistory, TimelineEntry, history_around
+from dashboard.pages.rendering import default_figures, field_urls, render_record
 from dashboard.reader import lookups
-from dashboard.text.dates import days_until
+from dashboard.resources.tasks import COMPLETED, TASKS
+from dashboard.text.dates import days_until, write_datetime
 
-STAGE, CLOSES = "deal_current_stage", "deal_expected_close_date"
-NOTE = "Only records entered here are listed."
+from . import deal_records
+from .customer import customer_of
+from .deal_records import DOCUMENTS, INVOICED
+from .stages import STAGE, way_of
+
+CLOSES = "deal_expected_close_date"
+COMPANY, PERSON, OWNER = "cstid", "deal_contact_id", "deal_owner_id"
+NEXT, PAPERS = "next", "documents"  # the parts that may come after the page
+PARTS = {NEXT: (TASKS,), PAPERS: DOCUMENTS}
 
 
 @page
 def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """A deal with the stage it is in, and what was created for it here."""
+    """A deal, or the part of it that is asked for, which was late."""
+    asked = asked_of(ctx, PARTS)
     record = lookups.read_for_page(
         ctx.gateway, resource.endpoint, record_id, after_save=ctx.follows_a_save
     )
-    ctx = titles.fill(ctx, resource.details, [record])
     around = history_around(ctx, resource, record)
-    created = _block(around.created)
-    figures = [
-        _explained(each, resource, record, ctx) for each in default_figures(resource, record, ctx)
-    ]
+    parts = _parts(ctx, resource, record, around, asked.beside_record())
+    if asked.block:
+        return ctx.render("resources/deals/_late.html", {**parts, "block": asked.block})
+    ctx = titles.fill(ctx, resource.details, [record])
+    steps = way_of(ctx, record, around.own)
+    figures = _figures(resource, record, ctx, is_stage_shown=not steps)
+    if parts["invoiced"]:
+        figures.append(parts["invoiced"])
+    elif PAPERS in parts["awaited"]:
+        figures.append(not_read(INVOICED, NotYet(reason="late"))._replace(block=PAPERS))
     return render_record(
         ctx,
         resource,
         record,
+        template="resources/deals/detail.html",
         around=around,
-        blocks=[created],
+        timeline=[_with_words(each) for each in around.timeline],
         figures=figures,
+        subtitle=[],
+        steps=steps,
+        company=cells.pointer(CONTACTS, COMPANY)(record, ctx),
+        customer=customer_of(ctx, record, "Customer", {COMPANY: "Company", PERSON: "Person"}),
+        log=_log(ctx, resource, record),
         no_tasks=TASKS.name in ctx.closed_areas,
+        **parts,
     )
 
 
-def _explained(figure: Figure, resource: Resource, record: Record, ctx: RequestContext) -> Figure:
-    """The figure with the days until closing, or the place of its stage."""
-    labels = {part.name: part.label for part in resource.headline}
-    if figure.label == labels[CLOSES]:
-        closes = record[CLOSES]
-        left = (closes - timezone.localdate()).days if isinstance(closes, date) else None
-        return figure if left is None else figure._replace(note=days_until(left))
-    if figure.label == labels[STAGE]:
-        return _with_stages(figure, record, ctx)
-    return figure
+def _parts(
+    ctx: RequestContext, resource: Resource, record: Record, around: RecordHistory, asked: Asked
+) -> dict[str, Any]:
+    """What was entered for the deal: next, documents, invoiced, and `late`, the parts to come."""
+    started = {}
+    for name, kinds in PARTS.items():
+        if any(each.resource in {kind.name for kind in kinds} for each in around.created):
+            call = partial(deal_records.read, ctx.gateway, kinds, around.created)
+            started[name] = asked.start(name, call)
+    answers = {name: asked.wait(call) for name, call in started.items()}
+    read = {name: each for name, each in answers.items() if not isinstance(each, GatewayError)}
+    late, today = answers.keys() - read.keys(), timezone.localdate()
+    tasks, documents = read.get(NEXT, {}), read.get(PAPERS, {})
+    papers = deal_records.documents(ctx, record, around.created, documents, today)
+    return {
+        "next_step": deal_records.next_step(ctx, tasks, today, resource.url(record.id)),
+        "documents": papers,
+        "invoiced": papers.invoiced,
+        "awaited": late,
+    }
 
 
-def _with_stages(figure: Figure, record: Record, ctx: RequestContext) -> Figure:
-    """The stage among the stages of its pipeline, where the lists of the workspace know them."""
-    pipeline = str(record["pipeline_id"])
-    stages = [
-        entry.code
-        for entry in catalogue.entries(ctx.workspace, Kind.STAGE)
-        if entry.parent == pipeline
-    ]
-    name = catalogue.entry(ctx.workspace, Kind.PIPELINE, pipeline)
-    words = name.name if name else ""
-    if str(record.get(STAGE)) not in stages:
-        return figure._replace(note=words)
-    reached = stages.index(str(record.get(STAGE))) + 1
-    note = ", ".join(filter(None, (words, f"stage {reached} of {len(stages)}")))
-    return figure._replace(note=note, done=reached, stages=len(stages))
+def _figures(
+    resource: Resource, record: Record, ctx: RequestContext, *, is_stage_shown: bool
+) -> list[Figure]:
+    """Amount, expected close with the days until then, and owner; the stage where it has no way."""
+    figures = {each.name: each for each in default_figures(resource, record, ctx)}
+    figures.pop(COMPANY, None)
+    stage = figures.pop(STAGE, None)
+    if CLOSES in figures:
+        figures[CLOSES] = _with_days(figures[CLOSES], record[CLOSES])
+    owner = resource.detail(OWNER)
+    if shown := owner.value(record, ctx):
+        url = field_urls(resource, record, ctx).get(OWNER, "")
+        figures[OWNER] = Figure(owner.label, shown, name=OWNER, field_url=url)
+    if stage and is_stage_shown:
+        pipeline = catalogue.entry(ctx.workspace, Kind.PIPELINE, str(record["pipeline_id"]))
+        figures[STAGE] = stage._replace(note=pipeline.name if pipeline else "")
+    return list(figures.values())
 
 
-def _block(created: list[CreatedRecord]) -> Block:
-    rows = tuple(
-        BlockRow(values.link(address(each.resource, each.id), each.label), time=each.at)
-        for each in created
-    )
-    return Block(
-        "created",
-        "Created for this deal",
-        count=f"{len(rows):,}" if rows else "",
-        empty="Nothing yet.",
-        rows=rows,
-        note=NOTE,
-    )
+def _with_days(figure: Figure, closes: object) -> Figure:
+    if not isinstance(closes, date):
+        return figure
+    return figure._replace(note=days_until((closes - timezone.localdate()).days))
+
+
+def _with_words(entry: TimelineEntry) -> TimelineEntry:
+    """A task that was done when it was entered as what it was: a call or a note, with its words."""
+    if entry.resource != TASKS.name or entry.new.get("status") != str(COMPLETED):
+        return entry
+    return entry._replace(words=entry.new.get("title", ""), text=entry.new.get("description", ""))
+
+
+class Log(NamedTuple):
+    """The form that notes a call or what was agreed, as a task that is done: where it is sent, its
+    hidden fields, the titles that are offered, and the moment at first.
+    """
+
+    url: str
+    fields: list[tuple[str, str]]
+    titles: list[tuple[str, str]]
+    moment: str
+
+
+def _log(ctx: RequestContext, resource: Resource, record: Record) -> Log | None:
+    """None for who may not create tasks."""
+    if not ctx.may(EDIT_RECORDS) or TASKS.name in ctx.closed_areas:
+        return None
+    begins = {"deal": str(record.id), "done": "now"}
+    form = TASKS.create_form(initial=TASKS.create_form.linked_to(begins, ctx))
+    moment = form.initial.pop("start_datetime")
+    back = resource.url(record.id)
+    url = address(TASKS.name, page="create", query={**begins, "back": back})
+    mark = new_mark(ctx, "New task", address=url).signed()
+    lists = posted_fields(form).lists()
+    fields = [(name, text) for name, texts in lists if name not in SHOWN for text in texts]
+    person = ctx.titles.get((CONTACTS.name, record.get(PERSON) or record[COMPANY]), "")
+    call = f"Call with {person}" if person else "Call"
+    hidden = [("token", new_token()), ("draft", mark), *fields]
+    return Log(url, hidden, [("Call", call), ("Note", "Note")], write_datetime(moment))
+
+
+SHOWN = ("title", "description", "start_datetime")  # fields of the task's form

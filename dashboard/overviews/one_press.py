@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.utils.http import url_has_allowed_host_and_scheme
 
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
@@ -17,6 +16,7 @@ from dashboard.gateway import GatewayError, OutcomeUnknown, Record
 from dashboard.ledger.services import new_token
 from dashboard.markup import undo_tags
 from dashboard.pages import unresolved
+from dashboard.pages.way_back import page_before
 from dashboard.writes import verification, writer
 from dashboard.writes.failures import describe
 
@@ -42,7 +42,8 @@ def carry_out(
 
     Reads from the form: token, seen (the value that was shown) and back (the page).
     """
-    back, token = _page_before(ctx, press.otherwise), ctx.request.POST.get("token", "")
+    given = ctx.request.POST
+    back, token = page_before(ctx, given.get("back", ""), press.otherwise), given.get("token", "")
     try:
         _set(ctx, resource, record_id, press, token, back)
     except OutcomeUnknown:
@@ -93,11 +94,3 @@ def _say_what_differs(ctx: RequestContext, resource: Resource, record_id: int) -
         return  # the next page tells
     for words in verification.verify_saved(ctx, resource, record):
         messages.warning(ctx.request, words)
-
-
-def _page_before(ctx: RequestContext, otherwise: str) -> str:
-    """The address of the page that the button was pressed on; `otherwise` for any other site's."""
-    back = ctx.request.POST.get("back", "")
-    # redirect() takes a text without a slash for the name of a page.
-    safe = back.startswith("/") and url_has_allowed_host_and_scheme(back, {ctx.request.get_host()})
-    return back if safe else otherwise

@@ -104,10 +104,10 @@ def _late_key(ctx: RequestContext, block: str) -> str:
 
 
 class Figure(NamedTuple):
-    """One value on top of a page. `stages`: how many there are, of which `done` are reached.
-    `unit`: the name of the currency of an amount. `name`: of the field that it shows. `block`: the
-    block with whose answer it comes, "" for none. `field_url`: the address of the form that changes
-    the field alone, "" where there is none. `late`: the part of it that is late, in words.
+    """One value on top of a page. `unit`: the name of the currency of an amount. `name`: of the
+    field that it shows. `block`: the block with whose answer it comes, "" for none. `field_url`:
+    the address of the form that changes the field alone, "" where there is none. `late`: the part
+    of it that is late, in words.
     """
 
     label: str
@@ -115,8 +115,6 @@ class Figure(NamedTuple):
     note: str = ""
     is_late: bool = False
     is_partial: bool = False
-    done: int = 0
-    stages: int = 0
     unit: str = ""
     name: str = ""
     block: str = ""

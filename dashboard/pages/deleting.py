@@ -17,7 +17,6 @@ from django.db import Error
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
@@ -35,6 +34,7 @@ from dashboard.pages.rendering import (
     render_not_offered,
     snapshot_of,
 )
+from dashboard.pages.way_back import page_before
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes import deletions, reconciliation
 from dashboard.writes.deletions import SECONDS, Changed, Later, Phase, Stale, label_of, values_of
@@ -134,10 +134,7 @@ def _schedule(
     """Store the deletion with a copy of the record; a redirect to the list, or the page again if
     the record is not as the page showed it.
     """
-    back = ctx.request.POST.get("back", "")
-    # redirect() takes a text without a slash for the name of a page.
-    safe = back.startswith("/") and url_has_allowed_host_and_scheme(back, {ctx.request.get_host()})
-    answer = redirect(back if safe else resource.url())
+    answer = redirect(page_before(ctx, ctx.request.POST.get("back", ""), resource.url()))
     try:
         record = resource.read(ctx.gateway, record_id)
     except Missing:

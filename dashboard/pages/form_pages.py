@@ -39,11 +39,13 @@ from dashboard.pages.conflicts import OPENED, render_conflict
 from dashboard.pages.form_drafts import with_drafts
 from dashboard.pages.initial_values import initial_values
 from dashboard.pages.rendering import FIELD, record_context, record_name, render_not_offered
+from dashboard.pages.way_back import page_before
 from dashboard.preferences import services as preferences
 from dashboard.writes import writer
 from dashboard.writes.failures import describe
 from dashboard.writes.stored_outcomes import SentBefore
 
+BACK = "back"  # the parameter with the page that a saved form leads to
 TOO_OLD = (
     "This form was open for too long to be sure what you changed. "
     "Please look through it and save again."
@@ -261,10 +263,11 @@ def announce_created(
 
 
 def leave_created(ctx: RequestContext, resource: Resource, created: Created) -> HttpResponse:
-    """A redirect to the new record, or to the form of another one."""
-    another = ctx.form_input.has("save_new")
-    url = resource.url(page="create") if another else resource.url(created.id)
-    return form_drafts.leave_completed(ctx, url)
+    """A redirect to the new record, to the form of another one, or to the page named by ?back=."""
+    if ctx.form_input.has("save_new"):
+        return form_drafts.leave_completed(ctx, resource.url(page="create"))
+    back = page_before(ctx, ctx.form_input.params.get(BACK, ""))
+    return form_drafts.leave_completed(ctx, back or resource.url(created.id))
 
 
 def leave_changed(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:

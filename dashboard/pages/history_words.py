@@ -49,12 +49,17 @@ CUSTOM_FIELD = re.compile(r"(?<![^ ])([0-9]+)(?=: )")
 
 
 class TimelineEntry(NamedTuple):
-    """What was done, to which other record (`url`, "" for the record itself), when, and by whom."""
+    """What was done, to which other record (`url`, "" for the record itself), when, and by whom.
+    `resource`: of that other record; `new`: what it was created with. `text`: words about it.
+    """
 
     words: str
     url: str
     at: str
     who: str
+    resource: str = ""
+    new: Mapping[str, str] = {}
+    text: str = ""
 
 
 class Happening(NamedTuple):
@@ -78,11 +83,13 @@ class CreatedRecord(NamedTuple):
 class RecordHistory(NamedTuple):
     """What was done here to a record, and to others that refer to it, each the newest first.
 
-    timeline: the latest entries. created: the records that were created here and refer to it.
+    timeline: the latest entries. created: the records that were created here and refer to it. own:
+    what was done to the record itself.
     """
 
     timeline: list[TimelineEntry]
     created: list[CreatedRecord]
+    own: list[Write]
 
 
 def history_around(
@@ -114,6 +121,7 @@ def history_around(
     return RecordHistory(
         [entry for _, entry in stream[:LATEST]],
         [_created_record(entry) for entry in created[:MOST_CREATED]],
+        [entry for entry in writes if _is_of(entry, resource, record.id)],
     )
 
 
@@ -214,8 +222,11 @@ def _timeline_entry(entry: history.Line, resource: Resource, record_id: int) -> 
     is_own = _is_of(entry, resource, record_id)
     exists = entry.record_id and entry.operation != "delete" and entry.resource in _SINGULAR
     url = address(entry.resource, entry.record_id) if exists and not is_own else ""
+    at, other = format_datetime(entry.at), "" if is_own else entry.resource
     words = _own_words(entry, resource) if is_own else f"{_name(entry)} {did(entry).lower()}"
-    return TimelineEntry(words, url, format_datetime(entry.at), entry.who)
+    is_new = other and entry.operation == "create"
+    new = {name: new for name, (_, new) in details_of(entry)[1].items()} if is_new else {}
+    return TimelineEntry(words, url, at, entry.who, other, new)
 
 
 def _own_words(entry: history.Line, resource: Resource) -> str:

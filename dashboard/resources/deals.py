@@ -186,16 +186,7 @@ DEALS: Resource = Resource(
     not_editable={"The stage": STAGE_REASON},
     creates=(
         CreateFrom("Task", "t", "tasks", "deal", each=True),
-        CreateFrom(
-            "Log",
-            "l",
-            "tasks",
-            "deal",
-            rare=True,
-            query=(("done", "now"),),
-            words="Log a call or note",
-        ),
         CreateFrom("Estimate", "m", "estimates", "deal"),
-        CreateFrom("Invoice", "i", "invoices", "deal", rare=True),
+        CreateFrom("Invoice", "i", "invoices", "deal", main=True),
     ),
 )

@@ -37,7 +37,9 @@ def test_a_task_shows_its_contact_and_asks_for_the_rest(desk, gateway, person):
 
 def test_the_card_tells_what_is_owed_and_how_much_of_it_is_late(desk, gateway, zebra):
     owe(gateway, zebra, 100, 9)
-    assert "Overdue" not in text(desk.get(f"/contacts/{zebra}/card/"))
+    card = text(desk.get(f"/contacts/{zebra}/card/"))
+    assert "Owes 100.00" in " ".join(card.split())
+    assert "Overdue" not in card
     owe(gateway, zebra, 20, -2)
     card = desk.get(f"/contacts/{zebra}/card/")
     assert [(each.label, each.words.split()[0]) for each in card.context["sums"]] == [

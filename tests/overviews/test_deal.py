@@ -1,11 +1,14 @@
-"""The page of a deal: its stage, and what was created for it here."""
+"""The page of a deal: its way through the stages, its next step, its documents, its log."""
 
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
-from dashboard.gateway import DEALS
+from dashboard.gateway import DEALS, TASKS
+from dashboard.overviews import deal as deal_page
+from dashboard.pages.blocks import NotYet
+from dashboard.standin.resources.deals import DEALS as STORED
 from tests.helpers import text
 from tests.resources.forms import submitted
 
@@ -20,30 +23,156 @@ def deal(gateway, zebra):
     return gateway.create(DEALS, {**body, "deal_expected_close_date": closes}).id
 
 
-def test_the_stage_is_told_in_words_and_among_those_of_the_pipeline(desk, lists, deal):
+@pytest.fixture
+def made(desk):
+    """made(resource, **fields): creates a record for the deal by its form, and tells its id."""
+
+    def create(address, **fields):
+        answer = desk.post(address, submitted(desk.get(address), **fields))
+        return int(answer["Location"].split("/")[2])
+
+    return create
+
+
+def move(standin, deal, stage):
+    """Move a deal to another stage in the service."""
+    store = standin.application.state.store
+    with store.transaction():
+        _, record = store.get(STORED, deal)
+        store.replace(STORED, record.pop("deal_id"), {**record, "deal_current_stage": stage})
+
+
+def steps(page):
+    return [(each.name, each.is_done, each.is_now, each.is_next) for each in page.context["steps"]]
+
+
+def test_the_way_of_a_deal_is_shown(desk, lists, deal):
     page = desk.get(f"/deals/{deal}/")
-    figures = {each.label: each for each in page.context["figures"]}
-    assert figures["Company"].value.text == "Zebra Ltd"
+    assert steps(page) == [
+        ("Enquiry", False, True, False),
+        ("Meeting", False, False, True),
+        ("Proposal", False, False, False),
+        ("Negotiation", False, False, False),
+        ("Won", False, False, False),
+    ]
+    html = page.content.decode()
+    assert html.count('aria-current="step"') == 1
+    assert "next · move it in the CRM" in text(page)
+    assert {each.label for each in page.context["figures"]} == {"Amount", "Expected close", "Owner"}
+
+
+def test_a_deal_that_has_come_further_has_stages_behind_it(desk, lists, deal, standin):
+    move(standin, deal, 13)
+    page = desk.get(f"/deals/{deal}/")
+    assert [name for name, done, _, _ in steps(page) if done] == ["Enquiry", "Meeting"]
+    move(standin, deal, 16)
+    lost = desk.get(f"/deals/{deal}/")
+    assert [(name, done) for name, done, now, _ in steps(lost) if done or now] == [("Lost", False)]
+
+
+def test_the_days_at_the_top_are_counted(desk, lists, deal):
+    figures = {each.label: each for each in desk.get(f"/deals/{deal}/").context["figures"]}
     assert figures["Expected close"].note == "in 9 days"
     assert (figures["Amount"].value.text, figures["Amount"].unit) == ("900.00", "EUR")
-    stage = figures["Stage"]
-    assert stage.done == 1
-    assert stage.note == f"New business, stage 1 of {stage.stages}"
-    bar = page.content.decode().partition('<dd class="stages"')[2].partition("</dd>")[0]
-    assert bar.count("<span") == stage.stages
-    assert bar.count('class="done"') == 1
 
 
-def test_a_stage_without_a_name_has_no_bar(desk, deal):
+def test_a_stage_without_a_name_has_no_way(desk, deal):
     page = desk.get(f"/deals/{deal}/")
-    assert '<dd class="stages"' not in page.content.decode()
+    assert page.context["steps"] == []
     assert "not named yet" in text(page)
 
 
-def test_what_was_created_for_it_here_is_listed(desk, deal, block):
-    assert "Nothing yet." in block(desk.get(f"/deals/{deal}/"), "created")
-    opened = desk.get(f"/tasks/new/?deal={deal}")
-    made = desk.post("/tasks/new/", submitted(opened, title="Send it", start_datetime="2030-03-02"))
+def test_since_when_a_deal_is_in_its_stage_is_known_of_one_that_was_created_here(
+    desk, lists, zebra, made
+):
+    deal = made("/deals/new/", deal_name="Stripes", pipeline_id="1", cstid=str(zebra))
+    [first, *others] = desk.get(f"/deals/{deal}/").context["steps"]
+    assert first.note.startswith(f"{timezone.localdate().day} ")
+    assert not any(each.note for each in others)
+
+
+def test_the_next_step_is_the_open_task_that_is_due_first(desk, changing_tasks, deal, made):
+    address = f"/tasks/new/?deal={deal}"
+    assert "No task is open." in text(desk.get(f"/deals/{deal}/"))
+    made(address, title="Send it", start_datetime="2030-03-02 09:00")
+    first = made(address, title="Call", start_datetime="2029-03-02 09:00")
     page = desk.get(f"/deals/{deal}/")
-    assert f'<a href="{made["Location"]}">Task Send it</a>' in block(page, "created")
-    assert [entry.words for entry in page.context["timeline"]] == ["Task Send it created"]
+    step = page.context["next_step"]
+    assert (step.name.text, step.name.url, step.others) == ("Call", f"/tasks/{first}/", 1)
+    assert 'data-key="d"' in page.content.decode()
+    answer = desk.post(step.tick.url, dict(step.tick.fields), follow=True)
+    assert answer.redirect_chain[-1][0] == f"/deals/{deal}/"
+    assert "Call is done." in text(answer)
+    assert 'data-key="z"' in answer.content.decode()
+    assert answer.context["next_step"].name.text == "Send it"
+
+
+def document(made, kind, deal, price):
+    line = {"item_id": "501", "item_name": "Work", "quantity": "1", "price": str(price)}
+    fields = {f"line_0_{name}": value for name, value in line.items()}
+    terms = {"template_id": "11", "org_currency_id": "1"}
+    return made(f"/{kind}/new/?deal={deal}", **terms, **fields)
+
+
+def test_what_is_left_to_invoice_is_told(desk, lists, deal, made):
+    assert "Nothing yet." in text(desk.get(f"/deals/{deal}/"))
+    estimate = document(made, "estimates", deal, 800)
+    document(made, "invoices", deal, 200)
+    page = desk.get(f"/deals/{deal}/?fill=1")
+    papers = page.context["documents"]
+    assert [each.amount for each in papers.rows] == ["200.00 EUR", "800.00 EUR"]
+    assert papers.rows[1].name.url == f"/estimates/{estimate}/"
+    left = papers.left
+    assert (left.amount, left.of, left.share) == ("600.00 EUR", "of the estimate", "75 %")
+    assert [each.width for each in left.bar] == ["25.00%"]
+    invoiced = {each.label: each for each in page.context["figures"]}["Invoiced so far"]
+    assert (invoiced.value.text, invoiced.note) == ("200.00", "22 % of 900.00")
+
+
+def test_what_was_entered_comes_after_a_page_that_is_slow(desk, lists, deal, made, monkeypatch):
+    document(made, "invoices", deal, 200)
+    monkeypatch.setattr(deal_page.Asked, "wait", lambda self, call: NotYet(reason="late"))
+    page = desk.get(f"/deals/{deal}/")
+    assert f'hx-get="/deals/{deal}/?block=documents"' in page.content.decode()
+    assert 'id="figure-invoiced-so-far"' in page.content.decode()
+    late = {"HTTP_HX_REQUEST": "true"}
+    assert "Not read." in text(desk.get(f"/deals/{deal}/?block=documents", **late))
+    monkeypatch.undo()
+    block = desk.get(f"/deals/{deal}/?block=documents", **late).content.decode()
+    assert "200.00" in block
+    assert 'id="figure-invoiced-so-far" hx-swap-oob="true"' in block
+    assert "<h1" not in block
+
+
+def test_a_call_is_logged_on_the_page_and_leads_back_to_it(desk, lists, deal, gateway):
+    page = desk.get(f"/deals/{deal}/")
+    log = page.context["log"]
+    kinds = [word for word, _ in log.titles]
+    assert kinds == ["Call", "Note"]
+    typed = {"title": "Note", "description": "Wants the darker oak.", "start_datetime": log.moment}
+    answer = desk.post(log.url, {**dict(log.fields), **typed}, follow=True)
+    assert answer.redirect_chain[-1][0] == f"/deals/{deal}/"
+    [entry] = answer.context["timeline"]
+    assert (entry.words, entry.text) == ("Note", "Wants the darker oak.")
+    task = gateway.get(TASKS, int(entry.url.split("/")[2]))
+    assert (task["status"], task.get("deal_id")) == (2, deal)
+    assert answer.context["next_step"] is None
+
+
+def test_a_log_that_is_not_accepted_is_shown_with_what_was_typed(desk, lists, deal):
+    log = desk.get(f"/deals/{deal}/").context["log"]
+    typed = {"title": "Note", "description": "Wants oak.", "start_datetime": "never"}
+    answer = desk.post(log.url, {**dict(log.fields), **typed})
+    assert answer.status_code == 422
+    assert "Wants oak." in text(answer)
+
+
+def test_who_may_not_edit_has_no_log(client_of, with_keys, viewer, deal):
+    page = client_of(with_keys(viewer)).get(f"/deals/{deal}/")
+    assert page.context["log"] is None
+    assert 'class="log"' not in page.content.decode()
+
+
+@pytest.mark.parametrize("back", ["//elsewhere.example/", "https://elsewhere.example/", "x"])
+def test_a_form_leads_back_to_no_other_site(desk, deal, made, back):
+    made(f"/tasks/new/?deal={deal}&back={back}", title="Send it", start_datetime="2030-03-02 09:00")

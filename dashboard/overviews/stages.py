@@ -1,0 +1,93 @@
+"""The way of a deal through the stages of its pipeline, and since when it is where it is."""
+
+from collections.abc import Iterable
+from datetime import date
+from typing import NamedTuple
+
+from django.utils import timezone
+
+from dashboard.catalogue import services as catalogue
+from dashboard.catalogue.kinds import Kind
+from dashboard.context import RequestContext
+from dashboard.gateway import Record
+from dashboard.ledger.models import Write
+from dashboard.pages.history_words import details_of
+from dashboard.text.dates import days, format_date
+
+STAGE = "deal_current_stage"
+MOST_READ = 50  # entries of the history of a deal
+# Words that name a stage in which a deal is over, in some languages.
+WON = "won gewonnen ganado ganada gagné gagnée wygrana vinto"
+LOST = "lost verloren perdido perdida perdu perdue przegrana perso"
+
+
+class Step(NamedTuple):
+    """One stage of the way: its name, and since when the deal is or was there, where known."""
+
+    name: str
+    note: str = ""
+    is_done: bool = False
+    is_now: bool = False
+    is_next: bool = False
+
+
+def is_lost(name: str) -> bool:
+    """Whether a stage is that of deals that came to nothing, by its name."""
+    return _has_word(name, LOST)
+
+
+def is_end(name: str) -> bool:
+    """Whether a deal in a stage is over, by the name of the stage."""
+    return is_lost(name) or _has_word(name, WON)
+
+
+def _has_word(name: str, words: str) -> bool:
+    return not set(words.split()).isdisjoint(name.casefold().split())
+
+
+def way_of(ctx: RequestContext, record: Record, own: Iterable[Write]) -> list[Step]:
+    """The stages of the deal's pipeline in their order, without the one for lost deals; [] where
+    the lists of the workspace do not know the deal's. own: the history of the deal.
+    """
+    pipeline, now = str(record["pipeline_id"]), str(record.get(STAGE))
+    stages = [
+        each for each in catalogue.entries(ctx.workspace, Kind.STAGE) if each.parent == pipeline
+    ]
+    shown = [each for each in stages if each.code == now or not is_lost(each.name)]
+    codes = [each.code for each in shown]
+    if now not in codes:
+        return []
+    at, today = codes.index(now), timezone.localdate()
+    is_over = is_lost(shown[at].name)
+    known = _since(own, codes[0])
+    return [
+        Step(
+            each.name,
+            _note(known.get(each.code), today, is_now=number == at) if number <= at else "",
+            is_done=number < at and not is_over,
+            is_now=number == at,
+            is_next=number == at + 1,
+        )
+        for number, each in enumerate(shown)
+    ]
+
+
+def _since(own: Iterable[Write], first: str) -> dict[str, date]:
+    """The day on which the deal came to a stage, as far as that was done here. A new deal is in the
+    first one.
+    """
+    known: dict[str, date] = {}
+    for entry in list(own)[:MOST_READ]:
+        if entry.state == Write.State.SAVED:
+            _, stage = details_of(entry)[1].get(STAGE, ("", ""))
+            code = stage or (first if entry.operation == "create" else "")
+            if code:
+                known.setdefault(code, timezone.localdate(entry.at))
+    return known
+
+
+def _note(since: date | None, today: date, *, is_now: bool) -> str:
+    if since is None:
+        return ""
+    words = format_date(since).removesuffix(f" {today.year}")
+    return f"since {words}, {days((today - since).days)}" if is_now and since < today else words
