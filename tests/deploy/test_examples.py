@@ -76,6 +76,16 @@ def test_only_site_and_workers_of_compose_reach_other_networks():
     assert outside == {"site", "worker"}
 
 
+def test_compose_finds_no_fault_in_its_example(tmp_path):
+    if shutil.which("docker-compose") is None and os.environ.get("REQUIRE_COMPOSE") != "1":
+        pytest.skip("docker-compose is not installed")
+    shutil.copytree(EXAMPLES, tmp_path / "deploy")
+    (tmp_path / "deploy/.env").write_text("API_BASE_URL=https://api.example.com\n")
+    command = ["docker-compose", "-f", str(tmp_path / "deploy/compose.yml"), "config", "--quiet"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
 @pytest.mark.parametrize("name", ["site", "worker"])
 def test_site_and_workers_of_compose_start_on_migrated_tables(name):
     needed = compose()["services"][name]["depends_on"]
