@@ -25,7 +25,7 @@ SETTINGS = {
     "SECRET_KEY": "a" * 50,
     "FIELD_ENCRYPTION_KEYS": "Zm9yLXRlc3RzLW9ubHktMzItYnl0ZXMtb2Yta2V5ISE=",
     "API_BASE_URL": "https://api.example.com",
-    "DATABASE_URL": "sqlite:////tmp/db.sqlite3",
+    "DATABASE_URL": "sqlite:////home/entry-desk/db.sqlite3",
     "ALLOWED_HOSTS": "desk.example.com",
 }
 # The server ends with the namespace in which it runs.
