@@ -142,6 +142,7 @@ EXPECTED = {
     "service:operations": may.MANAGE_SETTINGS,
     "contacts:known": may.VIEW_RECORDS,
     "leads:known": may.VIEW_RECORDS,
+    "leads:matches": may.VIEW_RECORDS,
     "leads:list": may.VIEW_RECORDS,
     "leads:export": may.EXPORT_RECORDS,
     "leads:scan": may.EDIT_RECORDS,

@@ -239,6 +239,11 @@ LEADS: Resource = Resource(
             view=leads_pages.replace,
             permission=may.DELETE_RECORDS,
         ),
+        "matches": ResourcePage(
+            route="<int:record_id>/matches/",
+            view=leads_convert.show_matches,
+            permission=may.VIEW_RECORDS,
+        ),
         "convert": ResourcePage(
             route="<int:record_id>/convert/",
             view=leads_convert.convert,

@@ -13,6 +13,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse, QueryDict
+from django.views.decorators.http import require_safe
 
 from dashboard.accounts import permissions as may
 from dashboard.catalogue import services
@@ -166,6 +167,24 @@ class Steps:
         names = FORM_FIELDS.get(self.name, {})
         error.fields = {names.get(key, key): words for key, words in error.fields.items()}
         self.form.show_rejection(error)
+
+
+@require_safe
+@page
+def show_matches(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
+    """The contacts that the lead may be already, and its business, as a fragment of its page."""
+    lead = leads_pages.find(ctx.gateway, resource, record_id).record
+    context: dict[str, Any] = {"url": resource.url(lead.id), "may_edit": ctx.may(may.EDIT_RECORDS)}
+    try:
+        matches = leads_matching.find_matches(ctx, lead)
+    except GatewayError as error:
+        return ctx.render("resources/leads/_matches.html", {**context, "failure": describe(error)})
+    context |= {
+        "people": leads_matching.alike(matches.people[:MOST_DUPLICATES], lead),
+        "businesses": leads_matching.alike(matches.businesses[:MOST_DUPLICATES], lead),
+        "company": str(lead["lead_company_name"] or ""),
+    }
+    return ctx.render("resources/leads/_matches.html", context)
 
 
 @form_drafts.with_drafts

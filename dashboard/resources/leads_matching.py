@@ -1,13 +1,18 @@
 """The contacts that a lead may be already, and the business that its company may be."""
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from dashboard.context import RequestContext
+from dashboard.display import values
+from dashboard.display.values import DisplayValue
 from dashboard.gateway import CONTACTS, GatewayError, Record
+from dashboard.markup import address
 from dashboard.reader import find
 from dashboard.reader.find import Match
 
 from .contacts import BUSINESS, INDIVIDUAL
+from .known_people import KNOWN_FIELDS, Value
 
 CARRIED = ("cstname", "cstemail", "cstmobile")  # to the contact
 
@@ -30,6 +35,33 @@ def find_matches(ctx: RequestContext, lead: Record, *, tolerant: bool = False) -
         people |= {match.id: match for match in matches}
     company = _search(ctx, lead["lead_company_name"], BUSINESS, tolerant=tolerant)
     return Matches(list(people.values()), company)
+
+
+class Alike(NamedTuple):
+    """A contact that a lead may be, and what both have in common, such as "same email"."""
+
+    name: DisplayValue
+    same: str
+    hint: str
+
+
+def alike(matches: list[Match], lead: Record) -> list[Alike]:
+    """These matches for a page, those first that have most in common with the lead."""
+    shown = [Alike(_link(each), ", ".join(_common(each, lead)), each.hint) for each in matches]
+    return sorted(shown, key=lambda each: -len(each.same))
+
+
+def _link(match: Match) -> DisplayValue:
+    return values.link(address(CONTACTS.name, match.id), match.title)
+
+
+def _common(match: Match, lead: Record) -> Iterator[str]:
+    for name, word in {**KNOWN_FIELDS, "lead_company_name": "name"}.items():
+        field = name if name in KNOWN_FIELDS else "cstname"
+        theirs = match.record[field] if match.record else None
+        key = Value(field, str(lead[name] or "")).key
+        if key and key == Value(field, str(theirs or "")).key:
+            yield f"same {word}"
 
 
 def with_email(people: list[Match], lead: Record) -> Match | None:

@@ -273,3 +273,30 @@ def test_a_number_and_its_country_must_agree(desk):
     typed = {**fields(desk.get("/leads/new/")), **LEAD, "cstmobile": "+49 30 1234567"}
     page = desk.post("/leads/new/", {**typed, "cstmobile_country_id": "3"})
     assert "begins with +49, which is not France" in text(page)
+
+
+def test_what_a_lead_may_be_already_stands_beside_it(desk, gateway):
+    email = "ida@zebra.example"
+    body = {"cstname": "Ida Zebra", "contact_type": 1, "cstemail": email}
+    gateway.create(CONTACTS, {**body, "cstmobile": "+4930123456789"})
+    zebra = gateway.create(CONTACTS, {"cstname": "Zebra Zoo Ltd", "contact_type": 2}).id
+    lead = {"cstname": "Ida Zebra", "cstemail": email, "cstmobile": "030123456789"}
+    lead = gateway.create(LEADS, {**lead, "lead_company_name": "Zebra Zoo Ltd"}).id
+    page = desk.get(f"/leads/{lead}/").content.decode()
+    assert f'hx-get="/leads/{lead}/matches/"' in page
+    assert f'href="/leads/{lead}/convert/"' in page
+    found = desk.get(f"/leads/{lead}/matches/")
+    [person] = found.context["people"]
+    assert person.name.text == "Ida Zebra"
+    assert "same name, same email" in person.same
+    [business] = found.context["businesses"]
+    assert (business.name.url, business.same) == (f"/contacts/{zebra}/", "same name")
+
+
+def test_a_lead_that_is_nobody_yet_becomes_a_new_contact(desk, gateway, standin):
+    lead = gateway.create(LEADS, {"cstname": "Qwxyz", "lead_company_name": "Qwxyz Works"}).id
+    found = text(desk.get(f"/leads/{lead}/matches/"))
+    assert "No matching contact: a new one." in found
+    assert "No matching business: Qwxyz Works as a new one." in found
+    standin.fault("status-503", resource="contacts", operation="list")
+    assert "Not read" in text(desk.get(f"/leads/{lead}/matches/"))
