@@ -84,7 +84,8 @@ class Unmatched:
 
     def collect(self, rows: Iterable[CheckedRow]) -> list[UnknownName]:
         """The names, those of the most rows first; what is chosen already last."""
-        found = Counter(each for row in rows for each in self._names(row))
+        wanted = (row for row in rows if not row.is_left or row.left_by)
+        found = Counter(each for row in wanted for each in self._names(row))
         told = sorted(found.items(), key=lambda each: (bool(self._chosen(*each[0])), -each[1]))
         return [
             self._told(place, name, text, number)

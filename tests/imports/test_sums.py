@@ -95,3 +95,10 @@ def test_the_sheets_of_a_workbook_stand_on_top(desk):
     work()
     page = desk.get(url)
     assert (page.context["table"].sheet, counts(page)) == ("Firms", {"ready": 1})
+
+
+def test_a_sum_at_the_foot_is_no_name_to_match(desk):
+    text = "Customer,Invoice no.,Item,Quantity,Price\nAcme West,1,Hour,2,10\nTOTAL,,,,20\n"
+    page = desk.get(upload(desk, text, resource="invoices"))
+    assert "Acme West" in {one.text for one in page.context["unknown"]}
+    assert "TOTAL" not in {one.text for one in page.context["unknown"]}

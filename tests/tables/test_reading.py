@@ -47,10 +47,30 @@ def test_the_encoding_is_guessed_and_said(encoding, guess):
     assert [column.title for column in table.columns] == ["Name", "City"]
 
 
+@pytest.mark.parametrize(
+    ("encoding", "words"),
+    [
+        ("cp1250", "Łukasz Żółć;Poznań;Miejscowość"),
+        ("cp1250", "Paweł Ślązak;Gdańsk;stały klient"),
+        ("cp1251", "Илья Репин;Москва;Улица Ленина"),
+        ("cp1253", "Ελένη Παπαδάκη;Αθήνα;Οδός Ερμού"),
+        ("cp1252", "Jörg Weiß;Köln;Straße 12 m³"),
+        ("cp1252", "Zoé Lefèvre;Besançon;« déjà vu » à 12 £"),
+        ("cp1252", "Lucía Ñíguez;Logroño;¿Llamar?"),
+        ("cp1252", "Åsa Ångström;Malmö;Gård"),
+        ("cp1252", "João Conceição;São Paulo;Praça 1ª"),
+    ],
+)
+def test_the_encoding_of_an_office_is_guessed_by_its_letters(encoding, words):
+    table = read_table(f"Name;City;Note\n{words}\n".encode(encoding))
+    assert cells(table) == [tuple(words.split(";"))]
+    assert table.encoding == Guess(encoding, certain=False)
+
+
 def test_another_encoding_can_be_chosen():
-    data = "Name\nИлья\n".encode("cp1251")
-    assert cells(read_table(data)) != [("Илья",)]
-    assert cells(read_table(data, Choices(encoding="cp1251"))) == [("Илья",)]
+    data = "Name\nAyşe Güneş\n".encode("cp1254")
+    assert cells(read_table(data)) != [("Ayşe Güneş",)]
+    assert cells(read_table(data, Choices(encoding="cp1254"))) == [("Ayşe Güneş",)]
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
