@@ -14,6 +14,7 @@ from dashboard import __version__
 from tests.copies import section
 from tests.test_deployment import COMMANDS as DEPLOYED
 from tests.test_deployment import commands_of
+from tests.test_imports import FLOORS
 
 ROOT = Path(__file__).resolve().parent.parent
 MOST_LINES = 150
@@ -21,6 +22,7 @@ DOCS = sorted((ROOT / "docs").glob("*.md"))
 PAGES = [*DOCS, *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md"))]
 PAGES += [ROOT / "tests/README.md", ROOT / "dashboard/deploy/SIZING.md"]
 
+AT_THE_ROOT = {"apps", "gunicorn", "settings", "urls", "wsgi"}  # what every project of Django has
 PYTHON, INSTALL = ".venv/bin/python -m", "dashboard/deploy/install.sh"
 RUN_BY = {
     r"python3 -m venv .* manage\.py demo": ("tests/test_demo.py", '"demo"'),
@@ -78,6 +80,17 @@ def test_the_readme_is_short_and_leads_to_every_page():
     readme = read(ROOT / "README.md")
     assert len(readme.splitlines()) <= MOST_LINES
     assert [path.name for path in DOCS if f"(docs/{path.name})" not in readme] == []
+
+
+def test_the_table_of_the_readme_has_every_room_in_the_order_of_the_imports():
+    told = {}
+    for floor, cell in re.findall(r"^\| (\d+) \| (`[^|]+`) \|", read(ROOT / "README.md"), re.M):
+        for name in re.findall(r"`(?:dashboard/)?(\w+)(?:/|\.py)`", cell):
+            told[name] = int(floor)
+    rooms = [name for floor in FLOORS for name in sorted(floor) if name not in AT_THE_ROOT]
+    assert set(told) == set(rooms)
+    floors = [told[name] for name in rooms]
+    assert floors == sorted(floors)
 
 
 def test_the_changelog_is_cut_by_releases_down_from_the_one_that_runs():
