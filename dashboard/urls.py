@@ -72,7 +72,7 @@ urlpatterns = [
     path("day/", date_echo.echo_date, name="day"),
     path("settings/documents/", include(settings_page.urls)),
     path("settings/reminders/", include(reminder_settings.urls)),
-    path("settings/calendar/", include(calendar.urls)),
+    path("", include(calendar.urls)),
     path("accounts/", include("dashboard.accounts.urls")),
     path("settings/keys/", include("dashboard.credentials.urls")),
     path("settings/service/", include(service.urls)),

@@ -119,6 +119,7 @@ EXPECTED = {
     # history
     "history:list": may.MANAGE_SETTINGS,
     "calendar:settings": may.VIEW_RECORDS,
+    "calendar:feed": PUBLIC,  # its address is a secret
     # what repeats
     "repeats:list": may.EDIT_RECORDS,
     "invoices:repeat": may.EDIT_RECORDS,
@@ -346,6 +347,7 @@ def test_anonymous_htmx_requests_get_a_401_with_a_sign_in_link():
 @pytest.mark.django_db
 def test_public_pages_open_for_anonymous_users():
     found = {name: Client().get(ADDRESSES[name]).status_code for name in names(public=True)}
+    assert found.pop("calendar:feed") == 404  # without the key
     without_provider = {name for name in found if name.startswith("openid_connect")}
     assert {found[name] for name in without_provider} == {404}
     others = {name: code for name, code in found.items() if name not in without_provider}

@@ -89,8 +89,8 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
             "What comes again: every week, month, quarter or year.",
         ),
         Setting(
-            "Reminders of tasks", "calendar", "calendar:settings", VIEW,
-            "What says that a task is due.",
+            "Reminders and calendar", "calendar", "calendar:settings", VIEW,
+            "What says that a task is due, and your tasks in your calendar.",
         ),
         Setting("Your account", "circle-user-round", "account_home", "", "Your name and role."),
         Setting(

@@ -26,13 +26,20 @@ from dashboard.ledger.history import Changes
 from dashboard.ledger.models import Event, Write
 from dashboard.monitoring import security
 from dashboard.pages import saved_lists
-from dashboard.preferences import repeats
-from dashboard.preferences.models import Choices, Conversion, RecentRecord, Repeat, SavedView
+from dashboard.preferences import calendar_addresses, repeats
+from dashboard.preferences.models import (
+    CalendarAddress,
+    Choices,
+    Conversion,
+    RecentRecord,
+    Repeat,
+    SavedView,
+)
 from dashboard.service_name import SERVICE
 from dashboard.staff import actions
 from dashboard.writes import deletions
 
-MODELS_SHOWN = (Job, Write, Draft, SavedView, Repeat, RecentRecord, KeyPair)
+MODELS_SHOWN = (Job, Write, Draft, SavedView, Repeat, RecentRecord, CalendarAddress, KeyPair)
 NOT_THEIRS = (
     AccountRequest,  # waits for three days, and ends with the account
     Choices,  # initial values of forms
@@ -150,6 +157,13 @@ KINDS = (
         "Starred records",
         lambda person: RecentRecord.objects.filter(user=person, starred=True),
         STAYS,
+    ),
+    Kind(
+        "Calendar address",
+        lambda person: CalendarAddress.objects.filter(person=person),
+        "Leads nowhere any more.",
+        end=calendar_addresses.end,
+        noted="Calendar addresses ended",
     ),
     Kind(
         "API keys",

@@ -8,6 +8,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from dashboard.gateway import CONTACTS, TASKS
+from tests.conftest import PASSWORD
 from tests.waits import wait_until
 
 MINUTE = 60_000
@@ -72,3 +73,21 @@ def test_a_toast_says_ten_minutes_before_that_a_task_is_due_once(
     page.keyboard.press("d")
     expect(page.locator("#messages")).to_contain_text("is done.")
     assert [each["body"]["status"] for each in standin.ledger(operation="update")] == [2]
+
+
+def test_the_address_of_the_calendar_is_made_with_the_password_and_shown_once(
+    page, sign_in, viewer, with_keys, axe_in_looks
+):
+    sign_in(page, with_keys(viewer))
+    page.goto("/settings/calendar/")
+    expect(page.locator("#notifications")).to_contain_text("This browser")
+    axe_in_looks(page)
+    page.get_by_role("button", name="Make an address").click()
+    page.locator("[name=password]").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    shown = page.get_by_label("Address of your calendar")
+    expect(shown).to_have_value(re.compile(r"/calendar/tasks[.]ics[?]key=[\w-]{43}$"))
+    axe_in_looks(page)
+    page.get_by_role("link", name="I have copied it").click()
+    expect(page.get_by_role("button", name="Change the address")).to_be_visible()
+    expect(shown).to_have_count(0)

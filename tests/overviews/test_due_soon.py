@@ -42,7 +42,8 @@ def ms(noon, hours):
 
 def test_open_tasks_of_the_next_hours_are_told_by_number_and_time(desk, new_task, noon):
     soon, begun = new_task(1), new_task(1.5, status=1)
-    new_task(3), new_task(-1), new_task(1, status=2)
+    for hours, status in ((3, 0), (-1, 0), (1, 2)):
+        new_task(hours, status=status)
     assert due(desk) == {soon: ms(noon, 1), begun: ms(noon, 1.5)}
 
 
