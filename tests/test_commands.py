@@ -2,6 +2,7 @@
 
 import os
 import re
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -9,10 +10,18 @@ from collections.abc import Iterator
 import pytest
 from django import get_version
 from django.conf import settings
-from django.core.management import get_commands, load_command_class
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import (
+    CommandError,
+    call_command,
+    get_commands,
+    load_command_class,
+)
 from django.core.management.base import CommandParser
 
 from dashboard import __version__
+from dashboard.monitoring import sentry
+from dashboard.site.environment import Environment
 
 COMMANDS = sorted(name for name, app in get_commands().items() if str(app) == "dashboard")
 ON_TABLES = {
@@ -77,6 +86,52 @@ def test_every_argument_has_words(name, monkeypatch):
 
 def test_every_command_of_ours_is_tried_without_tables():
     assert set(COMMANDS) == (set(ON_TABLES) | set(WITHOUT_TABLES)) - {"createsuperuser"}
+
+
+@pytest.mark.parametrize("name", ["demo", "metrics", "standin"])
+@pytest.mark.parametrize("port", ["65536", "-1", "http"])
+def test_a_port_that_is_none_is_told_beside_its_argument(name, port):
+    parser = load_command_class("dashboard", name).create_parser("manage.py", name)
+    with pytest.raises(CommandError, match="argument --port: a port is a number from 0 to 65535"):
+        parser.parse_args([f"--port={port}"])
+
+
+def test_metrics_say_where_they_cannot_listen(tmp_path, monkeypatch):
+    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        words = f"127.0.0.1, port {port}, cannot be listened on: Address already in use."
+        with pytest.raises(CommandError, match=re.escape(words)):
+            call_command("metrics", port=port)
+
+
+def test_the_stand_in_says_which_file_it_cannot_open(tmp_path, capsys):
+    with pytest.raises(SystemExit) as ended:
+        call_command("standin", port=0, admin_port=0, data=str(tmp_path / "no" / "x.sqlite3"))
+    assert ended.value.code == 1
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.endswith("x.sqlite3: unable to open database file")
+
+
+def test_lists_that_are_no_json_are_told_in_one_sentence(tmp_path):
+    file = tmp_path / "lists.json"
+    file.write_text("taxes: 20")
+    with pytest.raises(CommandError, match=r"lists\.json is no JSON: .* See --help\."):
+        call_command("load_lists", "Acme", file=str(file))
+
+
+@pytest.mark.parametrize("dsn", ["nonsense", "http://[", "https://host/1"])
+def test_a_wrong_address_of_sentry_is_told_in_one_sentence(dsn):
+    pytest.importorskip("sentry_sdk")
+    with pytest.raises(ImproperlyConfigured, match="SENTRY_DSN must be an address such as"):
+        sentry.start(dsn)
+
+
+@pytest.mark.parametrize("url", ["mysql", "sqlite", "postgres"])
+def test_a_database_of_a_kind_alone_is_told_in_one_sentence(url, monkeypatch):
+    monkeypatch.setenv("DATABASE_URL", url)
+    with pytest.raises(ImproperlyConfigured, match="DATABASE_URL must be an address such as"):
+        Environment().db("DATABASE_URL")
 
 
 @pytest.mark.slow

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.core.exceptions import ImproperlyConfigured
+
 HARMLESS_HEADERS = ("User-Agent", "X-Request-Id", "Content-Type", "Content-Length")
 # The parts of a report that hold no text of a message: its kind, the release and the machine.
 KEPT = (
@@ -11,7 +13,19 @@ KEPT = (
 
 
 def start(dsn: str) -> None:
-    """Report from now on. Needs the package sentry-sdk (the extra `sentry`)."""
+    """Report from now on. Raises ImproperlyConfigured for another address, or where the package
+    sentry-sdk (the extra `sentry`) is missing.
+    """
+    try:
+        _start(dsn)
+    except ImportError:
+        raise ImproperlyConfigured("SENTRY_DSN needs the package sentry-sdk.") from None
+    except ValueError:  # BadDsn is one
+        words = "SENTRY_DSN must be an address such as https://key@sentry.example.com/1."
+        raise ImproperlyConfigured(words) from None
+
+
+def _start(dsn: str) -> None:
     import sentry_sdk  # only where it is used, as the package is optional
     from sentry_sdk.integrations.django import DjangoIntegration
 

@@ -103,7 +103,8 @@ class Environment(Env):  # type: ignore[misc]
 
     def _address(self, var: str, default: Any, schemes: Collection[str], read: Any) -> Any:
         words = f"an address such as {EXAMPLES[var]}"
-        if super().str(var, default).partition(":")[0] not in schemes:
+        scheme, colon, _ = super().str(var, default).partition(":")
+        if not colon or scheme not in schemes:
             raise _wrong(var, words)
         try:
             return read(var, default)

@@ -3,6 +3,7 @@
 import argparse
 import inspect
 import signal
+import sqlite3
 import sys
 import threading
 from datetime import date
@@ -12,14 +13,22 @@ from .keys import ACCESS_HEADER, SECRET_HEADER
 from .profiles import PROFILES
 from .standin import StandIn
 
+MOST_PORT = 65_535
 OPTIONS = set(inspect.signature(StandIn).parameters)
+
+
+def port(text: str) -> int:
+    """The number of a port, as an argument. Raises ArgumentTypeError."""
+    if not (text.isascii() and text.isdecimal() and int(text) <= MOST_PORT):
+        raise argparse.ArgumentTypeError(f"a port is a number from 0 to {MOST_PORT}")
+    return int(text)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare every option."""
     add = parser.add_argument
-    add("--port", type=int, default=8101, help="port of the API on loopback; 0 chooses a free one")
-    add("--admin-port", type=int, default=8102, help="port of faults, ledger, keys and reset")
+    add("--port", type=port, default=8101, help="port of the API on loopback; 0 chooses a free one")
+    add("--admin-port", type=port, default=8102, help="port of faults, ledger, keys and reset")
     add("--data", help="SQLite file to keep the records in (default: in memory)")
     add("--seed", type=int, default=1, help="the same seed gives the same records and keys")
     add("--size", default="demo", help="demo, small, or a number of records up to 1000000")
@@ -42,6 +51,9 @@ def run(options: argparse.Namespace) -> int:
         standin = StandIn(**given)
     except (OSError, ValueError) as error:
         sys.stderr.write(f"standin: {error}\n")
+        return 1
+    except sqlite3.Error as error:
+        sys.stderr.write(f"standin: {options.data}: {error}\n")
         return 1
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -30,6 +30,7 @@ from dashboard.credentials.models import Workspace
 from dashboard.credentials.services import connect
 from dashboard.preferences import services as preferences
 from dashboard.site.demo import DEMO_DIR, LOOPBACK, free_port, is_free
+from dashboard.standin.command import port as a_port
 from dashboard.standin.keys import Keyring
 from dashboard.standin.reference_data import reference_data
 
@@ -52,7 +53,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add the options --port and --reset."""
-        parser.add_argument("--port", type=int, default=8000, help="port of the dashboard")
+        parser.add_argument("--port", type=a_port, default=8000, help="port of the dashboard")
         parser.add_argument("--reset", action="store_true", help="throw the demo's data away first")
         odd = "records with names, dates and values that break pages"
         parser.add_argument("--hostile", action="store_true", help=odd)

@@ -89,7 +89,7 @@ def _read(file: str) -> bytes:
     try:
         return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except OSError as error:
-        raise CommandError(f"{file} cannot be read: {error}") from None
+        raise CommandError(f"{file} cannot be read: {error.strerror}.") from None
 
 
 def _request_of_operator() -> HttpRequest:

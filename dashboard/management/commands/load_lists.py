@@ -57,5 +57,7 @@ def _read(file: str) -> Any:
     try:
         text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
         return json.loads(text)
-    except (OSError, ValueError) as error:
-        raise CommandError(f"{file} cannot be read: {error}") from None
+    except OSError as error:
+        raise CommandError(f"{file} cannot be read: {error.strerror}.") from None
+    except ValueError as error:
+        raise CommandError(f"{file} is no JSON: {error}. See --help.") from None

@@ -26,6 +26,7 @@ from dashboard.credentials.models import KeyPair
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import Write
 from dashboard.operations import workers
+from dashboard.standin.command import port as a_port
 
 Rows = QuerySet[Write] | QuerySet[Job]
 
@@ -105,17 +106,22 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add the options --address and --port."""
         parser.add_argument("--address", default="127.0.0.1", help="where to listen (127.0.0.1)")
-        parser.add_argument("--port", type=int, default=9100, help="its port (9100)")
+        parser.add_argument("--port", type=a_port, default=9100, help="its port (9100)")
 
     def handle(self, *, address: str, port: int, **options: Any) -> None:
-        """Serve until SIGTERM or Ctrl+C. Raises CommandError without a directory."""
+        """Serve until SIGTERM or Ctrl+C. Raises CommandError without a directory,
+        or where it cannot listen."""
         directory = os.environ.get("PROMETHEUS_MULTIPROC_DIR", "")
         if not Path(directory or "/missing").is_dir():
             raise CommandError("PROMETHEUS_MULTIPROC_DIR must name a directory of the site's.")
         registry = CollectorRegistry()
         registry.register(Counted(Path(directory)))
         registry.register(Gauges())
-        server, thread = start_http_server(port, address, registry)
+        try:
+            server, thread = start_http_server(port, address, registry)
+        except OSError as error:
+            words = f"{address}, port {port}, cannot be listened on: {error.strerror}."
+            raise CommandError(words) from None
         stopped = threading.Event()
         signal.signal(signal.SIGTERM, lambda *_: stopped.set())
         self.stdout.write(f"Metrics at http://{address}:{server.server_port}/metrics")
