@@ -91,8 +91,9 @@ def test_scripts_keep_little_in_the_storage_of_a_browser():
     storage = re.compile(r"localStorage|sessionStorage|indexedDB|document\.cookie|caches\.open")
     scripts = (ROOT / "static").glob("*.js")
     users = {each.name for each in scripts if storage.search(each.read_text(encoding="utf-8"))}
-    # Whether single keys are on and the way back to a list; the last cell of an import.
-    assert users == {"site.js", "mend.js"}
+    # Whether single keys are on and the way back to a list; the last cell of an import; when tasks
+    # are due, by their numbers.
+    assert users == {"due.js", "site.js", "mend.js"}
 
 
 def test_a_refused_page_has_a_line_with_person_and_status(client_of, viewer, caplog):
