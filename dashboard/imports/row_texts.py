@@ -36,7 +36,7 @@ from dashboard.imports.targets import (
 )
 from dashboard.reader import find
 from dashboard.reader.find import Match
-from dashboard.resources.signature_vocabulary import BUSINESS as LEGAL_FORMS
+from dashboard.resources.signatures import BUSINESS as LEGAL_FORMS
 from dashboard.tables.cells import Row, cell_text
 from dashboard.tables.errors import UnreadableCell
 from dashboard.tables.reading import ReadTable

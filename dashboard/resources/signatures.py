@@ -1,4 +1,5 @@
-"""Reads a signature of a mail or the text of a business card, by rules.
+"""Reads a signature of a mail or the text of a business card, by rules and the words of
+signatures.toml, beside this module.
 
 Every word of the text is in one of the parts or in the rest, except labels of what was understood.
 """
@@ -6,27 +7,42 @@ Every word of the text is in one of the parts or in the rest, except labels of w
 # ruff: noqa: RUF001  (signs of several scripts)
 
 import re
+import tomllib
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 import phonenumbers
 
-from dashboard.resources.signature_vocabulary import (
-    BUSINESS,
-    COUNTRIES,
-    FAX,
-    GREETING,
-    LABELS,
-    POSTCODE,
-    REGISTERS,
-    ROLE,
-    STREET,
-    TAX,
+_WORDS: Mapping[str, Mapping[str, Sequence[str]]] = tomllib.loads(
+    Path(__file__).with_suffix(".toml").read_text("utf-8")
 )
 
+
+def _any_of(kind: str) -> str:
+    """A pattern for the words of a kind in signatures.toml, which says how they are written."""
+    words, beginnings = (
+        "|".join(map(re.escape, _WORDS[kind].get(name, ()))) for name in ("words", "beginnings")
+    )
+    whole = [rf"(?<!\w)(?:{words})(?!\w)".replace(r"\*", r"\w*")] if words else []
+    first = [rf"^\W*(?:{beginnings})"] if beginnings else []
+    return "|".join([*whole, *first, *_WORDS[kind].get("signs", ())])
+
+
+FAX, REGISTERS, BUSINESS, STREET, GREETING, ROLE = (
+    re.compile(_any_of(kind), re.I)
+    for kind in ("fax", "registers", "businesses", "streets", "greetings", "roles")
+)
+LABELS, COUNTRIES = (frozenset(_WORDS[kind]["words"]) for kind in ("labels", "countries"))
+TAX = re.compile(
+    rf"(?:{_any_of('tax')})\s*(?:no\.?|nr\.?|number|id)?\s*[:#.：]?\s*"
+    r"(?P<value>[A-Z]{0,4}[ -]?[0-9][0-9A-Z .\-/]*[0-9A-Z])",
+    re.I,
+)
+POSTCODE = re.compile(_any_of("postcodes"))
 LONGEST = 4000  # characters
 EMAIL = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]+@[^\W_](?:[\w-]*\w)?(?:\.[^\W_](?:[\w-]*\w)?)+")
 WEB = re.compile(
@@ -90,14 +106,12 @@ def read_signature(text: str) -> Signature:
     _take_address(pieces)
     _take_business(pieces, reading.emails)
     name = _take_name(pieces, reading.emails)
-    address = [piece.text for piece in pieces if piece.part == "address"]
-    business = [piece.text for piece in pieces if piece.part == "business"]
     return Signature(
         name=name,
-        business=" ".join(business),
+        business=" ".join(piece.text for piece in pieces if piece.part == "business"),
         emails=tuple(reading.emails),
         phones=tuple(reading.phones),
-        address="\n".join(address),
+        address="\n".join(piece.text for piece in pieces if piece.part == "address"),
         tax_number=reading.tax_number,
         rest="\n".join(filter(None, [*_rest(pieces), text[LONGEST:].strip()])),
     )
@@ -153,14 +167,11 @@ def _take_phones(reading: _Reading) -> None:
         if FAX.search(piece.left) or REGISTERS.search(piece.left) or TAX.search(piece.left):
             continue
         text = WEB.sub(_blank, EMAIL.sub(_blank, piece.left))
-        taken: list[_Number] = []
-        for number in _numbers(_plain_digits(text), region):
-            if number.value not in reading.phones:
-                reading.phones.append(number.value)
-            if reading.phones[0] == number.value and number.is_whole:
-                taken.append(number)
-        for number in reversed(taken):
-            piece.left = f"{piece.left[: number.start]} {piece.left[number.end :]}"
+        numbers = _numbers(_plain_digits(text), region)
+        reading.phones = list(dict.fromkeys([*reading.phones, *(each.value for each in numbers)]))
+        for number in reversed(numbers):
+            if number.value == reading.phones[0] and number.is_whole:
+                piece.left = f"{piece.left[: number.start]} {piece.left[number.end :]}"
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -169,14 +180,9 @@ def _blank(match: re.Match[str]) -> str:
 
 def _plain_digits(text: str) -> str:
     """The text with the digits and signs of other scripts as ASCII, of the same length."""
-    return "".join(map(_plain, text))
-
-
-def _plain(sign: str) -> str:
-    if sign.isdecimal():
-        return str(unicodedata.decimal(sign))
-    plain = unicodedata.normalize("NFKC", sign)
-    return plain if len(plain) == 1 else sign
+    digits = (str(unicodedata.decimal(sign)) if sign.isdecimal() else sign for sign in text)
+    plain = ((sign, unicodedata.normalize("NFKC", sign)) for sign in digits)
+    return "".join(same if len(same) == 1 else sign for sign, same in plain)
 
 
 class _Number(NamedTuple):
@@ -337,9 +343,8 @@ def _name_score(text: str, emails: list[str]) -> int:
 
 def _is_of_email(text: str, emails: list[str]) -> bool:
     """Whether a word of the text is in the part of an address before the @."""
-    local = {part for email in emails for part in re.split(r"[._+-]", email.partition("@")[0])}
-    whole = {_letters(email.partition("@")[0]) for email in emails}
-    words = [_letters(word) for word in text.split()]
-    return any(
-        len(word) > 2 and word in {_letters(part) for part in local} for word in words
-    ) or any(len(word) > 3 and word in address for word in words for address in whole)
+    names = [email.partition("@")[0] for email in emails]
+    parts = {_letters(part) for name in names for part in re.split(r"[._+-]", name)}
+    words = [word for each in text.split() if len(word := _letters(each)) > 2]
+    within = any(len(word) > 3 and word in _letters(name) for word in words for name in names)
+    return within or not parts.isdisjoint(words)

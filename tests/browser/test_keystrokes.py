@@ -299,6 +299,31 @@ def test_a_bad_cell_of_a_pasted_table_has_the_focus_and_is_mended_in_place(
     assert (bodies[-1]["cstname"], bodies[-1]["cstnotes"]) == ("Bob", "Fax: 030 99")
 
 
+def test_a_row_is_deleted_with_one_key_and_that_is_undone_with_another(counted, standin):
+    counted.goto("/contacts/")
+    counted.keyboard.press("j")
+    name = counted.evaluate("document.activeElement.textContent")
+    counted.keyboard.press("#")
+    expect(counted.locator(".toast")).to_contain_text(f"Deleting {name} in")
+    counted.keyboard.press("z")
+    expect(counted.locator(".toast")).to_contain_text("Not deleted")
+    assert keys_used(counted) <= 3  # the first one leads to the row
+    assert standin.ledger(operation="delete") == []
+
+
+def test_a_caller_is_found_by_the_number_that_they_call_from(counted, gateway):
+    body = {"cstname": "Zoe Zebra", "contact_type": 1, "cstmobile": "+49 221 1234567"}
+    contact = gateway.create(CONTACTS, body).id
+    counted.goto(f"/contacts/{contact}/")
+    counted.goto("/accounts/")
+    counted.keyboard.press("Control+k")
+    counted.keyboard.type("02211234567")
+    expect(counted.get_by_role("option", name="Zoe Zebra").first).to_be_visible()
+    counted.keyboard.press("Enter")
+    counted.wait_for_url(f"**/contacts/{contact}/")
+    assert keys_used(counted) <= 3 + len("02211234567")  # Control counts
+
+
 def test_a_call_is_logged_with_2_keys_beside_its_words(counted, gateway, standin):
     contact = gateway.create(CONTACTS, {"cstname": "Zoe Zebra", "contact_type": 1}).id
     counted.goto(f"/contacts/{contact}/")

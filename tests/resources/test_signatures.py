@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dashboard.resources.signature_vocabulary import LABELS
-from dashboard.resources.signatures import LONGEST, read_signature
+from dashboard.resources import signatures
+from dashboard.resources.signatures import LABELS, LONGEST, read_signature
 
 OF_TAX_LABELS = (
     "USt IdNr N TVA P IVA CIF NIF BTW NIP CVR ИНН ΑΦΜ GSTIN ABN UID Org nr VAT EIN St id no "
@@ -142,6 +142,15 @@ def test_no_word_of_any_text_is_lost(text):
 )
 def test_a_number_is_proposed_whole_or_not_at_all(text, numbers):
     assert {digits(number) for number in read_signature(text).phones} == numbers
+
+
+@pytest.mark.parametrize("line", ["Best wishes", "Kind regards,", "Pozdrawiam", "-- "])
+def test_a_closing_line_is_no_name(line):
+    assert read_signature(f"{line}\nAda Berg\nada@acorn.example").name == "Ada Berg"
+
+
+def test_the_parser_is_one_module_of_at_most_350_lines():
+    assert len(Path(signatures.__file__).read_text("utf-8").splitlines()) <= 350
 
 
 def test_a_role_before_a_firm_is_no_part_of_it():
