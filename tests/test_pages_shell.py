@@ -160,6 +160,32 @@ def test_the_settings_are_marked_in_the_side_on_their_pages(client_of, administr
         assert re.search(r'href="/settings/" aria-current="page"', side), address
 
 
+@pytest.mark.parametrize(
+    ("address", "label"),
+    [
+        ("/accounts/preferences/", "Number and date format"),
+        ("/settings/keys/people/", "Connections"),
+        ("/settings/lists/items/", "Names and codes"),
+        ("/staff/invite/", "Staff"),
+        ("/accounts/two-step/", "Two-step sign-in"),
+    ],
+)
+def test_the_pages_of_the_settings_stand_beside_each_of_them(
+    client_of, administrator, address, label
+):
+    page = client_of(administrator).get(address).content.decode()
+    [column] = re.findall(r'<nav class="settings-nav".*?</nav>', page, re.DOTALL)
+    assert re.findall(r'aria-current="page">([^<]+)', column) == [label]
+    assert 'href="/settings/"' in column
+    for group in SETTINGS.values():
+        assert all(f">{each.label}</a>" in column for each in group)
+
+
+@pytest.mark.parametrize("address", ["/settings/", "/contacts/", "/help/"])
+def test_other_pages_and_their_home_have_no_second_column(client_of, administrator, address):
+    assert "settings-nav" not in client_of(administrator).get(address).content.decode()
+
+
 def test_the_menu_has_no_forbidden_entries():
     assert "Contacts" not in [entry.item.label for entry in entries()]
 

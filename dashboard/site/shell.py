@@ -289,6 +289,18 @@ class Shell:
         }
 
     @property
+    def setting(self) -> str:
+        """The route of the page of the settings that this one is, or belongs to; "" for the home of
+        the settings and for any other page.
+        """
+        match = self.request.resolver_match
+        name = match.view_name if match and self.is_in_settings else ""
+        routes = [each.route for pages in self.settings.values() for each in pages]
+        if name in routes:
+            return name
+        return next((each for each in routes if each.startswith(f"{self.section}:")), "")
+
+    @property
     def starred(self) -> list[Shortcut]:
         """The records that the person starred last."""
         return self.without_pending(_links(sidebar_of(self.request).starred), "url")
