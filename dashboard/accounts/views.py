@@ -29,7 +29,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from dashboard.accounts import provider_sessions, recovery_codes, second_step, sessions
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import signed_in
-from dashboard.accounts.ways_in import may_use_password
+from dashboard.accounts.ways_in import NO_LINK, may_use_password
 
 
 class SignIn(account.LoginView):  # type: ignore[misc]
@@ -52,8 +52,20 @@ class SignIn(account.LoginView):  # type: ignore[misc]
 def account_home(request: HttpRequest) -> HttpResponse:
     """The person, their role, and links to password, second step, sessions and keys."""
     user = signed_in(request)
-    context = {"role": user.role, "may_use_password": may_use_password(user)}
+    context = {"role": user.role, "has_password": _has_password(user)}
     return render(request, "account/home.html", {"title": "Your account", **context})
+
+
+def _has_password(user: User) -> bool:
+    return user.has_usable_password() and may_use_password(user)
+
+
+def change_password(request: HttpRequest) -> HttpResponse:
+    """allauth's page, for those who have a password that they may use."""
+    if not _has_password(signed_in(request)):
+        messages.info(request, NO_LINK)
+        return redirect("account_home")
+    return cast(HttpResponse, account.password_change(request))
 
 
 class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when run
