@@ -178,6 +178,7 @@ EXPECTED = {
     "deals:first_view": may.VIEW_RECORDS,
     "deals:detail": may.VIEW_RECORDS,
     "deals:board": may.VIEW_RECORDS,
+    "deals:stage": may.EDIT_RECORDS,
     "deals:create": may.EDIT_RECORDS,
     "deals:edit": may.EDIT_RECORDS,
     "deals:delete": may.DELETE_RECORDS,

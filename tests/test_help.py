@@ -85,7 +85,7 @@ def test_the_help_and_the_dialog_show_the_same_declaration(desk):
     assert [one[0] for one in shown] == [group.title for group in GROUPS if group.on]
     for group in GROUPS:
         for key in group.keys:
-            caps = "".join(f"<kbd>{one}</kbd>" for one in key.keys.split())
+            caps = "".join(f"<kbd>{html.escape(one)}</kbd>" for one in key.keys.split())
             assert f"<dt>{key.does}</dt><dd>{caps}</dd>" in page
 
 

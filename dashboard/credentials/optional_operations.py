@@ -15,12 +15,12 @@ from dashboard.gateway import ENDPOINTS
 logger = logging.getLogger(__name__)
 
 UNPUBLISHED = tuple(
-    f"{endpoint.name}.{operation}"
+    f"{endpoint.name}.{name}"
     for endpoint in ENDPOINTS
-    for operation in ("get", "update", "delete")
-    if operation in endpoint.unpublished
+    for name in ("get", "update", "delete", *sorted(endpoint.unpublished_fields))
+    if name in endpoint.unpublished | endpoint.unpublished_fields
 )
-"""Their names, such as "tasks.update"."""
+"""Their names, such as "tasks.update", and "deals.deal_current_stage" for a field of an update."""
 
 
 def switched_on(workspace: Workspace | None) -> frozenset[str]:

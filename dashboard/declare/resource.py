@@ -192,6 +192,7 @@ class Resource:
     not_editable: what an edit form cannot change, and why.
     not_offered: why an operation that the service may lack cannot be done, and what can be instead.
     extra_pages: pages of its own by name; one of a usual name ("detail") takes that one's place.
+    more_fields: fields that no form has, and that one press changes.
     more_details: fields that the record's page shows in its own way, for other pages.
     reader: how one record is read, if not by its id: called with the gateway, this and the id, and
     with the keywords of `read`.
@@ -234,6 +235,7 @@ class Resource:
     begins_anew: tuple[str, ...] = ()
     extra_pages: Mapping[str, ResourcePage] = field(default_factory=dict)
     more_details: tuple[Detail, ...] = ()
+    more_fields: Mapping[str, forms.Field] = field(default_factory=dict)
     reader: Callable[..., Record] | None = None
     tick: Callable[[Record, RequestContext, str], RowAction | None] | None = None
 
@@ -282,8 +284,8 @@ class Resource:
 
     @cached_property
     def fields(self) -> Mapping[str, forms.Field]:
-        """The fields of the create and the edit form by wire name, unbound."""
-        return {**self.edit_form.base_fields, **self.create_form.base_fields}
+        """The fields of the create and the edit form, and the others, by wire name, unbound."""
+        return {**self.more_fields, **self.edit_form.base_fields, **self.create_form.base_fields}
 
     @property
     def details(self) -> tuple[Detail, ...]:

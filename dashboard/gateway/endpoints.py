@@ -215,6 +215,7 @@ DEALS = Endpoint(
     update=_DEAL,
     filters=(_id("pipeline_id"), _id("deal_current_stage"), _id("cstid"), _id("deal_owner_id")),
     operations=ALL,
+    unpublished_fields=frozenset({"deal_current_stage"}),
 )
 
 _TASK = (

@@ -49,6 +49,7 @@ class Endpoint:
     one_of: a create body must hold at least one of these fields.
     parent_field: the field with the id of the parent record, which is of the same endpoint.
     operations: the published ones. unpublished: not in the reference, usable once switched on.
+    unpublished_fields: those of an update that are not in the reference, usable once switched on.
     extra: fields that the reference does not name, which every body may hold.
     whole_body_update: True if an update replaces the record and so must hold all of its fields.
     """
@@ -63,6 +64,7 @@ class Endpoint:
     filters: tuple[Field, ...]
     operations: frozenset[Operation]
     unpublished: frozenset[Operation] = frozenset()
+    unpublished_fields: frozenset[str] = frozenset()
     whole_body_update: bool = False
     one_of: tuple[str, ...] = ()
     parent_field: str = ""

@@ -27,7 +27,7 @@ _PROBE: dict[str, str | int] = {"pageSize": 1, "pageIndex": 0}
 class Gateway:
     """The service as the holder of one key pair sees it.
 
-    offered: the unpublished operations that are switched on, such as {"tasks.update"}.
+    offered: the unpublished operations and fields that are switched on, such as {"tasks.update"}.
     accepted: whether the service accepted the keys in the latest call, None if that is not known.
 
     Its methods raise no exception but GatewayError (errors.py shows the tree). Input that breaks
@@ -47,6 +47,10 @@ class Gateway:
         return operation in endpoint.operations or (
             operation in endpoint.unpublished and f"{endpoint.name}.{operation}" in self._offered
         )
+
+    def takes(self, endpoint: Endpoint, field: str) -> bool:
+        """Whether an update may hold an unpublished field, as that is switched on."""
+        return field in endpoint.unpublished_fields and f"{endpoint.name}.{field}" in self._offered
 
     @property
     def is_paused(self) -> bool:

@@ -1,4 +1,4 @@
-"""The deals of one pipeline by their stage. It is read-only: the service takes no stage from us.
+"""The deals of one pipeline by their stage. They are moved where the service takes a stage from us.
 
 A list row does not tell the stage, so each stage is asked for by itself, side by side. The deals of
 no stage cannot be asked for: they are the difference between the pipeline's deals and those of its
@@ -23,30 +23,18 @@ from dashboard.display.money import Currencies, currencies_of
 from dashboard.display.values import DisplayValue
 from dashboard.figures.groups import added
 from dashboard.gateway import CONTACTS, DEALS, GatewayError, Page, Record, side_by_side
+from dashboard.ledger.services import new_token
 from dashboard.markup import address
 from dashboard.pages.blocks import is_complete
 from dashboard.text.dates import day, late_by
 from dashboard.writes.failures import describe
 
-from .stages import is_end
+from .stages import STAGE, Stage, may_move, stages
 
 DEALS_READ = 25  # of each stage
 MOST_STAGES = 12
 COMPANY = cells.pointer(CONTACTS, "cstid")
 WEEK = 7  # days in which the name of a day says which one is meant
-
-
-class Stage(NamedTuple):
-    """A stage that is offered, named or not. `pipeline`: its code, "" if that is not known."""
-
-    code: str
-    name: str
-    pipeline: str
-
-    @property
-    def is_end(self) -> bool:
-        """Whether a deal in it is over, by its name."""
-        return is_end(self.name)
 
 
 class Card(NamedTuple):
@@ -68,6 +56,7 @@ class BoardColumn(NamedTuple):
     largest; or why they could not be read. `is_folded`: its deals are over, and not shown.
     """
 
+    code: str
     title: str
     url: str
     known: str = ""
@@ -85,14 +74,14 @@ def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
     pipelines = catalogue.choices(ctx.workspace, Kind.PIPELINE)
     asked = ctx.params.get("pipeline", "")
     chosen = asked if asked in pipelines else next(iter(pipelines), "")
-    every = _stages(ctx)
-    stages = [each for each in every if each.pipeline and each.pipeline == chosen][:MOST_STAGES]
-    reads = [partial(_read, ctx, stage) for stage in stages]
-    everything = [partial(_read_all, ctx, chosen)] if stages else []
+    every = stages(ctx)
+    shown = [each for each in every if each.pipeline and each.pipeline == chosen][:MOST_STAGES]
+    reads = [partial(_read, ctx, stage) for stage in shown]
+    everything = [partial(_read_all, ctx, chosen)] if shown else []
     pages = side_by_side.run([*reads, *everything])
     records = [
         each
-        for stage, page in zip(stages, pages, strict=False)
+        for stage, page in zip(shown, pages, strict=False)
         if isinstance(page, Page) and not stage.is_end
         for each in page.records
     ]
@@ -107,29 +96,25 @@ def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
             for code, name in pipelines.items()
         ],
         "columns": _with_bars(
-            ctx, [(each, _column(ctx, *each)) for each in zip(stages, pages, strict=False)]
+            ctx, [(each, _column(ctx, *each)) for each in zip(shown, pages, strict=False)]
         ),
         "others": _without_stage(pages),
         "others_url": address(DEALS.name, query={"pipeline_id": chosen}),
         "stages_without_pipeline": sum(not each.pipeline for each in every),
         "may_name_entries": ctx.may_name_entries,
+        "move": _move(ctx) if shown and may_move(ctx) else None,
         "late": ctx.late,
     }
     return ctx.render("overviews/board.html", context)
 
 
-def _stages(ctx: RequestContext) -> list[Stage]:
-    named = catalogue.entries(ctx.workspace, Kind.STAGE)
-    waiting = catalogue.unnamed_parents(ctx.workspace, Kind.STAGE)
-    by_number = sorted(waiting.items(), key=lambda each: int(each[0]))
-    return [
-        *(Stage(each.code, each.name, each.parent) for each in named),
-        *(Stage(code, catalogue.unnamed(code), pipeline) for code, pipeline in by_number),
-    ]
+def _move(ctx: RequestContext) -> tuple[tuple[str, str], ...]:
+    """The fields of the form that moves a card, which board.js completes."""
+    return (("token", new_token()), ("seen", ""), ("to", ""), ("back", ctx.request.get_full_path()))
 
 
 def _read(ctx: RequestContext, stage: Stage) -> Page:
-    filters = {"deal_current_stage": int(stage.code), "pipeline_id": int(stage.pipeline)}
+    filters = {STAGE: int(stage.code), "pipeline_id": int(stage.pipeline)}
     return ctx.gateway.list(DEALS, filters=filters, page_size=DEALS_READ)
 
 
@@ -149,13 +134,14 @@ def _without_stage(pages: list[Page | GatewayError]) -> int:
 
 
 def _column(ctx: RequestContext, stage: Stage, page: Page | GatewayError) -> BoardColumn:
-    url = address(DEALS.name, query={"deal_current_stage": stage.code})
+    url = address(DEALS.name, query={STAGE: stage.code})
     if isinstance(page, GatewayError):
-        return BoardColumn(stage.name, url, failure=describe(page).title)
+        return BoardColumn(stage.code, stage.name, url, failure=describe(page).title)
     currencies = currencies_of(ctx, DEALS, page.records)
     total = currencies.total(page.records, "deal_amount")
     shown = () if stage.is_end else page.records
     return BoardColumn(
+        stage.code,
         stage.name,
         url,
         "" if page.total_records is None else f"{page.total_records:,}",

@@ -4,8 +4,10 @@ from datetime import date
 from functools import partial
 from typing import Any, NamedTuple
 
+from django.core.exceptions import BadRequest
 from django.http import HttpResponse
 from django.utils import timezone
+from django.views.decorators.http import require_POST
 
 from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.catalogue import services as catalogue
@@ -14,7 +16,7 @@ from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
 from dashboard.display import cells, titles
 from dashboard.forms.record_form import posted_fields
-from dashboard.gateway import CONTACTS, GatewayError, Record
+from dashboard.gateway import CONTACTS, GatewayError, NotOffered, Record, whole_number
 from dashboard.ledger.services import new_token
 from dashboard.markup import address
 from dashboard.pages.blocks import Asked, Figure, NotYet, asked_of, not_read
@@ -25,10 +27,11 @@ from dashboard.reader import lookups
 from dashboard.resources.tasks import COMPLETED, TASKS
 from dashboard.text.dates import days_until, write_datetime
 
-from . import deal_records
+from . import deal_records, one_press
 from .customer import customer_of
 from .deal_records import DOCUMENTS, INVOICED
-from .stages import STAGE, way_of
+from .one_press import Press
+from .stages import STAGE, stages, way_of
 
 CLOSES = "deal_expected_close_date"
 COMPANY, PERSON, OWNER = "cstid", "deal_contact_id", "deal_owner_id"
@@ -70,6 +73,22 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
         no_tasks=TASKS.name in ctx.closed_areas,
         **parts,
     )
+
+
+@require_POST
+@page
+def move(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
+    """Bring a deal to the stage in the field "to"."""
+    if not ctx.gateway.takes(resource.endpoint, STAGE):
+        raise NotOffered
+    to = ctx.request.POST.get("to", "")
+    stage = next((each for each in stages(ctx) if each.code == to), None)
+    number = whole_number(to)
+    if stage is None or number is None:
+        raise BadRequest("A deal is moved to a stage that is known.")
+    words = f"is in {stage.name} now"
+    press = Press(STAGE, number, words, "stage", resource.url(record_id), is_checked=True)
+    return one_press.carry_out(ctx, resource, record_id, press)
 
 
 def _parts(

@@ -28,6 +28,9 @@ PAGES: Mapping[str, Mapping[str, ResourcePage]] = {
     },
     DEALS.name: {
         "detail": ResourcePage(route="<int:record_id>/", view=deal.show, permission=VIEW_RECORDS),
+        "stage": ResourcePage(
+            route="<int:record_id>/stage/", view=deal.move, permission=EDIT_RECORDS
+        ),
         "board": ResourcePage(route="board/", view=board.show, permission=VIEW_RECORDS),
     },
     TASKS.name: {

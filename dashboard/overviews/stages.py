@@ -6,11 +6,15 @@ from typing import NamedTuple
 
 from django.utils import timezone
 
+from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext
-from dashboard.gateway import Record
+from dashboard.declare.resource import RowAction
+from dashboard.gateway import DEALS, Record
 from dashboard.ledger.models import Write
+from dashboard.ledger.services import new_token
+from dashboard.markup import address
 from dashboard.pages.history_words import details_of
 from dashboard.text.dates import days, format_date
 
@@ -21,24 +25,51 @@ WON = "won gewonnen ganado ganada gagné gagnée wygrana vinto"
 LOST = "lost verloren perdido perdida perdu perdue przegrana perso"
 
 
+class Stage(NamedTuple):
+    """A stage that is offered, named or not. `pipeline`: its code, "" if that is not known."""
+
+    code: str
+    name: str
+    pipeline: str
+
+    @property
+    def is_end(self) -> bool:
+        """Whether a deal in it is over, by its name."""
+        return is_lost(self.name) or _has_word(self.name, WON)
+
+
+def stages(ctx: RequestContext) -> list[Stage]:
+    """All that are known, those with a name first."""
+    named = catalogue.entries(ctx.workspace, Kind.STAGE)
+    waiting = catalogue.unnamed_parents(ctx.workspace, Kind.STAGE)
+    by_number = sorted(waiting.items(), key=lambda each: int(each[0]))
+    return [
+        *(Stage(each.code, each.name, each.parent) for each in named),
+        *(Stage(code, catalogue.unnamed(code), pipeline) for code, pipeline in by_number),
+    ]
+
+
+def may_move(ctx: RequestContext) -> bool:
+    """Whether this person may move deals, and the service takes their stage."""
+    return ctx.may(EDIT_RECORDS) and ctx.gateway.takes(DEALS, STAGE)
+
+
 class Step(NamedTuple):
-    """One stage of the way: its name, and since when the deal is or was there, where known."""
+    """One stage of the way: its name, and since when the deal is or was there, where known. `move`:
+    what brings the deal there, where that can be done from here.
+    """
 
     name: str
     note: str = ""
     is_done: bool = False
     is_now: bool = False
     is_next: bool = False
+    move: RowAction | None = None
 
 
 def is_lost(name: str) -> bool:
     """Whether a stage is that of deals that came to nothing, by its name."""
     return _has_word(name, LOST)
-
-
-def is_end(name: str) -> bool:
-    """Whether a deal in a stage is over, by the name of the stage."""
-    return is_lost(name) or _has_word(name, WON)
 
 
 def _has_word(name: str, words: str) -> bool:
@@ -50,15 +81,16 @@ def way_of(ctx: RequestContext, record: Record, own: Iterable[Write]) -> list[St
     the lists of the workspace do not know the deal's. own: the history of the deal.
     """
     pipeline, now = str(record["pipeline_id"]), str(record.get(STAGE))
-    stages = [
-        each for each in catalogue.entries(ctx.workspace, Kind.STAGE) if each.parent == pipeline
+    shown = [
+        each
+        for each in catalogue.entries(ctx.workspace, Kind.STAGE)
+        if each.parent == pipeline and (each.code == now or not is_lost(each.name))
     ]
-    shown = [each for each in stages if each.code == now or not is_lost(each.name)]
     codes = [each.code for each in shown]
     if now not in codes:
         return []
     at, today = codes.index(now), timezone.localdate()
-    is_over = is_lost(shown[at].name)
+    is_over, is_movable = is_lost(shown[at].name), may_move(ctx)
     known = _since(own, codes[0])
     return [
         Step(
@@ -67,9 +99,16 @@ def way_of(ctx: RequestContext, record: Record, own: Iterable[Write]) -> list[St
             is_done=number < at and not is_over,
             is_now=number == at,
             is_next=number == at + 1,
+            move=_move(record, each.code) if number != at and is_movable else None,
         )
         for number, each in enumerate(shown)
     ]
+
+
+def _move(record: Record, code: str) -> RowAction:
+    back = address(DEALS.name, record.id)
+    fields = (("token", new_token()), ("seen", str(record.get(STAGE))), ("to", code))
+    return RowAction("Move", "", address(DEALS.name, record.id, "stage"), (*fields, ("back", back)))
 
 
 def _since(own: Iterable[Write], first: str) -> dict[str, date]:

@@ -33,7 +33,10 @@ from .quick_entry.form import OneLineForm
 from .quick_entry.tokens import LOOSE
 
 ASK_TAGS = "Yes, take every tag off this deal"
-STAGE_REASON = f"{SERVICE} moves deals from stage to stage itself."
+STAGE_REASON = (
+    f"{SERVICE} sets it. Where that is switched on under Settings, Optional features, you change "
+    "it on the page of the deal and on the board."
+)
 
 
 class DealForm(OneLineForm):
@@ -184,6 +187,7 @@ DEALS: Resource = Resource(
     views=(BuiltInView("closing", "Closing this month", {"closes": "this-month"}),),
     list_pages=(("Board", "board", "b"),),
     not_editable={"The stage": STAGE_REASON},
+    more_fields={"deal_current_stage": ReferenceField(kind=Kind.STAGE, label="Stage")},
     creates=(
         CreateFrom("Task", "t", "tasks", "deal", each=True),
         CreateFrom("Estimate", "m", "estimates", "deal"),

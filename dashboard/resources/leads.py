@@ -47,7 +47,7 @@ STATUSES = {  # the tone of each status, which is its own word
 STATUS = cells.status("lead_status", STATUSES)
 ASK_TAGS = "Yes, take every tag off this lead"
 ASK_CUSTOM = "Yes, clear every custom field of this lead"
-HOW_TO_SWITCH = "An administrator can try it under Settings, Service."
+HOW_TO_SWITCH = "An administrator can try it under Settings, Optional features."
 
 
 class LeadQuickForm(RecordForm):

@@ -56,7 +56,7 @@ PRIORITY = cells.status(
 NEEDS_ONE = "Say what this task is about: choose a contact, a deal, or both."
 ASK_TAGS = "Yes, take every tag off this task"
 TIME_HELP = "e.g. tom 15:00, fri 9:30. No time: 09:00"
-HOW_TO_SWITCH = "An administrator can try it under Settings, Service."
+HOW_TO_SWITCH = "An administrator can try it under Settings, Optional features."
 
 
 def end_of(record: Record) -> datetime:

@@ -88,6 +88,7 @@ GROUPS = (
             Key("f", "Filter the list"),
             Key("w", "Filter by person; the agenda of the tasks"),
             Key("b", "The board of the deals"),
+            Key("< >", "On the board: move the deal to the stage before or after"),
             Key("a", "Add a task in one line"),
             Key("t", "New task for the row, on Today"),
             Key("d", "Done, the task of the row, or of a reminder"),

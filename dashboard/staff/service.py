@@ -27,6 +27,7 @@ WORDS = {
     "tasks.delete": "Delete a task",
     "leads.get": "Read one lead",
     "leads.update": "Change a lead",
+    "deals.deal_current_stage": "Move a deal to another stage",
 }
 
 

@@ -154,6 +154,7 @@ class Application:
             request.query,
             request.body,
             request.headers.get("content-type", ""),
+            unpublished=self.unpublished,
         )
 
     def _list(self, call: Call) -> bytes:

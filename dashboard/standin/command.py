@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--size", default="demo", help="demo, small, or a number of records up to 1000000")
     add("--profile", choices=sorted(PROFILES), default="verbose", help="style of responses")
     add("--latency", type=float, default=0.0, help="least time of a call in seconds")
-    add("--unpublished", action="store_true", help="offer the four unpublished operations")
+    add("--unpublished", action="store_true", help="offer what the reference does not publish")
     add("--today", type=date.fromisoformat, help="the date to use as today, YYYY-MM-DD")
     add("--reset", action="store_true", help="delete what --data holds and start over")
     add("--access-header", default=ACCESS_HEADER, help="name of the access key's header")

@@ -35,6 +35,7 @@ class Call:
     query: str = ""
     body: bytes = b""
     content_type: str = ""
+    unpublished: bool = False  # whether the service offers more than the reference
     hidden_record: int | None = None  # left out of a list, as if it did not exist yet
 
 
@@ -121,7 +122,8 @@ class Operations:
         body = read_body(call)
         strict = self.profile.strict
         validator = BodyValidator(call.workspace, self._exists_in(call.workspace), strict=strict)
-        sent = validator.validate(call.resource, call.operation, body)
+        accepted = call.resource.accepted(call.operation, unpublished=call.unpublished)
+        sent = validator.validate(call.resource, call.operation, body, accepted)
         if validator.errors:
             _refuse_invalid(validator.errors)
         record = _merged(call.resource, old, sent)

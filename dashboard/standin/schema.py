@@ -20,7 +20,8 @@ class Field:
     """One field of a record.
 
     `use` is a list of words: `list` (shown in list rows), `create`, `create!` (required),
-    `update`, `update!` (required), `filter` (stored in a column because a filter reads it),
+    `update`, `update!` (required), `unpublished` (in an update of a service that offers more than
+    the reference), `filter` (stored in a column because a filter reads it),
     `input` (accepted but stored under another name, so never returned).
     `limit` is in characters. `refers` names what an id must be an id of: a resource, or a list
     of the reference data. `inside` are the fields of a line item.
@@ -115,10 +116,13 @@ class Resource:
         kept = {"list", "filter"}
         return tuple(f for f in self.fields if f.uses & kept and f.name != self.id_field)
 
-    def accepted(self, operation: str) -> dict[str, Field]:
+    def accepted(self, operation: str, *, unpublished: bool = False) -> dict[str, Field]:
         """The fields that `operation` (create or update) accepts, by name."""
         verb = "create" if self.whole_body else operation
-        return {f.name: f for f in self.fields if f.uses & {verb, f"{verb}!"}}
+        wanted = {verb, f"{verb}!"}
+        if unpublished and operation == "update":
+            wanted.add("unpublished")
+        return {f.name: f for f in self.fields if f.uses & wanted}
 
     def required(self, operation: str) -> tuple[str, ...]:
         """The names of the fields that `operation` requires."""

@@ -92,9 +92,10 @@ class BodyValidator:
         self.strict = strict
         self.errors: Errors = {}
 
-    def validate(self, resource: Resource, operation: str, body: dict[str, Any]) -> dict[str, Any]:
+    def validate(
+        self, resource: Resource, operation: str, body: dict[str, Any], accepted: dict[str, Field]
+    ) -> dict[str, Any]:
         """The accepted part of `body`; adds to `errors`."""
-        accepted = resource.accepted(operation)
         self._check_fields(accepted, resource.required(operation), body, "")
         return {name: value for name, value in body.items() if name in accepted}
 

@@ -90,7 +90,7 @@ def verify_saved(ctx: RequestContext, resource: Resource, record: Record) -> lis
         return []
     saved = ledger.just_saved(ctx.person, resource.name, record.id)
     body = readable(saved, "content").get("body", {}) if saved else {}
-    forms = resource.create_form.base_fields | resource.edit_form.base_fields
+    forms = resource.fields
     return [
         f"{SERVICE_AT_START} said that it saved this, but shows "
         f"{_quoted(record, name)} for {forms[name].label if name in forms else name}. Somebody "

@@ -1,5 +1,6 @@
 """The reference lists of the workspace, tasks that can be changed, and HTML of blocks."""
 
+import html
 import re
 
 import pytest
@@ -40,6 +41,31 @@ def changing_tasks(standin, settings):
     settings.API_UNPUBLISHED = frozenset({"tasks.update"})
     yield
     standin.application.unpublished = False
+
+
+@pytest.fixture
+def moving_deals(standin, settings):
+    """The stage of a deal may be changed, in the stand-in and here."""
+    standin.application.unpublished = True
+    settings.API_UNPUBLISHED = frozenset({"deals.deal_current_stage"})
+    yield
+    standin.application.unpublished = False
+
+
+@pytest.fixture
+def undo():
+    """undo(page): the address and the fields of the Undo beside the message of a page."""
+
+    def find(page):
+        found = re.search(
+            r'<div class="notice success">.*?</form></div>', page.content.decode(), re.S
+        )
+        assert 'data-key="z"' in found[0]
+        fields = re.findall(r'name="(\w+)" value="(.*?)"', found[0])
+        url = re.search(r'action="([^"]*)"', found[0])[1]
+        return url, {name: html.unescape(value) for name, value in fields}
+
+    return find
 
 
 @pytest.fixture

@@ -83,19 +83,6 @@ def ticks(page):
     return {url: fields for url, fields in found.items() if "to" not in fields}
 
 
-def undo(page):
-    """The address and the fields of the Undo beside the message of a page."""
-    note = re.search(r'<div class="notice success">.*?</form></div>', page.content.decode(), re.S)[
-        0
-    ]
-    assert 'data-key="z"' in note
-    url = re.search(r'action="([^"]*)"', note)[1]
-    return url, {
-        name: html.unescape(value)
-        for name, value in re.findall(r'name="(\w+)" value="(.*?)"', note)
-    }
-
-
 @pytest.mark.parametrize("url", ["/", "/tasks/?search=Call", "/tasks/agenda/", "/contacts/{}/"])
 def test_a_task_is_ticked_done_wherever_it_is_listed(
     desk, changing_tasks, gateway, task, zebra, url
@@ -113,7 +100,7 @@ def test_a_task_is_ticked_done_wherever_it_is_listed(
 
 
 @pytest.mark.parametrize("page", ["/tasks/{}/", "/tasks/?search=Call"])
-def test_the_press_is_undone(desk, changing_tasks, gateway, task, standin, page):
+def test_the_press_is_undone(desk, changing_tasks, gateway, task, standin, undo, page):
     action = shown_action(desk, task)
     fields = dict(action.fields) | {"back": page.format(task)}
     url, back = undo(desk.post(action.url, fields, follow=True))

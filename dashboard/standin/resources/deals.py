@@ -16,7 +16,7 @@ FIELDS = (
     Field("pipeline_id", "integer", "list create! update!", refers="pipelines"),
     Field("cstid", "integer", "list create! update!", refers="contacts"),
     Field("owner", "string", "list"),
-    Field("deal_current_stage", "integer", "filter"),
+    Field("deal_current_stage", "integer", "filter unpublished"),
     Field("deal_amount_currency", "integer", "create update", refers="currencies"),
     Field("deal_owner_id", "integer", "create update filter", refers="users"),
     Field("deal_contact_id", "integer", "create update", refers="contacts"),

@@ -1,0 +1,50 @@
+"""Cards of the board are moved by keys and with the pointer, where the service takes that."""
+
+import pytest
+from playwright.sync_api import expect
+
+from dashboard.catalogue.services import fill
+from dashboard.gateway import CONTACTS, DEALS
+from dashboard.standin.reference_data import reference_data
+
+
+@pytest.fixture
+def board(new_page, sign_in, manager, with_keys, gateway, standin, settings):
+    fill("Acme", reference_data("acme"))
+    standin.application.unpublished = True
+    settings.API_UNPUBLISHED = frozenset({"deals.deal_current_stage"})
+    zebra = gateway.create(CONTACTS, {"cstname": "Zebra Trading", "contact_type": 2}).id
+    gateway.create(DEALS, {"deal_name": "Stripes", "pipeline_id": 1, "cstid": zebra})
+    page = new_page()
+    sign_in(page, with_keys(manager))
+    page.goto("/deals/board/?pipeline=1")
+    yield page
+    standin.application.unpublished = False
+
+
+def stage(page, name):
+    return page.get_by_role("region", name=name, exact=True)
+
+
+def test_a_card_is_moved_by_a_key_and_by_dragging(board, axe_in_looks):
+    axe_in_looks(board)
+    card = board.get_by_role("link", name="Stripes")
+    card.focus()
+    board.keyboard.press(">")
+    expect(board.locator("#messages")).to_contain_text("Stripes is in Meeting now.")
+    expect(stage(board, "Meeting").get_by_role("link", name="Stripes")).to_be_focused()
+    axe_in_looks(board)
+    board.keyboard.press("z")
+    expect(board.locator("#messages")).to_contain_text("Stripes is in Enquiry now.")
+    expect(stage(board, "Enquiry").get_by_role("link", name="Stripes")).to_be_focused()
+    board.locator(".card", has_text="Stripes").drag_to(stage(board, "Proposal"))
+    expect(board.locator("#messages")).to_contain_text("Stripes is in Proposal now.")
+    expect(stage(board, "Proposal").get_by_role("link", name="Stripes")).to_be_focused()
+
+
+def test_a_card_that_is_not_moved_stands_where_it_was(board, standin):
+    standin.fault("status-409", operation="update")
+    board.get_by_role("link", name="Stripes").focus()
+    board.keyboard.press(">")
+    expect(board.locator("#alerts")).to_contain_text("The deal was not changed.")
+    expect(stage(board, "Enquiry").get_by_role("link", name="Stripes")).to_be_focused()
