@@ -14,6 +14,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.urls import NoReverseMatch, URLResolver, get_resolver, reverse
+from django.utils import timezone
 
 from dashboard import resources
 from dashboard.accounts import roles
@@ -28,11 +29,14 @@ from dashboard.gateway import CONTACTS, ENDPOINTS
 from dashboard.imports import file_reading, storage
 from dashboard.jobs import services as jobs
 from dashboard.ledger import services as ledger
+from dashboard.preferences import repeats
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import SavedView
+from dashboard.preferences.repeats import Plan
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.scans.models import ContactMark
 from dashboard.standin.reference_data import reference_data
+from dashboard.text.rhythm import WEEKLY
 from tests.conftest import PASSWORD, person
 from tests.jobs.conftest import work
 
@@ -91,6 +95,10 @@ def kept_for(user: Any, workspace: str, records: dict[str, int]) -> dict[str, di
         preferences.remember_days(
             workspace=workspace, customer=records["contacts"], days=77, usual=30
         )
+    today = timezone.localdate()
+    plan = Plan(WEEKLY, begins_on=today, next_on=today)
+    again = {"resource": "invoices", "record_id": records["invoices"], "plan": plan}
+    repeats.store(user.pk, workspace, **again, title=WORD, about=WORD)
     text = {"subject": WORD, "text": WORD}
     preferences.change_reminder_texts(workspace, {"friendly": text})
     view = SavedView(user=user, workspace=workspace, resource="deals", shared=True)
