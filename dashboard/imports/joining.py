@@ -2,7 +2,9 @@
 field is a text; a number, a date, a choice or an address of mail takes one.
 """
 
+import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from django import forms
 
@@ -20,8 +22,23 @@ JOINERS = {SPACE: "a space", COMMA: "a comma", NEW_LINE: "a new line"}
 """The words of each joiner."""
 OF_LINES = {f"{LINE}description": NEW_LINE}
 OF_CUSTOM = {ValueType.TEXT: SPACE, ValueType.LONG_TEXT: NEW_LINE}
-OF_FIELDS = {"cstaddress": COMMA, "cstmobile": "", "ct_taxnumber": ""}  # unlike other texts
+ADDRESS = "cstaddress"
+HOUSE_NUMBER = re.compile(r"\d{1,4} ?[a-zA-Z]?(?:[-/]\d{1,4} ?[a-zA-Z]?)?")
+POSTCODE = re.compile(
+    r"(?:[A-Z]{1,2}-)?\d{4,5}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3}|\d{4} ?[A-Z]{2}"
+)
+OF_FIELDS = {ADDRESS: COMMA, "cstmobile": "", "ct_taxnumber": ""}  # unlike other texts
 ONE_COLUMN = (forms.EmailField, PhoneField)
+
+
+def _address(parts: Sequence[str]) -> str:
+    """The parts of an address with commas between them, but "Dorfstr. 4" and "50667 Köln"."""
+    text = "".join(parts[:1])
+    for before, part in pairwise(parts):
+        is_number = HOUSE_NUMBER.fullmatch(part.strip()) and not re.search(r"\d", before)
+        is_town = POSTCODE.fullmatch(before.strip()) and not re.search(r"\d", part)
+        text += BETWEEN[SPACE if is_number or is_town else COMMA] + part
+    return text
 
 
 def usual_joiner(resource: Resource, name: str, workspace: str) -> str:
@@ -64,7 +81,10 @@ class Joining:
     def joined(self, name: str, texts: Sequence[str]) -> str:
         """The text of a field from those of its columns."""
         filled = [text for text in texts if text.strip()]
-        return BETWEEN[self.joiner(name) or SPACE].join(filled)
+        joiner = self.joiner(name) or SPACE
+        if name == ADDRESS and joiner == COMMA:
+            return _address(filled)
+        return BETWEEN[joiner].join(filled)
 
     def places(self, fields: Mapping[str, str], width: int) -> dict[str, tuple[int, ...]]:
         """The indexes of the columns that each field is read from, in the order of the file; of a

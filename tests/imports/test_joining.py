@@ -44,6 +44,25 @@ def test_columns_of_one_text_are_joined_in_the_order_of_the_file(desk, gateway):
     assert people["Jan"]["cstaddress"] == "ul. Polna 12\nGdynia"
 
 
+@pytest.mark.parametrize(
+    ("parts", "address"),
+    [
+        (("Dorfstr.", "4", "50667", "Köln"), "Dorfstr. 4, 50667 Köln"),
+        (("ul. Polna", "12/3", "60-101", "Poznań"), "ul. Polna 12/3, 60-101 Poznań"),
+        (
+            ("Keizersgracht", "12 a", "1015 CX", "Amsterdam"),
+            "Keizersgracht 12 a, 1015 CX Amsterdam",
+        ),
+        (("12 Main St", "Austin", "TX", "78701", "USA"), "12 Main St, Austin, TX, 78701 USA"),
+        (("Calle Mayor, 3", "28013", "Madrid"), "Calle Mayor, 3, 28013 Madrid"),
+    ],
+)
+def test_an_address_is_joined_as_people_write_it(parts, address):
+    assert Joining(resources.CONTACTS, "", {}).joined("cstaddress", parts) == address
+    chosen = Joining(resources.CONTACTS, "", {"cstaddress": "line"})
+    assert chosen.joined("cstaddress", parts) == "\n".join(parts)
+
+
 def test_a_field_that_takes_one_column_says_which_and_that_the_other_is_not_used(desk):
     url = upload(desk, OFFICE)
     desk.post(url, {**fields(desk.get(url)), **MAPPED})
