@@ -91,6 +91,7 @@ def welcome(ctx: RequestContext) -> HttpResponse:
         "areas": areas,
         "may_edit": ctx.may(EDIT_RECORDS),
         "lacks_lists": is_first(ctx.user),
+        "currency": catalogue.only_currency(ctx.workspace),
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form and form.errors else HTTPStatus.OK
     return ctx.render("setup/welcome.html", context, status=status)

@@ -40,7 +40,8 @@ from dashboard.writes.failures import in_words
 
 PAGES = 2  # of the list of each resource
 DETAILS = 15  # records of each resource that are read whole, for what lists do not show
-NO_NAME = "Give this currency a name in Lists first, such as EUR."
+NO_NAME = "Give this currency a name under Names and codes first, such as EUR."
+SEEN = "currencies_seen"  # in the session: how many records have each currency, by its name
 SECONDS = 20.0  # after which no call begins, and no list is waited for
 
 
@@ -140,6 +141,7 @@ def show(ctx: RequestContext) -> HttpResponse:
             "closed": [name.capitalize() for name in pair.closed_areas],
             "currency": _named(ctx, Kind.CURRENCY, currency_of(ctx)),
             "only_currency": catalogue.only_currency(ctx.workspace),
+            "seen": _seen_in_words(ctx.request.session.get(SEEN)),
             "me": _named(ctx, Kind.USER, own_id(ctx)),
             "ended": ctx.settings.setup_ended,
         }
@@ -155,9 +157,10 @@ def pick_up(ctx: RequestContext) -> HttpResponse:
     note_areas(ctx.user, open_areas=reading.opened, closed=reading.closed)
     seen = [one for resource, record in reading.found for one in references_in(resource, record)]
     new = catalogue.record_all(ctx.workspace, seen)
-    currencies = _keep_currencies(ctx, reading)
+    seen_currencies = _keep_currencies(ctx, reading)
+    ctx.request.session[SEEN] = seen_currencies
     level = messages.SUCCESS if reading.found else messages.WARNING
-    messages.add_message(ctx.request, level, _found(reading, new, currencies))
+    messages.add_message(ctx.request, level, _found(reading, new, _seen_in_words(seen_currencies)))
     for name, error in reading.errors.items():
         messages.warning(ctx.request, f"{name.capitalize()} could not be read. {in_words(error)}")
     return redirect("setup:page")
@@ -168,14 +171,18 @@ def pick_up(ctx: RequestContext) -> HttpResponse:
 @page
 def currency(ctx: RequestContext) -> HttpResponse:
     """The currency that new records of the workspace begin with, and whether it is the only one."""
-    asked = "New deals, estimates and invoices begin with it."
+    seen_currencies = ctx.request.session.get(SEEN)
+    asked = f"New deals, estimates and invoices begin with it. {_seen_in_words(seen_currencies)}"
     field = ReferenceField(kind=Kind.CURRENCY, label="Currency", help_text=asked, required=False)
     now = currency_of(ctx)
     form = CurrencyForm(ctx.request.POST or None, field=field, ctx=ctx, now=now)
+    if seen_currencies and len(seen_currencies) == 1:
+        form.initial["is_only"] = True  # proposed: nothing else was seen
     if ctx.request.method == "POST" and form.is_valid():
         code = str(form.cleaned_data["choice"] or "")
         workspace_settings.change_settings(ctx.workspace, currency=code)
         editing.set_only_currency(ctx.workspace, code if form.cleaned_data["is_only"] else "")
+        ctx.request.session.pop(SEEN, None)
         messages.success(ctx.request, "Saved. New records begin with it.")
         return redirect("setup:page")
     context = {"title": "The office's currency", "form": form, "back": "setup:page"}
@@ -196,9 +203,9 @@ def _named(ctx: RequestContext, kind: Kind, code: str) -> str:
     return catalogue.label(ctx.workspace, kind, code) if code else ""
 
 
-def _keep_currencies(ctx: RequestContext, reading: SeenRecords) -> str:
+def _keep_currencies(ctx: RequestContext, reading: SeenRecords) -> dict[str, int]:
     """Begin with the currency that most records have, if the office has not chosen one. Returns
-    how many have each, such as "Currencies seen: EUR 28, GBP 2."; "" if none says one.
+    how many have each, by its name, that of most first.
     """
     used: Counter[int] = Counter()
     for resource, record in reading.found:
@@ -208,7 +215,12 @@ def _keep_currencies(ctx: RequestContext, reading: SeenRecords) -> str:
     if used and not ctx.settings.currency:
         workspace_settings.change_settings(ctx.workspace, currency=str(used.most_common(1)[0][0]))
     names = {code: catalogue.label(ctx.workspace, Kind.CURRENCY, code) for code in used}
-    words = ", ".join(f"{names[code]} {count}" for code, count in used.most_common())
+    return {names[code]: count for code, count in used.most_common()}
+
+
+def _seen_in_words(seen: dict[str, int] | None) -> str:
+    """What was seen, such as "Currencies seen: EUR 28, GBP 2."; "" for nothing."""
+    words = ", ".join(f"{name} {count:,}" for name, count in (seen or {}).items())
     return f"Currencies seen: {words}." if words else ""
 
 

@@ -196,6 +196,21 @@ def test_an_office_says_that_all_its_documents_are_in_one_currency(ada):
     assert "in which all" not in ada.get(SETUP).content.decode()
 
 
+def test_setup_asks_for_the_only_currency_with_what_was_seen(ada):
+    read = text(ada.post(f"{SETUP}pick-up/", follow=True))
+    [seen] = set(re.findall(r"Currencies seen: [^.]+\.", read))
+    is_one = "," not in seen
+    assert f"{seen} Are all documents in " in text(ada.get(SETUP))
+    asked = ada.get(f"{SETUP}currency/")
+    assert seen in text(asked)
+    assert bool(asked.context["form"]["is_only"].value()) == is_one
+    save_entries("Acme", Kind.CURRENCY, [{"code": "2", "name": "CHF"}])
+    ada.post(f"{SETUP}currency/", {"choice": "2", "is_only": "on"})
+    answered = text(ada.get(SETUP))
+    assert "CHF, in which all deals and documents are" in answered
+    assert "Currencies seen" not in answered
+
+
 def test_i_am_owner_and_assignee_once_i_said_who_i_am(desk, manager):
     save_entries("Acme", Kind.USER, [{"code": str(n), "name": f"User {n}"} for n in (21, 22)])
     assert fields(desk.get("/deals/new/").content.decode())["deal_owner_id"] == [""]
