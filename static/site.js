@@ -293,11 +293,13 @@ document.addEventListener("click", (event) => {
   const row = event.target.closest?.("[data-results] tbody th a");
   if (!row) return;
   const paths = [...document.querySelectorAll("[data-results] tbody th a")].map((link) => link.pathname);
-  const search = find("[data-way-back]")?.dataset.wayBack ?? location.search; // encrypted where a name may stand in it
-  storage?.setItem(`list:${location.pathname}`, JSON.stringify([search, row.pathname, paths]));
+  const { wayBack, before, total } = find(".list-bar").dataset;
+  const search = wayBack ?? location.search; // encrypted where a name may stand in it
+  storage?.setItem(`list:${location.pathname}`, JSON.stringify([search, row.pathname, paths, before, total]));
 });
 
-// [query string, path of the opened record, paths of all its rows] of the list as it was last left, or null.
+// [query string, path of the opened record, paths of all its rows, number of rows before them, of all rows in words] of
+// the list as it was last left, or null.
 function lastVisit(path) {
   return JSON.parse(storage?.getItem(`list:${path}`) ?? "null");
 }
@@ -319,17 +321,16 @@ function stepLink(path, key, label, list) {
   Object.assign(link, { className: "step", href: path, textContent: key === "[" ? "‹" : "›", title: `${label} (${key})` });
   link.setAttribute("aria-label", label);
   Object.assign(link.dataset, { key, keyLabel: label });
-  link.addEventListener("click", () => {
-    const [search, , paths] = lastVisit(list);
-    storage?.setItem(`list:${list}`, JSON.stringify([search, path, paths]));
-  });
+  link.addEventListener("click", () => storage?.setItem(`list:${list}`, JSON.stringify(lastVisit(list).with(1, path))));
   return link;
 }
 
-function addSteps(crumb, list, paths) {
+function addSteps(crumb, list, [, , paths, first, total]) {
   const [before, after] = neighbours(paths, location.pathname);
   const steps = document.createElement("span");
   steps.className = "steps-in";
+  const place = paths.indexOf(location.pathname) + 1;
+  if (place && total) steps.append(`${(Number(first) + place).toLocaleString("en")} of ${total}`);
   if (before) steps.append(stepLink(before, "[", "Previous in the list", list));
   if (after) steps.append(stepLink(after, "]", "Next in the list", list));
   crumb.append(steps);
@@ -339,7 +340,7 @@ function linkBack() {
   for (const link of document.querySelectorAll("[data-list-link]")) {
     const last = lastVisit(link.pathname);
     if (last) link.search = last[0];
-    if (last?.[2]) addSteps(link.parentElement, link.pathname, last[2]);
+    if (last?.[2]) addSteps(link.parentElement, link.pathname, last);
   }
   for (const field of document.querySelectorAll("[data-list-back]")) field.value += lastVisit(field.value)?.[0] ?? "";
 }

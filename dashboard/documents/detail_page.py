@@ -3,6 +3,7 @@ which document came of which.
 """
 
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -155,20 +156,71 @@ def _tax(line: Record, ctx: RequestContext) -> str:
     return name.name if name else rate
 
 
-def _payments(record: Record, ctx: RequestContext) -> tuple[list[str], list[list[DisplayValue]]]:
-    """Headings and rows. The reference names no fields of a payment: each is shown as it was sent,
-    with dates and numbers formatted as on other pages.
+class Payment(NamedTuple):
+    """One payment: its day, its other values, its amount, and its ids in words."""
+
+    day: DisplayValue
+    about: DisplayValue
+    amount: DisplayValue
+    ids: str
+
+
+def _payments(record: Record, ctx: RequestContext) -> list[Payment]:
+    """The payments of an invoice. The reference names none of their fields: the day and the amount
+    are told by their values, and each other one is shown as it was sent.
     """
-    names = list(dict.fromkeys(name for one in record.payments for name in one))
-    rows = [[_paid(one.get(name), ctx) for name in names] for one in record.payments]
-    return [name.replace("_", " ").capitalize() for name in names], rows
+    payments = record.payments
+    names = list(dict.fromkeys(name for one in payments for name in one))
+    ids = [name for name in names if name == "id" or name.endswith(("_id", "Id"))]
+    others = [name for name in names if name not in ids]
+    amount = next(filter(_all_numbers(payments), sorted(others, key=_is_not_amount)), "")
+    day = next(
+        (name for name in others if any(iso_date(str(one.get(name))) for one in payments)), ""
+    )
+    about = [name for name in others if name not in (amount, day)]
+    return [
+        Payment(
+            day=_paid(one.get(day), ctx),
+            about=values.several(_named_values(one, about, ctx), between=" · "),
+            amount=_paid(one.get(amount), ctx),
+            ids=", ".join(f"{_label(name)} {values.text(one.get(name)).words}" for name in ids),
+        )
+        for one in payments
+    ]
+
+
+def _all_numbers(payments: Iterable[Record]) -> Callable[[str], bool]:
+    """Tells of the name of a field whether each of the payments has a number there."""
+    return lambda name: all(_is_number(one.get(name)) for one in payments)
+
+
+def _is_not_amount(name: str) -> bool:
+    return "amount" not in name.lower()
+
+
+def _named_values(payment: Record, names: Iterable[str], ctx: RequestContext) -> list[DisplayValue]:
+    """Texts as they are, other values with their names."""
+    found = [(name, payment.get(name)) for name in names]
+    return [
+        shown if isinstance(value, str) else values.text(f"{_label(name)} {shown.words}")
+        for name, value in found
+        if (shown := _paid(value, ctx))
+    ]
+
+
+def _label(name: str) -> str:
+    return name.replace("_", " ").capitalize()
+
+
+def _is_number(value: object) -> bool:
+    if isinstance(value, str):
+        return bool(AMOUNT.fullmatch(value))
+    return isinstance(value, Decimal | int) and not isinstance(value, bool)
 
 
 def _paid(value: object, ctx: RequestContext) -> DisplayValue:
-    if isinstance(value, Decimal):
-        return values.text(_money(value, ctx))
-    if isinstance(value, str) and AMOUNT.fullmatch(value):
-        return values.text(_money(Decimal(value), ctx))
+    if _is_number(value):
+        return values.text(_money(Decimal(str(value)), ctx))
     day = iso_date(value) if isinstance(value, str) else None
     return values.text(day or value)
 

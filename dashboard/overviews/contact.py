@@ -68,7 +68,7 @@ from dashboard.resources.deals import DEALS
 from dashboard.resources.estimates import ESTIMATES
 from dashboard.resources.invoices import INVOICES
 from dashboard.resources.tasks import OPEN_STATUSES
-from dashboard.text.dates import day, days, days_until, late_by
+from dashboard.text.dates import brief_date, day, days, days_until, late_by
 
 from . import tasks
 from .months import twelve_months
@@ -402,12 +402,14 @@ def _document(
 ) -> BlockRow:
     [status] = resource.badges
     ends, is_open = record[deadline], record[status.name] == OPEN
-    left = (ends - today).days if isinstance(ends, date) else 0
-    late = is_open and left < 0
-    words = (late_by(-left) if late else days_until(left)) if is_open else ""
-    time = ", ".join(filter(None, (values.text(ends).words, words)))
-    state = status.value(record, ctx)
-    return BlockRow(_link(resource, record), state, time, late, amount)
+    shown = BlockRow(_link(resource, record), status.value(record, ctx), amount=amount)
+    if not isinstance(ends, date):
+        return shown._replace(time=values.text(ends).words)
+    last_day, left = brief_date(ends, today), (ends - today).days
+    if not is_open:
+        return shown._replace(time=last_day)
+    words = late_by(-left) if left < 0 else days_until(left)
+    return shown._replace(day=last_day, time=words, late=left < 0)
 
 
 def _link(resource: Resource, record: Record) -> DisplayValue:

@@ -128,9 +128,9 @@ class Figure(NamedTuple):
 
 
 class BlockRow(NamedTuple):
-    """One record: its name, what it is about, a word on its time with a note below it, an amount,
-    which a bar may show beside the others, and its actions. `whole`: what the amount is a part of.
-    `tick`: of a thing to do, what completes it.
+    """One record: its name, what it is about, a word on its time with a note below it and the `day`
+    before it where there is room, an amount, which a bar may show beside the others, its actions.
+    `whole`: what the amount is a part of. `tick`: of a thing to do, what completes it.
     """
 
     name: DisplayValue
@@ -144,6 +144,7 @@ class BlockRow(NamedTuple):
     bar: tuple[Segment, ...] = ()
     whole: str = ""
     tick: RowAction | None = None
+    day: str = ""
 
 
 @dataclass(frozen=True)

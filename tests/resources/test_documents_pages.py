@@ -49,11 +49,14 @@ def test_every_document_of_a_page_opens_prints_and_edits_or_explains(profiled, r
 def test_payments_are_formatted_as_dates_and_amounts(profiled):
     page = profiled.get("/invoices/?inv_status=1&size=10").content.decode()
     numbers = sorted(set(re.findall(r'href="/invoices/(\d+)/"', page)))
-    shown = [text(profiled.get(f"/invoices/{number}/")) for number in numbers[:3]]
-    paid = [words.partition("Payment date")[2] for words in shown if "Payment date" in words]
+    pages = [profiled.get(f"/invoices/{number}/") for number in numbers[:3]]
+    paid = [payment for page in pages for payment in page.context["payments"]]
     assert paid
-    assert all(re.search(r"\b\d{1,2} [A-Z][a-z]{2} 20\d\d\b", words) for words in paid)
-    assert not any(re.search(r"20\d\d-\d\d-\d\d", words) for words in paid)
+    for payment in paid:
+        assert re.fullmatch(r"\d{1,2} [A-Z][a-z]{2} 20\d\d", payment.day.words)
+        assert re.fullmatch(r"[\d,]+\.\d{2}", payment.amount.words)
+        assert re.fullmatch(r"Payment id \d+", payment.ids)
+        assert not re.search(r"\d", payment.about.words)
 
 
 @BOTH

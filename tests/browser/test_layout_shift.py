@@ -1,0 +1,45 @@
+"""What moves on a page while it comes in, as Chromium measures it (layout shift)."""
+
+LIMIT = 0.01
+WATCH = """new PerformanceObserver((list) => {
+  for (const { value, hadRecentInput } of list.getEntries())
+    if (!hadRecentInput) window.shifted = (window.shifted ?? 0) + value;
+}).observe({ type: "layout-shift", buffered: true });"""
+WATCHES = "PerformanceObserver.supportedEntryTypes.includes('layout-shift')"
+
+
+def test_nothing_moves_while_a_page_comes_in(page, sign_in, manager, with_keys):
+    sign_in(page, with_keys(manager))
+    page.add_init_script(WATCH)
+    for path in ("/", "/invoices/", "/contacts/1001/", "/invoices/new/"):
+        page.goto(path, wait_until="networkidle")
+        assert page.evaluate(WATCHES)
+        assert page.evaluate("window.shifted ?? 0") < LIMIT, path
+
+
+def test_the_day_that_is_understood_takes_the_place_of_the_examples(
+    page, sign_in, manager, with_keys
+):
+    sign_in(page, with_keys(manager))
+    page.goto("/deals/new/")
+    below = "document.querySelector('label[for=id_deal_contact_id_0], [for^=id_deal_contact_id]')"
+    before = page.evaluate(f"{below}.getBoundingClientRect().top")
+    day = page.get_by_label("Expected close", exact=False).first
+    day.focus()
+    page.keyboard.type("fri")
+    page.keyboard.press("Tab")
+    page.wait_for_function("document.querySelector('[data-day-echo]').textContent.startsWith('Fri ')")
+    assert page.evaluate(f"{below}.getBoundingClientRect().top") == before
+    assert not page.get_by_text("e.g. 15/3").is_visible()
+
+
+def test_what_a_row_of_today_offers_leaves_its_links_alone(page, sign_in, manager, with_keys):
+    sign_in(page, with_keys(manager))
+    page.goto("/")
+    row = page.locator("#block-overdue tbody tr").first
+    row.hover()
+    action = row.locator(".over a").first
+    about = row.locator("td.meta").bounding_box()
+    assert about["x"] + about["width"] <= action.bounding_box()["x"] + 1
+    colours = "a => getComputedStyle(a).color"
+    assert action.evaluate(colours) == page.locator("h1").evaluate(colours)
