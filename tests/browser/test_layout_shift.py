@@ -1,5 +1,9 @@
 """What moves on a page while it comes in, as Chromium measures it (layout shift)."""
 
+import re
+
+from playwright.sync_api import expect
+
 LIMIT = 0.01
 WATCH = """new PerformanceObserver((list) => {
   for (const { value, hadRecentInput } of list.getEntries())
@@ -28,7 +32,7 @@ def test_the_day_that_is_understood_takes_the_place_of_the_examples(
     day.focus()
     page.keyboard.type("fri")
     page.keyboard.press("Tab")
-    page.wait_for_function("document.querySelector('[data-day-echo]').textContent.startsWith('Fri ')")
+    expect(page.locator("[data-day-echo]").first).to_have_text(re.compile("^Fri "))
     assert page.evaluate(f"{below}.getBoundingClientRect().top") == before
     assert not page.get_by_text("e.g. 15/3").is_visible()
 
