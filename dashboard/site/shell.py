@@ -15,6 +15,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from dashboard import resources
+from dashboard.accounts import second_step
 from dashboard.accounts.permissions import MANAGE_SETTINGS, SEE_WHO_HAS_KEYS
 from dashboard.accounts.sessions import lasts_at_least
 from dashboard.context import StaffRequest, workspace_of
@@ -334,6 +335,11 @@ class Shell:
     def person(self) -> str:
         user = self.request.user
         return user.display_name if user.is_authenticated else ""
+
+    @property
+    def is_entering(self) -> bool:
+        """Whether a signed-in person can open nothing before a second step is set up."""
+        return second_step.is_missing(self.request)
 
     @property
     def email(self) -> str:

@@ -330,6 +330,10 @@ def test_a_role_that_requires_it_leads_to_setting_it_up_first(manager, required)
     for path in ("/", "/contacts/", "/accounts/", "/accounts/password/change/", CODES):
         assert client.get(path)["Location"] == required, path
     assert "One more step" in text(client.get(required))
+    for path in (ACTIVATE, "/accounts/two-step/webauthn/add/"):
+        page = client.get(path).content.decode()
+        assert 'id="menu"' not in page, "its links would lead back here"
+        assert f'href="{required}"' in page
     set_up(client)  # without the password once more
     assert len(new_codes(client)) == 10
     assert is_signed_in(client)
