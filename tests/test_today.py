@@ -74,6 +74,17 @@ def test_open_invoices_are_drawn_by_age_and_add_up(desk):
     assert amount(late[1]) == sum(due for age, due in ages.items() if age in groups.AGES)
 
 
+def test_an_own_invoice_counts_at_once(desk):
+    before = amount(re.search(r'class="leading"><span class="n">([\d,.]+)', text_of(desk))[1])
+    typed = submitted(desk.get("/invoices/new/"))
+    typed |= {"customer_id": "1001", "template_id": "11", "line-0-item_id": "501"}
+    typed |= {"line-0-item_name": "Work", "line-0-quantity": "2", "line-0-price": "10"}
+    typed.pop("customer_id-text")
+    assert desk.post("/invoices/new/", typed).status_code == 302
+    after = amount(re.search(r'class="leading"><span class="n">([\d,.]+)', text_of(desk))[1])
+    assert after - before == 20
+
+
 def test_a_part_of_the_strip_leads_to_its_invoices(desk):
     part = block(text_of(desk), "open")
     for age, count, _ in values_of(part):

@@ -176,5 +176,5 @@ def _reminded(event: Event) -> Reminded | None:
     values = {name: new for name, (_, new) in changes.items()}
     tone = next((code for code, word in TONES.items() if word == values.get("tone")), FRIENDLY)
     words = BETWEEN.join(filter(None, values.values()))
-    numbers = tuple(values.get("invoices", "").split(BETWEEN))
-    return Reminded(event.record_id or 0, tone, numbers, words, event.at, event.who)
+    numbers, by = tuple(values.get("invoices", "").split(BETWEEN)), history.by_whom(event)
+    return Reminded(event.record_id or 0, tone, numbers, words, event.at, by)

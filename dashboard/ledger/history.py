@@ -92,7 +92,12 @@ def details(line: Line) -> Details:
 def finished() -> Writes:
     """The writes that are lines of the history, newest first."""
     writes = Write.objects.filter(done_at__isnull=False, sent_at__isnull=False)
-    return writes.order_by("-done_at", "-pk")
+    return writes.select_related("person").order_by("-done_at", "-pk")
+
+
+def by_whom(line: Line) -> str:
+    """What pages call the person of a line: the username where the account is gone."""
+    return line.person.display_name if line.person else line.who
 
 
 def with_outcome(*states: str) -> In:
@@ -125,7 +130,8 @@ def events_of(
 ) -> Events:
     """The events of records, newest first: as of_record, whose rule holds here, too."""
     events = Event.objects.filter(resource=resource, record_id__in=record_ids)
-    return events.filter(_readable_here(owner, workspace)).order_by("-at", "-pk")
+    readable = events.filter(_readable_here(owner, workspace))
+    return readable.select_related("person").order_by("-at", "-pk")
 
 
 def _readable_here(owner: str, workspace: str) -> Q:
@@ -160,7 +166,8 @@ def _events_of(
     office_events = Q(workspace__in=office) if office else Value(office is None)
     of_office = When(resource__in=OFFICE, then=office_events)
     is_visible = Case(of_office, default=Q(workspace=workspace), output_field=BooleanField())
-    return Event.objects.filter(**named).filter(is_visible).order_by("-at", "-pk")
+    events = Event.objects.filter(**named).filter(is_visible)
+    return events.select_related("person").order_by("-at", "-pk")
 
 
 def _named(filters: Mapping[str, Any], model: type[Line]) -> dict[str, Any]:
@@ -196,5 +203,6 @@ def of_office(
     """What was done to an account, or to the service's switches, newest first; `office` as in
     of_workspace.
     """
-    events = Event.objects.filter(resource=resource, record_id=record_id).order_by("-at", "-pk")
+    of_account = Event.objects.filter(resource=resource, record_id=record_id)
+    events = of_account.select_related("person").order_by("-at", "-pk")
     return events if office is None else events.filter(workspace__in=office)

@@ -132,9 +132,8 @@ def _author(
     )
     if latest is None or len(people) != 1:
         return {"author": "", "at": "", "own": False}
-    name = (latest.person.get_full_name() if latest.person else "") or latest.who
     at = form_drafts.time_in_words(latest.at)
-    return {"author": name, "at": at, "own": latest.person == ctx.user}
+    return {"author": history.by_whom(latest), "at": at, "own": latest.person == ctx.user}
 
 
 def _latest(updates: list[Write], name: str, fresh: Record) -> Write | None:

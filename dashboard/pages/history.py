@@ -191,7 +191,7 @@ def entry_line(
     changed = changes if _shows_changes(entry) else {}
     return {
         "at": format_datetime(entry.at),
-        "who": entry.who,
+        "who": history.by_whom(entry),
         "did": did(entry),
         "answer": _answer(entry.said),
         "label": label or names.record(entry.resource, entry.record_id),
@@ -262,7 +262,7 @@ def _job_line(
         "label": named.get(entry.job or 0, GONE),
         "url": reverse("jobs:show", args=[entry.job]) if entry.job in named else "",
         "at": format_datetime(entry.at),
-        "who": entry.who,
+        "who": history.by_whom(entry),
         "counts": [f"{number:,} {words}" for words, number in counts.items()],
         "total": sum(counts.values()),
         "rows": [line_of(row) for row in rows],

@@ -226,7 +226,7 @@ def _timeline_entry(entry: history.Line, resource: Resource, record_id: int) -> 
     words = _own_words(entry, resource) if is_own else f"{_name(entry)} {did(entry).lower()}"
     is_new = other and entry.operation == "create"
     new = {name: new for name, (_, new) in details_of(entry)[1].items()} if is_new else {}
-    return TimelineEntry(words, url, at, entry.who, other, new)
+    return TimelineEntry(words, url, at, history.by_whom(entry), other, new)
 
 
 def _own_words(entry: history.Line, resource: Resource) -> str:

@@ -1,6 +1,7 @@
 """Reads the rows of a list beyond one page, for what the API cannot filter, find or count.
 
-Several pages are read side by side; the rows are kept, sealed, for a minute.
+Several pages are read side by side; the rows are kept, sealed, for a minute, or until the same key
+pair writes a record of their kind.
 """
 
 import json
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
+from secrets import token_hex
 from typing import Any
 
 from django.utils import timezone
@@ -18,7 +20,7 @@ from dashboard.gateway.records import record_of
 from dashboard.reader import listing, sealed_cache
 
 MOST_PAGES = 10
-ROWS, COUNT = "rows", "pages"  # kinds of cache keys
+ROWS, COUNT, WRITTEN = "rows", "pages", "written"  # kinds of cache keys
 KEPT = 60  # seconds
 COUNT_KEPT = 24 * 60 * 60  # seconds, of the number of pages
 
@@ -75,7 +77,12 @@ class Reading:
         asked: dict[str, Any] = {"search": search, "filters": dict(filters or {})}
         key, asked_for = sealed_cache.keys_of(gateway), _digest(asked, self._most)
         self._key, self._count_key = (key(kind, endpoint, asked_for) for kind in (ROWS, COUNT))
-        self._kept: dict[str, Any] = {} if fresh else sealed_cache.read(self._key) or {}
+        written = key(WRITTEN, endpoint, "")
+        found = sealed_cache.read_many([self._key, written])
+        self._written = found.get(written, "")  # of the last write before these rows are read
+        kept = found.get(self._key) or {}
+        is_current = not fresh and kept.get("written") == self._written
+        self._kept: dict[str, Any] = kept if is_current else {}
         if self._kept:
             return
         self._pages = listing.Pages(
@@ -106,7 +113,19 @@ class Reading:
         sealed_cache.write(self._count_key, len(totals), COUNT_KEPT)
         ended = self._pages.ended and not is_beyond
         at = timezone.now().isoformat()
-        return {"rows": list(rows.values()), "total": totals[0], "at": at, "ended": ended}
+        return {
+            "rows": list(rows.values()),
+            "total": totals[0],
+            "at": at,
+            "ended": ended,
+            "written": self._written,
+        }
+
+
+def note_written(gateway: Gateway, endpoint: Endpoint) -> None:
+    """Rows that were read before now are out of date for this key pair: it wrote a record."""
+    key = sealed_cache.keys_of(gateway)(WRITTEN, endpoint, "")
+    sealed_cache.write(key, token_hex(8), 2 * KEPT)  # longer than any rows are kept
 
 
 def all_rows(gateway: Gateway, endpoint: Endpoint, search: str = "", **how: Any) -> ReadRows:

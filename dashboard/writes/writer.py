@@ -36,7 +36,7 @@ from dashboard.ledger import locks
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import RecordLock, Write
 from dashboard.preferences import recents
-from dashboard.reader import lookups
+from dashboard.reader import all_rows, lookups
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.write_status import WriteStatus
 from dashboard.writes import reconciliation, verification
@@ -65,7 +65,8 @@ def create(*, ctx: RequestContext, resource: Resource, body: dict[str, Any], tok
         created = ctx.gateway.create(resource.endpoint, sent, token=token)
         return verification.confirm_created(ctx, resource, sent, created)
 
-    return _send(Created, call, write)
+    with _outdating_rows(ctx, resource):
+        return _send(Created, call, write)
 
 
 def update(
@@ -92,7 +93,8 @@ def update(
         typed=body if typed is None else typed, before=reconciliation.values_as_text(fresh, body),
     )  # fmt: skip
     call = partial(ctx.gateway.update, resource.endpoint, record_id, sent, token=token)
-    return _send(Done, call, write)
+    with _outdating_rows(ctx, resource):
+        return _send(Done, call, write)
 
 
 def changed_fields(resource: Resource, fresh: Record, typed: dict[str, Any]) -> dict[str, Any]:
@@ -129,7 +131,8 @@ def delete(
     call = partial(ctx.gateway.delete, resource.endpoint, record_id, token=token)
     gone = {"owner": owner_of(ctx.gateway), "resource": resource.name, "record_id": record_id}
     try:
-        done = _send(Done, call, write)
+        with _outdating_rows(ctx, resource):
+            done = _send(Done, call, write)
     except Missing:
         write_status.attempt(recents.forget, **gone)
         raise
@@ -225,6 +228,15 @@ def _related(resource: Resource, held: Iterable[tuple[str, Any]]) -> Iterator[le
     for name, value in held:
         if name in REFERENCES and name != resource.endpoint.id_field and (number := read_id(value)):
             yield REFERENCES[name].name, number
+
+
+@contextmanager
+def _outdating_rows(ctx: RequestContext, resource: Resource) -> Iterator[None]:
+    """Rows that were read before the end of a write are not shown again, whatever its outcome."""
+    try:
+        yield
+    finally:
+        all_rows.note_written(ctx.gateway, resource.endpoint)
 
 
 def _send(kind: type[Answer], call: Callable[[], Answer], write: ledger.NewWrite) -> Answer:

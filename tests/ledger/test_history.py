@@ -51,6 +51,15 @@ def test_a_change_is_noted_with_what_was_before_and_after(desk, contact, manager
     assert "New Street" in page
 
 
+def test_a_person_is_called_by_name_as_long_as_the_account_is_there(desk, contact, manager):
+    manager.first_name, manager.last_name = "Max", "Lindqvist"
+    manager.save()
+    edit(desk, contact, cstmobile="0171 2")
+    page = f"/contacts/{contact}/"
+    assert "Max Lindqvist" in text(desk.get(page))
+    assert "Max Lindqvist" in text(desk.get(f"{page}history/"))
+
+
 def test_a_new_record_has_its_number_in_the_history(desk):
     typed = {**fields(desk.get("/contacts/new/")), "cstname": "Zoe"}
     desk.post("/contacts/new/", typed)
