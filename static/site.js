@@ -293,7 +293,8 @@ document.addEventListener("click", (event) => {
   const row = event.target.closest?.("[data-results] tbody th a");
   if (!row) return;
   const paths = [...document.querySelectorAll("[data-results] tbody th a")].map((link) => link.pathname);
-  const { wayBack, before, total } = find(".list-bar").dataset;
+  const { wayBack, before } = find(".list-bar").dataset;
+  const total = find(".list-bar .count").textContent.split(" ")[0]; // of "1,240 contacts"
   const search = wayBack ?? location.search; // encrypted where a name may stand in it
   storage?.setItem(`list:${location.pathname}`, JSON.stringify([search, row.pathname, paths, before, total]));
 });
@@ -330,7 +331,7 @@ function addSteps(crumb, list, [, , paths, first, total]) {
   const steps = document.createElement("span");
   steps.className = "steps-in";
   const place = paths.indexOf(location.pathname) + 1;
-  if (place && total) steps.append(`${(Number(first) + place).toLocaleString("en")} of ${total}`);
+  if (place && total) steps.append(`${(Number(first ?? 0) + place).toLocaleString("en")} of ${total}`);
   if (before) steps.append(stepLink(before, "[", "Previous in the list", list));
   if (after) steps.append(stepLink(after, "]", "Next in the list", list));
   crumb.append(steps);

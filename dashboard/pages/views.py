@@ -42,20 +42,19 @@ class ListPage:
     """A list as templates/lists/list.html draws it, and the part of it that htmx swaps. foot: the
     sums below its rows.
 
-    count: how many records there are, in words; in_all: the number alone, "" if it is not known.
-    views: the named lists of the resource, of which that of the key `first_view` opens; counts: how
-    many records they have, of those known. view: the one that this list began from. look_url: what
-    reads the list to its end, which has `total` rows, None if that is not known. late: the fragment
-    with the names still to come. way_back: what browsers keep in place of the query. is_choosing:
-    whether the panel of columns stays open. is_swapped: whether htmx swaps the table alone, without
-    the `controls` of the filters. Addresses are "" where there is nothing to press.
+    count: how many records there are, in words. views: the named lists of the resource, of which
+    that of the key `first_view` opens; counts: how many records they have, of those known. view:
+    the one that this list began from. look_url: what reads the list to its end, which has `total`
+    rows, None if that is not known. late: the fragment with the names still to come. way_back: what
+    browsers keep in place of the query. is_choosing: whether the panel of columns stays open.
+    is_swapped: whether htmx swaps the table alone, without the `controls` of the filters. Addresses
+    are "" where there is nothing to press.
     """
 
     query: ListQuery
     table: ListTable
     foot: Foot | None
     count: str
-    in_all: str
     chips: list[Link]
     pager: list[Link]
     sizes: list[Link]
@@ -164,7 +163,6 @@ def _list_page(
         table=ListTable(query, page.records, ctx, read, unsorted, matching=count if pager else ""),
         foot=foot_of(ctx, fetched),
         count=count,
-        in_all="" if page.total_records is None else f"{page.total_records:,}",
         chips=table.chips(query, ctx),
         pager=pager,
         sizes=table.sizes(query),
