@@ -32,14 +32,13 @@ class OwnWordsValidator:
             rest = rest.replace(word, "")
         if len(rest) < min(LEFT, len(_plain(password))):
             raise ValidationError(
-                "This is too easy to guess: it is made of words that stand for you, for this "
-                "office or for Entry Desk.",
+                "This is too easy to guess: it is made of your name, your office or Entry Desk.",
                 code="own_words",
             )
 
     def get_help_text(self) -> str:
         """What the page says before anything was typed."""
-        return "No words that stand for you, your office or Entry Desk, with a little added."
+        return "Do not use your name, your office or Entry Desk with a few signs added."
 
 
 def _words(user: User | None) -> Iterator[str]:

@@ -21,8 +21,8 @@ _LOOKS_ACCESS = re.compile(r"(ak|pk|access)[-_.]", re.IGNORECASE)
 # Unicode categories: zero-width characters, byte order marks, spaces of every width.
 _INVISIBLE = {"Cf", "Zs", "Zl", "Zp"}
 UNPROVEN = (
-    "These keys read no contact that a colleague's keys have read here, so they begin a new"
-    " workspace: name it. If colleagues work in one already, ask an administrator of it to add you."
+    "No colleague here uses this account yet. Enter a name for the new workspace, such as your"
+    " firm's. If colleagues work here already, ask their administrator to add you."
 )
 TAKEN = (
     "There is a workspace with this name already. If you work in it, ask an administrator of it to"

@@ -105,7 +105,7 @@ def remind(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespo
     owed = read_owed(ctx, resource, record_id)
     pane = reminder.pane_of(ctx, resource, owed, typed=ctx.request.POST)
     if pane is None:
-        messages.warning(ctx.request, "Nothing of theirs is overdue any more.")
+        messages.warning(ctx.request, "This customer has nothing overdue any more.")
         return redirect(resource.url(record_id, "statement"))
     is_valid = pane.form.is_valid()
     if is_valid:

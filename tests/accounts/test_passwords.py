@@ -62,5 +62,5 @@ def test_the_name_of_the_own_workspace_is_refused(viewer):
 def test_the_rules_are_told_before_anything_is_typed(viewer, client_of):
     page = client_of(viewer).get("/accounts/password/change/").content.decode()
     assert "at least 12 characters" in page
-    assert "No words that stand for you" in page
+    assert "Do not use your name" in page
     assert "numeric" not in password_validators_help_text_html()

@@ -72,7 +72,7 @@ def test_without_proof_a_name_is_needed_and_nothing_is_stored_or_lost(submit, vi
     submit(viewer, "acme", name="Acme")
     page = submit(editor, "globex")
     assert page.status_code == 422
-    assert "begin a new workspace: name it" in page.content.decode()
+    assert "Enter a name for the new workspace" in page.content.decode()
     assert api.keys["globex"][0][1] in page.content.decode()
     assert not KeyPair.objects.filter(user=editor).exists()
     assert Workspace.objects.count() == 1
@@ -380,7 +380,7 @@ def test_keys_of_another_workspace_do_not_follow_an_invitation_by_themselves(
 ):
     submit(viewer, "acme", name="Acme")
     members.let_in(editor, workspace_of(viewer), by=viewer)
-    assert "name it" in submit(editor, "globex").content.decode()
+    assert "Enter a name" in submit(editor, "globex").content.decode()
     submit(editor, "globex", name="Mine")
     assert workspace_of(editor).name == "Mine"
     assert "Go to Acme" in client_of(editor).get(URL).content.decode()

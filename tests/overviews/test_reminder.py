@@ -151,7 +151,7 @@ def test_nothing_overdue_has_no_reminder(desk, customer, invoice):
     invoice(-3, 99)
     assert pane(desk, customer) is None
     answer = desk.post(f"/contacts/{customer}/remind/", {"subject": "S", "text": "T"}, follow=True)
-    assert "Nothing of theirs is overdue any more." in text(answer)
+    assert "This customer has nothing overdue any more." in text(answer)
 
 
 def test_who_may_only_look_reminds_nobody(viewer, client_of, with_keys, customer, invoice):

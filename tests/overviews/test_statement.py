@@ -88,7 +88,7 @@ def test_an_invoice_is_in_the_age_of_its_days(desk, customer, invoice, days):
 def test_a_customer_who_owes_nothing(desk, customer):
     assert "Statement b" in text(desk.get(f"/contacts/{customer}/"))
     page = desk.get(f"/contacts/{customer}/statement/")
-    assert "No invoice of theirs is open." in text(page)
+    assert "This customer has no open invoices." in text(page)
 
 
 def test_a_statement_that_cannot_be_read_is_not_shown_as_empty(desk, customer, standin):
