@@ -202,6 +202,7 @@ def discard(ctx: RequestContext, pk: int) -> HttpResponse:
     """Delete a file that was not sent."""
     found = _own(ctx, pk)
     storage.discard(found)
+    messages.info(ctx.request, "The file was discarded.")
     return redirect(first_page(ctx.user, resources.BY_NAME[found.resource]))
 
 

@@ -414,7 +414,9 @@ def test_a_form_without_a_file_is_shown_again(desk):
 def test_what_is_not_sent_waits_and_can_be_discarded(desk):
     url = upload(desk)
     assert f'href="{url}"' in desk.get("/contacts/import/").content.decode()
-    desk.post(f"{url}discard/")
+    assert 'popovertarget="discard-file"' in desk.get(url).content.decode()
+    done = desk.post(f"{url}discard/", follow=True)
+    assert "The file was discarded." in done.content.decode()
     assert not Import.objects.exists()
 
 
