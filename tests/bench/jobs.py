@@ -90,10 +90,12 @@ def first_lists(
     site: Site, server: Server, api: Connection, raw: str, times: int
 ) -> tuple[float, ...]:
     """Medians in ms of a list whose names are not known: until its rows are shown, until the names
-    that follow it are there, and of the API call of its rows.
+    that follow it are there, and of the API call of its rows. As a browser does, both are asked for
+    over one connection, so that they come to the worker that has begun to look the names up.
     """
     pages = Connection(server.port, site.headers[PAGE][0])
     htmx = Connection(server.port, site.headers[PAGE][0] | {"HX-Request": "true"})
+    htmx.wire = pages.wire
     turns = []
     for _ in range(times):
         shown, body, _ = pages.request("/invoices/")
