@@ -1,6 +1,6 @@
 """Describes drafts in one line each, for the Unfinished page, for Today and above the forms."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.urls import get_script_prefix, reverse
@@ -13,20 +13,28 @@ from dashboard.drafts.models import Draft
 from dashboard.drafts.services import Typed
 from dashboard.forms.pickers import PickerField
 from dashboard.pages.form_drafts import PARAM, time_in_words
-from dashboard.pages.settled_drafts import OLD, is_old, why_settled
+from dashboard.pages.settled_drafts import OLD, CreatedSince, is_old, why_settled
 from dashboard.pages.sidebar import sidebar_of
 
 MOST_OFFERS = 20  # drafts of one form that are looked through
 CLOSED = "A form that cannot be opened any more"
 
 
-def draft_entry(
-    draft: Draft, resources: Mapping[str, Resource], ctx: RequestContext
-) -> dict[str, Any]:
-    """A draft of the person's workspace for a list: `label` ("New contact: Zebra"), `name` (the
-    same without the kind of record), `facts` ("8 lines", "17,184.00"), the time as `at`, and
-    addresses. `url` is "" if the draft cannot be decrypted. `settled`: why it needs nothing more.
+def draft_entries(
+    stored: Iterable[Draft], resources: Mapping[str, Resource], ctx: RequestContext
+) -> list[dict[str, Any]]:
+    """Drafts of a person for a list: `label` ("New contact: Zebra"), `name` (the same without the
+    kind of record), `facts` ("8 lines", "17,184.00"), the time as `at`, and addresses. `url` is ""
+    if the draft cannot be decrypted. `settled`: why it needs nothing more.
     """
+    own = list(stored)
+    created = CreatedSince(own)
+    return [_entry(draft, resources, ctx, created) for draft in own]
+
+
+def _entry(
+    draft: Draft, resources: Mapping[str, Resource], ctx: RequestContext, created: CreatedSince
+) -> dict[str, Any]:
     entry = {
         "pk": draft.pk,
         "at": time_in_words(draft.kept_at),
@@ -41,13 +49,14 @@ def draft_entry(
     resource = resources.get(draft.path.removeprefix(get_script_prefix()).partition("/")[0])
     name, label = _named(typed, resource) if resource else ("", typed.label)
     facts = resource.create_form.typed_facts(typed.data, ctx) if resource else []
+    settled = why_settled(draft, typed, resource, name, facts, created) if resource else ""
     return {
         **entry,
         "label": label,
         "name": name or label,
         "facts": facts,
         "url": f"{draft.path}?{PARAM}={draft.pk}",
-        "settled": why_settled(draft, typed, resource, name, facts) if resource else "",
+        "settled": settled,
         "query": typed.query,
     }
 
@@ -61,7 +70,7 @@ def offers(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
         return {"offer": None, "more_offers": 0}
     own_drafts = drafts.open_drafts(ctx.user, ctx.workspace)
     stored = own_drafts.filter(path=ctx.request.path, sent_with="")[:MOST_OFFERS]
-    entries = [draft_entry(draft, {resource.name: resource}, ctx) for draft in stored]
+    entries = draft_entries(stored, {resource.name: resource}, ctx)
     query = ctx.request.GET.urlencode()
     offered = [one for one in entries if not one["settled"] and one.get("query", query) == query]
     return {"offer": next(iter(offered), None), "more_offers": max(len(offered) - 1, 0)}

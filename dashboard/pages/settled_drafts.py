@@ -14,12 +14,47 @@ from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.pages.sidebar import A_WEEK
 
-MOST_WRITES = 100  # of one kind of record since a draft, whose names are compared
+MOST_WRITES = 100  # the latest of one kind of record, whose names are compared
 OLD, EMPTY, SAVED = "not opened for a week", "nothing typed", "saved since"
 
 
+class CreatedSince:
+    """The names of the records that a person has created since the oldest of some drafts of theirs.
+    They are read once for each kind of record, where a draft of it has a name.
+    """
+
+    def __init__(self, stored: Sequence[Draft]) -> None:
+        week_ago = timezone.now() - A_WEEK
+        self._since = max(min((draft.kept_at for draft in stored), default=week_ago), week_ago)
+        self._named: dict[tuple[str, str], list[tuple[datetime, str]]] = {}
+
+    def holds(self, draft: Draft, resource: Resource, name: str) -> bool:
+        """Whether one of this name was created since this draft."""
+        kind = (draft.workspace, resource.name)
+        if kind not in self._named:
+            self._named[kind] = self._read(draft, resource)
+        wanted = name.casefold()
+        return any(at > draft.kept_at and label == wanted for at, label in self._named[kind])
+
+    def _read(self, draft: Draft, resource: Resource) -> list[tuple[datetime, str]]:
+        of_person = Write.objects.filter(person=draft.person_id, workspace=draft.workspace)
+        created = of_person.filter(
+            resource=resource.name,
+            operation="create",
+            state=Write.State.SAVED,
+            asked_at__gt=self._since,
+        )
+        latest = created.order_by("-asked_at")[:MOST_WRITES]
+        return [(write.asked_at, ledger.label_of(write).casefold()) for write in latest]
+
+
 def why_settled(
-    draft: Draft, typed: Typed, resource: Resource, name: str, facts: Sequence[str]
+    draft: Draft,
+    typed: Typed,
+    resource: Resource,
+    name: str,
+    facts: Sequence[str],
+    created: CreatedSince,
 ) -> str:
     """Why a draft needs nothing more, in words; "" for one that does. `name`: of its record.
     `facts`: what is said of it besides.
@@ -30,7 +65,7 @@ def why_settled(
     if is_new and not name and not facts and _is_empty(typed, resource):
         return EMPTY
     is_named = is_new and bool(name) and resource.title_field in resource.create_form.base_fields
-    return SAVED if is_named and _is_saved(draft, resource, name) else ""
+    return SAVED if is_named and created.holds(draft, resource, name) else ""
 
 
 def is_old(at: datetime) -> bool:
@@ -51,16 +86,3 @@ def _is_empty(typed: Typed, resource: Resource) -> bool:
         for text in texts
         if name.partition("-")[0] not in begun
     )
-
-
-def _is_saved(draft: Draft, resource: Resource, name: str) -> bool:
-    """Whether the person has created a record of this name since."""
-    of_person = Write.objects.filter(person=draft.person_id, workspace=draft.workspace)
-    created = of_person.filter(
-        resource=resource.name,
-        operation="create",
-        state=Write.State.SAVED,
-        asked_at__gt=draft.kept_at,
-    )
-    names = (ledger.label_of(write).casefold() for write in created[:MOST_WRITES])
-    return name.casefold() in names

@@ -96,7 +96,8 @@ def _draft_entries(
     ctx: RequestContext, resources: dict[str, Resource], listed: Mapping[int, Draft], pks: list[int]
 ) -> list[dict[str, Any]]:
     """The entries of the drafts with these keys, as far as they are still there."""
-    return [draft_entries.draft_entry(listed[pk], resources, ctx) for pk in pks if pk in listed]
+    there = [listed[pk] for pk in pks if pk in listed]
+    return draft_entries.draft_entries(there, resources, ctx)
 
 
 def _other_workspaces(ctx: RequestContext, left: Iterable[Left]) -> list[str]:

@@ -23,7 +23,7 @@ from dashboard.ledger.models import Write
 from dashboard.markup import address
 from dashboard.pages import repeating
 from dashboard.pages.blocks import asked_of, note_late, render_late, trouble
-from dashboard.pages.draft_entries import draft_entry
+from dashboard.pages.draft_entries import draft_entries
 from dashboard.pages.form_drafts import time_in_words
 from dashboard.pages.sidebar import sidebar_of
 from dashboard.sealed import readable
@@ -113,7 +113,7 @@ def own_books(ctx: RequestContext) -> list[OwnBook]:
     ]
     forms = [
         OwnBook(", ".join([entry["label"], *entry["facts"]]), entry["url"], entry["at"])
-        for entry in (draft_entry(draft, NAMED, ctx) for draft in forms_left)
+        for entry in draft_entries(forms_left, NAMED, ctx)
         if entry["url"] and not entry["settled"]
     ]
     return [*unsure, *forms]

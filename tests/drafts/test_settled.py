@@ -3,6 +3,8 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from dashboard.drafts.models import Draft
@@ -79,3 +81,20 @@ def test_all_that_is_settled_is_discarded_at_once(desk):
     assert f"Discard these {len(listed)}" in text(page)
     desk.post("/unfinished/discard/", {"listed": listed})
     assert not Draft.objects.filter(state="open").exists()
+
+
+@pytest.mark.parametrize("address", [NEW, "/unfinished/"])
+def test_many_drafts_are_compared_with_what_was_saved_by_one_query(
+    desk, address, django_assert_max_num_queries
+):
+    keep(desk, cstname="Zebra")
+    desk.get(address)
+    with CaptureQueriesContext(connection) as one:
+        desk.get(address)
+    most = len(one)
+    for name in ("Yak", "Emu", "Owl"):
+        keep(desk, cstname=name)
+    with django_assert_max_num_queries(most):
+        page = desk.get(address)
+    found = page.context["more_offers"] if address == NEW else len(page.context["unfinished"])
+    assert found == (3 if address == NEW else 4)
