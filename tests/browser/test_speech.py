@@ -84,6 +84,8 @@ def test_searching_a_list(desk, gateway, kept):
     desk.goto("/contacts/?size=10")
     desk.keyboard.press("q")
     desk.keyboard.type("zebra l")
+    desk.wait_for_url("**search=zebra+l**")
+    expect(desk.get_by_role("link", name="Remove “zebra l”")).to_be_visible()
     counted = hear(desk, "1 contact")
     kept("searching-a-list", [counted], spoken(desk))
 
