@@ -207,7 +207,9 @@ def test_a_signature_pasted_into_the_name_is_read(counted, standin):
     counted.keyboard.press("Control+v")
     expect(name).to_have_value("Zoe Fast")
     expect(name).to_be_focused()
-    expect(counted.get_by_label(re.compile("^Phone"))).to_have_value("(512) 555-0143")
+    expect(counted.get_by_role("textbox", name=re.compile("^Phone"))).to_have_value(
+        "(512) 555-0143"
+    )
     counted.keyboard.press("Control+Enter")
     counted.wait_for_url(re.compile(r"/contacts/\d+/"))
     assert standin.ledger(operation="create")[-1]["body"]["cstemail"] == "zoe@acorn.example"

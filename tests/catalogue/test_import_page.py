@@ -89,7 +89,7 @@ def test_a_file_in_a_usual_encoding_is_read(keeper, encoding):
     [
         (b"PK\x03\x04\0\0\0", "The file is damaged"),
         (b"\x89PNG\0\0\0", "This is not a text file."),
-        (b"id,name\n1,\x81\n", "an encoding we do not know"),
+        (b"id,name\n1,\x81\x98\n", "an encoding we do not know"),
         (b"\xff\xfea", "The file is damaged"),
         (b"x" * 1_000_001, "larger than 1 MB"),
         (b"number,label\n1,France\n", "must name the columns, and “id” and “name”"),

@@ -161,7 +161,7 @@ def test_white_space_and_invisible_characters_are_removed(clerk, viewer, works):
 def test_without_proof_a_workspace_needs_a_name(clerk, viewer, works):
     response = submit(clerk, "save", **works, workspace=" ")
     assert response.status_code == 422
-    assert "begin a new workspace: name it" in response.content.decode()
+    assert "Enter a name for the new workspace" in response.content.decode()
     assert stored(viewer) is None
 
 
