@@ -262,7 +262,7 @@ def test_what_a_chosen_customer_owes_is_told_below_the_picker(page, at_desk, gat
     gateway.create(INVOICES, {"customer_id": zebra, "template_id": 11, "items": [LINE], **days})
     at_desk(page)
     page.goto("/invoices/new/")
-    hint = page.locator("[data-to-lines] .hint")
+    hint = page.locator("[data-to-lines] .hint[role=status]")
     expect(hint).to_be_empty()
     page.keyboard.type("zeb")
     expect(page.get_by_role("option", name="Zebra Ltd").first).to_be_visible()
@@ -270,9 +270,11 @@ def test_what_a_chosen_customer_owes_is_told_below_the_picker(page, at_desk, gat
     expect(hint.locator(".late")).to_have_text("owes 190.00, all overdue")
     expect(page.get_by_label("Item, line 1", exact=True)).to_be_focused()
     page.goto(f"/estimates/new/?customer={zebra}")
-    expect(page.locator("[data-to-lines] .hint .late")).to_have_text("owes 190.00, all overdue")
+    expect(page.locator("[data-to-lines] .hint[role=status] .late")).to_have_text(
+        "owes 190.00, all overdue"
+    )
     page.get_by_role("combobox", name="Customer").fill("")
-    expect(page.locator("[data-to-lines] .hint")).to_be_empty()
+    expect(page.locator("[data-to-lines] .hint[role=status]")).to_be_empty()
 
 
 @pytest.mark.parametrize(
