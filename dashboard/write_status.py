@@ -80,6 +80,12 @@ def is_saved(token: str) -> bool:
     return any(one.token == token and one.state == "saved" for one in current().writes)
 
 
+def token_of_unsaved() -> str:
+    """The token of the last write of the request that was not saved; "" without one."""
+    unsaved = [one.token for one in current().writes if one.state == "not saved"]
+    return unsaved[-1] if unsaved else ""
+
+
 def is_repeated(token: str) -> bool:
     """Whether the write with this token was sent before the request at hand, with the same body."""
     return any(one.token == token and one.is_repeated for one in current().writes)

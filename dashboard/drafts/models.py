@@ -18,8 +18,9 @@ class Draft(models.Model):
     `key` belongs to that opened form: two tabs have two drafts. `content` holds, sealed, all
     fields and the label of the form (services.py). `workspace` is the one whose keys the form was
     opened with, `path` the address of the form. `sent_with` is the one-time token of a save that is
-    under way or unresolved. A saved draft is emptied and stays for a day, so that a late autosave
-    cannot bring it back.
+    under way or unresolved, `refused_with` that of its last write that was not saved, whose row
+    in the ledger has the service's words. A saved draft is emptied and stays for a day, so that a
+    late autosave cannot bring it back.
     """
 
     class State(models.TextChoices):
@@ -42,6 +43,7 @@ class Draft(models.Model):
     )
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
     sent_with = models.CharField(max_length=80, default="", blank=True)
+    refused_with = models.CharField(max_length=80, default="", db_default="", blank=True)
     kept_at = models.DateTimeField(default=timezone.now)
 
     retention = Retention(

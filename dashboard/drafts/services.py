@@ -135,9 +135,15 @@ def assign_draft(draft: Draft, mark: Mark) -> None:
     Draft.objects.filter(pk=draft.pk).update(key=mark.key, sent_with="")
 
 
-def release_draft(mark: Mark) -> None:
-    """Reopen the draft after a save that failed."""
-    _update(Draft.objects.filter(key=mark.key, person_id=mark.person), sent_with="")
+def release_draft(mark: Mark, refused_with: str = "") -> None:
+    """Reopen the draft after a save that failed. refused_with: the token of the write."""
+    own_draft = Draft.objects.filter(key=mark.key, person_id=mark.person)
+    _update(own_draft, sent_with="", refused_with=refused_with)
+
+
+def note_refusal(draft: Draft, token: str) -> None:
+    """Note the write that was refused when the form of this draft was sent again."""
+    _update(Draft.objects.filter(pk=draft.pk), refused_with=token)
 
 
 def mark_unresolved(mark: Mark, token: str) -> None:

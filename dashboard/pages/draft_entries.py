@@ -12,9 +12,13 @@ from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
 from dashboard.drafts.services import Typed
 from dashboard.forms.pickers import PickerField
+from dashboard.gateway import OutcomeUnknown
+from dashboard.ledger.models import Write
 from dashboard.pages.form_drafts import PARAM, time_in_words
 from dashboard.pages.settled_drafts import OLD, CreatedSince, is_old, why_settled
 from dashboard.pages.sidebar import sidebar_of
+from dashboard.writes.failures import in_words
+from dashboard.writes.stored_outcomes import stored_error
 
 MOST_OFFERS = 20  # drafts of one form that are looked through
 CLOSED = "A form that cannot be opened any more"
@@ -25,11 +29,30 @@ def draft_entries(
 ) -> list[dict[str, Any]]:
     """Drafts of a person for a list: `label` ("New contact: Zebra"), `name` (the same without the
     kind of record), `facts` ("8 lines", "17,184.00"), the time as `at`, and addresses. `url` is ""
-    if the draft cannot be decrypted. `settled`: why it needs nothing more.
+    if the draft cannot be decrypted. `settled`: why it needs nothing more. `refusal`: why its last
+    save was refused, with the service's own words; "" if it was not.
     """
     own = list(stored)
-    created = CreatedSince(own)
-    return [_entry(draft, resources, ctx, created) for draft in own]
+    created, refusals = CreatedSince(own), _refusals(own, resources)
+    return [
+        {**_entry(draft, resources, ctx, created), "refusal": refusals.get(draft.refused_with, "")}
+        for draft in own
+    ]
+
+
+def _refusals(stored: Iterable[Draft], resources: Mapping[str, Resource]) -> dict[str, str]:
+    """Why the writes were not saved that these drafts name, in words, by their tokens."""
+    people = {draft.refused_with: draft.person_id for draft in stored if draft.refused_with}
+    if not people:
+        return {}
+    of_people = Write.objects.filter(person__in=set(people.values()), token__in=people)
+    refused = of_people.filter(state=Write.State.NOT_SAVED, resource__in=resources)
+    errors = {write: stored_error(write) for write in refused}
+    return {
+        write.token: in_words(error, resources[write.resource].fields)
+        for write, error in errors.items()
+        if not isinstance(error, OutcomeUnknown)  # its answer cannot be opened any more
+    }
 
 
 def _entry(

@@ -193,7 +193,7 @@ def _submit(request: StaffRequest, view: Callable[[], HttpResponse]) -> HttpResp
         if write_status.is_saved(token):
             drafts.mark_saved(mark)
         else:
-            drafts.release_draft(mark)
+            drafts.release_draft(mark, write_status.token_of_unsaved())
             messages.info(request, KEPT)
         raise
     if mark.key != first_mark.key and write_status.is_repeated(token):
@@ -222,7 +222,7 @@ def _leave_draft(given: FormInput, mark: Mark, token: str, *, is_emptied: bool) 
     elif given.is_unresolved:
         drafts.mark_unresolved(mark, token)
     elif not given.is_completed:
-        drafts.release_draft(mark)
+        drafts.release_draft(mark, write_status.token_of_unsaved())
 
 
 def _begin(request: StaffRequest) -> FormInput:

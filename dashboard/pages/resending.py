@@ -100,6 +100,7 @@ def _redirect_refused(
     draft = drafts.find_by_token(write.person_id, write.token)
     if again and draft and isinstance(error, Rejected):
         ledger.copy_digest(again, write)
+        drafts.note_refusal(draft, again.token)
         return redirect(form_drafts.refused_url(draft, again))
     why = in_words(error, resource.fields)
     messages.error(ctx.request, f"Not {_operation_done(write)} this time. {why}")

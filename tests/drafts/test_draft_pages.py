@@ -167,6 +167,45 @@ def test_a_failed_save_stores_the_draft_without_javascript(desk, standin, contac
     standin.reset()
 
 
+def test_a_refused_form_is_listed_with_the_words_of_the_service_until_it_is_saved(desk, standin):
+    standin.fault("status-422", operation="create", times=1)
+    page = desk.post(NEW, opened(desk, cstname="Zebra"))
+    assert page.status_code == 422
+    listed = text(desk.get("/unfinished/"))
+    assert "Not saved. The CRM did not accept this. Fault on request" in listed
+    keep(desk, {**fields(page), "cstname": "Zebra Ltd"})
+    assert "Fault on request" in text(desk.get("/unfinished/")), "typed on, and not sent again"
+    desk.post(NEW, {**fields(page), "cstname": "Zebra Ltd"})
+    assert is_open(0)
+    assert "Fault on request" not in text(desk.get("/unfinished/"))
+
+
+def test_a_form_that_was_not_sent_again_has_no_refusal(desk, standin):
+    standin.fault("status-422", operation="create", times=1)
+    page = desk.post(NEW, opened(desk, cstname="Zebra"))
+    desk.post(NEW, {**fields(page), "cstname": ""})
+    assert is_open()
+    assert "Not saved." not in text(desk.get("/unfinished/"))
+
+
+def test_a_form_that_was_refused_when_sent_again_is_listed_with_the_words(desk, standin):
+    standin.fault("reset-before", operation="create", times=1)
+    page = desk.post(NEW, opened(desk, cstname="Zebra Unsure"), follow=True)
+    end_looks()
+    standin.fault("status-422", operation="create", times=1)
+    desk.post(f"{page.redirect_chain[-1][0]}again/", follow=True)
+    assert "The CRM did not accept this. Fault on request" in text(desk.get("/unfinished/"))
+
+
+def test_a_refused_form_whose_words_cannot_be_opened_is_listed(desk, standin):
+    standin.fault("status-422", operation="create", times=1)
+    desk.post(NEW, opened(desk, cstname="Zebra"))
+    Write.objects.update(answer="lost")
+    listed = text(desk.get("/unfinished/"))
+    assert "New contact: Zebra" in listed
+    assert "Not s" not in listed.partition("New contact: Zebra")[2], "neither saved nor sure"
+
+
 def test_an_error_page_says_that_the_draft_is_stored(desk, standin, contact):
     url = f"/contacts/{contact}/edit/"
     form = opened(desk, url, cstname="Zebra GmbH", snapshot="forged")

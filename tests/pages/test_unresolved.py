@@ -177,7 +177,7 @@ def test_a_refused_resend_shows_the_form_with_everything_typed(desk, standin):
     assert page.status_code == 422
     assert 'value="Zebra Unsure"' in page.content.decode()
     assert "The CRM refused this when it was sent again" in text(page)
-    assert "Nothing of it has been sent yet" not in text(page)
+    assert "Nothing of it has been saved yet" not in text(page)
     assert page.context["form"].errors
     assert creates(standin) == 2
     assert Write.objects.order_by("pk")[0].resolution == Resolution.OPEN
