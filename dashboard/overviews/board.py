@@ -25,9 +25,9 @@ from dashboard.figures.groups import added
 from dashboard.gateway import CONTACTS, DEALS, GatewayError, Page, Record, side_by_side
 from dashboard.ledger.services import new_token
 from dashboard.markup import address
-from dashboard.pages.blocks import is_complete
+from dashboard.pages.blocks import Block, is_complete, trouble
 from dashboard.text.dates import day, late_by
-from dashboard.writes.failures import describe
+from dashboard.writes.failures import Failure, describe
 
 from .stages import STAGE, Stage, may_move, stages
 
@@ -63,7 +63,7 @@ class BoardColumn(NamedTuple):
     total: str = ""
     is_partial: bool = False
     cards: tuple[Card, ...] = ()
-    failure: str = ""
+    failure: Failure | None = None
     bar: tuple[Segment, ...] = ()
     is_folded: bool = False
 
@@ -87,6 +87,9 @@ def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
     ]
     pointing = titles.pointers([each for each in resource.columns if each.name == "cstid"], records)
     ctx = titles.name(ctx, pointing)
+    columns = _with_bars(
+        ctx, [(each, _column(ctx, *each)) for each in zip(shown, pages, strict=False)]
+    )
     context = {
         "resource": resource,
         "list_url": resource.url(),
@@ -95,9 +98,8 @@ def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
             (name, f"{resource.url(page='board')}?pipeline={code}", code == chosen)
             for code, name in pipelines.items()
         ],
-        "columns": _with_bars(
-            ctx, [(each, _column(ctx, *each)) for each in zip(shown, pages, strict=False)]
-        ),
+        "columns": columns,
+        "trouble": trouble(Block(each.code, each.title, failure=each.failure) for each in columns),
         "others": _without_stage(pages),
         "others_url": address(DEALS.name, query={"pipeline_id": chosen}),
         "stages_without_pipeline": sum(not each.pipeline for each in every),
@@ -136,7 +138,9 @@ def _without_stage(pages: list[Page | GatewayError]) -> int:
 def _column(ctx: RequestContext, stage: Stage, page: Page | GatewayError) -> BoardColumn:
     url = address(DEALS.name, query={STAGE: stage.code})
     if isinstance(page, GatewayError):
-        return BoardColumn(stage.code, stage.name, url, failure=describe(page).title)
+        return BoardColumn(
+            stage.code, stage.name, url, failure=describe(page), is_folded=stage.is_end
+        )
     currencies = currencies_of(ctx, DEALS, page.records)
     total = currencies.total(page.records, "deal_amount")
     shown = () if stage.is_end else page.records

@@ -11,6 +11,7 @@ from dashboard.catalogue.editing import save_entries
 from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.models import ListEntry
 from dashboard.gateway import DEALS
+from dashboard.gateway.errors import Unavailable
 from dashboard.overviews import board
 from tests.helpers import text
 
@@ -56,12 +57,45 @@ def test_another_pipeline_is_chosen_by_the_address(desk, lists):
     assert [name for name, _, current in page.context["pipelines"] if current] == ["Renewals"]
 
 
-def test_a_stage_that_fails_says_so_and_the_others_stand(desk, lists, standin):
-    standin.fault("status-400", operation="list", resource="deals", times=1)
+@pytest.fixture
+def fail(monkeypatch):
+    """fail("Won"): the call for the deals of these stages fails, those side by side do not."""
+    read = board._read
+
+    def failing(*names):
+        def read_others(ctx, stage):
+            if stage.name in names:
+                raise Unavailable("reset")
+            return read(ctx, stage)
+
+        monkeypatch.setattr(board, "_read", read_others)
+
+    return failing
+
+
+def test_a_stage_that_fails_says_so_and_the_others_stand(desk, lists, fail):
+    fail("Meeting")
     page = desk.get("/deals/board/")
-    failed = [each for each in columns(page).values() if each.failure]
-    assert len(failed) == 1
-    assert "The other stages are complete" in text(page)
+    assert [name for name, each in columns(page).items() if each.failure] == ["Meeting"]
+    assert text(page).count("The other stages are complete.") == 1
+
+
+def test_with_the_service_away_the_board_says_once_that_nothing_was_read(
+    desk, moving_deals, lists, standin
+):
+    standin.fault("status-400", operation="list", resource="deals")
+    page = text(desk.get("/deals/board/"))
+    assert page.count("so nothing was read") == page.count("Try again") == 1
+    assert page.count("Not read.") == len(columns(desk.get("/deals/board/"))) > 1
+    assert "complete" not in page
+    assert "Drag a card" not in page
+
+
+def test_stages_that_fail_are_named_in_one_line(desk, lists, fail):
+    fail("Meeting", "Won")
+    page = text(desk.get("/deals/board/"))
+    assert "so not read: Meeting, Won. The rest of this page is complete." in page
+    assert "The other stages" not in page
 
 
 def test_without_stages_the_board_says_what_to_do(desk, client_of, with_keys, administrator):
