@@ -279,11 +279,16 @@ def form_text(field: forms.Field | None, cell: Cell, column: TableColumn, style:
     return text
 
 
-def meant(field: forms.Field | None, text: str, means: Mapping[str, str]) -> str:
-    """The text with the list entries that its names stand for; a field may hold several names."""
+def meant(
+    field: forms.Field | None, text: str, means: Mapping[str, str], same: Mapping[str, str]
+) -> str:
+    """The text with the list entries that its names stand for; a field may hold several names.
+    `same`: by each text, the spelling that was chosen for.
+    """
     if means and isinstance(field, ReferencesField):
-        return ", ".join(means.get(word, word) for word in field.widget.words(text))
-    return means.get(text, text)
+        words = field.widget.words(text)
+        return ", ".join(means.get(same.get(word, word), word) for word in words)
+    return means.get(same.get(text, text), text)
 
 
 def custom_text(

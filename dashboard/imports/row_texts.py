@@ -13,10 +13,11 @@ from dashboard.declare.resource import Resource
 from dashboard.forms.custom_fields import CustomFieldsField
 from dashboard.forms.pickers import PickerField
 from dashboard.forms.record_form import RecordForm
-from dashboard.gateway import GatewayError, side_by_side, whole_number
+from dashboard.gateway import CONTACTS, GatewayError, side_by_side, whole_number
 from dashboard.imports.columns import custom_text, form_text, id_column, meant
 from dashboard.imports.document_columns import line_targets, line_text
 from dashboard.imports.joining import Joining
+from dashboard.imports.spellings import first_spellings
 from dashboard.imports.storage import ImportSettings
 from dashboard.imports.sums import sum_rows
 from dashboard.imports.targets import (
@@ -31,6 +32,7 @@ from dashboard.imports.targets import (
     LINE,
     LOOSE,
     NAME,
+    NAMES_OF_LINES,
     NEW,
     NOTES,
 )
@@ -134,6 +136,11 @@ class NameSearch:
             raise SeveralMatches(text, meant)
         return str(meant[0].id)
 
+    def count(self, field: PickerField, text: str) -> int | None:
+        """How many records are called so; None for what was not searched, such as an id."""
+        found = self.found.get(_key(field, text))
+        return len(find.called(found, text)) if isinstance(found, list) else None
+
 
 def core_of(name: str) -> str:
     """The name of a business without its legal form; "" if that is all of it, or it has none."""
@@ -156,7 +163,8 @@ class CheckedRow:
 
     `raw`: the cells of the record as they stand. `errors`: by target. `shown`: the cells whose
     texts are ids. `offered`: by field, the records that its name may mean, by id. `creates`: by
-    field, the type and the name of the contact that is created for the row. `note`: why a row of a
+    field, the type and the name of the contact that is created for the row. `same`: by field and
+    text, the spelling that all texts of the same name are asked for with. `note`: why a row of a
     document is no line of it, or one of people a business. `is_left`: whether it is left out;
     `left_by`: the field and the name for whose sake it is, None where the row itself was chosen.
     """
@@ -168,6 +176,7 @@ class CheckedRow:
     shown: dict[str, str] = field(default_factory=dict)
     offered: dict[str, dict[str, str]] = field(default_factory=dict)
     creates: dict[str, tuple[int, str]] = field(default_factory=dict)
+    same: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     note: str = ""
     is_left: bool = False
     left_by: tuple[str, str] | None = None
@@ -197,11 +206,13 @@ class RowTexts:
         self.columns = self._places({ID, *form.fields, *custom})
         self.line_columns = self._places({number, *line_targets()}) if number else {}
         self.names = NameSearch(form.ctx)
+        self.same: dict[str, dict[str, str]] = {}
         self.sums: dict[int, str] = {}
 
     def read(self) -> list[CheckedRow]:
         """All rows of the table."""
         self._look_up_names()
+        self.same = {name: self._spellings(name) for name in (*self.columns, *self.line_columns)}
         kept = {*self.choices.kept}
         found = sum_rows(self.table, self.choices.fields or {})
         self.sums = {number: why for number, why in found.items() if number not in kept}
@@ -224,15 +235,38 @@ class RowTexts:
         for name in self.columns:
             field = self.form.fields.get(name)
             if isinstance(field, PickerField):
-                cells = ((row.number, self._as_in_file(name, row)) for row in self.table.rows)
-                texts = [self.mended(number).get(name, text) for number, text in cells]
-                self.names.look_up(field, texts)
+                self.names.look_up(field, self._texts_of(name))
+
+    def _texts_of(self, name: str) -> list[str]:
+        """The texts of a field in all rows, as they were mended or stand in the file."""
+        cells = ((row.number, self._as_in_file(name, row)) for row in self.table.rows)
+        return [self.mended(number).get(name, text) for number, text in cells]
+
+    def _spellings(self, name: str) -> dict[str, str]:
+        """By each text that a choice may be made for, the one of the same name that has one, else
+        the first; of records, not those that one record alone is called.
+        """
+        field, chosen = self.form.fields.get(name), self.choices.means.get(name, {})
+        if isinstance(field, PickerField):
+            texts = dict.fromkeys(text.strip() for text in (*chosen, *self._texts_of(name)))
+            found = {text: self.names.count(field, text) for text in texts}
+            unknown = (text for text, count in found.items() if count == 0)
+            several = (text for text, count in found.items() if count and count > 1)
+            first = first_spellings(unknown, of_businesses=field.endpoint == CONTACTS)
+            return first | first_spellings(several)
+        if isinstance(field, ReferencesField):
+            words = (word for text in self._texts_of(name) for word in field.widget.words(text))
+            return first_spellings((*chosen, *words))
+        if isinstance(field, forms.ChoiceField) or name in NAMES_OF_LINES:
+            return first_spellings(text.strip() for text in (*chosen, *self._texts_of(name)))
+        return {}
 
     def _read(self, row: Row) -> CheckedRow:
         """The texts of a row for the form, and what cannot be read."""
         mended = self.mended(row.number)
         is_left = row.number in self.choices.left or row.number in self.sums
-        checked = CheckedRow(row.number, is_left=is_left, note=self.sums.get(row.number, ""))
+        note = self.sums.get(row.number, "")
+        checked = CheckedRow(row.number, is_left=is_left, note=note, same=self.same)
         # What is mended in a line may have no column, such as the number of an item.
         checked.texts = {name: text for name, text in mended.items() if name.startswith(LINE)}
         for name in (*self.columns, *self.line_columns):
@@ -251,7 +285,8 @@ class RowTexts:
         """Read one field. `text`: as it was mended, or as it stands in the file."""
         field, means = self.form.fields.get(name), self.choices.means.get(name, {})
         words = field.widget.words(text) if isinstance(field, ReferencesField) else [text.strip()]
-        stands_for = means.get(text.strip(), "")
+        words = [self.same[name].get(word, word) for word in words]
+        stands_for = means.get(words[0], "") if words else ""
         if isinstance(field, PickerField):
             checked.shown[name] = text
         if left := next((word for word in words if means.get(word) == LEAVE), ""):
@@ -278,7 +313,7 @@ class RowTexts:
 
     def _create(self, checked: CheckedRow, name: str, kind: int, text: str) -> None:
         """Let a contact be created for the row. The form is given a number that stands for it."""
-        called = " ".join(text.split())
+        called = " ".join(self.same[name].get(text.strip(), text).split())
         checked.creates[name] = (kind, called)
         checked.texts[name] = str(NOT_YET + crc32(called.casefold().encode()))
 
@@ -306,14 +341,15 @@ class RowTexts:
         field, indexes = self.form.fields.get(name), self.places[name]
         means = self.choices.means.get(name, {})
         in_file = self._as_in_file(name, row)
-        if isinstance(field, forms.ChoiceField) and mended is None and in_file in means:
-            return means[in_file]
+        asked = self.same[name].get(in_file.strip(), in_file)
+        if isinstance(field, forms.ChoiceField) and mended is None and asked in means:
+            return means[asked]
         if mended is None:
             texts = [self._text_of_cell(name, row, index) for index in indexes]
             text = self.joining.joined(name, texts)
         else:
             text = mended
-        text = meant(field, text, means)
+        text = meant(field, text, means, self.same[name])
         if not isinstance(field, PickerField):
             return text
         beside = id_column(self.table, indexes[0])

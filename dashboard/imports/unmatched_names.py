@@ -4,7 +4,7 @@ all rows that hold them.
 
 import copy
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, cast
 
 from django import forms
@@ -54,10 +54,11 @@ class NameList(NamedTuple):
 
 
 class UnknownName(NamedTuple):
-    """A text that `rows` rows hold in the same column. `options`: the entries of its list, which
-    is called `plural`, or the records that it may mean with "". `creates`: the words of the
-    contacts that it may become, by what is chosen; `chosen`: what it stands for now, "" for
-    nothing. `picker`: the control that finds another record, "" for an entry of a list.
+    """A text that `rows` rows hold in the same column, some of them as one of `others`. `options`:
+    the entries of its list, which is called `plural`, or the records that it may mean with "".
+    `creates`: the words of the contacts that it may become, by what is chosen; `chosen`: what it
+    stands for now, "" for nothing. `picker`: the control that finds another record, "" for an entry
+    of a list.
     """
 
     name: str
@@ -69,6 +70,7 @@ class UnknownName(NamedTuple):
     creates: Mapping[str, str] = {}
     chosen: str = ""
     picker: str = ""
+    others: Sequence[str] = ()
 
 
 class Unmatched:
@@ -84,25 +86,31 @@ class Unmatched:
 
     def collect(self, rows: Iterable[CheckedRow]) -> list[UnknownName]:
         """The names, those of the most rows first; what is chosen already last."""
-        wanted = (row for row in rows if not row.is_left or row.left_by)
-        found = Counter(each for row in wanted for each in self._names(row))
+        wanted = [row for row in rows if not row.is_left or row.left_by]
+        found = Counter(each for row in wanted for each in self._asked(row))
         told = sorted(found.items(), key=lambda each: (bool(self._chosen(*each[0])), -each[1]))
+        same = wanted[0].same if wanted else {}
         return [
-            self._told(place, name, text, number)
+            self._told(place, name, text, number)._replace(
+                others=[each for each, first in same.get(name, {}).items() if first == text != each]
+            )
             for place, ((name, text), number) in enumerate(told[:MOST])
         ]
 
-    def _names(self, row: CheckedRow) -> Iterator[tuple[str, str]]:
+    def _asked(self, row: CheckedRow) -> Iterator[tuple[str, str]]:
+        """The names of a row, each in the spelling that stands for all of the same name."""
         for name in (OF_LINES.get(error, error) for error in row.errors):
             text = row.texts.get(name, "").strip()
             if name in self.lists:
-                yield from ((name, word) for word in self.lists[name].unknown(text))
+                words = self.lists[name].unknown(text)
+                yield from ((name, _first(row, name, word)) for word in words)
             elif name in row.offered:
-                self.offered[name, text] = row.offered[name]
-                yield name, text
+                asked = name, _first(row, name, text)
+                self.offered[asked] = {**self.offered.get(asked, {}), **row.offered[name]}
+                yield asked
             elif text and isinstance(self.fields.get(name), forms.ChoiceField):
-                yield name, text
-        told = {(name, text.strip()) for name, text in row.shown.items()}
+                yield name, _first(row, name, text)
+        told = {(name, _first(row, name, text.strip())) for name, text in row.shown.items()}
         told |= {row.left_by} if row.left_by else set()
         yield from (each for each in told if self._chosen(*each))
 
@@ -125,6 +133,10 @@ class Unmatched:
             asked = asked._replace(options={chosen: field.widget.caption(chosen)})
         picker = field.widget.render(f"{PICKED}{place}", "", _attributes(asked))
         return asked._replace(creates=creatable(field), chosen=chosen, picker=picker)
+
+
+def _first(row: CheckedRow, name: str, text: str) -> str:
+    return row.same.get(name, {}).get(text, text)
 
 
 def _attributes(asked: UnknownName) -> dict[str, str]:

@@ -32,10 +32,11 @@ def _any_of(kind: str) -> str:
     return "|".join([*whole, *first, *_WORDS[kind].get("signs", ())])
 
 
-FAX, REGISTERS, BUSINESS, STREET, GREETING, ROLE = (
+FAX, REGISTERS, LEGAL_FORM, STREET, GREETING, ROLE = (
     re.compile(_any_of(kind), re.I)
-    for kind in ("fax", "registers", "businesses", "streets", "greetings", "roles")
+    for kind in ("fax", "registers", "legal_forms", "streets", "greetings", "roles")
 )
+BUSINESS = re.compile(f"{LEGAL_FORM.pattern}|{_any_of('businesses')}", re.I)
 LABELS, COUNTRIES = (frozenset(_WORDS[kind]["words"]) for kind in ("labels", "countries"))
 TAX = re.compile(
     rf"(?:{_any_of('tax')})\s*(?:no\.?|nr\.?|number|id)?\s*[:#.：]?\s*"
@@ -277,12 +278,11 @@ def _take_business(pieces: list[_Piece], emails: list[str]) -> None:
     """The first line with a legal form, else one whose first word is the domain of the email."""
     candidates = [piece for piece in _open(pieces) if piece.left == piece.text]
     named = [piece for piece in candidates if BUSINESS.search(piece.text)]
-    domains = {_letters(email.rpartition("@")[2].split(".")[0]) for email in emails}
+    domains = {_letters(email.rpartition("@")[2].split(".")[0]) for email in emails} - {""}
     of_domain = [
         piece
         for piece in candidates
-        if len(piece.text) > 2
-        and any(domain and _letters(piece.text).startswith(domain) for domain in domains)
+        if any(map(_letters(piece.text).startswith, domains))
         and not _is_of_email(piece.text, emails)
     ]
     for piece in [*named, *of_domain][:1]:

@@ -1,14 +1,20 @@
 """A name that no record has, or that several have, is chosen once for all its rows."""
 
+import unicodedata
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dashboard.bulk import needed_contacts
 from dashboard.catalogue.editing import save_entries
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, DEALS, OutcomeUnknown
 from dashboard.imports.row_texts import core_of
+from dashboard.imports.spellings import first_spellings
 from dashboard.jobs.models import Job
 from tests.exports.test_page import everything
+from tests.helpers import text
 from tests.imports.test_deals_tasks import PIPELINE, send
 from tests.imports.test_import import _one_at_a_time, counts, fields, upload
 
@@ -58,9 +64,8 @@ def test_a_business_that_is_not_there_is_created_before_its_deals_once(desk, gat
     assert counts(page) == {"mend": 3}
     assert [one.creates for one in page.context["unknown"]] == [
         {"new:2": "Create as a business"}
-    ] * 3
-    page = choose(desk, url, page, Atelier_Dubois="new:2", atelier_dubois="new:2",
-                  Möbel_Weber="leave")  # fmt: skip
+    ] * 2
+    page = choose(desk, url, page, Atelier_Dubois="new:2", Möbel_Weber="leave")
     assert counts(page) == {"ready": 2, "left": 1}
     assert not contacts(gateway, "Atelier Dubois")  # nothing is sent before Send
     send(desk, url)
@@ -88,7 +93,7 @@ def test_another_record_is_picked_and_the_choice_can_be_changed(desk, weber, sen
     url, page = deals_page(desk)
     place = next(n for n, one in enumerate(page.context["unknown"]) if one.text == "Möbel Weber")
     names = [one.text for one in page.context["unknown"]]
-    asked = {"means-field": ["cstid"] * 3, "means-text": names, "means": ["leave"] * 3}
+    asked = {"means-field": ["cstid"] * 2, "means-text": names, "means": ["leave"] * 2}
     asked["means"][place] = ""
     desk.post(url, {**fields(page), **asked, f"means-pick-{place}": str(weber)})
     page = desk.get(url)
@@ -96,9 +101,122 @@ def test_another_record_is_picked_and_the_choice_can_be_changed(desk, weber, sen
     [chosen] = [one for one in page.context["unknown"] if one.text == "Möbel Weber"]
     assert chosen.options == {str(weber): "Weber Möbel GmbH"}
     page = choose(desk, url, page, Atelier_Dubois=str(weber))
-    assert counts(page) == {"ready": 2, "left": 1}
+    assert counts(page) == {"ready": 3}
     page = choose(desk, url, page, Atelier_Dubois="")
-    assert counts(page) == {"mend": 1, "ready": 1, "left": 1}
+    assert counts(page) == {"mend": 2, "ready": 1}
+
+
+SPELLED = "Deal;Customer;Pipeline\n" + "".join(
+    f"Deal {number};{customer};Retail\n"
+    for number, customer in enumerate(
+        ("Nordlicht GmbH", "  nordlicht gmbh ", "NORDLICHT", "\uff2eordlicht  GmbH",
+         "Nordlicht G.m.b.H.", "Südwind AG", "Südwind KG", "Südwind")
+    )
+)  # fmt: skip
+
+
+def test_a_business_is_asked_for_once_in_all_its_spellings_and_created_once(desk, gateway):
+    url = upload(desk, SPELLED.encode(), resource="deals")
+    page = desk.get(url)
+    asked = {one.text: (one.rows, len(one.others)) for one in page.context["unknown"]}
+    assert asked.pop("Nordlicht GmbH") == (5, 4)
+    assert asked == {"Südwind AG": (1, 0), "Südwind KG": (1, 0), "Südwind": (1, 0)}, (
+        "two legal forms may be two businesses"
+    )
+    assert "“Nordlicht GmbH” and “nordlicht gmbh”" in text(page)
+    page = choose(desk, url, page, Nordlicht_GmbH="new:2", Südwind_AG="leave", Südwind_KG="leave",
+                  Südwind="leave")  # fmt: skip
+    assert counts(page) == {"ready": 5, "left": 3}
+    send(desk, url)
+    made = [one.id for one in everything(gateway, CONTACTS) if "ordlicht" in one["cstname"].lower()]
+    deals = [gateway.get(DEALS, one.id)["cstid"] for one in everything(gateway, DEALS)]
+    assert (len(made), deals.count(made[0])) == (1, 5)
+
+
+def test_all_created_by_one_button_are_created_once_in_all_their_spellings(desk, gateway):
+    url = upload(desk, SPELLED.encode(), resource="deals")
+    desk.post(url, {**fields(desk.get(url)), "means-all": "cstid new:2"})
+    assert counts(desk.get(url)) == {"ready": 8}
+    send(desk, url)
+    names = [one["cstname"] for one in everything(gateway, CONTACTS)]
+    assert sum("ordlicht" in name.casefold() for name in names) == 1
+    assert sum("südwind" in name.casefold() for name in names) == 3
+
+
+def test_a_name_of_several_records_is_asked_for_once_in_any_case(desk, gateway):
+    for _ in range(2):
+        gateway.create(CONTACTS, {"cstname": "Nordlicht", "contact_type": 2})
+    page = desk.get(upload(desk, "Deal;Customer;Pipeline\nA;Nordlicht;Retail\nB;NORDLICHT;Retail\n",
+                           resource="deals"))  # fmt: skip
+    assert [(one.text, one.rows) for one in page.context["unknown"]] == [("Nordlicht", 2)]
+
+
+def test_a_business_that_is_there_is_taken_though_another_spelling_is_created(desk, gateway):
+    there = gateway.create(CONTACTS, {"cstname": "Nordlicht", "contact_type": 2}).id
+    url = upload(desk, "Deal;Customer;Pipeline\nA;Nordlicht;Retail\nB;Nordlicht AG;Retail\n",
+                 resource="deals")  # fmt: skip
+    page = desk.get(url)
+    [asked] = page.context["unknown"]
+    assert (asked.text, {*asked.options}) == ("Nordlicht AG", {str(there)})
+    page = choose(desk, url, page, Nordlicht_AG="new:2")
+    sent = [(one.body.get("cstid"), one.creates) for one in page.context["records"].values()]
+    assert sent == [(there, {}), (None, {"cstid": (2, "Nordlicht AG")})]
+
+
+def test_a_choice_stays_when_the_row_is_mended_that_it_was_asked_for_with(desk):
+    url = upload(desk, "Name;Type\nZebra;Supplier\nYara;SUPPLIER\nXaver; supplier\n")
+    page = desk.get(url)
+    assert [(one.text, one.rows) for one in page.context["unknown"]] == [("Supplier", 3)]
+    page = choose(desk, url, page, Supplier="2")
+    assert counts(page) == {"ready": 3}
+    desk.post(url, {**fields(page), "cell-2-contact_type": "1"})
+    types = [one.body["contact_type"] for one in desk.get(url).context["records"].values()]
+    assert types == [1, 2, 2]
+
+
+FORMS = ("", " GmbH", " gmbh", " G.m.b.H.", " AG", " Ltd", " Limited", ", Inc.", " sp. z o.o.")
+SAME_FORM = {" gmbh": " GmbH", " G.m.b.H.": " GmbH", " Limited": " Ltd"}
+CHANGES = (
+    str,
+    str.upper,
+    str.lower,
+    lambda name: f"  {name} ",
+    lambda name: name.replace(" ", "  "),
+)
+
+
+@given(
+    names=st.lists(
+        st.tuples(
+            st.sampled_from(["Acorn", "Acorn Hill", "Zażółć", "Straße 9"]),
+            st.sampled_from(FORMS),
+            st.sampled_from(CHANGES),
+        ),
+        max_size=12,
+    )
+)
+def test_texts_are_asked_for_together_where_they_are_one_name_and_never_else(names):
+    spelled = [
+        (change(core + form), core, SAME_FORM.get(form, form)) for core, form, change in names
+    ]
+    first = first_spellings([spelling for spelling, _, _ in spelled], of_businesses=True)
+    forms: dict = {}
+    for _, core, form in spelled:
+        forms.setdefault(core, set()).update({form} - {""})
+    for one, core, form in spelled:
+        for other, other_core, other_form in spelled:
+            is_same = core == other_core and (len(forms[core]) < 2 or form == other_form)
+            assert (first[one] == first[other]) == is_same
+
+
+@given(texts=st.lists(st.text(max_size=8), max_size=12))
+def test_every_text_stands_for_one_of_the_texts_that_is_the_same_without_case_and_spaces(texts):
+    first = first_spellings(texts)
+    assert first.keys() == {*texts}
+    assert all(first[one] == one for one in first.values()), "and that one for itself"
+    for each in texts:
+        plain = [unicodedata.normalize("NFKC", one).casefold() for one in (each, first[each])]
+        assert plain[0].split() == plain[1].split()
 
 
 def test_a_name_that_is_typed_into_the_picker_without_a_match_says_so(desk):
