@@ -50,7 +50,7 @@ function sendTable(event, text) {
 function sendSignature(event, text) {
   event.preventDefault();
   const field = entryForm.querySelector("[data-pasted]");
-  field.value = text.slice(0, field.maxLength);
+  field.value = text;
   entryForm.requestSubmit(field.parentElement.querySelector("button"));
 }
 

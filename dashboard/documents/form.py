@@ -32,7 +32,7 @@ from dashboard.documents.sums import add_up_typed, method_of, price_list_of, sum
 from dashboard.documents.table import Drawing, amounts_in_order, line_table, wrong_numbers
 from dashboard.documents.totals import FIXED, PERCENT, Method, Totals
 from dashboard.documents.validation import check_lines, complete_lines
-from dashboard.forms.fields import Shown
+from dashboard.forms.fields import Shown, TextField
 from dashboard.forms.inputs import DayField, NumberField
 from dashboard.forms.pickers import Creatable, PickerField
 from dashboard.forms.record_form import RecordForm
@@ -65,7 +65,7 @@ class DocumentForm(RecordForm):
 
     customer_id = customer_field()
     transaction_date = DayField(label="Date", required=False)
-    reference = forms.CharField(label="Reference", required=False, max_length=255)
+    reference = TextField(label="Reference", required=False, max_length=255)
     template_id = ReferenceField(kind=Kind.TEMPLATE, label="Document template")
     items = LinesField(label="Lines")
     overall_discount = NumberField(label="Overall discount", required=False, least=0)
@@ -76,8 +76,8 @@ class DocumentForm(RecordForm):
         empty_value=None,
         required=False,
     )
-    notes = forms.CharField(label="Notes", required=False, widget=forms.Textarea(attrs={"rows": 3}))
-    terms_conditions = forms.CharField(
+    notes = TextField(label="Notes", required=False, widget=forms.Textarea(attrs={"rows": 3}))
+    terms_conditions = TextField(
         label="Terms and conditions", required=False, widget=forms.Textarea(attrs={"rows": 3})
     )
     org_currency_id = ReferenceField(kind=Kind.CURRENCY, label="Currency", required=False)
@@ -97,7 +97,7 @@ class DocumentForm(RecordForm):
 
     def __init__(self, data: Any = None, **kwargs: Any) -> None:
         super().__init__(data, **kwargs)
-        self.has_template = self.opened_with is not None or bool(self.initial.get("template_id"))
+        self.has_template = self._has_template()
         self.style = self.ctx.style if self.ctx else PLAIN
         self.price_list = price_list_of(self.ctx.workspace if self.ctx else "")
         self.rows = read_lines(data) if self.is_bound else self._initial_rows()
@@ -149,6 +149,12 @@ class DocumentForm(RecordForm):
         named = [self._name_of(name) for name in ("template_id", "org_currency_id")]
         texts = [str(field.label).lower() for field in self.text_fields() if field.value()]
         return " · ".join(filter(None, (*named, *texts)))
+
+    def _has_template(self) -> bool:
+        """Whether the form began with a template; of one that was posted, whether it has a name."""
+        if self.opened_with is not None or self.initial.get("template_id"):
+            return True
+        return self.is_bound and bool(self._name_of("template_id"))
 
     @property
     def currency(self) -> str:

@@ -12,6 +12,7 @@ from django.urls import path
 from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required
 from dashboard.context import RequestContext, page
 from dashboard.documents.reminders import FIELDS, TONES, texts_of, unknown_fields
+from dashboard.forms.fields import TextField
 from dashboard.preferences import services as preferences
 
 LONGEST_SUBJECT, LONGEST_TEXT = 200, 3000
@@ -30,13 +31,13 @@ class ReminderTextsForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for tone, word in TONES.items():
-            self.fields[f"{tone}_subject"] = forms.CharField(
+            self.fields[f"{tone}_subject"] = TextField(
                 label=f"{word}: subject",
                 max_length=LONGEST_SUBJECT,
                 validators=[_check_fields],
                 widget=forms.TextInput(attrs={"autocomplete": "off"}),
             )
-            self.fields[f"{tone}_text"] = forms.CharField(
+            self.fields[f"{tone}_text"] = TextField(
                 label=f"{word}: text",
                 max_length=LONGEST_TEXT,
                 validators=[_check_fields],

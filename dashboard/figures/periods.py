@@ -19,6 +19,8 @@ USUAL = "12-months"
 LONGEST = 366  # days between two that are typed
 REVERSED = "The first day is after the last one."
 TOO_LONG = "Choose at most one year."
+YEARS = range(1900, 2200)  # with room for a year before, and a month after
+TOO_FAR = "Choose days from 1900 to 2199."
 
 
 class Span(NamedTuple):
@@ -85,10 +87,20 @@ def read_period(params: Mapping[str, str], today: date, style: Style) -> Period:
     first, last = (read_typed_day(params.get(end, ""), today, style) for end in ("first", "last"))
     if first.day and last.day:
         span = Span(first.day, last.day)
-        if span.first <= span.last <= span.first + LONGEST * A_DAY:
+        wrong = _why_unusable(span)
+        if not wrong:
             return Period("", span, first, last)
-        first = replace(first, wrong=REVERSED if span.first > span.last else TOO_LONG)
+        first = replace(first, wrong=wrong)
     return Period(key, period_of(key, today), first, last)
+
+
+def _why_unusable(span: Span) -> str:
+    """Why nothing is drawn of these days; "" if it is."""
+    if span.first > span.last:
+        return REVERSED
+    if any(day.year not in YEARS for day in span):
+        return TOO_FAR
+    return TOO_LONG if (span.last - span.first).days > LONGEST else ""
 
 
 def months(span: Span) -> list[Span]:

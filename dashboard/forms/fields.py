@@ -51,6 +51,29 @@ def as_sent(widget: forms.Widget, value: object) -> object:
     return one_line.strip() if isinstance(widget, forms.EmailInput) else one_line
 
 
+class TextField(forms.CharField):
+    """A text with "\\n" at the end of each line, as people count its characters.
+
+    What is too long is refused and stays in its field: with the attribute maxlength, a browser
+    cuts what is pasted without a word.
+    """
+
+    default_error_messages = {
+        "max_length": "Use at most %(limit_value)d characters; this has %(show_value)d."
+    }
+
+    def to_python(self, value: Any) -> Any:
+        """The text, without white space at its ends."""
+        text = str(value or "").replace("\r\n", "\n").replace("\r", "\n")
+        return super().to_python(text)
+
+    def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
+        """Without maxlength."""
+        attrs = super().widget_attrs(widget)
+        attrs.pop("maxlength", None)
+        return attrs
+
+
 class IdField(forms.IntegerField):
     """The number of another record or of an entry of a list kept in the service."""
 

@@ -18,6 +18,7 @@ from dashboard.declare.resource import Resource
 from dashboard.display.money import write_money
 from dashboard.documents import reminders
 from dashboard.documents.reminders import TONES, Reminded
+from dashboard.forms.fields import TextField
 from dashboard.gateway import Record, whole_number
 from dashboard.markup import address, page_url
 from dashboard.resources.invoices import INVOICES
@@ -34,13 +35,13 @@ LONGEST_LINK = 2000  # characters of an address that every mail program takes
 class ReminderForm(forms.Form):
     """What the mail begins with. Only the mail program sees what was typed."""
 
-    to = forms.CharField(
+    to = TextField(
         label="To", max_length=254, required=False, widget=forms.TextInput({"autocomplete": "off"})
     )
-    subject = forms.CharField(
+    subject = TextField(
         label="Subject", max_length=300, widget=forms.TextInput({"autocomplete": "off"})
     )
-    text = forms.CharField(label="Text", max_length=10_000, widget=forms.Textarea({"rows": 16}))
+    text = TextField(label="Text", max_length=10_000, widget=forms.Textarea({"rows": 16}))
 
     all_optional = True  # no field is marked: the mail program checks them
 

@@ -22,7 +22,7 @@ from dashboard.declare.resource import (
 )
 from dashboard.display import cells
 from dashboard.forms.custom_fields import CustomFieldsField
-from dashboard.forms.fields import IdField
+from dashboard.forms.fields import IdField, TextField
 from dashboard.forms.pickers import PickerField
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import CONTACTS as ENDPOINT
@@ -41,9 +41,9 @@ ASK_TAGS = "Yes, take every tag off this contact"
 class _ContactBasics(RecordForm):
     """The fields of every contact form."""
 
-    cstname = forms.CharField(label="Name", max_length=100)
+    cstname = TextField(label="Name", max_length=100)
     cstemail = forms.EmailField(label="Email", required=False)
-    cstmobile = forms.CharField(
+    cstmobile = TextField(
         label="Phone",
         required=False,
         widget=forms.TextInput(attrs={"inputmode": "tel"}),
@@ -77,10 +77,10 @@ class _ContactForm(_ContactBasics):
         required=False,
         help_text="The business this person works for.",
     )
-    cstaddress = forms.CharField(
+    cstaddress = TextField(
         label="Address", required=False, max_length=255, widget=forms.Textarea(attrs={"rows": 3})
     )
-    ct_taxnumber = forms.CharField(label="Tax number", required=False, max_length=50)
+    ct_taxnumber = TextField(label="Tax number", required=False, max_length=50)
 
     short: ClassVar[tuple[str, ...]] = ("cstemail", "cstmobile")
     links: ClassVar[Mapping[str, str]] = {"business": "contact_parent"}
@@ -116,7 +116,7 @@ class ContactCreateForm(OneLineForm, _ContactForm):
     custom_fields = CustomFieldsField(
         kind=Kind.CONTACT_FIELD, label="Custom fields", required=False
     )
-    cstnotes = forms.CharField(
+    cstnotes = TextField(
         label="Notes",
         required=False,
         max_length=2000,

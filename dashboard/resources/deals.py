@@ -20,6 +20,7 @@ from dashboard.declare.resource import (
     details,
 )
 from dashboard.display import cells
+from dashboard.forms.fields import TextField
 from dashboard.forms.inputs import DayField, MoneyField
 from dashboard.forms.pickers import PickerField
 from dashboard.gateway import CONTACTS, whole_number
@@ -51,7 +52,7 @@ class DealForm(OneLineForm):
         LOOSE: "deal_description",
     }
 
-    deal_name = forms.CharField(label="Name", max_length=255)
+    deal_name = TextField(label="Name", max_length=255)
     # "company contact" (reference, section 2, "Deal"): services take individuals, too, as private
     # customers have deals. One that does not says so beside the field.
     cstid = PickerField(
@@ -80,7 +81,7 @@ class DealForm(OneLineForm):
     deal_source = SuggestField(kind=Kind.DEAL_SOURCE, label="Source", required=False)
     deal_assignedto = ReferenceField(kind=Kind.USER, label="Assigned to", required=False)
     tag_ids = ReferencesField(kind=Kind.CONTACT_TAG, label="Tags", required=False)
-    deal_description = forms.CharField(
+    deal_description = TextField(
         label="Description", required=False, widget=forms.Textarea(attrs={"rows": 4})
     )
 

@@ -11,6 +11,7 @@ from dashboard.documents import views
 from dashboard.documents.declaration import document
 from dashboard.documents.form import DocumentForm, customer_field
 from dashboard.documents.open_invoices import DUE, OPEN, OVERDUE, UNPAID, find_due
+from dashboard.forms.fields import TextField
 from dashboard.forms.inputs import DayField
 from dashboard.gateway import INVOICES as ENDPOINT
 from dashboard.resources.contacts import CONTACTS
@@ -25,10 +26,10 @@ class InvoiceForm(OneLineForm, DocumentForm):
 
     customer_id = customer_field(creates=lambda: CONTACTS)
     due_date = DayField(label="Due", required=False, looks_ahead=True)
-    billing_address = forms.CharField(
+    billing_address = TextField(
         label="Billing address", required=False, widget=forms.Textarea(attrs={"rows": 3})
     )
-    shipping_address = forms.CharField(
+    shipping_address = TextField(
         label="Shipping address", required=False, widget=forms.Textarea(attrs={"rows": 3})
     )
     assigned_to = ReferenceField(kind=Kind.USER, label="Assigned to", required=False)

@@ -27,6 +27,7 @@ from dashboard.declare.resource import (
 )
 from dashboard.display import cells
 from dashboard.forms.custom_fields import CustomFieldsField
+from dashboard.forms.fields import TextField
 from dashboard.forms.phones import PhoneField, read_phone
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import LEADS as ENDPOINT
@@ -53,14 +54,14 @@ HOW_TO_SWITCH = "An administrator can try it under Settings, Optional features."
 class LeadQuickForm(RecordForm):
     """A new lead from inside another form."""
 
-    cstname = forms.CharField(label="Name", max_length=100)
+    cstname = TextField(label="Name", max_length=100)
     cstemail = forms.EmailField(label="Email", required=False)
     cstmobile = PhoneField(
         label="Phone",
         required=False,
         help_text="Digits, or a full international number such as +49 30 1234567.",
     )
-    lead_company_name = forms.CharField(label="Company", required=False)
+    lead_company_name = TextField(label="Company", required=False)
 
 
 class LeadForm(OneLineForm, LeadQuickForm):
@@ -88,12 +89,10 @@ class LeadForm(OneLineForm, LeadQuickForm):
     lead_assignmentgroup = ReferenceField(kind=Kind.GROUP, label="Assigned group", required=False)
     brand_id = ReferenceField(kind=Kind.BRAND, label="Brand", required=False)
     tag_ids = ReferencesField(kind=Kind.LEAD_TAG, label="Tags", required=False)
-    cstaddress = forms.CharField(
+    cstaddress = TextField(
         label="Address", required=False, widget=forms.Textarea(attrs={"rows": 3})
     )
-    cstnotes = forms.CharField(
-        label="Notes", required=False, widget=forms.Textarea(attrs={"rows": 4})
-    )
+    cstnotes = TextField(label="Notes", required=False, widget=forms.Textarea(attrs={"rows": 4}))
     custom_fields = CustomFieldsField(kind=Kind.LEAD_FIELD, label="Custom fields", required=False)
 
     short: ClassVar[tuple[str, ...]] = (

@@ -21,6 +21,7 @@ from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
+from dashboard.forms.fields import TextField
 from dashboard.forms.inputs import DayField, MoneyField
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import CONTACTS, GatewayError, Missing, OutcomeUnknown, Record, Rejected
@@ -64,15 +65,15 @@ class ConvertForm(RecordForm):
     """The contacts and the deal that a lead is converted to."""
 
     person = MatchField(label="Contact")
-    cstname = forms.CharField(label="Name", max_length=100, required=False)
+    cstname = TextField(label="Name", max_length=100, required=False)
     cstemail = forms.EmailField(label="Email", required=False)
-    cstmobile = forms.CharField(
+    cstmobile = TextField(
         label="Phone", required=False, widget=forms.TextInput(attrs={"inputmode": "tel"})
     )
     company = MatchField(label="Business")
-    company_name = forms.CharField(label="Name of the business", max_length=100, required=False)
+    company_name = TextField(label="Name of the business", max_length=100, required=False)
     with_deal = forms.BooleanField(label="Also create a deal", required=False)
-    deal_name = forms.CharField(label="Name of the deal", max_length=255, required=False)
+    deal_name = TextField(label="Name of the deal", max_length=255, required=False)
     pipeline_id = ReferenceField(kind=Kind.PIPELINE, label="Pipeline", required=False)
     deal_amount = MoneyField(label="Amount", required=False)
     deal_amount_currency = ReferenceField(kind=Kind.CURRENCY, label="Currency", required=False)

@@ -16,7 +16,7 @@ from dashboard.gateway import GatewayError
 from dashboard.pages import form_pages, picker_steps
 from dashboard.pages.form_drafts import with_drafts
 from dashboard.pages.initial_values import initial_values
-from dashboard.resources.signatures import LONGEST, read_signature
+from dashboard.resources.signatures import read_signature
 from dashboard.writes import writer
 
 from .known_people import KNOWN_FIELDS, Value, context_of_known, find_known
@@ -74,7 +74,6 @@ def _context(resource: Resource, form: OneLineForm) -> dict[str, Any]:
         "template": "resources/people/form.html",
         "pasted": form.data.get(PASTED, ""),
         "pasted_read": read,
-        "longest": LONGEST,
         "proposals": _proposals(form, read),
         "known_fields": KNOWN_FIELDS,
         "known_url": resource.url(page="known"),

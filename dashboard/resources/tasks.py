@@ -26,6 +26,7 @@ from dashboard.declare.resource import (
 )
 from dashboard.display import cells, values
 from dashboard.display.values import DisplayValue
+from dashboard.forms.fields import TextField
 from dashboard.forms.inputs import MomentField
 from dashboard.forms.pickers import PickerField
 from dashboard.gateway import CONTACTS, DEALS, Record
@@ -97,7 +98,7 @@ class TaskForm(OneLineForm):
         "contact": "cstid",
     }
 
-    title = forms.CharField(label="Title", max_length=150)
+    title = TextField(label="Title", max_length=150)
     start_datetime = MomentField(label="Start", help_text=TIME_HELP)
     assigned_user_id = ReferenceField(kind=Kind.USER, label="Assigned to", required=False)
     cstid = PickerField(
@@ -116,7 +117,7 @@ class TaskForm(OneLineForm):
         label="Status", choices=tuple(STATUSES.items()), coerce=int, initial=OPEN
     )
     tags = ReferencesField(kind=Kind.CONTACT_TAG, label="Tags", required=False)
-    description = forms.CharField(
+    description = TextField(
         label="Description", required=False, widget=forms.Textarea(attrs={"rows": 4})
     )
 

@@ -205,6 +205,8 @@ def test_two_days_are_a_period_too(desk):
     [
         ("first=2026-03-05&last=2026-02-10", "The first day is after the last one."),
         ("first=2024-03-05&last=2026-02-10", "Choose at most one year."),
+        ("first=0001-01-01&last=0001-03-01", "Choose days from 1900 to 2199."),
+        ("first=9999-12-30&last=9999-12-31", "Choose days from 1900 to 2199."),
         ("first=soon&last=2026-02-10", "“soon” is not a date."),
     ],
 )

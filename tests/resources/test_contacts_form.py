@@ -156,6 +156,25 @@ def test_editing_a_deleted_record_keeps_typed_input(desk, gateway, contact):
     assert 'value="Zebra GmbH"' in page.content.decode()
 
 
+def test_the_end_of_a_line_is_one_character_that_is_counted_and_sent(desk, standin):
+    address = "\n".join(["012345678"] * 25) + "abcdef"
+    assert len(address) == 255
+    typed = {**fields(desk.get("/contacts/new/")), "cstname": "Ada Zebra"}
+    typed["cstaddress"] = address.replace("\n", "\r\n")  # as browsers post it
+    assert desk.post("/contacts/new/", typed).status_code == 302
+    assert [body["cstaddress"] for body in sent(standin, "create")] == [address]
+
+
+def test_a_text_that_is_too_long_is_refused_and_stays_whole(desk, standin):
+    page, name = desk.get("/contacts/new/"), "Zebra " * 100
+    for field in ("cstname", "cstaddress", "cstnotes"):
+        assert "maxlength" not in str(page.context["form"][field])  # browsers cut without a word
+    page = desk.post("/contacts/new/", {**fields(page), "cstname": name})
+    assert "Use at most 100 characters; this has 599." in text(page)
+    assert f'value="{name}"' in page.content.decode()
+    assert sent(standin, "create") == []
+
+
 @pytest.mark.parametrize("token", ["", "with\x00nul", "with/slash", "x" * 5000])
 def test_a_form_with_an_invalid_token_is_not_sent_and_keeps_typed_input(desk, standin, token):
     typed = {**fields(desk.get("/contacts/new/")), "cstname": "Ada Zebra", "token": token}

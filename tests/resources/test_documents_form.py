@@ -516,3 +516,7 @@ def test_a_template_that_nothing_offers_stands_beside_the_customer(desk, gateway
     form = desk.get("/invoices/new/").context["form"]
     assert "template_id" not in [field.name for field in form.head_fields()]
     assert form.folded_fields()[0].name == "template_id"
+    refused = desk.post("/invoices/new/", submitted(desk.get("/invoices/new/"))).context["form"]
+    assert refused.errors
+    assert refused.head_fields()[1].name == "transaction_date", "it stays where it was"
+    assert refused.folded_fields()[0].name == "template_id"
