@@ -97,7 +97,7 @@ def _icon_names() -> frozenset[str]:
 def page_url(name: str, *args: int | str) -> str:
     """The address of a page of ours by its name. Raises NoReverseMatch for an unknown one."""
     pattern = _pattern(name, len(args))
-    return pattern % tuple(quote(str(arg)) for arg in args)
+    return pattern % tuple([quote(arg) if isinstance(arg, str) else arg for arg in args])
 
 
 @lru_cache(maxsize=500)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from urllib.parse import urlencode
 
 from django.http import HttpResponse, QueryDict
@@ -44,9 +43,10 @@ class ListPage:
 
     count: how many records there are, in words. views: the named lists of the resource, of which
     that of the key `first_view` opens; counts: how many records they have, of those known. view:
-    the one that this list began from. look_url: what reads the list to its end, which has `total`
-    rows, None if that is not known. late: the fragment with the names still to come. way_back: what
-    browsers keep in place of the query. is_choosing: whether the panel of columns stays open.
+    the one that this list began from; is_changed: whether the list differs from it. look_url: what
+    reads the list to its end, which has `total` rows, None if that is not known. late: the fragment
+    with the names still to come. way_back: what browsers keep in place of the query. is_choosing:
+    whether the panel of columns stays open.
     is_swapped: whether htmx swaps the table alone, without the `controls` of the filters. Addresses
     are "" where there is nothing to press.
     """
@@ -64,6 +64,7 @@ class ListPage:
     counts: dict[str, int]
     first_view: str
     view: NamedList | None
+    is_changed: bool
     may_change_view: bool
     new_url: str
     export_url: str
@@ -96,12 +97,6 @@ class ListPage:
     def columns_url(self) -> str:
         """The address of the panel of columns."""
         return address(self.resource.name, page="columns", query=self.query.params())
-
-    @cached_property
-    def is_changed(self) -> bool:
-        """Whether the list differs from the one that it began from."""
-        view, query = self.view, self.query
-        return view is None or view.query(query.style).stored() != query.stored()
 
 
 @page
@@ -172,6 +167,7 @@ def _list_page(
         counts=known_counts(ctx, queries, query, total),
         first_view=first,
         view=view,
+        is_changed=view is None or queries[view.key].stored() != query.stored(),
         may_change_view=view is not None and view.may_change(ctx),
         new_url=resource.url(page="create") if edits else "",
         export_url=to("export") if exports else "",
