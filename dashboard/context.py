@@ -4,7 +4,7 @@ and what the form of a page is bound to.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from functools import cached_property, wraps
 from http import HTTPStatus
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
@@ -13,6 +13,7 @@ from django.contrib.messages import get_messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.utils import timezone
 from django_htmx.middleware import HtmxDetails
 
 from dashboard.accounts.models import DayStyle, NumberStyle, User, WeekStart
@@ -130,6 +131,11 @@ class RequestContext:
     def user(self) -> User:
         """The person who asks for a page. Raises RuntimeError in a worker."""
         return self.request.user
+
+    @cached_property
+    def today(self) -> date:
+        """The day of this office when a page first asks for it."""
+        return timezone.localdate()
 
     @property
     def params(self) -> QueryDict:

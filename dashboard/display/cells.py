@@ -9,8 +9,6 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from django.utils import timezone
-
 from dashboard.catalogue import services
 from dashboard.catalogue.cached_lists import unnamed
 from dashboard.context import RequestContext
@@ -58,7 +56,7 @@ def day(name: str) -> Cell:
             return values.text(value)
         at = f", {value:%H:%M}" if isinstance(value, datetime) and not value.tzinfo else ""
         local = value.astimezone() if isinstance(value, datetime) and value.tzinfo else value
-        return values.nowrap(values.text(brief_date(local, timezone.localdate()) + at))
+        return values.nowrap(values.text(brief_date(local, ctx.today) + at))
 
     return cell
 
