@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from dashboard import resources
 from dashboard.imports import columns
+from dashboard.imports.document_columns import is_document, words_of_target
 from dashboard.imports.joining import Joining, usual_joiner
 from dashboard.imports.targets import BUSINESSES, CUSTOM_FIELDS, ID, LINE, LOOSE
 from dashboard.tables import headings
@@ -192,26 +193,50 @@ def test_words_of_choices_are_read_in_the_languages_of_offices(desk):
     assert types == [2, 1, 1]
 
 
-HEADS = [word for content in headings.CONTENTS["contacts"] for name in headings.TABLES[content]
-         for word in headings.words_of(content, name)]  # fmt: skip
+MARKS_AROUND = ("{}", "*{}", " {} ", "{}:", "{}?")
+
+
+def heads_of(name):
+    """Every heading of a kind of record, in all languages and as the page labels it, with the
+    fields that it may mean.
+    """
+    resource = resources.BY_NAME[name]
+    means: dict[str, set[str]] = {}
+    for target, label in columns.targets_of(resource, "").items():
+        known = headings.words_of_record(name, target)
+        own = words_of_target(resource, target) if is_document(resource) else known
+        for word in (target, label, *own):
+            means.setdefault(headings.plain(word), set()).add(target)
+    return means
+
+
+def test_every_kind_of_record_has_headings():
+    assert {*headings.CONTENTS} == {*resources.BY_NAME}
 
 
 @pytest.mark.django_db
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(st.sampled_from(HEADS), min_size=1, max_size=12, unique=True))
-def test_no_column_of_any_language_is_dropped_unsaid_by_the_guess(heads):
-    values = [f"value{index}" for index in range(len(heads))]
-    table = read_table("\t".join(heads) + "\n" + "\t".join(values) + "\n" + "\t".join(values))
-    fields = columns.guess_fields(table, resources.CONTACTS, "")
-    places = Joining(resources.CONTACTS, "", {}).places(fields, len(heads))
+@pytest.mark.parametrize("name", headings.CONTENTS)
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_no_column_of_any_language_is_dropped_unsaid_by_the_guess(name, data):
+    resource, means = resources.BY_NAME[name], heads_of(name)
+    words = data.draw(
+        st.lists(st.sampled_from(sorted(means)), min_size=1, max_size=14, unique=True)
+    )
+    titles = [data.draw(st.sampled_from(MARKS_AROUND)).format(word.upper()) for word in words]
+    values = [f"value{index}" for index in range(len(words))]
+    table = read_table("\n".join("\t".join(row) for row in (titles, values, values)))
+    fields = columns.guess_fields(table, resource, "")
+    places = Joining(resource, "", {}).places(fields, len(words))
     used = {index for indexes in places.values() for index in indexes}
-    words = columns.targets_of(resources.CONTACTS, "")
-    assert used == {int(index) for index, name in fields.items() if name}  # as the page counts
-    for index in {*range(len(heads))} - used:  # a second one of a field that takes one
-        wanted = {name for name in words if heads[index] in words_of_contact(name)}
-        assert any((name in places and not usual_joiner(resources.CONTACTS, name, ""))
-                   or name in BUSINESSES for name in wanted)  # fmt: skip
-
-
-def words_of_contact(name):
-    return headings.words_of_record("contacts", name)
+    assert used == {int(index) for index, target in fields.items() if target}, "as the page counts"
+    for index, word in enumerate(words):
+        taken = {target for target in means[word] if target in places}
+        if index in used:
+            assert fields[str(index)] in means[word] or (
+                fields[str(index)] == NAME and means[word] & {*BUSINESSES}
+            ), "a column never goes to a field that its heading does not mean"
+        else:  # a second one of a field that takes one
+            assert any(not usual_joiner(resource, target, "") for target in taken) or (
+                NAME in places and means[word] & {*BUSINESSES}
+            ), f"{word} is left out without another in its place"
