@@ -1,4 +1,8 @@
-"""The keys that daily jobs take, counted as trusted events, and where the focus is after each."""
+"""The keys that daily jobs take, counted as trusted events, and where the focus is after each.
+
+Those of documents are in test_documents.py, of reminders in test_reminders.py, and of what repeats
+in test_repeating.py.
+"""
 
 import re
 
@@ -338,3 +342,39 @@ def test_a_call_is_logged_with_2_keys_beside_its_words(counted, gateway, standin
     assert keys_used(counted) <= 2 + len("Called back") + 1  # Control counts
     body = standin.ledger(operation="create", resource="tasks")[-1]["body"]
     assert (body["title"], body["status"], body["cstid"]) == ("Called back", 2, contact)
+
+
+def test_the_statement_of_a_customer_is_opened_with_1_key(counted, gateway):
+    customer = gateway.create(CONTACTS, {"cstname": "Zzyzx Trading", "contact_type": 2}).id
+    line = {"item_id": 501, "item_name": "Hour", "quantity": 1, "price": 95, "type": "item"}
+    gateway.create(INVOICES, {"customer_id": customer, "template_id": 11, "items": [line]})
+    counted.goto(f"/contacts/{customer}/")
+    counted.keyboard.press("b")
+    counted.wait_for_url(f"**/contacts/{customer}/statement/")
+    expect(counted.locator("h1")).to_have_text("Statement of Zzyzx Trading")
+    expect(counted.get_by_role("table", name="Open invoices").locator("tbody tr")).to_have_count(1)
+    assert keys_used(counted) <= 1
+
+
+def test_a_contact_is_merged_with_6_keys(counted, gateway, axe, standin):
+    body = {"cstname": "Zoe Zebra", "contact_type": 1}
+    kept = gateway.create(CONTACTS, body).id
+    gateway.create(CONTACTS, {**body, "cstmobile": "+493012345678"})
+    counted.goto(f"/contacts/{kept}/")
+    counted.keyboard.press("u")
+    counted.wait_for_url("**/merge/")
+    expect(counted.get_by_label("Name or email")).to_be_focused()
+    axe(counted)
+    counted.keyboard.press("Tab")
+    counted.keyboard.press("Tab")
+    expect(counted.locator("tbody th a").first).to_be_focused()
+    counted.keyboard.press("Enter")
+    counted.wait_for_url("**/merge/?other=*")
+    expect(counted.get_by_role("radio", name="Phone: +493012345678")).to_be_checked()
+    axe(counted)
+    counted.keyboard.press("Control+Enter")
+    counted.wait_for_url(re.compile(rf"/contacts/{kept}/$"))
+    expect(counted.locator("#messages")).to_contain_text("was merged into")
+    assert keys_used(counted) <= 6
+    [changed] = standin.ledger(operation="update", resource="contacts")
+    assert changed["body"] == {"cstmobile": "+493012345678"}
