@@ -153,8 +153,7 @@ class CreateFrom:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
-class ResourcePage:
+class ResourcePage(NamedTuple):
     """A page of a resource: its address below the resource's, its view (called with `resource`
     besides what the address holds), and the permission it takes.
     """
@@ -162,6 +161,11 @@ class ResourcePage:
     route: str
     view: Callable[..., HttpResponse]
     permission: str
+
+
+def record_page(route: str, view: Callable[..., HttpResponse], permission: str) -> ResourcePage:
+    """A page of one record; `route` is its address below the record's."""
+    return ResourcePage(f"<int:record_id>/{route}", view, permission)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,6 +17,7 @@ from dashboard.declare.resource import (
     Section,
     columns,
     details,
+    record_page,
 )
 from dashboard.documents import detail_page, views
 from dashboard.documents.bodies import SAME, same_customer
@@ -43,18 +44,12 @@ DUPLICATES = DuplicateSearch(
     telling=("total", "reference", "items"),
 )
 SHARED_PAGES: Mapping[str, ResourcePage] = {
-    "create": ResourcePage(route="new/", view=views.create_document, permission=may.EDIT_RECORDS),
-    "totals": ResourcePage(route="totals/", view=views.show_totals, permission=may.EDIT_RECORDS),
-    "lines": ResourcePage(route="lines/", view=views.show_lines, permission=may.EDIT_RECORDS),
-    "customer": ResourcePage(
-        route="customer/", view=views.show_customer, permission=may.EDIT_RECORDS
-    ),
-    "detail": ResourcePage(
-        route="<int:record_id>/", view=detail_page.show, permission=may.VIEW_RECORDS
-    ),
-    "edit": ResourcePage(
-        route="<int:record_id>/edit/", view=views.edit_document, permission=may.EDIT_RECORDS
-    ),
+    "create": ResourcePage("new/", views.create_document, may.EDIT_RECORDS),
+    "totals": ResourcePage("totals/", views.show_totals, may.EDIT_RECORDS),
+    "lines": ResourcePage("lines/", views.show_lines, may.EDIT_RECORDS),
+    "customer": ResourcePage("customer/", views.show_customer, may.EDIT_RECORDS),
+    "detail": record_page("", detail_page.show, may.VIEW_RECORDS),
+    "edit": record_page("edit/", views.edit_document, may.EDIT_RECORDS),
 }
 
 

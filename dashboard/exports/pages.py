@@ -117,7 +117,7 @@ def send_file(ctx: RequestContext, pk: int) -> HttpResponseBase:
 
 def pages_of(resource: Resource) -> dict[str, ResourcePage]:
     """The page of a resource."""
-    return {"export": ResourcePage(route="export/", view=export, permission=EXPORT_RECORDS)}
+    return {"export": ResourcePage("export/", export, EXPORT_RECORDS)}
 
 
 def export_urls() -> tuple[list[URLPattern], str]:

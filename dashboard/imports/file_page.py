@@ -147,7 +147,7 @@ def first_page(person: User, resource: Resource) -> str:
 
 def pages_of(resource: Resource) -> dict[str, ResourcePage]:
     """The page that takes a file of a resource, and the one that takes the cells of its form."""
-    pages = {"import": ResourcePage(route="import/", view=begin, permission=EXPORT_RECORDS)}
+    pages = {"import": ResourcePage("import/", begin, EXPORT_RECORDS)}
     if resource.name in WITH_TABLE:
-        pages["table"] = ResourcePage(route="table/", view=begin, permission=EDIT_RECORDS)
+        pages["table"] = ResourcePage("table/", begin, EDIT_RECORDS)
     return pages

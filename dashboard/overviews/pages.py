@@ -3,45 +3,29 @@
 from collections.abc import Mapping
 
 from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS
-from dashboard.declare.resource import ResourcePage
+from dashboard.declare.resource import ResourcePage, record_page
 from dashboard.gateway import CONTACTS, DEALS, TASKS
 
 from . import agenda, board, contact, customer, deal, due_soon, merge, statement, task
 
 PAGES: Mapping[str, Mapping[str, ResourcePage]] = {
     CONTACTS.name: {
-        "detail": ResourcePage(
-            route="<int:record_id>/", view=contact.show, permission=VIEW_RECORDS
-        ),
-        "card": ResourcePage(
-            route="<int:record_id>/card/", view=customer.show_card, permission=VIEW_RECORDS
-        ),
-        "statement": ResourcePage(
-            route="<int:record_id>/statement/", view=statement.show, permission=VIEW_RECORDS
-        ),
-        "merge": ResourcePage(
-            route="<int:record_id>/merge/", view=merge.merge, permission=EDIT_RECORDS
-        ),
-        "remind": ResourcePage(
-            route="<int:record_id>/remind/", view=statement.remind, permission=EDIT_RECORDS
-        ),
+        "detail": record_page("", contact.show, VIEW_RECORDS),
+        "card": record_page("card/", customer.show_card, VIEW_RECORDS),
+        "statement": record_page("statement/", statement.show, VIEW_RECORDS),
+        "merge": record_page("merge/", merge.merge, EDIT_RECORDS),
+        "remind": record_page("remind/", statement.remind, EDIT_RECORDS),
     },
     DEALS.name: {
-        "detail": ResourcePage(route="<int:record_id>/", view=deal.show, permission=VIEW_RECORDS),
-        "stage": ResourcePage(
-            route="<int:record_id>/stage/", view=deal.move, permission=EDIT_RECORDS
-        ),
-        "board": ResourcePage(route="board/", view=board.show, permission=VIEW_RECORDS),
+        "detail": record_page("", deal.show, VIEW_RECORDS),
+        "stage": record_page("stage/", deal.move, EDIT_RECORDS),
+        "board": ResourcePage("board/", board.show, VIEW_RECORDS),
     },
     TASKS.name: {
-        "detail": ResourcePage(route="<int:record_id>/", view=task.show, permission=VIEW_RECORDS),
-        "agenda": ResourcePage(route="agenda/", view=agenda.show, permission=VIEW_RECORDS),
-        "due": ResourcePage(route="due/", view=due_soon.list_due, permission=VIEW_RECORDS),
-        "due_one": ResourcePage(
-            route="due/<int:record_id>/", view=due_soon.show_due, permission=VIEW_RECORDS
-        ),
-        "done": ResourcePage(
-            route="<int:record_id>/done/", view=task.complete, permission=EDIT_RECORDS
-        ),
+        "detail": record_page("", task.show, VIEW_RECORDS),
+        "agenda": ResourcePage("agenda/", agenda.show, VIEW_RECORDS),
+        "due": ResourcePage("due/", due_soon.list_due, VIEW_RECORDS),
+        "due_one": ResourcePage("due/<int:record_id>/", due_soon.show_due, VIEW_RECORDS),
+        "done": record_page("done/", task.complete, EDIT_RECORDS),
     },
 }

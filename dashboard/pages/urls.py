@@ -8,7 +8,7 @@ from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path
 
 from dashboard.accounts import permissions as may
-from dashboard.declare.resource import Resource, ResourcePage
+from dashboard.declare.resource import Resource, ResourcePage, record_page
 from dashboard.gateway.fields import Operation
 from dashboard.pages import (
     deleting,
@@ -54,49 +54,27 @@ def _usual(resource: Resource, delete: Callable[..., HttpResponse]) -> Pages:
     offered = resource.endpoint.operations | resource.endpoint.unpublished
     pages: dict[Operation, Pages] = {
         "list": {
-            "list": ResourcePage(route="", view=views.list_records, permission=may.VIEW_RECORDS),
-            "save_view": ResourcePage(
-                route="views/save/", view=saved_lists.save_view, permission=may.VIEW_RECORDS
-            ),
-            "edit_view": ResourcePage(
-                route="views/<int:pk>/", view=saved_lists.save_view, permission=may.VIEW_RECORDS
-            ),
-            "first_view": ResourcePage(
-                route="views/first/", view=saved_lists.choose_first, permission=may.VIEW_RECORDS
-            ),
-            "cells": ResourcePage(
-                route="cells/", view=views.show_cells, permission=may.VIEW_RECORDS
-            ),
-            "sums": ResourcePage(route="sums/", view=views.sum_chosen, permission=may.VIEW_RECORDS),
-            "columns": ResourcePage(
-                route="columns/", view=views.choose_columns, permission=may.VIEW_RECORDS
-            ),
-            "pick": ResourcePage(
-                route="pick/", view=picker_steps.suggest_matches, permission=may.VIEW_RECORDS
-            ),
+            "list": ResourcePage("", views.list_records, may.VIEW_RECORDS),
+            "save_view": ResourcePage("views/save/", saved_lists.save_view, may.VIEW_RECORDS),
+            "edit_view": ResourcePage("views/<int:pk>/", saved_lists.save_view, may.VIEW_RECORDS),
+            "first_view": ResourcePage("views/first/", saved_lists.choose_first, may.VIEW_RECORDS),
+            "cells": ResourcePage("cells/", views.show_cells, may.VIEW_RECORDS),
+            "sums": ResourcePage("sums/", views.sum_chosen, may.VIEW_RECORDS),
+            "columns": ResourcePage("columns/", views.choose_columns, may.VIEW_RECORDS),
+            "pick": ResourcePage("pick/", picker_steps.suggest_matches, may.VIEW_RECORDS),
         },
-        "create": {
-            "create": ResourcePage(
-                route="new/", view=form_pages.create, permission=may.EDIT_RECORDS
-            )
-        },
-        "get": {"detail": _one("", views.show, may.VIEW_RECORDS)},
-        "update": {"edit": _one("edit/", form_pages.edit, may.EDIT_RECORDS)},
-        "delete": {"delete": _one("delete/", delete, may.DELETE_RECORDS)},
+        "create": {"create": ResourcePage("new/", form_pages.create, may.EDIT_RECORDS)},
+        "get": {"detail": record_page("", views.show, may.VIEW_RECORDS)},
+        "update": {"edit": record_page("edit/", form_pages.edit, may.EDIT_RECORDS)},
+        "delete": {"delete": record_page("delete/", delete, may.DELETE_RECORDS)},
     }
     usual = {name: page for key in pages if key in offered for name, page in pages[key].items()}
-    usual["history"] = _one("history/", history.show_record_history, may.VIEW_RECORDS)
+    usual["history"] = record_page("history/", history.show_record_history, may.VIEW_RECORDS)
     if resource.repeats:
-        usual["repeat"] = _one("repeat/", repeating.change_repeat, may.EDIT_RECORDS)
+        usual["repeat"] = record_page("repeat/", repeating.change_repeat, may.EDIT_RECORDS)
     if resource.quick_form:
-        usual["quick"] = ResourcePage(
-            route="pick/new/", view=picker_steps.create_in_place, permission=may.EDIT_RECORDS
-        )
+        usual["quick"] = ResourcePage("pick/new/", picker_steps.create_in_place, may.EDIT_RECORDS)
     return usual
-
-
-def _one(route: str, view: Callable[..., HttpResponse], permission: str) -> ResourcePage:
-    return ResourcePage(route=f"<int:record_id>/{route}", view=view, permission=permission)
 
 
 def _bound(page: ResourcePage, resource: Resource) -> Callable[..., HttpResponseBase]:

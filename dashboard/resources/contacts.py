@@ -219,12 +219,8 @@ CONTACTS: Resource = Resource(
         CreateFrom("Invoice", "i", "invoices", "customer", main=True),
     ),
     extra_pages={
-        "create": ResourcePage(
-            route="new/", view=signature_form.create, permission=may.EDIT_RECORDS
-        ),
-        "known": ResourcePage(
-            route="known/", view=known_people.show_known, permission=may.VIEW_RECORDS
-        ),
+        "create": ResourcePage("new/", signature_form.create, may.EDIT_RECORDS),
+        "known": ResourcePage("known/", known_people.show_known, may.VIEW_RECORDS),
     },
     not_editable={
         "Notes and notifications": f"{SERVICE} takes them only when a contact is created.",

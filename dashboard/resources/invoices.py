@@ -64,7 +64,5 @@ INVOICES = document(
         BuiltInView("week", "Due this week", {"inv_status": str(OPEN), "due_on": "this-week"}),
         BuiltInView("unpaid", "Unpaid by customer", {"due": UNPAID}),
     ),
-    pages={
-        "due": ResourcePage(route="due/", view=views.show_due_date, permission=may.EDIT_RECORDS)
-    },
+    pages={"due": ResourcePage("due/", views.show_due_date, may.EDIT_RECORDS)},
 )

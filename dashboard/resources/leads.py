@@ -24,6 +24,7 @@ from dashboard.declare.resource import (
     Section,
     columns,
     details,
+    record_page,
 )
 from dashboard.display import cells
 from dashboard.forms.custom_fields import CustomFieldsField
@@ -221,32 +222,12 @@ LEADS: Resource = Resource(
     reader=leads_pages.read,
     bulk_actions=(CONVERT,),
     extra_pages={
-        "create": ResourcePage(
-            route="new/", view=signature_form.create, permission=may.EDIT_RECORDS
-        ),
-        "known": ResourcePage(
-            route="known/", view=known_people.show_known, permission=may.VIEW_RECORDS
-        ),
-        "detail": ResourcePage(
-            route="<int:record_id>/", view=leads_pages.show, permission=may.VIEW_RECORDS
-        ),
-        "edit": ResourcePage(
-            route="<int:record_id>/edit/", view=leads_pages.edit, permission=may.EDIT_RECORDS
-        ),
-        "replace": ResourcePage(
-            route="<int:record_id>/replace/",
-            view=leads_pages.replace,
-            permission=may.DELETE_RECORDS,
-        ),
-        "matches": ResourcePage(
-            route="<int:record_id>/matches/",
-            view=leads_convert.show_matches,
-            permission=may.VIEW_RECORDS,
-        ),
-        "convert": ResourcePage(
-            route="<int:record_id>/convert/",
-            view=leads_convert.convert,
-            permission=may.EDIT_RECORDS,
-        ),
+        "create": ResourcePage("new/", signature_form.create, may.EDIT_RECORDS),
+        "known": ResourcePage("known/", known_people.show_known, may.VIEW_RECORDS),
+        "detail": record_page("", leads_pages.show, may.VIEW_RECORDS),
+        "edit": record_page("edit/", leads_pages.edit, may.EDIT_RECORDS),
+        "replace": record_page("replace/", leads_pages.replace, may.DELETE_RECORDS),
+        "matches": record_page("matches/", leads_convert.show_matches, may.VIEW_RECORDS),
+        "convert": record_page("convert/", leads_convert.convert, may.EDIT_RECORDS),
     },
 )

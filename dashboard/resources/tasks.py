@@ -237,6 +237,6 @@ TASKS: Resource = Resource(
         "delete": f"{SERVICE_AT_START} publishes no way to delete a task. " + HOW_TO_SWITCH,
     },
     extra_pages={
-        "list": ResourcePage(route="", view=list_tasks, permission=may.VIEW_RECORDS),
+        "list": ResourcePage("", list_tasks, may.VIEW_RECORDS),
     },
 )

@@ -64,7 +64,7 @@ def show_scan(ctx: RequestContext, pk: int) -> HttpResponse:
 
 def pages_of(resource: Resource) -> dict[str, ResourcePage]:
     """The page of a resource, every one of which has a filter that the service lacks."""
-    return {"scan": ResourcePage(route="look-through/", view=begin, permission=EDIT_RECORDS)}
+    return {"scan": ResourcePage("look-through/", begin, EDIT_RECORDS)}
 
 
 def scan_urls() -> tuple[list[URLPattern], str]:
