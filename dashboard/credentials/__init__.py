@@ -1,0 +1,1 @@
+"""The API key pairs of people, stored encrypted, and the workspaces they belong to."""
