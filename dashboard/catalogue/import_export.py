@@ -1,19 +1,15 @@
 """The pages that export a list as CSV and import a table, which is shown before it is applied."""
 
-import hashlib
-from collections import Counter
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from dashboard.tables.errors import UnreadableTable
 from dashboard.text.numbers import write_plain
 
 from . import editing, spreadsheets
@@ -21,64 +17,32 @@ from .editing import Values
 from .forms import WORDS_OF_RETIRED, EntryForm, complete
 from .kinds import Kind
 from .models import ListEntry
+from .planned_table import WRONG, Plan, PlannedLine, TableForm
 from .spreadsheets import HEADINGS, Table, parse
 from .views import for_workspace, kind_of, list_context
 
-ADD, CHANGE, SAME, WRONG = "add", "change", "same", "wrong"
+ADD, CHANGE, SAME = "add", "change", "same"
+TALLY = {WRONG: "Wrong", CHANGE: "Changed", ADD: "New", SAME: "Unchanged"}
 MOST_SHOWN = 300
 
 
 @dataclass(frozen=True)
-class Planned:
-    """One line of the table: what importing it would do, or what is wrong with it.
+class Planned(PlannedLine):
+    """An entry of the table. `changes`: (column, present value, new value)."""
 
-    `changes`: (column, present value, new value).
-    """
-
-    line: int
-    code: str
-    name: str
-    action: str
-    values: Values = field(default_factory=dict)
+    code: str = ""
+    name: str = ""
     changes: tuple[tuple[str, str, str], ...] = ()
-    errors: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What importing a whole table would do."""
-
-    kind: Kind
-    rows: tuple[Planned, ...]
-    ignored: tuple[str, ...]
-
-    @cached_property
-    def counts(self) -> Counter[str]:
-        """The number of lines by action."""
-        return Counter(row.action for row in self.rows)
-
-    @property
-    def news(self) -> list[Planned]:
-        """The lines that would be applied."""
-        return [row for row in self.rows if row.action in (ADD, CHANGE)]
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """Differs as soon as the table, or what importing it would do, has changed."""
-        rows = [(row.line, row.action, sorted(map(repr, row.values.items()))) for row in self.rows]
-        return hashlib.sha256(repr(rows).encode("utf-8", "surrogatepass")).hexdigest()
+PlannedTable = Plan[Planned]
 
 
-def plan_import(workspace: str, kind: Kind, text: str) -> Plan:
+def plan_import(workspace: str, kind: Kind, text: str) -> PlannedTable:
     """What importing this text would do. Raises UnreadableTable."""
     table = parse(kind, text)
     reader = _Reader(workspace, kind, table)
-    return Plan(kind, tuple(reader.read(line, cells) for line, cells in table.rows), table.ignored)
-
-
-def apply_plan(workspace: str, plan: Plan) -> None:
-    """Add and change as planned, without the lines that are wrong."""
-    editing.save_entries(workspace, plan.kind, [row.values for row in plan.news])
+    return Plan(tuple(reader.read(line, cells) for line, cells in table.rows), table.ignored)
 
 
 class _Reader:
@@ -97,13 +61,14 @@ class _Reader:
         if not errors and code in self.lines:
             errors.append(f"Line {self.lines[code]} has the same {self._key()} already.")
         if errors:
-            return Planned(line, code, name, WRONG, errors=tuple(errors))
+            return Planned(line, WRONG, errors=tuple(errors), code=code, name=name)
         self.lines[code] = line
         entry = self.known.get(code)
         if entry is None:
-            return Planned(line, code, name, ADD, values)
+            return Planned(line, ADD, values, code=code, name=name)
         changes = tuple(_changes(entry, values))
-        return Planned(line, code, name, CHANGE if changes else SAME, values, changes)
+        action = CHANGE if changes else SAME
+        return Planned(line, action, values, code=code, name=name, changes=changes)
 
     def _key(self) -> str:
         return "id" if "code" in self.fields else "name"
@@ -148,41 +113,6 @@ def _words(name: str, value: Any) -> str:
     return ", ".join(value) if isinstance(value, list) else str(value)
 
 
-class TableForm(forms.Form):
-    """A file or a pasted table; the file is read if there are both."""
-
-    use_required_attribute = False
-
-    file = forms.FileField(
-        label="File",
-        required=False,
-        allow_empty_file=True,
-        help_text="CSV, Excel (XLSX) or OpenDocument (ODS).",
-    )
-    text = forms.CharField(
-        label="Or paste the table",
-        required=False,
-        strip=False,
-        max_length=spreadsheets.MOST_BYTES,
-        widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false", "autocomplete": "off"}),
-    )
-
-    note = ""
-
-    def clean(self) -> dict[str, Any]:
-        """The cleaned data, with the table of the file under "text"."""
-        file = self.cleaned_data.get("file")
-        if file:
-            try:
-                data = file.read(spreadsheets.MOST_BYTES + 1)
-                self.cleaned_data["text"], self.note = spreadsheets.decode(data)
-            except UnreadableTable as error:
-                self.add_error("file", str(error))
-        elif not self.errors and not self.cleaned_data["text"].strip():
-            self.add_error("file", "Choose a file, or paste the table below.")
-        return self.cleaned_data
-
-
 @for_workspace
 @require_safe
 def export(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
@@ -203,38 +133,28 @@ def import_table(request: HttpRequest, workspace: str, slug: str) -> HttpRespons
     if request.method != "POST":
         return _page(request, kind, TableForm())
     form = TableForm(request.POST, request.FILES)
-    plan = _plan(workspace, kind, form) if form.is_valid() else None
+    plan = form.plan(partial(plan_import, workspace, kind))
     if plan is None:
         return _page(request, kind, form, status=422)
     if "apply" not in request.POST:
         return _page(request, kind, form, plan)
     if request.POST.get("fingerprint") != plan.fingerprint:
         return _page(request, kind, form, plan, changed=True, status=409)
-    apply_plan(workspace, plan)
+    editing.save_entries(workspace, kind, [row.values for row in plan.of(ADD, CHANGE)])
     messages.success(request, _done(plan))
     return redirect("catalogue:list", slug)
-
-
-def _plan(workspace: str, kind: Kind, form: TableForm) -> Plan | None:
-    try:
-        return plan_import(workspace, kind, form.cleaned_data["text"])
-    except UnreadableTable as error:
-        form.add_error("file" if form.cleaned_data.get("file") else "text", str(error))
-        return None
 
 
 def _page(
     request: HttpRequest,
     kind: Kind,
     form: TableForm,
-    plan: Plan | None = None,
+    plan: PlannedTable | None = None,
     *,
     changed: bool = False,
     status: int = 200,
 ) -> HttpResponse:
-    text = form.cleaned_data.get("text") if form.is_bound else ""
-    if text and form.files:  # from here on the text is what counts, and can be put right
-        form.data = {"text": text}
+    form.show_text_of_file()
     context = {
         **list_context(kind),
         "form": form,
@@ -246,15 +166,16 @@ def _page(
     context["title"] = f"Import {plural[0].lower()}{plural[1:]}"
     context["columns"] = [HEADINGS[name] for name in spreadsheets.columns_of(kind)]
     if plan:
-        order = (WRONG, CHANGE, ADD, SAME)
+        context["news"] = len(plan.of(ADD, CHANGE))
+        order = tuple(TALLY)
         rows = sorted(plan.rows, key=lambda row: order.index(row.action))
         context["rows"] = sorted(rows[:MOST_SHOWN], key=lambda row: row.line)
         context["left_out"] = max(0, len(rows) - MOST_SHOWN)
-        context["tally"] = [(word, plan.counts[word]) for word in order]
+        context["tally"] = [(TALLY[action], plan.counts[action]) for action in order]
     return render(request, "catalogue/import.html", context, status=status)
 
 
-def _done(plan: Plan) -> str:
+def _done(plan: PlannedTable) -> str:
     added, changed = plan.counts[ADD], plan.counts[CHANGE]
     left = plan.counts[WRONG]
     tail = f" {left} left out, with something wrong in them." if left else ""

@@ -2,12 +2,9 @@
 does it. The page *Invite several* and `manage.py invite` read it alike.
 """
 
-import hashlib
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from email.utils import parseaddr
-from functools import cached_property
 
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
@@ -17,6 +14,7 @@ from dashboard.accounts.invitations import invite
 from dashboard.accounts.models import User
 from dashboard.accounts.roles import ROLES
 from dashboard.accounts.usernames import free_username
+from dashboard.catalogue.planned_table import WRONG, Plan, PlannedLine
 from dashboard.staff import notices, people
 from dashboard.staff.forms import StaffForm
 from dashboard.tables import headings
@@ -24,7 +22,7 @@ from dashboard.tables.cells import Row
 from dashboard.tables.errors import UnreadableTable
 from dashboard.tables.separated import read_separated
 
-INVITE, THERE, WRONG = "invite", "there", "wrong"
+INVITE, THERE = "invite", "there"
 MOST = 200  # lines
 FIRST, LAST, EMAIL, USERNAME, ROLE = "first_name", "last_name", "email", "username", "role"
 NAME = "name"  # both in one cell
@@ -44,16 +42,11 @@ Values = dict[str, str]
 
 
 @dataclass(frozen=True)
-class Planned:
-    """One line of the list: what it would do, or what is wrong with it.
-
-    `person`: the account that has the address already, where the reader may see it.
+class Planned(PlannedLine):
+    """A person of the list. `person`: the account that has the address already, where the reader
+    may see it.
     """
 
-    line: int
-    values: Values
-    action: str
-    errors: tuple[str, ...] = ()
     person: User | None = None
 
     @property
@@ -62,32 +55,12 @@ class Planned:
         return f"{self.values.get(FIRST, '')} {self.values.get(LAST, '')}".strip()
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What a whole list would do; `ignored` are columns that are not read."""
-
-    rows: tuple[Planned, ...]
-    ignored: tuple[str, ...] = ()
-
-    @cached_property
-    def counts(self) -> Counter[str]:
-        """The number of lines by action."""
-        return Counter(row.action for row in self.rows)
-
-    def of(self, action: str) -> list[Planned]:
-        """The lines with this action."""
-        return [row for row in self.rows if row.action == action]
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """Differs as soon as the list, or what it would do, has changed."""
-        rows = [(row.line, row.action, sorted(row.values.items())) for row in self.rows]
-        return hashlib.sha256(repr(rows).encode("utf-8", "surrogatepass")).hexdigest()
+InvitePlan = Plan[Planned]
 
 
 def plan_of(
     text: str, *, acting: User | None, visible: QuerySet[User], default_role: str = ""
-) -> Plan:
+) -> InvitePlan:
     """What inviting the people of this list would do.
 
     acting: who invites, None for the operator. visible: the accounts that they may see.
@@ -109,7 +82,7 @@ class Changed(Exception):  # noqa: N818
     """Somebody has taken an address or a username of the list since the plan was made."""
 
 
-def carry_out(request: HttpRequest, plan: Plan, *, acting: User | None) -> None:
+def carry_out(request: HttpRequest, plan: InvitePlan, *, acting: User | None) -> None:
     """Make the accounts of the plan, and let the worker mail each a link. Raises Changed, and
     makes none, if one cannot be made any more.
     """
@@ -156,13 +129,13 @@ class _Reader:
             wrong = wrong or f"Line {self.lines[address]} has the same address."
         elif person := self.visible.filter(email=address).exclude(email="").first():
             self.lines[address] = row.number
-            return Planned(row.number, values, THERE, person=person)
+            return Planned(row.number, THERE, values, person=person)
         errors = [wrong] if wrong else self._refusals(values)
         if errors:
-            return Planned(row.number, values, WRONG, tuple(errors))
+            return Planned(row.number, WRONG, values, tuple(errors))
         self.lines[address] = row.number
         self.usernames.add(values[USERNAME].lower())
-        return Planned(row.number, values, INVITE)
+        return Planned(row.number, INVITE, values)
 
     def _refusals(self, values: Values) -> list[str]:
         """What the form says of the line; completes its username and the spelling of its role."""

@@ -1,5 +1,6 @@
 """The page *Invite several*: a list of people, what it would do, and the invitations."""
 
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -11,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from dashboard.accounts import permissions as may
 from dashboard.accounts.permissions import signed_in
 from dashboard.accounts.roles import ROLES
-from dashboard.catalogue.import_export import TableForm
+from dashboard.catalogue.planned_table import WRONG, TableForm
 from dashboard.staff import people
 from dashboard.staff.access import for_administrators
 from dashboard.staff.forms import MAY
@@ -19,14 +20,12 @@ from dashboard.staff.invite_list import (
     INVITE,
     MOST,
     THERE,
-    WRONG,
     Changed,
-    Plan,
+    InvitePlan,
     carry_out,
     plan_of,
     state_in_words,
 )
-from dashboard.tables.errors import UnreadableTable
 
 
 class ListForm(TableForm):
@@ -64,7 +63,7 @@ def invite_several(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _page(request, ListForm())
     form = ListForm(request.POST, request.FILES)
-    plan = _plan(request, form) if form.is_valid() else None
+    plan = _plan(request, form)
     if plan is None:
         return _page(request, form, status=422)
     if not _invites(request):
@@ -74,7 +73,7 @@ def invite_several(request: HttpRequest) -> HttpResponse:
     return _invite(request, form, plan)
 
 
-def _invite(request: HttpRequest, form: ListForm, plan: Plan) -> HttpResponse:
+def _invite(request: HttpRequest, form: ListForm, plan: InvitePlan) -> HttpResponse:
     try:
         carry_out(request, plan, acting=signed_in(request))
     except Changed:
@@ -88,39 +87,35 @@ def _invite(request: HttpRequest, form: ListForm, plan: Plan) -> HttpResponse:
     return redirect("staff:list")
 
 
-def _plan(request: HttpRequest, form: ListForm) -> Plan | None:
+def _plan(request: HttpRequest, form: ListForm) -> InvitePlan | None:
     acting = signed_in(request)
-    try:
-        return plan_of(
-            form.cleaned_data["text"],
-            acting=acting,
-            visible=people.visible_to(acting),
-            default_role=form.cleaned_data["role"],
-        )
-    except UnreadableTable as error:
-        form.add_error("file" if form.cleaned_data.get("file") else "text", str(error))
-        return None
+    read = partial(plan_of, acting=acting, visible=people.visible_to(acting))
+    return form.plan(lambda text: read(text, default_role=form.cleaned_data["role"]))
 
 
 def _page(
     request: HttpRequest,
     form: ListForm,
-    plan: Plan | None = None,
+    plan: InvitePlan | None = None,
     *,
     changed: bool = False,
     status: int = 200,
 ) -> HttpResponse:
-    text = form.cleaned_data.get("text") if form.is_bound else ""
-    if text and form.files:  # from here on the text is what counts, and can be put right
-        form.data = {"text": text, "role": form.cleaned_data.get("role", "")}
-    context = {
+    form.show_text_of_file()
+    context: dict[str, Any] = {
         "form": form,
         "plan": plan,
         "note": form.note,
         "changed": changed,
         "most": MOST,
-        "wrong": plan.of(WRONG) if plan else [],
-        "others": [*plan.of(INVITE), *plan.of(THERE)] if plan else [],
-        "state_in_words": state_in_words,
     }
+    if plan:
+        tally = {INVITE: "Invite", THERE: "Here already", WRONG: "Needs fixing"}
+        context |= {
+            "tally": [(words, plan.counts[action]) for action, words in tally.items()],
+            "many": plan.counts[INVITE],
+            "wrong": plan.of(WRONG),
+            "others": [*plan.of(INVITE), *plan.of(THERE)],
+            "state_in_words": state_in_words,
+        }
     return render(request, "staff/invite_several.html", context, status=status)

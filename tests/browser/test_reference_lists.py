@@ -42,12 +42,12 @@ def test_a_list_is_edited_by_keyboard(page, sign_in, keeper):
     expect(page.locator("#messages")).to_contain_text("Ost was added.")
 
 
-def test_a_table_is_previewed_and_applied_without_javascript(new_page, sign_in, keeper):
+def test_a_table_is_checked_and_applied_without_javascript(new_page, sign_in, keeper):
     page = new_page(java_script_enabled=False)
     sign_in(page, keeper)
     page.goto("/settings/lists/countries/import/")
     page.get_by_label("paste the table").fill(TABLE)
-    page.get_by_role("button", name="Preview").click()
+    page.get_by_role("button", name="Check the table").click()
     expect(page.get_by_text("Enter the number that the CRM uses")).to_be_visible()
     page.get_by_role("button", name="Apply 1 line").click()
     expect(page.locator("#messages")).to_contain_text("1 added, 0 changed. 1 left out")
@@ -79,6 +79,6 @@ def test_the_pages_are_accessible(new_page, sign_in, keeper, axe_in_looks):
         page.goto(f"/settings/lists/{path}")
         axe_in_looks(page)
     page.get_by_label("paste the table").fill(TABLE)
-    page.get_by_role("button", name="Preview").click()
-    expect(page.get_by_role("button", name="Preview again")).to_be_visible()
+    page.get_by_role("button", name="Check the table").click()
+    expect(page.get_by_role("button", name="Check again")).to_be_visible()
     axe_in_looks(page)

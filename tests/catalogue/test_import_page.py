@@ -22,7 +22,7 @@ def countries():
 
 
 def preview(keeper, text):
-    return keeper.post(URL, {"text": text, "preview": "1"})
+    return keeper.post(URL, {"text": text, "check": "1"})
 
 
 def apply(keeper, text, page):
@@ -76,7 +76,7 @@ def test_a_list_changed_after_the_preview_is_previewed_again(keeper, countries):
 def test_a_file_in_a_usual_encoding_is_read(keeper, encoding):
     data = "id;name\r\n7;Österreich\r\n".encode(encoding)
     file = SimpleUploadedFile("countries.csv", data, content_type="text/csv")
-    answer = keeper.post(URL, {"file": file, "preview": "1"})
+    answer = keeper.post(URL, {"file": file, "check": "1"})
     page = answer.content.decode()
     assert "Österreich" in page.split("<textarea")[1]
     assert ("Windows-1252" in page) == (encoding == "cp1252")
@@ -100,7 +100,7 @@ def test_a_file_in_a_usual_encoding_is_read(keeper, encoding):
     ],
 )
 def test_an_unreadable_file_gets_an_error(keeper, data, words):
-    answer = keeper.post(URL, {"file": SimpleUploadedFile("a.csv", data), "preview": "1"})
+    answer = keeper.post(URL, {"file": SimpleUploadedFile("a.csv", data), "check": "1"})
     assert answer.status_code == 422
     assert words in answer.content.decode()
 
@@ -113,7 +113,7 @@ def test_an_unreadable_file_gets_an_error(keeper, data, words):
     ],
 )
 def test_a_workbook_is_read_and_can_be_corrected_as_text(keeper, data):
-    answer = keeper.post(URL, {"file": SimpleUploadedFile("a.bin", data), "preview": "1"})
+    answer = keeper.post(URL, {"file": SimpleUploadedFile("a.bin", data), "check": "1"})
     text = answer.context["form"]["text"].value()
     assert text.splitlines() == ["id,name,calling code", '7,"Österreich, Wien",\'+43']
     apply(keeper, text, answer)
@@ -136,7 +136,7 @@ def test_ignored_columns_and_cells_are_reported(keeper):
 def test_a_decimal_comma_is_read_unless_it_is_ambiguous(keeper):
     url = "/settings/lists/items/import/"
     text = "id;name;price\n1;Hour;95,50\n2;Day;1,234\n"
-    page = keeper.post(url, {"text": text, "preview": "1"}).content.decode()
+    page = keeper.post(url, {"text": text, "check": "1"}).content.decode()
     assert "New: 1" in page
     assert "Price: Is 1,234 meant in thousands?" in page
 

@@ -15,13 +15,13 @@ from django.http import HttpRequest
 from dashboard.accounts.models import User
 from dashboard.accounts.roles import ROLES
 from dashboard.catalogue import spreadsheets
+from dashboard.catalogue.planned_table import WRONG
 from dashboard.staff import notices
 from dashboard.staff.invite_list import (
     INVITE,
     THERE,
-    WRONG,
     Changed,
-    Plan,
+    InvitePlan,
     carry_out,
     plan_of,
     state_in_words,
@@ -68,7 +68,7 @@ class Command(BaseCommand):
                 raise CommandError("Accounts have just changed. Run this again.") from None
         self._print(plan, "would be invited" if check else "is invited")
 
-    def _print_wrong(self, plan: Plan) -> None:
+    def _print_wrong(self, plan: InvitePlan) -> None:
         """Raises CommandError if a line is wrong."""
         for row in plan.of(WRONG):
             self.stderr.write(f"Line {row.line}: {' '.join(row.errors)}")
@@ -76,7 +76,7 @@ class Command(BaseCommand):
             lines = "1 line is" if many == 1 else f"{many} lines are"
             raise CommandError(f"Nobody was invited, as {lines} wrong.")
 
-    def _print(self, plan: Plan, invited: str) -> None:
+    def _print(self, plan: InvitePlan, invited: str) -> None:
         for row in plan.of(THERE):
             if row.person:
                 words = state_in_words(row.person)
