@@ -49,7 +49,7 @@ def environment(**options: Any) -> Environment:
         "page_url": page_url,
         "static_url": static_url,
     }
-    env.globals |= {"integrity": integrity, "request_id": request_id}
+    env.globals |= {"script": script, "style": style, "request_id": request_id}
     env.globals |= {"service": SERVICE, "service_at_start": SERVICE_AT_START}
     env.filters["date"] = date_as
     env.filters["undo"] = undo_of
@@ -78,14 +78,14 @@ def asset(name: str) -> str:
 
 
 @cache
-def icon(name: str) -> Markup:
+def icon(name: str) -> str:
     """An icon of static/icons.svg; site.css has its size and strokes. Decoration only: the words
     beside it carry the meaning. Raises KeyError for a name that the file lacks.
     """
     if name not in _icon_names():
         raise KeyError(f"static/icons.svg has no icon {name!r}: python -m tests.icons {name}")
-    drawn = Markup('<svg class="i" aria-hidden="true"><use href="{}#{}"/></svg>')
-    return drawn.format(asset("icons.svg"), name)
+    drawn = '<svg class="i" aria-hidden="true"><use href="{}#{}"/></svg>'
+    return _element(drawn, asset("icons.svg"), name)
 
 
 @cache
@@ -114,7 +114,26 @@ def _pattern(name: str, count: int) -> str:
 
 
 @cache
-def integrity(name: str) -> str:
+def script(name: str, *, is_module: bool = True) -> str:
+    """The element that loads a script; one that is no module runs once the page is parsed, too."""
+    kind = 'type="module"' if is_module else "defer"
+    drawn = f'<script src="{{}}" integrity="{{}}" {kind}></script>'
+    return _element(drawn, asset(name), _integrity(name))
+
+
+@cache
+def style(name: str) -> str:
+    """The element that loads a stylesheet."""
+    drawn = '<link rel="stylesheet" href="{}" integrity="{}">'
+    return _element(drawn, asset(name), _integrity(name))
+
+
+def _element(drawn: str, *values: str) -> str:
+    """An element of this module with escaped values, which templates show as it is."""
+    return Markup(drawn).format(*values)  # noqa: S704  # nosec B704 # no other text is drawn
+
+
+def _integrity(name: str) -> str:
     """The hash that a browser compares a script or style with, for its attribute `integrity`; "",
     which it does not compare, with DEBUG, where files change under their name.
     """
