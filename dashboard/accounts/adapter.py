@@ -20,8 +20,22 @@ from dashboard.monitoring import security
 # allauth's messages that say it in other words than our pages, or at a wrong moment.
 OWN_WORDS = {
     "account/messages/logged_in.txt": "",  # the next page may be "One more step"
+    "account/messages/password_changed.txt": "Your password was changed.",
+    "mfa/messages/totp_activated.txt": "The authenticator app was added.",
+    "mfa/messages/totp_deactivated.txt": "The authenticator app was switched off.",
     "mfa/messages/webauthn_added.txt": "The passkey was added.",
     "mfa/messages/webauthn_removed.txt": "The passkey was removed.",
+}
+# allauth's notices of what people change themselves, as the first sentence of our mail.
+OWN_CHANGES = {
+    "account/email/password_changed": "Your password was changed",
+    "account/email/password_reset": "Your password was changed by the link in a mail",
+    "mfa/email/recovery_codes_generated": "New recovery codes were made for you",
+    "mfa/email/totp_activated": "An authenticator app was added to your account",
+    "mfa/email/totp_deactivated": "The authenticator app of your account was switched off",
+    "mfa/email/webauthn_added": "A passkey was added to your account",
+    "mfa/email/webauthn_removed": "A passkey of your account was removed",
+    "socialaccount/email/account_connected": "Your account was linked with single sign-on",
 }
 
 
@@ -122,14 +136,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         email: str | None = None,
     ) -> None:
         """Mail a person a change that they made, also at their addresses of the last week."""
+        what = OWN_CHANGES.get(template_prefix, "Your account was changed")
+        details = {**(context or {}), "person": user, "what": what}
         for address in {email, *addresses.former_of(user)} if email else addresses.all_of(user):
-            super().send_notification_mail(template_prefix, user, context, address)
+            super().send_notification_mail("account/email/own_change", user, details, address)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Let the worker send a mail. Raises DatabaseError."""
-        site = {"name": "Entry Desk", "domain": self.request.get_host()}
-        details = {"request": self.request, "email": email, "current_site": site, **context}
-        mail = self.render_mail(template_prefix, email, details)
+        mail = self.render_mail(template_prefix, email, context)
         mails.post(template_prefix.rpartition("/")[2], mail.subject, mail.body, email)
 
 

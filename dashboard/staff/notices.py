@@ -108,10 +108,12 @@ def _administrators(person: User) -> set[str]:
 
 
 def _by(request: HttpRequest) -> str:
+    """Whose word it was, as a mail's sentence begins."""
     acting = request.user
     if not isinstance(acting, User):
-        return _without_account(request)
-    return f"the {'superuser' if acting.is_superuser else 'administrator'} {acting.display_name}"
+        words = _without_account(request)
+        return words[:1].upper() + words[1:]
+    return f"The {'superuser' if acting.is_superuser else 'administrator'} {acting.display_name}"
 
 
 def _without_account(request: HttpRequest) -> str:

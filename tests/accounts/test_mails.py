@@ -3,23 +3,31 @@
 import json
 import logging
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from smtplib import SMTPException
 
+import pytest
 import time_machine
+from django.conf import settings
 from django.core import mail
 from django.db import connection
+from django.template.loader import render_to_string
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from dashboard.accounts import addresses, mails
 from dashboard.accounts.models import Mail, User
+from tests.conftest import PASSWORD
 from tests.helpers import mails as sent
 from tests.helpers import run_worker
 from tests.page import InspectingClient as Client
 
 RESET = "/accounts/password/reset/"
+TEMPLATES = Path(settings.BASE_DIR) / "templates" / "account" / "email"
+NAMES = sorted(path.name.removesuffix("_message.txt") for path in TEMPLATES.glob("*_message.txt"))
+NOW = datetime(2026, 3, 14, 9, 30, tzinfo=UTC)
 
 
 def ask(address: str):
@@ -146,3 +154,38 @@ def test_a_mail_names_the_person_also_by_a_former_address(viewer):
     for address in ("old@example.test", "nobody@example.test"):
         mails.post("changed", "S", "b", address)
     assert set(Mail.objects.values_list("person", flat=True)) == {viewer.pk, None}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_mail_greets_and_says_in_whole_sentences_what_happened(name):
+    person = User(username="vera", first_name="Vera")
+    context = {
+        "person": person, "by": "The operator", "what": "A passkey was added", "url": "https://x/",
+        "changes": {"Role": ("Viewer", "Editor"), "Active": ("yes", "no")}, "until": NOW,
+        "timestamp": NOW, "user_agent": "", "ip": "192.0.2.1", "workspace": "Acme",
+    }  # fmt: skip
+    subject = render_to_string(f"account/email/{name}_subject.txt", context).strip()
+    body = render_to_string(f"account/email/{name}_message.txt", context)
+    greeting, first, *_ = body.split("\n\n")
+    assert subject[0].isupper()
+    assert greeting in ("Hello Vera,", "Hello,")
+    assert first[0].isupper()
+    assert first[-1] in ".:"
+
+
+def test_a_change_of_the_own_password_is_told_in_our_words(viewer, client_of):
+    fields = {"oldpassword": PASSWORD, "password1": "a longer horse grazes"}
+    fields["password2"] = fields["password1"]
+    client_of(viewer).post(
+        "/accounts/password/change/", fields, headers={"User-Agent": "Firefox/140.0 Windows"}
+    )
+    [message] = sent()
+    assert message.subject == "Entry Desk: Your password was changed"
+    assert "Where: Firefox on Windows, network address 127.0.0.1" in message.body
+    assert "Hello from" not in message.body
+
+
+def test_a_link_works_as_long_as_the_mails_say():
+    assert timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT) == timedelta(days=3)
+    for name in ("invitation", "reset"):
+        assert "for 3 days" in (TEMPLATES / f"{name}_message.txt").read_text(encoding="utf-8")

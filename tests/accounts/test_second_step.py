@@ -295,7 +295,7 @@ def test_setting_one_up_ends_the_other_sessions_and_is_told(
     assert is_signed_in(here)
     assert not is_signed_in(elsewhere)
     assert mails()[-1].to == ["vera@example.test"]
-    assert "Authenticator app activated" in mails()[-1].body
+    assert "An authenticator app was added to your account." in mails()[-1].body
 
 
 @pytest.mark.parametrize(

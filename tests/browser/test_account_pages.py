@@ -51,7 +51,7 @@ def test_the_account_pages_are_accessible(new_page, axe_in_looks, sign_in, viewe
     new = "a longer horse grazes"
     type_into(page, oldpassword=PASSWORD, password1=new, password2=new)
     page.keyboard.press("Enter")
-    expect(page.locator("#messages").get_by_text("Password successfully changed")).to_be_visible()
+    expect(page.locator("#messages").get_by_text("Your password was changed.")).to_be_visible()
 
 
 def test_the_pages_of_keys_are_accessible(
@@ -75,7 +75,7 @@ def test_the_pages_of_keys_are_accessible(
     for address in ("replace/", "remove/", "people/", f"people/{administrator.pk}/remove/"):
         page.goto(f"/settings/keys/{address}")
         axe_in_looks(page)
-    reason = "The CRM refused your keys. Connect a working pair, then continue."
+    reason = "The CRM refused your API keys. Connect others, then continue."
     title = "Change 240 contacts: account manager"
     Job.objects.create(person=administrator, kind="x", title=title, state="paused", reason=reason)
     for address in ("workspace/", "operation/"):

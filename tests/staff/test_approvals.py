@@ -92,7 +92,7 @@ def test_it_waits_for_a_second_administrator_and_is_told_and_noted(desk, vera, b
     assert noted() == [("ada", {f"Request to {KINDS[kind]}": ("", "waiting")})]
     told = mailed()
     assert set(told) == {OLD, "ada@example.test", "bob@example.test"}
-    assert all(f"the administrator ada wants to {KINDS[kind]}" in words for words in told.values())
+    assert all(f"The administrator ada wants to {KINDS[kind]}" in words for words in told.values())
 
 
 @pytest.mark.parametrize("kind", KINDS)

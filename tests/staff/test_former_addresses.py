@@ -42,7 +42,7 @@ def test_each_change_is_told_at_the_former_address(root, viewer, what):
         press(root, viewer, what)
     told = told_since(count)
     assert set(told) == {NEW, OLD}
-    assert "has changed your account" in told[OLD]
+    assert "has changed your Entry Desk account" in told[OLD]
     assert not links(told[OLD])
 
 
@@ -74,7 +74,7 @@ def test_a_link_that_somebody_asks_for_is_told_at_the_former_address_without_the
     told = told_since(count)
     assert links(told[NEW])
     assert not links(told[OLD])
-    assert "somebody has asked for a link" in told[OLD]
+    assert "Somebody asked for a link" in told[OLD]
 
 
 def test_what_somebody_changes_after_signing_in_is_told_at_the_former_address(root, viewer):

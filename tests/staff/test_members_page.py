@@ -124,7 +124,7 @@ def test_letting_in_moves_no_keys_that_are_not_those_put_out(desk, viewer, since
     assert Membership.objects.filter(user=viewer, workspace=before, state=State.MEMBER).exists()
     assert state(viewer) == State.INVITED
     assert "Nothing changes until then." in text(page)
-    assert "Nothing changes until you say so" in mails()[0].body
+    assert "Nothing changes until you agree" in mails()[0].body
 
 
 @pytest.mark.parametrize(

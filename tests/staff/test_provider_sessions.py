@@ -68,7 +68,7 @@ def test_whoever_loses_all_groups_loses_role_and_sessions_within_ten_minutes(
         "Role": (roles.EDITOR, ""),
     }
     told = [message for message in mails() if "Role: Editor is now (empty)" in message.body]
-    assert "single sign-on has changed your account" in told[0].body
+    assert "Single sign-on has changed your Entry Desk account" in told[0].body
 
 
 def test_another_group_gives_its_role_during_the_session(browser, provider, now, viewer):
@@ -174,7 +174,7 @@ def test_signing_out_leads_on_to_the_provider(browser, provider, leads_on, path)
     with_end(provider, f"{provider.url}{path}")
     page = browser.post(SIGN_OUT)
     assert page.status_code == 200
-    assert "You are signed out here." in text(page)
+    assert "You are signed out of Entry Desk, but not yet of single sign-on." in text(page)
     seconds, _, url = page.headers["Refresh"].partition("; url=")
     assert (seconds, url.partition("?")[0]) == ("0", f"{provider.url}/end")
     query = parse_qs(urlsplit(url).query)

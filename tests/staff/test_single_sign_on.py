@@ -140,7 +140,7 @@ def test_a_change_of_role_stands_in_the_history_and_is_told(provider, viewer, ad
     )
     told = [message for message in mails() if "Role: Viewer is now Editor" in message.body]
     assert [message.to for message in told] == [["vera@example.test"]]
-    assert "single sign-on has changed your account" in told[0].body
+    assert "Single sign-on has changed your Entry Desk account" in told[0].body
     provider.claims["groups"] = "desk-admins"
     sign_in(provider)
     told = [message.to for message in mails() if "is now Administrator" in message.body]

@@ -300,9 +300,10 @@ def test_a_change_of_an_account_is_noted_and_told_at_the_old_and_new_address(des
     assert noted() == [("ada", "account of vera", changes)]
     assert [message.to for message in mails()] == [["new@example.test"], ["vera@example.test"]]
     for message in mails():
-        assert "the administrator ada has changed" in message.body
-        assert "Email address: vera@example.test is now new@example.test" in message.body
-        assert "Role: Viewer is now Manager" in message.body
+        assert "The administrator ada has changed" in message.body
+        lines = message.body.splitlines()
+        assert "- Email address: vera@example.test is now new@example.test" in lines
+        assert "- Role: Viewer is now Manager" in lines
 
 
 def test_changes_of_an_administrator_are_told_to_all_administrators(desk, administrator):
