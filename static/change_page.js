@@ -5,7 +5,7 @@
 
 const TOO_LONG = 60_000; // ms until no answer to a sent form is expected any more
 const PAUSE = 700; // ms without a key, after which nobody types on
-const UNREACHABLE = "The dashboard could not be reached. Check your connection.";
+const UNREACHABLE = "Entry Desk cannot be reached. Check your network.";
 
 let kept; // what was typed for a form that has not opened: {path, text}
 

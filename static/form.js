@@ -168,7 +168,7 @@ async function extendSession() {
       showEnded();
     }
   } catch {
-    showError("The dashboard could not be reached. Check your connection.");
+    showError("Entry Desk cannot be reached. Check your network.");
   }
 }
 

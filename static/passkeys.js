@@ -5,7 +5,7 @@
 const WORDS = {
   unknown: "This browser knows no passkeys, or the address of this page is not secure.",
   refused: "No passkey was used. Try again, or choose another way.",
-  unreachable: "The dashboard could not be reached. Check your connection.",
+  unreachable: "Entry Desk cannot be reached. Check your network.",
 };
 
 // The options for a new passkey; `alone`: for signing in with it alone, so that the device keeps it and checks who is

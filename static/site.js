@@ -74,8 +74,8 @@ if (globalThis.htmx) {
 
 // --- Failed htmx requests ------------------------------------------------------------------------
 
-const UNREACHABLE = "The dashboard could not be reached. Check your connection.";
-const TOO_SLOW = "The dashboard took too long to answer.";
+const UNREACHABLE = "Entry Desk cannot be reached. Check your network.";
+const TOO_SLOW = "Entry Desk took too long to answer.";
 const MESSAGES = {
   0: UNREACHABLE,
   401: "You have been signed out. Sign in, then try once more.",
@@ -88,8 +88,8 @@ const MESSAGES = {
 // The message for a request that was answered with this HTTP status (0: no answer).
 export function failureMessage(status, { reading }) {
   const otherwise = reading
-    ? "This could not be loaded: the dashboard answered with an error."
-    : "The dashboard answered with an error, so it is not certain that this was saved. Look before you repeat it.";
+    ? "Entry Desk could not load this: it had an error."
+    : "Entry Desk had an error. It may or may not have saved this: check before you repeat it.";
   return MESSAGES[status] ?? otherwise;
 }
 

@@ -38,7 +38,7 @@ def test_pages_beyond_the_bound_wait_for_the_next_minute(desk, bounded, time_mac
     answers = [desk.get("/help/") for _ in range(6)]
     assert [answer.status_code for answer in answers] == [200] * 3 + [429] * 3
     assert answers[-1]["Retry-After"] == "40"
-    assert "Please wait 40 seconds, then try again." in text(answers[-1])
+    assert "Wait 40 seconds, then try again." in text(answers[-1])
     [line] = [line for line in lines() if line["event"] == "bounded"]  # once
     assert (line["what"], line["most"], bool(line["person"])) == ("requests", 3, True)
     time_machine.move_to("2026-03-14 12:01:00Z", tick=False)

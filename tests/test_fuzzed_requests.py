@@ -52,7 +52,7 @@ def test_no_number_in_a_path_causes_an_error(client, number):
 def test_an_address_with_a_nul_character_gets_the_400_page(client, path):
     response = client.get(path)
     assert response.status_code == 400
-    assert "This request is not valid" in response.content.decode()
+    assert "Entry Desk could not read this" in response.content.decode()
 
 
 def test_a_cookie_with_a_nul_character_gets_the_400_page():

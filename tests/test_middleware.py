@@ -16,7 +16,9 @@ def test_a_host_that_is_not_spelt_as_listed_gets_the_400_page(path, subtests):
         with subtests.test(host):
             response = Client().get(path, headers={"host": host})
             assert response.status_code == 400
-            assert "This request is not valid" in response.content.decode()
+            page = response.content.decode()
+            assert "This is not the address of Entry Desk" in page
+            assert "Go to Today" not in page  # which is not found here either
 
 
 @pytest.mark.parametrize(
@@ -47,6 +49,21 @@ def test_a_form_that_a_script_sends_gets_the_address_of_a_redirect(desk):
     assert "Location" not in answer.headers
     assert desk.get(answer.headers["X-Location"]).status_code == 200
     assert desk.post("/contacts/new/", typed).headers["Location"] == answer.headers["X-Location"]
+
+
+@pytest.mark.parametrize("method", ["get", "head"])
+def test_the_address_of_a_button_that_is_opened_says_so(method, desk):
+    answer = getattr(desk, method)("/unfinished/discard/")
+    assert (answer.status_code, answer["Allow"]) == (405, "POST")
+    if method == "get":
+        assert "This page cannot be opened directly" in answer.content.decode()
+
+
+def test_a_form_that_is_too_large_gets_a_page_that_says_so(desk, settings):
+    settings.DATA_UPLOAD_MAX_NUMBER_FIELDS = 3
+    answer = desk.post("/contacts/new/", {f"field-{number}": "x" for number in range(5)})
+    assert answer.status_code == 413
+    assert "This is too much at once" in answer.content.decode()
 
 
 def test_a_request_passes_at_most_twelve_layers(settings):

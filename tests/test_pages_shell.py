@@ -33,7 +33,7 @@ def test_a_body_in_another_encoding_gets_a_400_page(client):
     browser.get(reverse("account_login"))
     response = browser.post(reverse("account_login"), b"login=ada", content_type=kind)
     assert response.status_code == 400
-    assert "This request is not valid" in response.content.decode()
+    assert "Entry Desk could not read this" in response.content.decode()
 
 
 def test_a_failed_sign_in_shows_errors_at_the_top_and_beside_the_field(client):
@@ -108,7 +108,7 @@ def test_the_500_page_renders_without_context(rf):
     from tests.page import inspect
 
     html = server_error(rf.get("/")).content.decode()
-    assert "Something went wrong here" in html
+    assert "Entry Desk has an error" in html
     assert inspect(html) == []
 
 

@@ -49,7 +49,7 @@ NOT_MOVED = (
     f"{SERVICE_AT_START} does not answer, so we cannot compare your keys. "
     "Nothing was changed. Try again in a minute."
 )
-UNREADABLE = "Your stored API keys cannot be opened any more. Enter your keys again."
+UNREADABLE = "Entry Desk can no longer read your stored API keys. Enter them again."
 
 
 @sensitive_post_parameters("access", "secret", "password")

@@ -32,7 +32,7 @@ MOST_TYPED = 50  # of a person who may not import files
 TOO_MANY = "There are more than {:,} rows: divide the table."
 LOST = "This file can no longer be opened. Discard it, and choose it once more."
 BROKEN = (
-    "A fault in the dashboard kept this file from being read. The worker's log has the details."
+    "Not read: Entry Desk had an error. An administrator finds the details in the worker's log."
 )
 LEASE = timedelta(minutes=2)
 LATER = timedelta(seconds=2)  # until a file is tried again whose person has another one read

@@ -23,7 +23,7 @@ State, Resolution = Write.State, Write.Resolution
 REPEATED = Q(token__contains="+")  # noqa: S106 (no password)
 READ = "read"  # counts what a job without rows has read
 DONE = (State.SAVED, State.NOT_SAVED, State.SKIPPED, State.NOT_SURE, READ)
-NO_ANSWER = "The dashboard stopped while it was sent, so no answer is known."
+NO_ANSWER = "Entry Desk stopped while it sent this, so no answer is known."
 
 
 def counts(job: Job) -> Counter[str]:

@@ -40,7 +40,7 @@ ROWS = 200  # of one turn, which its time ends earlier: at the end of each some 
 LOOKED_AT = 64  # rows of unknown outcome in one turn
 SHORT_WAIT = 5.0  # seconds
 ANSWERED = (State.SAVED, State.NOT_SAVED)
-FAULT = "A fault in the dashboard kept this row from being sent. The worker's log has the details."
+FAULT = "Not sent: Entry Desk had an error. An administrator finds the details in the worker's log."
 
 
 @dataclass(frozen=True)

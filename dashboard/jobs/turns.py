@@ -37,16 +37,16 @@ WAITS = (Busy, Unavailable)
 DELAYS = (*WAITS, OutcomeUnknown)  # raised by a turn
 ASKS = (KeysRefused, KeysUnreadable, NoKeys, NotAllowed, NotOffered, NotPermitted, OtherKeys)
 WORDS: dict[type[GatewayError], str] = {
-    KeysRefused: f"{SERVICE_AT_START} refused your keys. Connect a working pair, then continue.",
+    KeysRefused: f"{SERVICE_AT_START} refused your API keys. Connect others, then continue.",
     KeysUnreadable: "Your keys can no longer be opened. Enter them again, then continue.",
     NoKeys: "You have no API keys any more. Connect a pair, then continue.",
     OtherKeys: "Your keys have changed since this began.",
     OutcomeUnknown: f"{SERVICE_AT_START} gave no clear answer to what was sent last.",
     NotPermitted: "Your role does not allow this any more.",
 }
-UNKNOWN_KIND = "This version of the dashboard does not know this kind of job."
+UNKNOWN_KIND = "This version of Entry Desk does not know this kind of job."
 SEALED = "What is to be sent can no longer be opened."
-BROKEN = "A fault in the dashboard ended it. The worker's log has the details."
+BROKEN = "Entry Desk had an error. An administrator finds the details in the worker's log."
 
 
 def carry_out(job: Job) -> Ending | None:

@@ -38,7 +38,7 @@ DO $$ DECLARE name text; BEGIN
   END LOOP;
 END $$
 """
-RESTORED = "The dashboard was restored from an older copy, so it may have been sent since. Look."
+RESTORED = "Entry Desk was restored from an older copy, so it may have been sent since. Look."
 
 
 class BackupFailed(Exception):  # noqa: N818

@@ -32,22 +32,22 @@ Resources = dict[str, Resource]
 
 SAVED = Failure("Saved", "", HTTPStatus.OK)
 NOT_NOTED = (
-    "The dashboard could not reach its database to note this. If it asks under Not sure whether it "
-    "was saved: it was."
+    "Entry Desk could not note this in its database. If the page Not sure asks about it later: it "
+    "was saved."
 )
 NOT_SURE = Failure(
     "Not sure whether it was saved",
-    "It was sent, and the dashboard could not find out what became of it. Look before you save "
-    "it again.",
+    "Entry Desk sent it and could not find out what became of it. Check if it is there before you "
+    "save it again.",
     HTTPStatus.SERVICE_UNAVAILABLE,
 )
 NOT_SAVED = Failure(
     "Not saved",
-    "The dashboard cannot reach its own database at the moment, so this was not sent.",
+    "Entry Desk cannot reach its database, so it sent nothing.",
     HTTPStatus.SERVICE_UNAVAILABLE,
 )
 AWAY = Failure(
-    "The dashboard cannot reach its database",
+    "Entry Desk cannot reach its database",
     "Nothing was changed. Try again in a moment.",
     HTTPStatus.SERVICE_UNAVAILABLE,
     retry=True,

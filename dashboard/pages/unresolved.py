@@ -40,7 +40,7 @@ from dashboard.writes.reconciliation import Candidate
 from dashboard.writes.settling import Look, look, next_reconciliation, settle
 
 Resolution, State = Write.Resolution, Write.State
-NO_ANSWER = "The dashboard stopped before an answer came"
+NO_ANSWER = "Entry Desk stopped before an answer came"
 
 
 def address_of(token: str) -> str:

@@ -19,6 +19,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllow
 from django.http.response import HttpResponseBase
 from django.middleware.common import CommonMiddleware
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 from django_htmx.http import reselect, reswap, retarget
@@ -47,6 +48,11 @@ LARGEST_ID = 2**63 - 1  # of a database column
 NUL = "\0"  # PostgreSQL cannot store or compare it
 
 METHODS = ("GET", "HEAD", "POST")
+NOT_SO = Failure(
+    "This page cannot be opened directly",
+    "Only a button leads to it. Nothing was changed.",
+    HTTPStatus.METHOD_NOT_ALLOWED,
+)
 
 # What no page of ours asks a browser for.
 UNUSED = (
@@ -112,6 +118,14 @@ class ValidRequestMiddleware(CommonMiddleware):
             return HttpResponseNotAllowed(METHODS)
         _refuse_nul((request.path_info, *request.COOKIES.values(), *_texts(request.GET)))
         return redirected
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
+        """Say in words that an address takes another method; Django's answer is empty."""
+        if isinstance(response, HttpResponseNotAllowed):
+            response.content = render_to_string("400.html", {"failure": NOT_SO}).encode()
+        return super().process_response(request, response)
 
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]
@@ -184,7 +198,8 @@ def _too_many(request: StaffRequest) -> HttpResponse:
     if request.htmx:
         return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)
     form = form_drafts.kept_form(request) if request.method == "POST" else ""
-    wait = f"Please wait {rate_limit.seconds_left()} seconds, then"
+    seconds = rate_limit.seconds_left()
+    wait = f"Wait {seconds} second{'' if seconds == 1 else 's'}, then"
     if form:
         words = f"Nothing was sent. What you typed is kept. {wait} try again."
     elif request.method == "POST":
@@ -192,7 +207,7 @@ def _too_many(request: StaffRequest) -> HttpResponse:
     else:
         words = f"{wait} try again."
     failure = Failure(
-        "That was too much for one minute",
+        "Too many requests in one minute",
         words,
         HTTPStatus.TOO_MANY_REQUESTS,
         retry=bool(form) or request.method != "POST",

@@ -8,12 +8,17 @@ from typing import cast
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.sessions.exceptions import SessionInterrupted
+from django.core.exceptions import (
+    DisallowedHost,
+    RequestDataTooBig,
+    TooManyFieldsSent,
+    TooManyFilesSent,
+)
 from django.db import InterfaceError, OperationalError
 from django.http import (
     Http404,
     HttpRequest,
     HttpResponse,
-    HttpResponseBadRequest,
     HttpResponseRedirect,
     HttpResponseServerError,
 )
@@ -32,7 +37,25 @@ from dashboard.pages import form_drafts, outages
 from dashboard.site import key_letters
 from dashboard.site.middleware import kept_for_later, page_of
 from dashboard.site.shell import THEME_COOKIE, THEMES
+from dashboard.writes.failures import Failure
 
+NOT_READ = Failure(
+    "Entry Desk could not read this",
+    "The address is mistyped, or your browser sent something that belongs to no form. Nothing was "
+    "changed.",
+    HTTPStatus.BAD_REQUEST,
+)
+OTHER_HOST = Failure(
+    "This is not the address of Entry Desk",
+    "Ask your administrator for the address.",
+    HTTPStatus.BAD_REQUEST,
+)
+TOO_MUCH = Failure(
+    "This is too much at once",
+    "Nothing was changed. Go back in your browser: what you typed is still there. Send a smaller "
+    "file, or fewer rows.",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+)
 A_YEAR = 365 * 24 * 60 * 60
 VALID_FOR = timedelta(days=90)  # of security.txt; a copy that is older is not to be trusted
 PLAIN_TEXT = "text/plain; charset=utf-8"
@@ -87,12 +110,21 @@ def security_txt(request: HttpRequest) -> HttpResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """The 400 page, rendered without the request: Django's own view looks for a CSRF token in
-    the body, which fails again if the body cannot be read.
+    """The page with 400, or with 413 for too large a form, rendered without the request: Django's
+    own view looks for a CSRF token in the body, which fails again if the body cannot be read.
     """
     request.refused = type(exception).__name__  # type: ignore[attr-defined]  # for the log
     page = outages.answer(request, _failure_of_session(exception), resources.BY_NAME)
-    return page or HttpResponseBadRequest(render_to_string("400.html"))
+    return page or _refusal(exception)
+
+
+def _refusal(error: Exception) -> HttpResponse:
+    is_elsewhere = isinstance(error, DisallowedHost)
+    failure = OTHER_HOST if is_elsewhere else NOT_READ
+    if isinstance(error, RequestDataTooBig | TooManyFieldsSent | TooManyFilesSent):
+        failure = TOO_MUCH
+    page = render_to_string("400.html", {"failure": failure, "is_elsewhere": is_elsewhere})
+    return HttpResponse(page, status=failure.status)
 
 
 def _failure_of_session(error: Exception) -> BaseException | None:

@@ -36,24 +36,25 @@ class Failure:
 _FAILURES: dict[type[errors.GatewayError], Failure] = {
     NoKeys: Failure(
         f"Connect {SERVICE} first",
-        "Your account has no connection yet, so there is nothing to show. It takes a minute.",
+        "You have no connection yet. Connecting takes a minute.",
         HTTPStatus.FAILED_DEPENDENCY,
         connect=True,
     ),
     KeysUnreadable: Failure(
-        "Enter your keys again",
-        "Your stored API keys can no longer be opened, so nobody can use them. All else is safe.",
+        "Enter your API keys again",
+        "Entry Desk can no longer read your stored API keys. Everything else is still there.",
         HTTPStatus.FAILED_DEPENDENCY,
         connect=True,
     ),
     NotRecorded: Failure(
-        "Not sent: the dashboard could not record it",
-        "Nothing was sent, and what you typed is still here. If it goes on, tell an administrator.",
+        "Not sent: Entry Desk could not store it",
+        "Nothing was sent, and what you typed is still here. If it happens again, tell an "
+        "administrator.",
         HTTPStatus.SERVICE_UNAVAILABLE,
         retry=True,
     ),
     BeingWritten: Failure(
-        "Not sent: somebody is saving this record at this moment",
+        "Not sent: somebody is saving this record now",
         "Nothing was sent, and what you typed is still here. Save again in a moment.",
         HTTPStatus.SERVICE_UNAVAILABLE,
         retry=True,
@@ -65,41 +66,41 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
     ),
     SentBefore: Failure(
         "This form was sent before with other contents",
-        "What it says now has not been saved. Save again if that is to be sent as well.",
+        "What it says now is not saved. Press Save again to send that as well.",
         HTTPStatus.CONFLICT,
     ),
     errors.KeysRefused: Failure(
-        f"{SERVICE_AT_START} refused your keys",
-        "They may have been revoked, or belong to another workspace. Connect a working pair.",
+        f"{SERVICE_AT_START} refused your API keys",
+        "Somebody may have revoked them, or they belong to another workspace. Connect a new pair.",
         HTTPStatus.FAILED_DEPENDENCY,
         connect=True,
     ),
     errors.NotAllowed: Failure(
         "This area is not in your plan",
-        f"{SERVICE_AT_START} does not let your workspace use it. Ask whoever manages the plan to "
-        "add it. Then test your keys again under Connection.",
+        f"Your plan with {SERVICE} does not include it. Ask the person who manages the plan. Then "
+        "test your API keys again under Connection.",
         HTTPStatus.FORBIDDEN,
     ),
     errors.Missing: Failure(
         "Record not found",
-        "It may have been deleted, or the address may be mistyped.",
+        "Somebody deleted it, or the address is mistyped.",
         HTTPStatus.NOT_FOUND,
     ),
     errors.Rejected: Failure(
         f"{SERVICE_AT_START} did not accept this",
-        "It gave a reason only if one stands below. Nothing was changed.",
+        "Nothing was changed.",
         HTTPStatus.BAD_GATEWAY,
         retry=True,
     ),
     errors.Busy: Failure(
-        f"{SERVICE_AT_START} asks for a pause",
-        "It has had too many requests. Wait a moment, then try again.",
+        f"{SERVICE_AT_START} is busy",
+        "It got too many requests. Wait a moment, then try again.",
         HTTPStatus.SERVICE_UNAVAILABLE,
         retry=True,
     ),
     errors.NotOffered: Failure(
         f"{SERVICE_AT_START} does not offer this",
-        "It has no such operation. Nothing was changed, and everything else works as before.",
+        "Nothing was changed. Everything else works.",
         HTTPStatus.NOT_IMPLEMENTED,
     ),
     errors.OutcomeUnknown: Failure(
@@ -121,7 +122,7 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
     ),
     errors.Unavailable: Failure(
         f"{SERVICE_AT_START} cannot be reached",
-        "No connection could be made. Nothing was changed. Try again in a moment.",
+        "Nothing was changed. Try again in a moment.",
         HTTPStatus.SERVICE_UNAVAILABLE,
         retry=True,
     ),
@@ -130,8 +131,8 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
 
 KEY_LOST = Failure(
     "This can no longer be opened",
-    "It was stored encrypted, and the encryption key is no longer set. Nothing was sent. Begin "
-    "again, or ask an administrator to set the former key.",
+    "Entry Desk stored it encrypted, and the encryption key has changed since. Nothing was sent. "
+    "Begin again, or ask an administrator to set the old key as well.",
     HTTPStatus.FAILED_DEPENDENCY,
 )
 _NOT_USABLE = Failure(

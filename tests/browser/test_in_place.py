@@ -86,7 +86,7 @@ def test_a_refusal_and_a_lost_line_keep_what_was_typed(desk_page, contact, stand
     field.fill("good@b.eu")
     page.context.set_offline(True)
     page.keyboard.press("Enter")
-    expect(page.locator("#alerts")).to_contain_text("could not be reached")
+    expect(page.locator("#alerts")).to_contain_text("cannot be reached")
     expect(field).to_have_value("good@b.eu")
     assert updates(standin) == []
     page.context.set_offline(False)

@@ -156,7 +156,7 @@ def test_without_a_network_the_page_stays_and_says_so(at_desk, console):
     at_desk.evaluate("import(document.querySelector('[name=session-script]').content)")
     at_desk.context.set_offline(True)
     at_desk.keyboard.type("ccozoe")
-    expect(at_desk.locator("#alerts")).to_contain_text("could not be reached")
+    expect(at_desk.locator("#alerts")).to_contain_text("cannot be reached")
     expect(at_desk.locator("#alerts a")).to_be_focused()
     at_desk.context.set_offline(False)
     at_desk.keyboard.press("Enter")

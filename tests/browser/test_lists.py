@@ -180,7 +180,7 @@ def test_a_failed_list_says_what_it_shows_and_recovers(page, sign_in, editor, wi
     page.route("**/contacts/?*", lambda route: route.abort())
     page.get_by_role("link", name="50 rows per page").click()
     alert, stale, results = page.locator("#alerts"), page.locator("[data-stale]"), "#results"
-    expect(alert).to_contain_text("could not be reached")
+    expect(alert).to_contain_text("cannot be reached")
     again = alert.get_by_role("link", name="Try again")
     expect(again).to_have_attribute("href", "/contacts/?size=50")
     expect(stale).to_have_text(re.compile(r"Showing what was read at \d\d:\d\d\."))

@@ -245,7 +245,7 @@ def test_removing_without_a_pair_redirects_to_the_form(clerk):
 def test_an_unreadable_pair_shows_the_form(clerk, viewer, connected, works, settings):
     settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
     page = clerk.get(URL).content.decode()
-    assert "Enter your keys again" in page
+    assert "Enter them again" in page
     submit(clerk, "save", **works, password=PASSWORD)
     assert stored(viewer) == Keys(**works)
 

@@ -320,7 +320,7 @@ def test_a_form_of_another_person_is_not_saved(desk, client_of, with_keys, edito
     other = client_of(with_keys(editor))
     page = other.post(NEW, form)
     assert page.status_code == 409
-    assert "opened by somebody else" in text(page)
+    assert "Somebody else opened this form" in text(page)
     assert not sent(standin, "create")
     assert len(desk.get("/unfinished/").context["unfinished"]) == 1
 

@@ -99,7 +99,7 @@ def test_a_form_that_cannot_be_stored_is_reported(desk, monkeypatch):
     monkeypatch.setattr(drafts, "MOST_UNSIGNED", 0)
     page = desk.post(NEW, form)
     assert page.status_code == 503
-    assert "could not be kept" in text(page)
+    assert "could not keep what you typed" in text(page)
 
 
 def test_text_posted_on_leaving_is_stored_after_the_session_ended(desk):

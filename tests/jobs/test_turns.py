@@ -267,7 +267,7 @@ def test_refused_keys_pause_the_job_until_its_person_continues_with_others(
     work()
     job.refresh_from_db()
     assert job.state == State.PAUSED
-    assert "refused your keys" in job.reason
+    assert "refused your API keys" in job.reason
     assert states(job) == {1: "waiting", 2: "waiting"}
     access, secret = standin.keys["acme"][0]
     connect(max_, access=access, secret=secret, workspace="Acme")

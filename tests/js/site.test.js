@@ -5,12 +5,12 @@ import { test } from "node:test";
 import { failureMessage, isBelow, isSameList, neighbours, themeCookie } from "../../static/site.js";
 
 test("a failed read and a failed write of unknown status get different messages", () => {
-  assert.match(failureMessage(500, { reading: true }), /could not be loaded/);
-  assert.match(failureMessage(500, { reading: false }), /not certain that this was saved/);
+  assert.match(failureMessage(500, { reading: true }), /could not load this/);
+  assert.match(failureMessage(500, { reading: false }), /may or may not have saved this/);
 });
 
 test("a known status has its own message whatever was requested", () => {
-  assert.match(failureMessage(0, { reading: true }), /could not be reached/);
+  assert.match(failureMessage(0, { reading: true }), /cannot be reached/);
   for (const status of [401, 403, 404, 413, 429]) {
     assert.equal(failureMessage(status, { reading: true }), failureMessage(status, { reading: false }));
   }

@@ -72,7 +72,7 @@ def test_a_site_that_is_stopped_is_back_in_a_minute(caddy):
     answer = answer_to(caddy, "/contacts/")
     assert answer.status == 502
     assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
-    assert b"Entry Desk is back in a minute" in answer.read()
+    assert b"Entry Desk is not available at the moment" in answer.read()
 
 
 def test_health_is_no_page_for_strangers(caddy):

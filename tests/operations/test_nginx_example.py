@@ -119,7 +119,7 @@ def test_a_site_that_is_stopped_is_back_in_a_minute(nginx, backends, method):
     assert answer.status == 502
     assert answer.headers["Content-Type"] == "text/html"
     assert answer.headers["Cache-Control"] == "no-store"
-    assert b"Entry Desk is back in a minute" in answer.read()
+    assert b"Entry Desk is not available at the moment" in answer.read()
 
 
 def test_another_host_gets_no_answer(nginx, backends):

@@ -80,7 +80,7 @@ def test_an_edit_while_somebody_else_saves_is_not_sent_and_keeps_what_was_typed(
     with locks.record_lock(f"contacts/{contact}", "somebody else's"):
         page = desk.post(url, typed)
     assert page.status_code == 503
-    assert "somebody is saving this record at this moment" in text(page)
+    assert "somebody is saving this record now" in text(page)
     assert page.context["form"]["cstname"].value() == "Zebra plc"
     assert not standin.ledger(operation="update")
     assert "Your changes were saved" in text(desk.post(url, fields(page), follow=True))

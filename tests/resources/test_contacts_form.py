@@ -58,7 +58,7 @@ def test_invalid_input_gets_an_error_beside_the_field_and_is_not_sent(desk, stan
     [
         ("status-422", 422, ""),
         ("status-403", 403, "not in your plan"),
-        ("status-429:60", 503, "asks for a pause"),
+        ("status-429:60", 503, "is busy"),
         ("status-404", 501, "does not offer this"),
     ],
 )
@@ -189,7 +189,9 @@ def test_without_keys_no_form_opens_and_typed_input_is_stored(desk, manager):
     typed = {**fields(desk.get("/contacts/new/")), "cstname": "Ada Zebra"}
     services.remove(manager)
     assert "Connect the CRM first" in text(desk.get("/contacts/new/"))
-    assert "What you typed is kept under Unfinished" in text(desk.post("/contacts/new/", typed))
+    assert "What you typed is kept. You find it under Unfinished" in text(
+        desk.post("/contacts/new/", typed)
+    )
     del typed["draft"]
     page = desk.post("/contacts/new/", typed)
     assert page.status_code == 424
@@ -201,7 +203,7 @@ def test_refused_keys_keep_typed_input_and_are_reported_on_every_page(desk, mana
     typed = {**fields(desk.get("/contacts/new/")), "cstname": "Ada Zebra"}
     standin.revoke(standin.keys["acme"][0][0])
     page = desk.post("/contacts/new/", typed)
-    assert "The CRM refused your keys" in text(page)
+    assert "The CRM refused your API keys" in text(page)
     assert 'value="Ada Zebra"' in page.content.decode()
     assert "The CRM refuses your API keys" in text(desk.get("/accounts/"))
 

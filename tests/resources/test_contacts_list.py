@@ -104,9 +104,9 @@ def test_a_refused_search_text_does_not_disable_sorting(desk, standin):
 @pytest.mark.parametrize(
     ("fault", "status", "words"),
     [
-        ("status-401", 424, "The CRM refused your keys"),
+        ("status-401", 424, "The CRM refused your API keys"),
         ("status-403", 403, "This area is not in your plan"),
-        ("status-429:60", 503, "The CRM asks for a pause"),
+        ("status-429:60", 503, "The CRM is busy"),
         ("status-500", 503, "The CRM did not give a usable answer"),
         ("status-503-html", 503, "The CRM did not give a usable answer"),
         ("html", 503, "The CRM did not give a usable answer"),
@@ -143,7 +143,7 @@ def test_a_user_without_keys_is_asked_to_connect_them(client_of, editor, standin
 def test_unreadable_stored_keys_are_asked_for_again(desk, manager):
     manager.key_pair.keys_sealed = "rubbish"
     manager.key_pair.save()
-    assert "Enter your keys again" in text(desk.get("/contacts/"))
+    assert "Enter your API keys again" in text(desk.get("/contacts/"))
 
 
 def test_a_viewer_sees_no_links_to_edit(client_of, with_keys, viewer):
