@@ -14,9 +14,10 @@ from dashboard.declare.resource import Resource
 from dashboard.forms.defaults import default_values
 from dashboard.forms.record_form import EMPTY
 from dashboard.gateway import Missing, Record, whole_number
-from dashboard.pages import deleted_copies
+from dashboard.pages import deleted_copies, repeat_marks
 from dashboard.preferences import repeats
 from dashboard.preferences import services as preferences
+from dashboard.preferences.models import Repeat
 from dashboard.service_name import SERVICE
 from dashboard.text.dates import format_date, iso_date
 
@@ -86,15 +87,18 @@ def values_of_original(resource: Resource, record: Record, ctx: RequestContext) 
     values, day = values_of_copy(resource, record, ctx), repeat_day(ctx)
     if day is None or not resource.repeats:
         return values
-    _say_made_before(ctx, resource, record.id, day)
+    known = repeats.find(ctx.user.pk, ctx.workspace, resource.name, record.id)
+    _say_made_before(ctx, known, day)
+    if known:
+        named = repeat_marks.with_names(ctx, resource, record)
+        repeat_marks.follow(named, resource, record, known)
     for name in (*resource.repeats, *resource.begins_anew):
         values.pop(name, None)
     return {**values, **_moved_dates(resource, record, day)}
 
 
-def _say_made_before(ctx: RequestContext, resource: Resource, record_id: int, day: date) -> None:
+def _say_made_before(ctx: RequestContext, known: Repeat | None, day: date) -> None:
     """A form of an earlier day may stand in another tab, or among the drafts."""
-    known = repeats.find(ctx.user.pk, ctx.workspace, resource.name, record_id)
     if known is None or known.next_on != day:
         words = f"The one of {format_date(day)} was saved or skipped before."
         messages.info(ctx.request, f"{words} Saving this makes another.")

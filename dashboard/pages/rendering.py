@@ -19,11 +19,11 @@ from dashboard.forms.phones import phones_of
 from dashboard.forms.record_form import seal_snapshot
 from dashboard.gateway import Record
 from dashboard.gateway.fields import Operation
-from dashboard.pages import unnamed_references
+from dashboard.pages import repeat_marks, unnamed_references
 from dashboard.pages.blocks import Figure
 from dashboard.pages.history_words import RecordHistory, history_around
 from dashboard.pages.sidebar import sidebar_of
-from dashboard.preferences import recents
+from dashboard.preferences import recents, repeats
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes import deletions
 from dashboard.writes.verification import verify_saved
@@ -109,6 +109,7 @@ def render_record(
         "late": ctx.late,
         "timeline": (around or history_around(ctx, resource, record)).timeline,
         **(_waiting_deletion(ctx, resource, record) if sidebar.waiting else {}),
+        **(_repeat(ctx, resource, record) if sidebar.repeats else {}),
         **more,
     }
     return ctx.render(template, context)
@@ -124,6 +125,15 @@ def _note_opened(ctx: RequestContext, resource: Resource, record: Record) -> Non
         title=resource.title(record),
         numbers=phones_of(resource.create_form, record),
     )
+
+
+def _repeat(ctx: RequestContext, resource: Resource, record: Record) -> dict[str, Any]:
+    """The mark of a record that its person makes again in a rhythm."""
+    known = repeats.find(ctx.user.pk, ctx.workspace, resource.name, record.id)
+    if known is None:
+        return {}
+    repeat_marks.follow(ctx, resource, record, known)
+    return {"repeats": repeat_marks.mark_of(known)}
 
 
 def _waiting_deletion(ctx: RequestContext, resource: Resource, record: Record) -> dict[str, Any]:

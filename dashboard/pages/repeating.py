@@ -17,10 +17,11 @@ from django.utils import timezone
 from dashboard import write_status
 from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource, RowAction
-from dashboard.display import titles, values
+from dashboard.display import values
 from dashboard.forms.inputs import DayField
 from dashboard.gateway import Missing, Record, whole_number
 from dashboard.markup import address, page_url
+from dashboard.pages import repeat_marks
 from dashboard.pages.blocks import Block, BlockRow
 from dashboard.pages.initial_values import COPY, REPEAT, repeat_day
 from dashboard.pages.rendering import record_context
@@ -127,9 +128,6 @@ def change_repeat(ctx: RequestContext, resource: Resource, record_id: int) -> Ht
 
 def _save(ctx: RequestContext, resource: Resource, record: Record, plan: Plan) -> HttpResponse:
     """Store it and go back to the record. Raises repeats.TooMany."""
-    pointing = [part for part in resource.details if part.points_to]
-    ctx = titles.fill(ctx, pointing, [record], seconds=titles.LATE_WAIT)
-    about = (part.value(record, ctx).words for part in pointing)
     repeats.store(
         ctx.user.pk,
         ctx.workspace,
@@ -137,7 +135,7 @@ def _save(ctx: RequestContext, resource: Resource, record: Record, plan: Plan) -
         record.id,
         plan,
         title=resource.title(record),
-        about=next(filter(None, about), ""),
+        about=repeat_marks.about(repeat_marks.with_names(ctx, resource, record), resource, record),
     )
     words = f"{WORDS[plan.rhythm]}, next on {format_date(plan.next_on)}"
     messages.success(ctx.request, f"{words}. It is on Today then, and nothing is sent by itself.")

@@ -56,7 +56,10 @@ WITH forms AS (
         (SELECT COUNT(*) FROM unresolved WHERE state = %(sending)s) AS sending,
         (SELECT COUNT(*) FROM opened
             WHERE resource = %(resource)s AND record_id = %(record_id)s) AS is_starred,
-        (SELECT COUNT(*) FROM again) AS again
+        (SELECT COUNT(*) FROM again) AS again,
+        (SELECT COUNT(*) FROM preferences_repeat
+            WHERE person_id = %(person)s AND workspace_id = %(workspace)s
+            AND resource = %(resource)s AND record_id = %(record_id)s) AS repeats
 )
 SELECT counts.*, at_hand.resource, at_hand.record_id, at_hand.sealed
 FROM counts LEFT JOIN at_hand ON TRUE
@@ -71,8 +74,8 @@ class Sidebar(NamedTuple):
     forms: those of the last week that were not saved. waiting: deletions that wait. leaving:
     deletions that were not sent yet or have no outcome yet, for no reason but that their countdown
     may still run. unresolved: writes of unknown outcome, in all workspaces. is_starred: whether the
-    page's own record is. again: records that repeat and whose day has come. starred: the latest
-    starred ones, with the names that they had when they were opened.
+    page's own record is, repeats: whether it repeats. again: records that repeat and whose day has
+    come. starred: the latest starred ones, with the names that they had when they were opened.
     """
 
     forms: int = 0
@@ -81,6 +84,7 @@ class Sidebar(NamedTuple):
     unresolved: int = 0
     is_starred: bool = False
     again: int = 0
+    repeats: bool = False
     starred: tuple[Seen, ...] = ()
 
     @property
@@ -130,8 +134,8 @@ def read_sidebar(
     with connection.cursor() as cursor:
         cursor.execute(STATEMENT, values)
         rows = cursor.fetchall()
-    forms, waiting, leaving, not_sure, sending, is_starred, again = rows[0][:7]
-    starred = (_opened(person, owner, *row[7:]) for row in rows if row[7] is not None)
+    forms, waiting, leaving, not_sure, sending, is_starred, again, own_repeats = rows[0][:8]
+    starred = (_opened(person, owner, *row[8:]) for row in rows if row[8] is not None)
     return Sidebar(
         forms=forms,
         waiting=waiting,
@@ -139,6 +143,7 @@ def read_sidebar(
         unresolved=ledger.count_unresolved(person) if sending else not_sure,
         is_starred=bool(is_starred),
         again=again,
+        repeats=bool(own_repeats),
         starred=tuple(starred),
     )
 

@@ -83,6 +83,13 @@ def store(
     Repeat.objects.update_or_create(**key, defaults=values)
 
 
+def rename(*, repeat: Repeat, title: str, about: str) -> None:
+    """Keep the title of its record and what that is about. Raises DatabaseError."""
+    repeat.content = {"title": title, "about": about}
+    of_this = Repeat.objects.filter(pk=repeat.pk)
+    of_this.update(content=sealed_text(repeat, "content"), is_gone=False)
+
+
 def end(repeat: Repeat) -> None:
     """Repeat it no more."""
     Repeat.objects.filter(pk=repeat.pk).delete()

@@ -1,6 +1,6 @@
 """Records that repeat: set on a record, on Today on their day, made by a form that is filled in."""
 
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 import pytest
 from django.utils import timezone
@@ -80,6 +80,50 @@ def test_a_repeat_counts_from_the_day_of_the_record(desk, invoice):
     assert "Every month, next on 28 Feb 2026." in text(desk.get(answer["Location"]))
     assert (row().begins_on, row().next_on, row().until) == (BEGAN, date(2026, 2, 28), None)
     assert due(desk) == []
+
+
+def test_the_record_says_how_it_repeats_with_a_link(desk, invoice, at):
+    assert "Repeats" not in text(desk.get(f"/invoices/{invoice}/"))
+    repeat_it(desk, "invoices", invoice)
+    page = desk.get(f"/invoices/{invoice}/")
+    assert "Repeats monthly, next on 28 Feb" in text(page)
+    assert f'<a class="muted" href="/invoices/{invoice}/repeat/">' in page.content.decode()
+    at("2026-02-28")
+    assert "Repeats monthly, due today" in text(desk.get(f"/invoices/{invoice}/"))
+    at("2026-03-02")
+    assert "Repeats monthly, due since 28 Feb" in text(desk.get(f"/invoices/{invoice}/"))
+    press(desk, invoice, "end")
+    assert "Repeats" not in text(desk.get(f"/invoices/{invoice}/"))
+
+
+def test_a_repeat_of_another_person_or_record_is_no_mark(
+    desk, invoice, gateway, client_of, with_keys, editor, customer
+):
+    repeat_it(desk, "invoices", invoice)
+    colleague = client_of(with_keys(editor))
+    assert "Repeats" not in text(colleague.get(f"/invoices/{invoice}/"))
+    body = {"customer_id": customer, "template_id": 11, "items": [LINE]}
+    other = gateway.create(INVOICES, body).id
+    assert "Repeats" not in text(desk.get(f"/invoices/{other}/"))
+
+
+def test_what_stands_on_today_follows_the_record_once_its_page_or_form_is_opened(
+    desk, invoice, gateway, at, customer
+):
+    task = gateway.create(
+        TASKS, {"title": "Call", "cstid": customer, "start_datetime": datetime(2026, 1, 31, 9)}
+    ).id
+    repeat_it(desk, "tasks", task)
+    repeat_it(desk, "invoices", invoice)
+    at("2026-02-28")
+    for each in Repeat.objects.all():
+        repeats.rename(repeat=each, title="As it was", about="Another customer")
+    desk.get(f"/tasks/{task}/")
+    desk.get(f"/invoices/new/?copy={invoice}&repeat=2026-02-28")
+    kept = {each.resource: repeats.title_of(each) for each in Repeat.objects.all()}
+    number = gateway.get(INVOICES, invoice)["inv_number"]
+    assert kept == {"tasks": ("Call", "Quarry Bakery"), "invoices": (number, "Quarry Bakery")}
+    assert "As it was" not in text(desk.get("/"))
 
 
 def test_what_is_kept_of_it_is_sealed(desk, invoice, gateway):
