@@ -89,6 +89,11 @@ def stored(standin: Any, resource: str, number: int) -> dict[str, Any]:
     }
 
 
+def filled(record: dict[str, Any]) -> dict[str, Any]:
+    """A record as the service has stored it, without what is empty."""
+    return {name: value for name, value in record.items() if value not in ("", 0, [], {})}
+
+
 @pytest.mark.parametrize(
     ("resource", "values"),
     [("contacts", NEW_CONTACT), ("contacts", {"contact_type": "business"}), ("deals", NEW_DEAL)],
@@ -111,6 +116,29 @@ def test_every_field_that_an_import_changed_gets_its_old_value_back(
     work()
     assert Job.objects.latest("pk").counts == {"saved": 1}
     assert stored(standin, resource, records[resource]) == before
+
+
+@pytest.mark.parametrize(
+    ("resource", "bare", "values"),
+    [
+        ("contacts", {"cstname": "Uma Umber", "contact_type": 1}, NEW_CONTACT),
+        ("deals", {"deal_name": "Old deal", "pipeline_id": 1}, NEW_DEAL),
+    ],
+)
+def test_every_field_that_an_import_filled_is_empty_again(
+    desk, standin, records, gateway, resource, bare, values
+):
+    declared = resources.BY_NAME[resource]
+    business = {"cstid": records["business"]} if resource == "deals" else {}
+    number = gateway.create(declared.endpoint, bare | business).id
+    before = stored(standin, resource, number)
+    done = imported(desk, resource, file_of(declared, number, values))
+    assert done.counts == {"saved": 1}
+    proposed = desk.post(f"/imports/undo/{done.pk}/")["Location"]
+    desk.post(f"{proposed}start/")
+    work()
+    assert Job.objects.latest("pk").counts == {"saved": 1}
+    assert filled(stored(standin, resource, number)) == filled(before)
 
 
 def test_an_import_that_created_and_changed_is_undone_as_a_whole(desk, standin, records, gateway):

@@ -10,7 +10,16 @@ from dashboard.imports import columns
 from dashboard.imports.document_columns import is_document
 from dashboard.jobs.models import Job
 from tests.imports.test_import import _one_at_a_time
-from tests.imports.test_undo import NEW_CONTACT, NEW_DEAL, OLD, VIP, file_of, imported, stored
+from tests.imports.test_undo import (
+    NEW_CONTACT,
+    NEW_DEAL,
+    OLD,
+    VIP,
+    file_of,
+    filled,
+    imported,
+    stored,
+)
 from tests.jobs.conftest import work
 from tests.resources.conftest import unpublished
 
@@ -76,6 +85,30 @@ def test_every_field_gets_its_old_value_back(desk, unpublished, records, resourc
     work()
     assert Job.objects.latest("pk").counts == {"saved": 1}
     assert stored(unpublished, resource, records[resource]) == before
+
+
+@pytest.mark.parametrize(("resource", "values"), [("leads", NEW_LEAD), ("tasks", NEW_TASK)])
+def test_every_field_that_an_import_filled_is_empty_again(
+    desk, gateway, unpublished, records, resource, values
+):
+    declared, business = resources.BY_NAME[resource], {"cstname": "Old Ltd", "contact_type": 2}
+    bare = {
+        "leads": {"cstname": "Old Lead"},
+        "tasks": {
+            "title": "Old task",
+            "start_datetime": "2026-12-01T09:00:00",
+            "cstid": gateway.create(CONTACTS, business).id,
+        },
+    }
+    number = gateway.create(declared.endpoint, bare[resource]).id
+    before = stored(unpublished, resource, number)
+    done = imported(desk, resource, file_of(declared, number, values))
+    assert done.counts == {"saved": 1}
+    proposed = desk.post(f"/imports/undo/{done.pk}/")["Location"]
+    desk.post(f"{proposed}start/")
+    work()
+    assert Job.objects.latest("pk").counts == {"saved": 1}
+    assert filled(stored(unpublished, resource, number)) == filled(before)
 
 
 def test_every_field_of_every_record_that_an_import_may_change_is_tried():
