@@ -10,7 +10,8 @@ from typing import cast
 
 import pytest
 
-from tests.bench import budgets, load, report, rounds, site
+from dashboard.standin.seed import counts
+from tests.bench import budgets, load, paces, report, rounds, site
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -44,6 +45,11 @@ def test_without_rounds_no_case_is_judged():
     assert budgets.of_load(results) == []
     assert report.circumstances(results) == ""
     assert len(report.table(results).splitlines()) == 1  # its head
+
+
+@pytest.mark.parametrize("rows", [1, 400, 5_000])
+def test_the_stand_in_has_as_many_contacts_as_a_pace_is_measured_with(rows):
+    assert counts(paces.size_for(rows), "acme")["contacts"] >= rows
 
 
 @pytest.fixture

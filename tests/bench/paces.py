@@ -10,12 +10,14 @@ from itertools import count
 from statistics import median
 from typing import Any
 
+from dashboard.standin.seed import counts
+
 from . import servers, worker
 from .budgets import Verdict
 from .rounds import progress
 
 AT_ONCE = 8
-SIZE = 2_000  # records of the stand-in
+SIZE = 2_000  # records of the stand-in, at the least
 LEAST = 0.9
 _names = (f"Pace {number}" for number in count(1))
 
@@ -23,9 +25,9 @@ _names = (f"Pace {number}" for number in count(1))
 def main() -> None:
     """Measure both, and print the verdicts."""
     parser = worker.arguments("paces", __doc__)
-    parser.add_argument("--rows", type=int, default=400)
+    parser.add_argument("--rows", type=int, default=400, help="contacts of one job")
     wanted = parser.parse_args()
-    with worker.database(), servers.standin(size=SIZE) as standin:
+    with worker.database(), servers.standin(size=size_for(wanted.rows)) as standin:
         context = worker.context(standin)
         ids = _contacts(context, wanted.rows)
         standin.ask("/latency", {"seconds": wanted.latency})
@@ -34,6 +36,16 @@ def main() -> None:
             _verdict(name, *kinds, context, ids, wanted.rounds) for name, kinds in measured.items()
         ]
     worker.tell(verdicts, as_json=wanted.json)
+
+
+def size_for(rows: int) -> int:
+    """How many records the stand-in has if so many contacts are among them. Raises ValueError for
+    more than it can have.
+    """
+    size = SIZE
+    while counts(size, worker.WORKSPACE.lower())["contacts"] < rows:
+        size *= 2
+    return size
 
 
 def _verdict(
@@ -64,7 +76,10 @@ def _contacts(context: Any, number: int) -> list[int]:
         context.gateway.list(CONTACTS, page_size=100, page_index=index)
         for index in range((number + 99) // 100)
     )
-    return [record.id for page in pages for record in page.records][:number]
+    ids = [record.id for page in pages for record in page.records][:number]
+    if len(ids) < number:
+        raise ValueError(f"The stand-in has {len(ids)} contacts, not {number}.")
+    return ids
 
 
 def _create(context: Any, number: int) -> None:
