@@ -169,7 +169,7 @@ def _styles(
     css = [
         [
             place_of.get(each.name, ""),
-            "num" if each.numeric else "",
+            _kind(each),
             "changes" if each.name in changed else "",
         ]
         for each in columns
@@ -178,6 +178,17 @@ def _styles(
         CellStyle(" ".join(filter(None, classes)), each.numeric)
         for classes, each in zip(css, columns, strict=True)
     ]
+
+
+def _kind(column: Column) -> str:
+    """The class of a column of numbers, or of one whose values may come after the page: names of
+    other records, or what only the record has. Those keep their width when they come.
+    """
+    if column.numeric:
+        return "num"
+    if column.points_to:
+        return "points"
+    return "comes" if column.from_record else ""
 
 
 def places(columns: Sequence[Column], row: Sequence[DisplayValue]) -> dict[str, str]:
