@@ -6,6 +6,7 @@ from urllib.parse import quote
 import pytest
 from cryptography.fernet import Fernet
 
+from dashboard.credentials.models import KeyPair
 from dashboard.display import values
 from dashboard.gateway import CONTACTS, INVOICES
 from dashboard.preferences import recents
@@ -98,7 +99,8 @@ def test_the_help_is_among_the_pages(desk):
 def test_a_resource_that_fails_says_so_in_its_own_line(desk, standin):
     standin.fault("status-503", operation="list", resource="deals")
     body = text_of(desk, "?q=a&hits=1")
-    assert re.search(r'class="wrong">Deals: [^<]+\.<', body)
+    deals = body.partition('aria-label="Deals"')[2].partition("</div>")[0]
+    assert re.search(r'<span class="late">[^<]+\.<', deals)
     assert "Contacts" in titles(body)
 
 
@@ -144,8 +146,16 @@ def test_what_is_kept_of_an_opened_record_is_encrypted(desk, gateway, settings):
 def test_the_same_failure_of_all_resources_is_said_once(desk, standin):
     standin.fault("status-401", operation="list")
     body = text_of(desk, "?q=zebra&hits=1")
-    assert body.count('class="wrong"') == 1
-    assert re.search(r'class="wrong">Search: [^<]+\.<', body)
+    assert titles(body) == ["Search"]
+    assert re.findall(r'<span class="late">([^<]+)<', body) == ["The CRM refused your keys."]
+
+
+def test_areas_that_the_plan_lacks_are_neither_searched_nor_told(desk, gateway, standin):
+    gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 1})
+    KeyPair.objects.update(closed_areas=["leads", "deals", "estimates", "invoices"])
+    standin.reset(data=False)
+    assert titles(text_of(desk, "?q=zebra&hits=1")) == ["Contacts"]
+    assert {each["resource"] for each in standin.ledger(operation="list")} == {"contacts", "tasks"}
 
 
 def test_each_reason_is_said_once_where_all_resources_fail():

@@ -195,6 +195,7 @@ def _render(
         around=around,
         blocks=[] if has_nothing else main,
         has_nothing=has_nothing,
+        tasks_note=next((each.note for each in main if each.name == TASKS.name), ""),
         no_tasks=TASKS.name in ctx.closed_areas,
         trouble=trouble(main),
         statement_url=resource.url(record_id, "statement") if has_invoices else "",

@@ -51,7 +51,11 @@ def block(
     total = sum(totals) if len(totals) == len(pages) else None
     checked = f"all {total:,}" if total == len(records) else f"{len(records):,}"
     of = f" of {total:,}" if total and total > len(records) else ""
-    return replace(known, note=f"Found among {checked}{of} open tasks.")
+    looked_through = f"{checked}{of} open tasks"
+    if not rows:
+        words = f"{looked_through[:1].upper()}{looked_through[1:]} checked."
+        return replace(known, note=words if records else "")
+    return replace(known, note=f"Found among {looked_through}.")
 
 
 def happenings(

@@ -65,21 +65,28 @@ LONGEST = 400  # characters of a search
 
 
 def find(ctx: RequestContext, text: str, last: Freshness | None) -> list[HitGroup]:
-    """The records that match, one group for each resource; those that fail say why, in one line
-    for each reason where all fail. A number that was seen lately comes first, then who has it
-    in the directory of the workspace (`last`).
+    """The records that match, one group for each resource that the plan includes; those that fail
+    say why, in one line for each reason where all fail. A number that was seen lately comes first,
+    then who has it in the directory of the workspace (`last`).
     """
-    calls = [partial(search, ctx.gateway, each.endpoint, text) for each in resources.ALL]
+    searched = in_plan(ctx)
+    calls = [partial(search, ctx.gateway, each.endpoint, text) for each in searched]
     answers = side_by_side.run(calls)
     groups = {
         resource.name: _group(ctx, resource, matches)
-        for resource, matches in zip(resources.ALL, answers, strict=True)
+        for resource, matches in zip(searched, answers, strict=True)
     }
-    ordered = without_repeats([groups[name] for name in _order(text)])
+    ordered = without_repeats([groups[name] for name in _order(text) if name in groups])
     lately = _seen_lately(ctx, text)
-    known = {hit.label.url for group in (lately, groups[CONTACTS.name]) for hit in group.hits}
+    contacts = [groups[name] for name in groups if name == CONTACTS.name]
+    known = {hit.label.url for group in (lately, *contacts) for hit in group.hits}
     listed = _listed(ctx, text, last, known)
     return [group for group in (lately, listed, *ordered) if group.hits or group.failure]
+
+
+def in_plan(ctx: RequestContext) -> list[Resource]:
+    """The resources that the plan of the workspace includes, as far as it is known."""
+    return [each for each in resources.ALL if each.name not in ctx.closed_areas]
 
 
 def without_repeats(groups: list[HitGroup]) -> list[HitGroup]:
@@ -231,9 +238,7 @@ def entry_hits(ctx: RequestContext, text: str) -> tuple[list[HitGroup], list[Par
     """
     entry = ENTRY.fullmatch(text)
     kind, line = (entry["kind"].lower(), (entry["line"] or "").strip()) if entry else ("", "")
-    closed = ctx.closed_areas
-    in_plan = (each for each in resources.ALL if each.name not in closed)
-    forms = [each for each in in_plan if each.singular.startswith(kind)]
+    forms = [each for each in in_plan(ctx) if each.singular.startswith(kind)]
     hits, save = [], None
     for each in forms:
         url = each.url(page="create")

@@ -162,7 +162,7 @@ def test_a_contact_without_anything_is_told_so_in_one_line(desk, zebra):
     page = desk.get(f"/contacts/{zebra}/")
     assert page.context["figures"] == page.context["blocks"] == []
     words = text(page)
-    assert re.search(r"Nothing yet: Task t .*Deal d .*Invoice i", words)
+    assert re.search(r"Nothing yet: Task t .*Deal d .*Invoice i All 10 open tasks checked\.", words)
     assert "No activity yet." in words
 
 
