@@ -70,13 +70,14 @@ class LocalFilter:
     """Which of the rows read a filter keeps that the service lacks.
 
     sent: filters of the API that hold for all it keeps. order: a key to sort by, None for the
-    service's order. conflict: what to say where another filter excludes what is `sent`.
+    service's order. ordered: that order in words. conflict: what to say where another filter excludes what is `sent`.
     """
 
     keeps: Callable[[Record], bool]
     _: KW_ONLY
     sent: Mapping[str, Any] = field(default_factory=dict)
     order: Callable[[Record], Any] | None = None
+    ordered: str = ""
     conflict: str = ""
 
 

@@ -83,6 +83,7 @@ def find_due(ctx: RequestContext, choice: str) -> LocalFilter:
         keeps[choice],
         sent={"inv_status": OPEN},
         order=_customer if choice == UNPAID else _due,
+        ordered="by customer" if choice == UNPAID else "by due date",
         conflict="Only open invoices can be overdue, due soon or unpaid.",
     )
 

@@ -94,6 +94,12 @@ def _filter_here(gateway: Gateway, query: ListQuery, local: list[LocalFilter]) -
     return Fetched(query, page, read.looked_through(fit), read, tuple(rows))
 
 
+def order_in_words(ctx: RequestContext, query: ListQuery) -> str:
+    """How a list is ordered that is sorted by no column."""
+    local = local_filters(query, ctx)
+    return next((each.ordered for each in local if each.order), "newest first")
+
+
 def local_filters(query: ListQuery, ctx: RequestContext) -> list[LocalFilter]:
     """Those of the filters in force that the service lacks."""
     return [local for item, value in query.in_force if (local := item.local(value, ctx))]

@@ -250,11 +250,13 @@ def sizes(query: ListQuery) -> list[Link]:
     return [Link(str(size), query.url(size=size, page=1), size == query.size) for size in SIZES]
 
 
-def sorts(query: ListQuery, unsortable: frozenset[str] = frozenset()) -> list[Link]:
-    """What the list can be sorted by, for a select: the value as `url`, the words as `label`."""
+def sorts(query: ListQuery, unsorted: str, unsortable: frozenset[str] = frozenset()) -> list[Link]:
+    """What the list can be sorted by, for a select: the value as `url`, the words as `label`.
+    unsorted: the words for its order without that.
+    """
     columns = (column for column in query.resource.offered_columns if column.sortable)
     choices = [Link(each.label, each.name) for each in columns if each.name not in unsortable]
-    offered = [Link("Newest first", UNSORTED), *choices]
+    offered = [Link(unsorted.capitalize(), UNSORTED), *choices]
     return [replace(link, current=link.url == (query.sort or UNSORTED)) for link in offered]
 
 

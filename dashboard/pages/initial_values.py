@@ -30,10 +30,15 @@ def initial_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     """
     if original := find_original(ctx, resource):
         return values_of_original(resource, original, ctx)
+    linked = resource.create_form.linked_to(ctx.form_input.params, ctx)
+    return {**usual_values(ctx, resource), **linked}
+
+
+def usual_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
+    """Defaults, and what was chosen last."""
     form = resource.create_form
     chosen_last = chosen_before(ctx.user, ctx.workspace, resource, form.remembered)
-    linked = form.linked_to(ctx.form_input.params, ctx)
-    return {**default_values(form, ctx), **chosen_last, **linked}
+    return {**default_values(form, ctx), **chosen_last}
 
 
 def chosen_before(

@@ -19,7 +19,7 @@ from dashboard.display.money import currencies_of
 from dashboard.gateway import Record, whole_number
 from dashboard.lists import fetching, table
 from dashboard.lists.counts import known_counts
-from dashboard.lists.fetching import Fetched, fetch, unsortable
+from dashboard.lists.fetching import Fetched, fetch, order_in_words, unsortable
 from dashboard.lists.query import SIZES, ListQuery
 from dashboard.lists.sums import Foot, foot_of, keep_amounts, sum_of_chosen
 from dashboard.lists.table import ColumnChoice, Link, ListTable
@@ -82,6 +82,11 @@ class ListPage:
     def resource(self) -> Resource:
         """Whose list it is."""
         return self.query.resource
+
+    @property
+    def order(self) -> str:
+        """How the records are ordered where they are sorted by no column, in words."""
+        return "" if self.query.sort else self.sorts[0].label.lower()
 
     @property
     def has_unread(self) -> bool:
@@ -161,7 +166,7 @@ def _list_page(
         chips=table.chips(query, ctx),
         pager=pager,
         sizes=table.sizes(query),
-        sorts=table.sorts(query, unsorted),
+        sorts=table.sorts(query, order_in_words(ctx, query), unsorted),
         controls=[] if swapped else query.controls(ctx, ctx.params, fetched.found),
         views=views,
         counts=known_counts(ctx, queries, query, total),

@@ -28,6 +28,7 @@ from dashboard.gateway import CONTACTS, GatewayError, Missing, OutcomeUnknown, R
 from dashboard.gateway.numbers import whole_number
 from dashboard.ledger.models import RecordLock
 from dashboard.pages import deleting, form_drafts, form_pages, unresolved
+from dashboard.pages.initial_values import usual_values
 from dashboard.reader import lookups
 from dashboard.reader.find import called
 from dashboard.service_name import SERVICE
@@ -264,11 +265,12 @@ def _render(
 
 def _beginning(lead: Record, ctx: RequestContext, matches: Matches) -> dict[str, Any]:
     """The initial values. A contact with the same email address is preselected, and a business of
-    the same name.
+    the same name. The deal begins as a new one does, in the first pipeline if none was chosen yet.
     """
     name, company = str(lead["cstname"] or ""), str(lead["lead_company_name"] or "")
     same = leads_matching.with_email(matches.people, lead)
     firm = called(matches.businesses, company)
+    pipelines, deal = services.choices(ctx.workspace, Kind.PIPELINE), usual_values(ctx, DEALS)
     return {
         "person": str(same.id) if same else NEW,
         "cstname": name,
@@ -277,7 +279,8 @@ def _beginning(lead: Record, ctx: RequestContext, matches: Matches) -> dict[str,
         "company": str(firm[0].id) if firm else NEW if company else NONE,
         "company_name": company,
         "deal_name": company or name,
-        "pipeline_id": next(iter(services.choices(ctx.workspace, Kind.PIPELINE)), ""),
+        "pipeline_id": deal.get("pipeline_id") or next(iter(pipelines), ""),
+        "deal_amount_currency": deal.get("deal_amount_currency", ""),
     }
 
 

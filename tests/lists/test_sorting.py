@@ -14,6 +14,7 @@ from dashboard.lists import fetching
 from dashboard.lists.fetching import fetch
 from dashboard.lists.query import ListQuery
 from dashboard.resources import CONTACTS, DEALS, TASKS
+from tests.helpers import text
 
 
 def page(name: str, values: list[object]) -> Page:
@@ -124,3 +125,22 @@ def test_a_sort_that_was_refused_is_not_asked_for_again():
         query, _, note, *_ = read(service, ListQuery.read(TASKS, QueryDict("")))
         assert (query.url(), bool(note)) == ("/tasks/?sort=none", True)
     assert [sort for _, sort, _ in service.asked] == ["start_datetime", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("/deals/", "newest first"),
+        ("/deals/?sort=deal_amount", ""),
+        ("/invoices/?due=overdue", "by due date"),
+        ("/invoices/?due=unpaid", "by customer"),
+    ],
+)
+@pytest.mark.django_db
+def test_a_list_without_a_sorted_column_says_its_order(desk, address, words):
+    page = desk.get(address)
+    listed = page.context["list_page"]
+    assert (listed.order, listed.sorts[0].current) == (words, bool(words))
+    assert not words or listed.sorts[0].label == words.capitalize()
+    said = text(page).replace(" ,", ",")
+    assert (f"{listed.count}, {words}" if words else f"{listed.count} ") in said

@@ -63,7 +63,9 @@ def test_another_page_size_starts_at_the_first_page():
 
 
 def test_what_can_be_sorted_by_is_offered_with_the_services_own_order():
-    offered = table.sorts(ListQuery(DEALS, sort="deal_amount"), frozenset({"cstid"}))
+    offered = table.sorts(
+        ListQuery(DEALS, sort="deal_amount"), "newest first", frozenset({"cstid"})
+    )
     assert [link.label for link in offered] == [
         "Newest first", "Name", "Amount", "Pipeline", "Expected close", "Owner", "Source",
     ]  # fmt: skip

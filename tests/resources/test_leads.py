@@ -6,6 +6,7 @@ import pytest
 
 from dashboard.gateway import CONTACTS, DEALS, LEADS, Gateway, Page, Rejected
 from dashboard.gateway.records import record_of
+from dashboard.preferences.services import remember_choices
 from dashboard.reader import lookups
 from dashboard.resources.leads import LEADS as LEAD_PAGES
 from tests.helpers import fields, text
@@ -191,6 +192,17 @@ def test_converting_a_lead_creates_a_business_a_contact_and_a_deal(desk, lead, s
     assert person["contact_parent"] == deal["cstid"] == company_id
     assert deal["deal_name"] == "Zebra Trading"
     assert named(gateway, LEADS, "zoe@zebra.example") == [lead]
+
+
+def test_the_deal_of_a_conversion_begins_as_a_new_one(desk, lead, manager):
+    remember_choices(
+        user=manager,
+        workspace="Acme",
+        values={"deals.pipeline_id": "2", "deals.deal_amount_currency": "840"},
+    )
+    form = desk.get(f"/leads/{lead}/convert/?deal=1").context["form"]
+    assert form["pipeline_id"].value() == "2"
+    assert form["deal_amount_currency"].value() == "840"
 
 
 def test_converting_a_lead_reuses_existing_contacts(desk, lead, gateway, sent):
