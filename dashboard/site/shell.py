@@ -265,7 +265,7 @@ class Shell:
         home = Shortcut("Settings", "settings-2", "", page_url("settings"))
         return [*shortcuts, home, about]
 
-    @property
+    @cached_property
     def settings(self) -> dict[str, list[Setting]]:
         """The pages of the settings that the person may see, by the title of their group."""
         allowed = {"", *self.request.user.get_all_permissions()}
@@ -289,7 +289,7 @@ class Shell:
             "settings"
         }
 
-    @property
+    @cached_property
     def setting(self) -> str:
         """The route of the page of the settings that this one is, or belongs to; "" for the home of
         the settings and for any other page.
@@ -301,7 +301,7 @@ class Shell:
             return name
         return next((each for each in routes if each.startswith(f"{self.section}:")), "")
 
-    @property
+    @cached_property
     def starred(self) -> list[Shortcut]:
         """The records that the person starred last."""
         return self.without_pending(_links(sidebar_of(self.request).starred), "url")
