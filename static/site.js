@@ -469,6 +469,7 @@ function activate(element) {
   const field = element.matches("summary") ? panel.querySelector("select, input") : element;
   if (field.matches("input, select, textarea")) field.focus();
   else field.click();
+  if (field.type === "search") field.select(); // what is typed replaces the last search
 }
 
 function clearPending() {

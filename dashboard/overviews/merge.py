@@ -112,11 +112,13 @@ def merge(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespon
 def _choose_other(ctx: RequestContext, resource: Resource, kept: Record) -> HttpResponse:
     """The contacts that the search finds, first by the name of the one that is kept."""
     title = resource.title(kept)
-    text = ctx.params.get(SEARCH, "").strip() or title
+    typed = ctx.params.get(SEARCH, "").strip()
+    text = typed or title
     matches = [each for each in search(ctx.gateway, resource.endpoint, text) if each.id != kept.id]
     context = {
         **record_context(ctx, resource, kept.id),
         "title": title,
+        "typed": typed,
         "search": text,
         "matches": [
             (address(CONTACTS.name, kept.id, "merge", {OTHER: str(each.id)}), each)

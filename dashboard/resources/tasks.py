@@ -133,6 +133,13 @@ class TaskForm(OneLineForm):
     remembered: ClassVar[tuple[str, ...]] = ("assigned_user_id",)
     mine: ClassVar[tuple[str, ...]] = ("assigned_user_id",)
 
+    def __init__(self, data: Any = None, **kwargs: Any) -> None:
+        super().__init__(data, **kwargs)
+        if self.opened_with is None and str(self["status"].value()) == str(COMPLETED):
+            self.fields[
+                "title"
+            ].help_text = "What was done, such as a call. It is saved as completed."
+
     @classmethod
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
         """A new task is of today; one that is `done` was it now."""

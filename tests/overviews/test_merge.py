@@ -167,6 +167,7 @@ def test_the_other_is_looked_for(desk, kept, other, gateway):
     page = desk.get(f"/contacts/{kept}/merge/").content.decode()
     assert f"other={twin}" in page
     assert f"other={kept}" not in page
+    assert 'name="search" value=""' in page  # another name is typed into it
     found = desk.get(f"/contacts/{kept}/merge/", {"search": "Zebra,"}).content.decode()
     assert f"other={other}" in found
     assert f'href="/contacts/{kept}/merge/"' in desk.get(f"/contacts/{kept}/").content.decode()

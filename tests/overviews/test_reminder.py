@@ -69,7 +69,7 @@ def test_one_invoice_is_reminded_of_alone(desk, customer, invoice, number):
     assert number(late) in text_of
     assert number(other) not in text_of
     page = desk.get(f"/invoices/{late}/")
-    assert f'href="/contacts/{customer}/statement/?invoice={late}"' in page.content.decode()
+    assert f'href="/contacts/{customer}/statement/?invoice={late}#remind"' in page.content.decode()
 
 
 def test_an_opened_reminder_is_noted_and_the_next_is_sterner(desk, customer, invoice, number):

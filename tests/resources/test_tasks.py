@@ -241,7 +241,10 @@ def test_a_call_that_was_made_is_logged_as_a_task_that_is_done(desk, contact, se
     page = desk.get(f"/contacts/{contact}/")
     url = f"/tasks/new/?contact={contact}&done=now"
     assert f'href="{url.replace("&", "&amp;")}" data-key="l"' in page.content.decode()
-    desk.post(url, {**fields(desk.get(url)), "title": "Called back"})
+    form = desk.get(url)
+    assert "It is saved as completed." in text(form)
+    assert "It is saved as completed." not in text(desk.get(f"/tasks/new/?contact={contact}"))
+    desk.post(url, {**fields(form), "title": "Called back"})
     body = sent("create")[-1]
     assert (body["title"], body["status"], body["cstid"]) == ("Called back", 2, contact)
     assert body["start_datetime"][:10] == timezone.localdate().isoformat()
