@@ -70,7 +70,8 @@ class LocalFilter:
     """Which of the rows read a filter keeps that the service lacks.
 
     sent: filters of the API that hold for all it keeps. order: a key to sort by, None for the
-    service's order. ordered: that order in words. conflict: what to say where another filter excludes what is `sent`.
+    service's order. ordered: that order in words. conflict: what to say where another filter
+    excludes what is `sent`.
     """
 
     keeps: Callable[[Record], bool]
