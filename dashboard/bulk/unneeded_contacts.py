@@ -119,14 +119,10 @@ def _is_listed(ctx: RequestContext, number: int) -> bool:
 
 def _is_referred_to(ctx: RequestContext, number: int) -> bool:
     """Whether a record that was entered here refers to a contact still."""
-    here = {"owner": owner_of(ctx.gateway), "workspace": ctx.workspace}
-    writes = history.around_record(CONTACTS.name, number, **here).filter(
-        history.with_outcome(Write.State.SAVED, Write.State.NOT_SURE)
-    )
-    latest: dict[tuple[str, int], str] = {}
-    for name, record_id, operation in writes.values_list("resource", "record_id", "operation"):
-        if record_id:
-            latest.setdefault((name, record_id), operation)
+    owner, latest = owner_of(ctx.gateway), dict[tuple[str, int], str]()
+    for write in history.around_record(CONTACTS.name, number, owner=owner, workspace=ctx.workspace):
+        if write.record_id:
+            latest.setdefault((write.resource, write.record_id), write.operation)
     latest.pop((CONTACTS.name, number), None)
     left = (record for record, operation in latest.items() if operation != "delete")
     return any(_refers(ctx, name, record_id, number) for name, record_id in left)

@@ -206,6 +206,12 @@ class SuggestWidget(forms.TextInput):
 
 
 MOST_ASKED = 2  # administrators who are named as those to ask
+ADMINISTRATORS = """
+SELECT person.id, person.username, person.first_name, person.last_name
+FROM accounts_user AS person JOIN credentials_keypair AS pair ON pair.user_id = person.id
+WHERE person.is_active AND person.role = %s AND pair.workspace_id = %s
+ORDER BY person.id LIMIT %s
+"""
 
 
 def may_name_them() -> str:
@@ -314,7 +320,6 @@ def where_to_find(workspace: str, kind: Kind, whom_to_ask: Callable[[], str]) ->
 
 def ask_administrators(workspace: str) -> str:
     """A sentence with the administrators who can name the entries of the lists. One query."""
-    people = User.objects.filter(is_active=True, role=ADMINISTRATOR)
-    people = people.filter(key_pair__workspace=workspace).order_by("pk")
-    names = [person.display_name for person in people[:MOST_ASKED]]
+    people = User.objects.raw(ADMINISTRATORS, [ADMINISTRATOR, workspace, MOST_ASKED])
+    names = [person.display_name for person in people]
     return f"Ask {' or '.join(names) or 'an administrator'} to name them."

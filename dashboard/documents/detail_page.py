@@ -278,7 +278,7 @@ def _named(kind: str, link: DisplayValue) -> DisplayValue:
 def _by(conversion: Conversion) -> str:
     """Made 14 Mar 2026, 15:00, by edith."""
     made = f"made {format_datetime(conversion.at)}"
-    return f"{made}, by {conversion.user}" if conversion.user else made
+    return f"{made}, by {conversion.maker}" if conversion.maker else made
 
 
 OPEN = 0

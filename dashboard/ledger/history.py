@@ -1,9 +1,12 @@
 """The history: the finished writes, and the events beside them. Reads it, and adds events."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from datetime import datetime
 from heapq import merge
-from typing import Any, NamedTuple
+from sys import maxsize
+from typing import Any, NamedTuple, TypeVar
 
+from django.db import connection
 from django.db.models import BooleanField, Case, Exists, Max, OuterRef, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce
 from django.db.models.lookups import In
@@ -11,7 +14,7 @@ from django.db.models.lookups import In
 from dashboard.accounts.models import User
 from dashboard.monitoring import security
 
-from .models import Event, RelatedRecord, Write
+from .models import Event, Write
 from .services import seen_by_colleagues
 
 # The resources of what administrators change. An account without keys is in no workspace.
@@ -24,8 +27,50 @@ OUTCOMES = (Write.State.SAVED, Write.State.NOT_SAVED, Write.State.NOT_SURE)
 
 Changes = Mapping[str, tuple[str, str]]
 Line = Write | Event
+Row = TypeVar("Row", Write, Event)
 Writes = QuerySet[Write, Write]
 Events = QuerySet[Event, Event]
+
+# As text: each page of a record asks for them, and building them as queries takes ten times as long
+# as they do. An owner and a workspace are those of `of_record`. As an expression the state uses no
+# index: by it, SQLite would read and sort a million rows.
+AROUND_RECORD = """
+SELECT line.id, line.token, line.workspace, line.resource, line.record_id, line.operation,
+    line.state, line.changes, line.asked_at, line.done_at, line.who, line.person_id,
+    person.username, person.first_name, person.last_name
+FROM ledger_write AS line LEFT JOIN accounts_user AS person ON person.id = line.person_id
+WHERE line.done_at IS NOT NULL AND line.sent_at IS NOT NULL
+    AND COALESCE(line.state, '') IN (%(saved)s, %(not_sure)s)
+    AND (line.owner = %(owner)s OR line.workspace = NULLIF(%(workspace)s, ''))
+    AND (line.record_id = %(record_id)s AND line.resource = %(resource)s OR line.id IN (
+        SELECT write_id FROM ledger_relatedrecord
+        WHERE record_id = %(record_id)s AND resource = %(resource)s
+    ))
+ORDER BY line.done_at DESC, line.id DESC LIMIT %(most)s
+"""
+# The latest of all and the last of each kind, each with the number of that kind.
+CREATED_SINCE = """
+SELECT * FROM (
+    SELECT id, token, workspace, resource, record_id, changes, asked_at, done_at,
+        COUNT(*) OVER (PARTITION BY resource) AS of_kind,
+        ROW_NUMBER() OVER (PARTITION BY resource ORDER BY done_at DESC, id DESC) AS place_of_kind,
+        ROW_NUMBER() OVER (ORDER BY done_at DESC, id DESC) AS place
+    FROM ledger_write
+    WHERE done_at >= %(since)s AND sent_at IS NOT NULL
+        AND person_id = %(person)s AND workspace = %(workspace)s
+        AND COALESCE(state, '') = %(saved)s AND operation = 'create' AND record_id IS NOT NULL
+) AS line
+WHERE place <= %(most)s OR place_of_kind = 1 ORDER BY place
+"""
+EVENTS_OF_RECORD = """
+SELECT line.id, line.at, line.workspace, line.resource, line.record_id, line.operation,
+    line.changes, line.who, line.person_id,
+    person.username, person.first_name, person.last_name
+FROM ledger_event AS line LEFT JOIN accounts_user AS person ON person.id = line.person_id
+WHERE line.record_id = %(record_id)s AND line.resource = %(resource)s
+    AND (line.owner = %(owner)s OR line.workspace = NULLIF(%(workspace)s, ''))
+ORDER BY line.at DESC, line.id DESC LIMIT %(most)s
+"""
 
 
 class Details(NamedTuple):
@@ -113,11 +158,34 @@ def of_record(resource: str, record_id: int, *, owner: str, workspace: str = "")
     return visible(owner=owner, workspace=workspace).filter(resource=resource, record_id=record_id)
 
 
-def around_record(resource: str, record_id: int, *, owner: str, workspace: str = "") -> Writes:
-    """As of_record, with the writes to other records that refer to it."""
-    related = RelatedRecord.objects.filter(resource=resource, record_id=record_id).values("write")
-    own = Q(resource=resource, record_id=record_id)
-    return visible(owner=owner, workspace=workspace).filter(own | Q(pk__in=related))
+def around_record(
+    resource: str, record_id: int, *, owner: str, workspace: str = "", most: int = maxsize
+) -> list[Write]:
+    """As of_record, with the writes to other records that refer to it, and without those that were
+    not saved. Only with the columns that a timeline shows.
+    """
+    values = {"resource": resource, "record_id": record_id, "owner": owner, "workspace": workspace}
+    outcomes = {"saved": Write.State.SAVED, "not_sure": Write.State.NOT_SURE}
+    return _with_people(Write.objects.raw(AROUND_RECORD, {**values, **outcomes, "most": most}))
+
+
+def last_events_of(
+    resource: str, record_id: int, *, owner: str, workspace: str, most: int
+) -> list[Event]:
+    """The latest of `events_of` one record."""
+    values = {"resource": resource, "record_id": record_id, "owner": owner, "workspace": workspace}
+    return _with_people(Event.objects.raw(EVENTS_OF_RECORD, {**values, "most": most}))
+
+
+def _with_people(lines: Iterable[Row]) -> list[Row]:
+    """The lines with their people, of whom the names were read as columns of the lines."""
+    rows, people = list(lines), dict[int | None, User]()
+    for row in rows:
+        if row.person_id and row.person_id not in people:
+            names = {name: getattr(row, name) for name in ("username", "first_name", "last_name")}
+            people[row.person_id] = User(pk=row.person_id, **names)
+        row.person = people.get(row.person_id)
+    return rows
 
 
 def visible(*, owner: str, workspace: str = "") -> Writes:
@@ -195,6 +263,18 @@ def created_by(person: User, workspace: str, **filters: Any) -> Writes:
     own = finished().filter(person=person, workspace=workspace, **_named(filters, Write))
     saved = own.filter(with_outcome(Write.State.SAVED))
     return saved.filter(operation="create", record_id__isnull=False)
+
+
+def created_since(
+    person: User, workspace: str, *, since: datetime, most: int
+) -> tuple[dict[str, int], list[Write]]:
+    """How many records of each kind a person created since then, the kind of the last one first,
+    and the latest of all. One query.
+    """
+    values = {"person": person.pk, "workspace": workspace, "most": most}
+    values |= {"since": connection.ops.adapt_datetimefield_value(since)}
+    lines = list(Write.objects.raw(CREATED_SINCE, {**values, "saved": Write.State.SAVED}))
+    return {line.resource: line.of_kind for line in lines}, lines[:most]
 
 
 def of_office(

@@ -129,6 +129,7 @@ class Write(models.Model):
     reviewed = models.BooleanField(default=False)
     found = models.CharField(max_length=10, choices=Found, blank=True, default=Found.UNKNOWN)
     plan = models.CharField(max_length=10, choices=Plan, blank=True, default=Plan.LOOK)
+    of_kind: int  # how many of its kind were found; of rows of history.created_since
 
     retention = Retention(
         "resolved writes and deletions that waited",

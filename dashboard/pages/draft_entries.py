@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from django.urls import get_script_prefix, reverse
+from django.urls import get_script_prefix
 
 from dashboard import sealed
 from dashboard.context import RequestContext
@@ -14,6 +14,7 @@ from dashboard.drafts.services import Typed
 from dashboard.forms.pickers import PickerField
 from dashboard.gateway import OutcomeUnknown
 from dashboard.ledger.models import Write
+from dashboard.markup import page_url
 from dashboard.pages.form_drafts import PARAM, time_in_words
 from dashboard.pages.settled_drafts import OLD, CreatedSince, is_old, why_settled
 from dashboard.pages.sidebar import sidebar_of
@@ -61,8 +62,8 @@ def _entry(
     entry = {
         "pk": draft.pk,
         "at": time_in_words(draft.kept_at),
-        "discard_url": reverse("unfinished:discard", args=[draft.pk]),
-        "put_back_url": reverse("unfinished:put_back", args=[draft.pk]),
+        "discard_url": page_url("unfinished:discard", draft.pk),
+        "put_back_url": page_url("unfinished:put_back", draft.pk),
     }
     try:
         typed = drafts.read_draft(draft)
@@ -91,8 +92,8 @@ def offers(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     """
     if ctx.form_input.data is not None or not sidebar_of(ctx.request).forms:
         return {"offer": None, "more_offers": 0}
-    own_drafts = drafts.open_drafts(ctx.user, ctx.workspace)
-    stored = own_drafts.filter(path=ctx.request.path, sent_with="")[:MOST_OFFERS]
+    path = ctx.request.path
+    stored = drafts.latest_drafts(ctx.user, ctx.workspace, path=path, most=MOST_OFFERS)
     entries = draft_entries(stored, {resource.name: resource}, ctx)
     query = ctx.request.GET.urlencode()
     offered = [one for one in entries if not one["settled"] and one.get("query", query) == query]

@@ -106,12 +106,10 @@ def history_around(
     The record must have been read with the keys of `ctx`: see history.of_record.
     """
     here = {"owner": owner_of(ctx.gateway), "workspace": ctx.workspace}
-    around = history.around_record(resource.name, record.id, **here).filter(
-        history.with_outcome(Write.State.SAVED, Write.State.NOT_SURE)
-    )
-    writes = list(around.defer("content", "answer", "job_row")[:MOST_AROUND])
-    events = history.events_of(resource.name, [record.id], **here)[:LATEST] if with_events else ()
-    entries: list[history.Line] = [*writes[:LATEST], *events]
+    writes = history.around_record(resource.name, record.id, **here, most=MOST_AROUND)
+    entries: list[history.Line] = [*writes[:LATEST]]
+    if with_events:
+        entries += history.last_events_of(resource.name, record.id, **here, most=LATEST)
     entries.sort(key=history.place_of, reverse=True)
     created = [entry for entry in writes if _has_created(entry, resource, record.id)]
     known = {(entry.resource, entry.record_id) for entry in created}

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from django.db import connection
 from django.forms import CharField, ChoiceField
 from django.utils import timezone
 
@@ -15,6 +16,12 @@ from dashboard.ledger.models import Write
 from dashboard.pages.sidebar import A_WEEK
 
 MOST_WRITES = 100  # the latest of one kind of record, whose names are compared
+CREATED = """
+SELECT id, token, person_id, workspace, content, asked_at FROM ledger_write
+WHERE person_id = %(person)s AND workspace = %(workspace)s AND resource = %(resource)s
+    AND operation = 'create' AND state = %(saved)s AND asked_at > %(since)s
+ORDER BY asked_at DESC LIMIT %(most)s
+"""
 OLD, EMPTY, SAVED = "not opened for a week", "nothing typed", "saved since"
 
 
@@ -37,15 +44,11 @@ class CreatedSince:
         return any(at > draft.kept_at and label == wanted for at, label in self._named[kind])
 
     def _read(self, draft: Draft, resource: Resource) -> list[tuple[datetime, str]]:
-        of_person = Write.objects.filter(person=draft.person_id, workspace=draft.workspace)
-        created = of_person.filter(
-            resource=resource.name,
-            operation="create",
-            state=Write.State.SAVED,
-            asked_at__gt=self._since,
-        )
-        latest = created.order_by("-asked_at")[:MOST_WRITES]
-        return [(write.asked_at, ledger.label_of(write).casefold()) for write in latest]
+        of_draft = {"person": draft.person_id, "workspace": draft.workspace}
+        since = connection.ops.adapt_datetimefield_value(self._since)
+        latest = {"saved": Write.State.SAVED, "since": since, "most": MOST_WRITES}
+        created = Write.objects.raw(CREATED, {**of_draft, "resource": resource.name, **latest})
+        return [(write.asked_at, ledger.label_of(write).casefold()) for write in created]
 
 
 def why_settled(

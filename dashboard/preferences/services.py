@@ -18,6 +18,12 @@ LAST_INVOICES = 5  # of a customer, whose days to pay are kept
 OFTEN = 2  # of them, so that the days of one alone are not offered again
 OWN_ID = "user.own_id"  # the field of the choices
 LONGEST_CHOICE = 200  # characters
+CONVERSION = """
+SELECT made.*, person.username AS maker
+FROM preferences_conversion AS made LEFT JOIN accounts_user AS person ON person.id = made.user_id
+WHERE made.workspace = %(workspace)s AND (made.source = %(source)s OR made.made = %(made)s)
+ORDER BY made.id DESC LIMIT 1
+"""
 
 
 def due_days(workspace: str, customer: int | None, *, usual: int) -> int:
@@ -88,14 +94,19 @@ def remember_own_id(user: User, workspace: str, code: str) -> None:
 
 def conversion_of(workspace: str, source: int) -> Conversion | None:
     """The latest document that was created from `source` through this dashboard."""
-    conversions = Conversion.objects.filter(workspace=workspace, source=source)
-    return conversions.select_related("user").first()
+    return _conversion(workspace, source=source)
 
 
 def source_of(workspace: str, made: int) -> Conversion | None:
     """How the document `made` was created from another through this dashboard."""
-    conversions = Conversion.objects.filter(workspace=workspace, made=made)
-    return conversions.select_related("user").first()
+    return _conversion(workspace, made=made)
+
+
+def _conversion(
+    workspace: str, *, source: int | None = None, made: int | None = None
+) -> Conversion | None:
+    values = {"workspace": workspace, "source": source, "made": made}
+    return next(iter(Conversion.objects.raw(CONVERSION, values)), None)
 
 
 def remember_conversion(

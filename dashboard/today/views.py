@@ -101,7 +101,9 @@ def own_books(ctx: RequestContext) -> list[OwnBook]:
     """Unresolved writes and unfinished forms, read where the sidebar's counts tell of any."""
     left = sidebar_of(ctx.request)
     unresolved = ledger.unresolved(ctx.user)[:FORMS] if left.unresolved else ()
-    forms_left = drafts.open_drafts(ctx.user, ctx.workspace)[:FORMS] if left.unfinished else ()
+    forms_left = (
+        drafts.latest_drafts(ctx.user, ctx.workspace, most=FORMS) if left.unfinished else ()
+    )
     unsure = [
         OwnBook(
             _question(each),
@@ -128,10 +130,8 @@ def _question(write: Write) -> str:
 def entered_today(person: User, workspace: str) -> tuple[str, list[OwnBook]]:
     """What the person created today in words ("14 invoices, 3 contacts"), and the latest ones."""
     midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
-    entries = history.created_by(person, workspace, since=midnight)
-    counts = Counter(entries.values_list("resource", flat=True))
-    if not counts:
-        return "", []
+    found, entries = history.created_since(person, workspace, since=midnight, most=ENTERED)
+    counts = Counter(found)
     words = [
         f"{number:,} {NAMED[name].singular if number == 1 else name}"
         for name, number in counts.most_common()
@@ -143,7 +143,7 @@ def entered_today(person: User, workspace: str) -> tuple[str, list[OwnBook]]:
             address(entry.resource, entry.record_id),
             time_in_words(entry.at),
         )
-        for entry in entries[:ENTERED]
+        for entry in entries
         if entry.resource in NAMED
     ]
     return ", ".join(words), latest
