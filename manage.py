@@ -38,6 +38,10 @@ def main() -> None:
         from dashboard.site.reports import about_database
 
         sys.exit(f"The database failed: {about_database(error)}.")
+    except OSError as error:  # a file, the mail server
+        if "--traceback" in sys.argv:
+            raise
+        sys.exit(f"{error.filename or sys.argv[1]}: {error.strerror or error}.")
 
 
 if __name__ == "__main__":

@@ -165,18 +165,61 @@ def test_a_database_that_is_not_reached_is_told_in_one_line_without_its_password
     assert "pass-word" not in line
 
 
+OF_DJANGO = ("check", "collectstatic", "createsuperuser", "migrate")
+"""Commands of Django that docs/ and install.sh name."""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("restore", "nowhere.backup", "--replace"),
-        ("load_lists", "Acme", "--file", "nowhere.json"),
-        ("invite", "--file", "nowhere.csv"),
-    ],
-)
-def test_a_missing_file_is_told_in_one_line(arguments, run):
-    done = run(*arguments)
+@pytest.mark.parametrize("name", [*COMMANDS, *OF_DJANGO])
+def test_every_command_tells_a_wrong_setting_in_one_line(name, run):
+    done = run(name, SESSION_IDLE_MINUTES="soon")
+    assert done.returncode == 1
+    assert done.stdout == ""
+    [line] = done.stderr.splitlines()
+    assert line.endswith("SESSION_IDLE_MINUTES must be a whole number of at least 1.")
+
+
+FILES = {
+    "restore": ["nowhere.backup", "--replace"],
+    "load_lists": ["Acme", "--file", "nowhere.json"],
+    "invite": ["--file", "nowhere.csv"],
+}
+"""The commands that read a file, with one that is missing."""
+WRITTEN = {
+    "backup": "a new file (tests/operations/test_backup.py)",
+    "standin": "its data (above)",
+}
+
+
+def test_every_command_with_a_file_is_tried_with_a_missing_one():
+    assert {name for name in COMMANDS if takes_a_file(name)} == {*FILES, *WRITTEN}
+
+
+def takes_a_file(name: str) -> bool:
+    parser = load_command_class("dashboard", name).create_parser("manage.py", name)
+    return bool(re.search(r"^ +(--)?(file|data)\b", parser.format_help(), re.MULTILINE))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FILES)
+def test_a_missing_file_is_told_in_one_line(name, run):
+    done = run(name, *FILES[name])
     assert done.returncode == 1
     [line] = done.stderr.splitlines()
     assert "nowhere" in line
     assert "such file" in line
+
+
+@pytest.mark.slow
+def test_a_mail_server_that_is_not_reached_is_told_in_one_line(run):
+    done = run("sendtestemail", "ann@example.test", EMAIL_URL="smtp://127.0.0.1:9")
+    assert done.returncode == 1
+    assert done.stderr == "sendtestemail: Connection refused.\n"
+
+
+@pytest.mark.slow
+def test_a_folder_that_cannot_be_written_to_is_told_in_one_line(run):
+    done = run("collectstatic", "--noinput", STATIC_ROOT="/proc/static")
+    assert done.returncode == 1
+    [line] = done.stderr.splitlines()
+    assert line.startswith("/proc/static: ")
