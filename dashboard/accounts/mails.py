@@ -35,10 +35,6 @@ LINK_KEY = "UID-KEY"  # stands in an address for the part that only the worker k
 logger = structlog.stdlib.get_logger(__name__)
 
 
-class NotSent(Exception):  # noqa: N818
-    """The mail server did not take a mail; the message says what kind of error it was."""
-
-
 @sensitive_variables()
 def post(kind: str, subject: str, body: str, address: str) -> None:
     """Let the worker send a mail. kind: the name of its template. Raises DatabaseError."""
@@ -92,7 +88,6 @@ def deliver(mail: int) -> None:
     """Send a mail of `post`; one that the mail server does not take is tried again after PAUSES.
 
     The next try is planned before this one begins, so that the end of the worker loses no mail.
-    Raises NotSent, so that the queue knows the task as failed.
     """
     claimed = _claimed(mail)
     if claimed is None:
@@ -104,9 +99,9 @@ def deliver(mail: int) -> None:
         kind = type(error).__name__
         Mail.objects.filter(pk=claimed.pk).update(error=kind)
         logger.error("a mail was not sent", **about, error=kind, again=claimed.next_try)
-        raise NotSent(kind) from None
-    claimed.delete()
-    logger.info("a mail was sent", **about)
+    else:
+        claimed.delete()
+        logger.info("a mail was sent", **about)
 
 
 @transaction.atomic
