@@ -310,6 +310,6 @@ LOGGING: dict[str, Any] = {
         "httpx": {"level": "WARNING"},  # INFO logs whole URLs
         "httpcore": {"level": "WARNING"},
         "fido2": {"level": "WARNING"},  # INFO logs the ids of passkeys
-        "psycopg.pool": {"level": "ERROR"},  # WARNING is a line for each failed attempt
+        "psycopg.pool": {"level": "WARNING"},  # why it cannot connect, whatever LOG_LEVEL is
     },
 }

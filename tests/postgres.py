@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -48,6 +49,20 @@ class Cluster:
     def stop(self) -> None:
         """Stop it at once: connections are cut."""
         run("pg_ctl", "-D", str(self.folder / "data"), "-w", "-m", "immediate", "stop")
+
+    @contextmanager
+    def hanging(self) -> Iterator[None]:
+        """Let it answer nothing meanwhile; connections are still accepted."""
+        first = int((self.folder / "data/postmaster.pid").read_text().splitlines()[0])
+        children = Path(f"/proc/{first}/task/{first}/children").read_text()
+        processes = [first, *map(int, children.split())]
+        for process in processes:
+            os.kill(process, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for process in processes:
+                os.kill(process, signal.SIGCONT)
 
 
 @contextmanager

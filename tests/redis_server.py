@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -41,6 +42,16 @@ class Server:
         if self._process:
             self._process.kill()
             self._process.wait()
+
+    @contextmanager
+    def hanging(self) -> Iterator[None]:
+        """Let it answer nothing meanwhile."""
+        assert self._process
+        self._process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._process.send_signal(signal.SIGCONT)
 
 
 @contextmanager

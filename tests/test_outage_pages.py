@@ -146,14 +146,23 @@ def test_a_fault_after_a_lost_answer_is_not_sure(clerk, standin, monkeypatch):
     assert f"/unsure/form/{Write.objects.get().token}/" in page.content.decode()
 
 
-def test_an_outage_is_one_line_without_a_traceback():
+@pytest.fixture
+def outages() -> Iterator[tuple[logging.Logger, list[str]]]:
+    """A logger whose lines pass the filter of the log, and those that do."""
     lines: list[str] = []
     handler = logging.Handler()
     handler.emit = lambda record: lines.append(logging.Formatter().format(record))  # type: ignore[method-assign]
     handler.addFilter(OneLineForOutages())
-    logger = logging.getLogger("outages")
-    logger.propagate = False
+    logger = logging.getLogger(OneLineForOutages.POOL)  # such as the pool's own
+    propagate, logger.propagate = logger.propagate, False
     logger.addHandler(handler)
+    yield logger, lines
+    logger.removeHandler(handler)
+    logger.propagate = propagate
+
+
+def test_an_outage_is_one_line_without_a_traceback(outages):
+    logger, lines = outages
     for _ in range(50):
         try:
             try:
@@ -167,6 +176,20 @@ def test_an_outage_is_one_line_without_a_traceback():
         "the database failed: OperationalError: connection refused Is the server running? "
         "(0 more such lines were left out before this)",
         "another line",
+    ]
+
+
+def test_a_pool_that_has_no_connection_is_told_with_why(outages):
+    logger, lines = outages
+    refused = Exception('FATAL: password authentication failed for user "desk"\n')
+    for _ in range(3):
+        logger.warning("error connecting in %r: %s", "pool-1", refused)
+    error = OperationalError("couldn't get a connection after 5.00 sec")
+    logger.error("not served", exc_info=(type(error), error, None))
+    assert lines == [
+        "the database failed: OperationalError: couldn't get a connection after 5.00 sec: FATAL: "
+        'password authentication failed for user "desk" '
+        "(0 more such lines were left out before this)"
     ]
 
 

@@ -1,4 +1,5 @@
-"""Stops and starts PostgreSQL and Redis under two dashboards, each as `dashboard.gunicorn` has it.
+"""Stops PostgreSQL, Redis, the service, the mail server and a worker under two dashboards, each as
+`dashboard.gunicorn` has it, and starts them again.
 
     python -m tests.outages.proof
 
@@ -19,6 +20,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -26,10 +28,13 @@ import httpx
 from dashboard.standin import StandIn
 from tests import postgres, redis_server
 from tests.resources.forms import submitted
+from tests.waits import wait_until
 
 AT_ONCE = 128  # requests: two dashboards of two processes of 32 threads
 LATENCY = 0.2  # seconds that a call to the API takes
 WRITING = 3  # seconds that a create takes while the database is stopped
+ADDRESS, PASSWORD = "ann@a.test", "no password of ann's"
+AWAY = "cannot be reached|is not answering"  # the second once calls are paused
 PATIENCE = 60  # seconds until a dashboard must answer again
 
 
@@ -46,14 +51,21 @@ def dashboard() -> Iterator[Dashboard]:
     """Run one dashboard as in production."""
     command = [sys.executable, "-m", "gunicorn", "-c", "python:dashboard.gunicorn"]
     command += ["-b", "127.0.0.1:0", "--graceful-timeout", "1", "dashboard.wsgi"]
+    with running(command) as (_, log):
+        said = wait_until(lambda: next((line for line in log if "Listening at: " in line), ""))
+        yield Dashboard(json.loads(said)["event"].split("Listening at: ")[1].split()[0], log)
+
+
+@contextmanager
+def running(command: list[str]) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
+    """Run a program of ours; the process, and the lines that it logs."""
+    log: list[str] = []
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr
-        said = next(line for line in process.stderr if "Listening at: " in line)
-        found = Dashboard(said.split("Listening at: ")[1].split()[0])
-        reader = threading.Thread(target=found.log.extend, args=(process.stderr,))
+        reader = threading.Thread(target=log.extend, args=(process.stderr,))
         reader.start()
         try:
-            yield found
+            yield process, log
         finally:
             process.terminate()
             reader.join()
@@ -71,7 +83,9 @@ class Proof:
     ) -> None:
         self.standin, self.cluster, self.redis = standin, cluster, redis
         self.dashboards = dashboards
+        self.worker_log: list[str] = []
         cookie = _sign_in(standin)
+        [self.session] = cookie.values()
         self.browser, *self.others = (
             _browser(one.address, cookie) for one in (dashboards[0], *dashboards)
         )
@@ -125,6 +139,13 @@ class Proof:
         self.standin.latency = 0
         return {"answers": crowd.result(), "most": most}
 
+    def readiness(self) -> dict[str, Any]:
+        """What /readyz says while it asks for workers, too, and after how many seconds."""
+        begun = time.monotonic()
+        address = f"{self.dashboards[0].address}/readyz?workers=1"
+        said = httpx.get(address, timeout=60, trust_env=False).json()
+        return {**said, "seconds": time.monotonic() - begun}
+
     def restarted(self) -> dict[str, int]:
         """A crowd right after the cluster was started again."""
         self.crowd()
@@ -138,7 +159,7 @@ class Proof:
         self.cluster.stop()
         lines = self._lines()
         page, saved = self.browser.get("/contacts/"), self.save(form)
-        crowd = self.crowd()
+        crowd, readiness = self.crowd(), self.readiness()
         lines = self._lines() - lines
         self.cluster.start()
         again = {name: unescape(value) for name, value in _hidden(saved.text)}
@@ -147,6 +168,7 @@ class Proof:
             "page": [page.status_code, page.headers.get("Retry-After")],
             "form": [saved.status_code, "Not saved" in saved.text, "zebra away" in saved.text],
             "crowd": crowd,
+            "readiness": readiness,
             "lines": lines,
             "again": told.status_code,
             "creates": len(self._creates("zebra away")),
@@ -178,9 +200,87 @@ class Proof:
         answers = {
             "crowd": self.crowd(),
             "saved": self.save(self.form("zebra uncached")).status_code,
+            "readiness": self.readiness(),
+            "sign-in": self.sign_in().status_code,
         }
         self.redis.start()
         return answers
+
+    def hanging(self) -> dict[str, Any]:
+        """What /readyz says while both servers accept connections and answer nothing."""
+        found = {}
+        for name, server in (("cache", self.redis), ("database", self.cluster)):
+            with server.hanging():
+                found[name] = self.readiness()
+        return found
+
+    def service_away(self) -> dict[str, Any]:
+        """A list, a record's form and a save while the service refuses connections, and the save
+        once it is back.
+        """
+        form = self.form("zebra unserved")
+        self.standin.refuse()
+        page, saved = self.browser.get("/contacts/"), self.save(form)
+        opened = self.browser.get("/contacts/1/edit/")
+        crowd = self.crowd(32)
+        readiness = self.readiness()
+        self.standin.accept()
+        wait_until(lambda: self.browser.get("/contacts/").status_code == 200)
+        told = self.save(submitted(saved))  # type: ignore[arg-type]
+        return {
+            "statuses": [page.status_code, opened.status_code],
+            "words": [bool(re.search(AWAY, each.text)) for each in (page, opened)],
+            "form": [saved.status_code, "zebra unserved" in saved.text],
+            "crowd": crowd,
+            "readiness": readiness,
+            "again": told.status_code,
+            "creates": len(self._creates("zebra unserved")),
+        }
+
+    def worker_away(self) -> dict[str, Any]:
+        """A mail while no worker runs, what a worker says that finds no mail server, and what one
+        says whose database is stopped.
+        """
+        self.browser.cookies.clear()
+        asked = self.browser.get("/accounts/password/reset/")
+        posted = self.browser.post(
+            "/accounts/password/reset/",
+            data=submitted(asked, email=ADDRESS),  # type: ignore[arg-type]
+        )
+        before = self.readiness()
+        command = [sys.executable, "manage.py", "db_worker", "--interval", "0.2"]
+        with running(command) as (process, log):
+            wait_until(lambda: any("a mail was not sent" in line for line in log))
+            alive = self.readiness()
+            self.cluster.stop()
+            ended = process.wait(PATIENCE)
+        self.cluster.start()
+        self.worker_log = log
+        return {
+            "posted": posted.status_code,
+            "workers": [before["workers"], alive["workers"]],
+            "ended": ended,
+            "mail": [line for line in log if "a mail was not sent" in line],
+            "last": json.loads(log[-1]),
+        }
+
+    def sign_in(self) -> httpx.Response:
+        """Send the form of signing in, with a wrong password."""
+        with httpx.Client(base_url=self.dashboards[0].address, timeout=60, trust_env=False) as one:
+            page = one.get("/accounts/login/")
+            form = submitted(page, login=ADDRESS, password=PASSWORD)  # type: ignore[arg-type]
+            return one.post("/accounts/login/", data=form)
+
+    def lines(self) -> list[str]:
+        """All that was logged."""
+        return [*self.worker_log, *(line for one in self.dashboards for line in one.log)]
+
+    def told(self) -> list[str]:
+        """What stands in the log, and must not."""
+        access, secret = self.standin.keys["acme"][0]
+        written = "".join(self.lines())
+        never = (access, secret, self.session, ADDRESS, PASSWORD, "zebra")
+        return [each for each in never if each in written]
 
     def both_restarted_under_load(self) -> dict[str, int]:
         """Crowds while both are stopped and started: the statuses other than 200 and 503."""
@@ -239,6 +339,15 @@ def _sign_in(standin: StandIn) -> dict[str, str]:
     return {settings.SESSION_COOKIE_NAME: client.cookies[settings.SESSION_COOKIE_NAME].value}
 
 
+def is_object(line: str) -> bool:
+    """Whether a line of the log is an object of JSON with its time, level and event."""
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return False
+    return isinstance(found, dict) and {"timestamp", "level", "event"} <= set(found)
+
+
 def main() -> None:
     """Run every part and print what was found as JSON."""
     with ExitStack() as stack:
@@ -246,6 +355,7 @@ def main() -> None:
         cluster = stack.enter_context(postgres.stoppable())
         redis = stack.enter_context(redis_server.stoppable())
         os.environ |= {"API_BASE_URL": standin.url, "DATABASE_URL": cluster.url}
+        os.environ |= {"EMAIL_URL": "smtp://127.0.0.1:9", "SITE_URL": "http://127.0.0.1"}
         os.environ |= {"CACHE_URL": redis.url, "DJANGO_SETTINGS_MODULE": "tests.outages.settings"}
         import django
         from django.core.management import call_command
@@ -260,14 +370,22 @@ def main() -> None:
             proof.database_away,
             proof.stopped_during_a_write,
             proof.redis_away,
+            proof.hanging,
+            proof.service_away,
             proof.both_restarted_under_load,
+            proof.worker_away,
         )
         found = {}
         for part in parts:
             begun = time.monotonic()
             found[part.__name__] = part()
             print(part.__name__, round(time.monotonic() - begun, 1), file=sys.stderr)
-        found["tracebacks"] = sum("Traceback" in line for one in dashboards for line in one.log)
+        lines = proof.lines()
+        if asked := os.environ.get("KEEP_LOG"):
+            Path(asked).write_text("".join(lines), encoding="utf-8")
+        found["tracebacks"] = [line for line in lines if "Traceback" in line]
+        found["not json"] = [line for line in lines if not is_object(line)]
+        found["told"] = proof.told()
     print(json.dumps(found))
 
 
