@@ -106,6 +106,20 @@ def test_without_an_answer_a_session_ends_after_the_idle_time(
     assert is_signed_in(sign_in(provider))
 
 
+def test_a_token_that_ends_leads_to_the_sign_in_after_the_idle_time_also_at_work(
+    browser, provider, now, viewer
+):
+    """No other token is asked for in between (docs/configuration.md, "Single sign-on")."""
+    assert in_use(browser, now, 30)
+    provider.tokens_end = True
+    assert in_use(browser, now, 35)
+    assert not in_use(browser, now, 15)
+    provider.tokens_end = False
+    again = sign_in(provider)
+    assert in_use(again, now, 60)
+    assert role_of(viewer) == roles.EDITOR
+
+
 def test_an_answer_lets_the_idle_time_begin_anew(browser, provider, now):
     provider.answers = {"/userinfo": b"busy"}
     assert in_use(browser, now, 40)
