@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from dashboard.display import titles
 from dashboard.figures import groups
-from dashboard.gateway import INVOICES, TASKS, Gateway, Page
+from dashboard.gateway import DEALS, INVOICES, TASKS, Gateway, Page
 from dashboard.gateway.records import record_of
 from dashboard.pages import blocks
 from dashboard.preferences import services as preferences
@@ -318,6 +318,22 @@ def test_a_task_due_today_is_not_late(desk, gateway_to):
     counted = re.search(r"(\d+) late, (\d+) for today", text_of(desk))
     assert counted
     assert int(counted[2]) >= 1
+
+
+def all_of(page, name):
+    """How many the link to all of a block says there are."""
+    return re.search(r">View all ?([^<]*)<", block(page, name))[1]
+
+
+def test_the_links_to_all_say_how_many_there_are(desk, gateway_to):
+    gateway = gateway_to("acme")
+    page = text_of(desk)
+    assert all_of(page, "deals") == str(gateway.list(DEALS).total_records)
+    due = re.search(r">(\d+) · ", block(page, "tasks"))[1]
+    assert re.fullmatch(r"\d+\+", all_of(page, "tasks"))
+    assert int(all_of(page, "tasks")[:-1]) <= int(due)
+    listed = desk.get("/tasks/").context["list_page"]
+    assert all_of(text_of(desk), "tasks") == str(listed.total or listed.count.split()[0])
 
 
 def test_a_partial_sum_of_deals_says_at_least(desk, monkeypatch):

@@ -30,6 +30,12 @@ def known_counts(
     return {name: kept[each][0] for name, each in conditions.items() if each in kept}
 
 
+def known_count(ctx: RequestContext, query: ListQuery) -> int | None:
+    """How many records a list has; None if that is not known."""
+    count, _ = _kept(_key(ctx, query)).get(query.condition(), (None, 0))
+    return count
+
+
 def _kept(key: str) -> dict[str, tuple[int, int]]:
     """The counts and the times that they were read at, by the condition of their list."""
     oldest = timezone.now().timestamp() - KEPT

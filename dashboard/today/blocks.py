@@ -12,7 +12,9 @@ from dashboard.context import RequestContext
 from dashboard.declare.resource import RowAction
 from dashboard.display import values
 from dashboard.display.money import Currencies, currencies_of
+from dashboard.figures.fetch import list_of
 from dashboard.gateway import DEALS, GatewayError, Page, Record
+from dashboard.lists.counts import known_count
 from dashboard.markup import address, page_url
 from dashboard.pages.blocks import (
     ROWS,
@@ -24,7 +26,7 @@ from dashboard.pages.blocks import (
     view_all,
 )
 from dashboard.reader import listing
-from dashboard.resources.tasks import done_action
+from dashboard.resources.tasks import OPEN, done_action
 from dashboard.service_name import SERVICE_AT_START
 from dashboard.text.dates import day, late_by
 from dashboard.today import pictures
@@ -56,7 +58,17 @@ def tasks(sources: Sources, ctx: RequestContext, today: date) -> Block:
     more = not all(listing.is_last(page) for page in sources.tasks if isinstance(page, Page))
     note = f"{late} late, {len(due) - late} for today"
     count = f"{len(due):,}{'+' * more}"
-    return replace(block, rows=tuple(rows), count=f"{count} · {note}" if due else count)
+    told = f"{count} · {note}" if due else count
+    return replace(block, rows=tuple(rows), count=told, link=_all_open(due, ctx))
+
+
+def _all_open(due: list[Dated], ctx: RequestContext) -> str:
+    """The words of the link to all open tasks: how many they were when their list was last read,
+    else at least those that are due.
+    """
+    known = known_count(ctx, list_of(ctx, "tasks", status=str(OPEN)))
+    shown = sum(each.record["status"] == OPEN for each in due)
+    return view_all(known if known is not None else f"{shown:,}+" if shown else "")
 
 
 def deals(sources: Sources, ctx: RequestContext, today: date) -> Block:
@@ -76,6 +88,7 @@ def deals(sources: Sources, ctx: RequestContext, today: date) -> Block:
     return replace(
         block,
         rows=tuple(_deal_row(each, ctx, today, currencies) for each in closing[:ROWS]),
+        link=view_all("" if page.total_records is None else page.total_records),
         count=f"{count} · {at_least}{total.words(ctx.style)}" if closing else count,
         empty="No deal is expected to close within a week.",
         note="" if is_all else f"{SERVICE_AT_START} cannot filter by closing day: {read}.",
