@@ -46,7 +46,7 @@ def lanes_of(
 ) -> list[str]:
     """The cache keys that count for these people; without people, for what was typed.
 
-    marks: user id -> mark of a browser that the person knows (known_browsers.py).
+    marks: user id -> mark of a browser that the person knows (`browser_marks`).
     """
     known = marks or {}
     keys = [_key("person", f"{user.pk} {known.get(str(user.pk), '')}") for user in people]

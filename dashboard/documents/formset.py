@@ -178,7 +178,7 @@ class LinesWidget(forms.Widget):
         return {"rows": [row.cells for row in filled_lines(read_lines(data))]}
 
     def posted(self, name: str, value: Any) -> Iterator[tuple[str, list[str]]]:
-        """The fields that a page sends for these lines (forms/posted.py)."""
+        """The fields that a page sends for these lines (record_form.posted_fields)."""
         rows = (value or {}).get("rows", [])
         yield "line", [str(key) for key in range(len(rows))]
         for key, cells in enumerate(rows):
