@@ -1,6 +1,8 @@
 """Users of each role, their clients, and the stand-in of the API."""
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +17,12 @@ from jinja2 import Template
 from dashboard.accounts import roles
 from dashboard.accounts.models import User
 from dashboard.catalogue import cached_lists
+from dashboard.catalogue.services import fill
 from dashboard.display import titles
-from dashboard.gateway import Gateway, Keys, Service
+from dashboard.gateway import CONTACTS, Gateway, Keys, Page, Service, protocol
 from dashboard.pages import blocks
 from dashboard.standin import StandIn
+from dashboard.standin.reference_data import reference_data
 from tests import postgres
 from tests.page import InspectingClient
 from tests.workspaces import connect
@@ -27,6 +31,13 @@ PASSWORD = "correct horse battery"
 PATIENCE = (
     20  # seconds that a page waits for titles and blocks, so that a slow machine changes none
 )
+# The everyday suite runs the first one.
+PROFILES = (
+    "verbose",
+    pytest.param("terse", marks=pytest.mark.slow),
+    pytest.param("hostile", marks=pytest.mark.slow),
+)
+every_profile = pytest.mark.parametrize("standin", PROFILES, indirect=True)
 
 # No deadline for an example, as the machine may be busy.
 hypothesis.settings.register_profile(
@@ -114,17 +125,61 @@ def administrator(db: None) -> User:
 
 
 @pytest.fixture(scope="session")
-def _standin() -> Iterator[StandIn]:
-    with StandIn(profile="verbose", size="small", seed=1) as running:
-        yield running
+def _standins() -> Iterator[Callable[[str], StandIn]]:
+    running: dict[str, StandIn] = {}
+    with ExitStack() as stack:
+
+        def get(profile: str) -> StandIn:
+            if profile not in running:
+                new = StandIn(profile=profile, size="small", seed=1)
+                running[profile] = stack.enter_context(new)
+            return running[profile]
+
+        yield get
 
 
 @pytest.fixture
-def standin(_standin: StandIn, settings: Any) -> StandIn:
-    """The stand-in with its seed data; the dashboard's settings refer to it."""
-    _standin.reset()
-    settings.API_BASE_URL = _standin.url
-    return _standin
+def standin(
+    request: pytest.FixtureRequest, _standins: Callable[[str], StandIn], settings: Any
+) -> StandIn:
+    """The stand-in with its seed data, verbose; for `every_profile` in each profile. The
+    dashboard's settings refer to it.
+    """
+    running = _standins(getattr(request, "param", "verbose"))
+    running.reset()
+    running.application.unpublished = False
+    settings.API_BASE_URL = running.url
+    return running
+
+
+@pytest.fixture
+def switch_on(standin: StandIn, settings: Any) -> Callable[..., None]:
+    """switch_on("tasks.update"): the service and the dashboard have these unpublished operations
+    and fields.
+    """
+
+    def switched_on(*operations: str) -> None:
+        standin.application.unpublished = True
+        settings.API_UNPUBLISHED = frozenset(operations)
+
+    return switched_on
+
+
+@pytest.fixture
+def tell_no_totals(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """tell_no_totals(): from now on pages of lists say no number of all records."""
+    read = protocol.read_page
+
+    def without_totals(*args: Any) -> Page:
+        return replace(read(*args), total_records=None, total_pages=None)
+
+    return lambda: monkeypatch.setattr(protocol, "read_page", without_totals)
+
+
+@pytest.fixture
+def lists(db: None) -> None:
+    """The reference lists of the stand-in's workspace acme."""
+    fill("Acme", reference_data("acme"))
 
 
 @pytest.fixture
@@ -193,3 +248,9 @@ def gateway_to(standin: StandIn) -> Iterator[Callable[[str], Gateway]]:
 def gateway(gateway_to: Callable[[str], Gateway]) -> Gateway:
     """The gateway to the workspace that `desk` is connected to."""
     return gateway_to("acme")
+
+
+@pytest.fixture
+def zebra(gateway: Gateway) -> int:
+    """The id of a business without any other records."""
+    return gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id

@@ -30,7 +30,7 @@ import pytest
 from dashboard.gateway import CONTACTS, Rejected
 from dashboard.standin.reference_data import reference_data
 from tests.helpers import text
-from tests.resources.conftest import every_profile
+from tests.conftest import every_profile
 from tests.resources.forms import submitted
 
 USERS = reference_data("acme")["users"]

@@ -151,15 +151,10 @@ from dashboard.credentials.probe import probe
 from dashboard.gateway import CONTACTS, Keys
 from dashboard.standin.reference_data import reference_data
 from tests.helpers import ask_to_delete, delete_now, text
-from tests.resources.conftest import every_profile
+from tests.conftest import every_profile
 from tests.resources.forms import submitted
 
 USER = reference_data("acme")["users"][0]
-
-
-@pytest.fixture
-def zebra(gateway) -> int:
-    return gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
 
 
 @every_profile

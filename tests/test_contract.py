@@ -35,7 +35,7 @@ from dashboard.gateway import (
 from dashboard.gateway.fields import Operation
 from dashboard.standin import StandIn
 from dashboard.standin.faults.kinds import KINDS
-from tests.resources.conftest import PROFILES
+from tests.conftest import PROFILES
 from tests.waits import wait_until
 
 UNPUBLISHED = frozenset({"tasks.update", "tasks.delete", "leads.get", "leads.update"})

@@ -157,6 +157,25 @@ def sign_in(live_server: Any) -> Callable[[Page, User], None]:
     return signed_in
 
 
+@pytest.fixture
+def desk_page(
+    new_page: Callable[..., Page],
+    sign_in: Callable[[Page, User], None],
+    manager: User,
+    with_keys: Callable[[User], User],
+) -> Callable[..., Page]:
+    """desk_page("/tasks/", width=360): the page as a manager with keys sees it."""
+    with_keys(manager)
+
+    def opened(url: str, **details: Any) -> Page:
+        page = new_page(**details)
+        sign_in(page, manager)
+        page.goto(url)
+        return page
+
+    return opened
+
+
 @pytest.fixture(scope="session")
 def axe() -> Callable[[Page], None]:
     """axe(page): fails if the page has an accessibility violation in its present state.

@@ -3,23 +3,18 @@
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.catalogue.services import fill
 from dashboard.gateway import CONTACTS, DEALS
-from dashboard.standin.reference_data import reference_data
 
 
 @pytest.fixture
-def board(new_page, sign_in, manager, with_keys, gateway, standin, settings):
-    fill("Acme", reference_data("acme"))
-    standin.application.unpublished = True
-    settings.API_UNPUBLISHED = frozenset({"deals.deal_current_stage"})
+def board(new_page, sign_in, manager, with_keys, gateway, lists, switch_on):
+    switch_on("deals.deal_current_stage")
     zebra = gateway.create(CONTACTS, {"cstname": "Zebra Trading", "contact_type": 2}).id
     gateway.create(DEALS, {"deal_name": "Stripes", "pipeline_id": 1, "cstid": zebra})
     page = new_page()
     sign_in(page, with_keys(manager))
     page.goto("/deals/board/?pipeline=1")
-    yield page
-    standin.application.unpublished = False
+    return page
 
 
 def stage(page, name):

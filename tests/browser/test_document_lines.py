@@ -11,10 +11,10 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.models import ListEntry
 from dashboard.documents.table import UNREADABLE
 from dashboard.gateway import ESTIMATES, INVOICES
-from tests.browser.test_documents import LINE, SAVED, at_desk, lists, paste, zebra
+from tests.browser.test_documents import LINE, SAVED, at_desk, paste
 
 HEAD_DAYS = ("transaction_date", "due_date")
-__all__ = ["at_desk", "lists", "zebra"]  # fixtures
+__all__ = ["at_desk"]  # a fixture
 
 
 @pytest.mark.parametrize("undo", ["Alt+z", "Control+z"])

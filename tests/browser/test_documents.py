@@ -5,20 +5,12 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.catalogue import services as catalogue
-from dashboard.gateway import CONTACTS, ESTIMATES, INVOICES
+from dashboard.gateway import ESTIMATES, INVOICES
 from dashboard.preferences import services as preferences
-from dashboard.standin.reference_data import reference_data
 
 LINE = {"item_id": 501, "item_name": "Consulting hour", "quantity": 2, "price": 95, "type": "item"}
 SAVED = re.compile(r"/invoices/[0-9]+/$")
 ITEMS = ("con", "des", "web", "on-", "kaf")  # each the beginning of one item alone
-
-
-@pytest.fixture
-def lists(db):
-    """The reference lists of the stand-in's workspace acme."""
-    catalogue.fill("Acme", reference_data("acme"))
 
 
 @pytest.fixture
@@ -34,11 +26,6 @@ def at_desk(lists, sign_in, manager, with_keys):
         )
 
     return signed_in
-
-
-@pytest.fixture
-def zebra(gateway):
-    return gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
 
 
 COUNTERS = """

@@ -25,17 +25,15 @@ document.hasFocus = () => false;
 
 
 @pytest.fixture
-def due(gateway, standin, settings):
+def due(gateway, switch_on):
     """When two tasks are due: in 40 minutes. They can be completed."""
-    standin.application.unpublished = True
-    settings.API_UNPUBLISHED = frozenset({"tasks.update"})
+    switch_on("tasks.update")
     moment = timezone.localtime() + timedelta(minutes=40)
     customer = gateway.create(CONTACTS, {"cstname": "Zzyzx", "contact_type": 2}).id
     starts = moment.replace(tzinfo=None, microsecond=0)
     for title in ("Ring Zzyzx", "Mail Zzyzx"):
         gateway.create(TASKS, {"title": title, "cstid": customer, "start_datetime": starts})
-    yield moment
-    standin.application.unpublished = False
+    return moment
 
 
 def opened(page, due):

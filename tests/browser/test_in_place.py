@@ -5,9 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.catalogue.services import fill
 from dashboard.gateway import CONTACTS, DEALS
-from dashboard.standin.reference_data import reference_data
 
 
 @pytest.fixture
@@ -16,18 +14,7 @@ def contact(gateway):
     return gateway.create(CONTACTS, {**body, "cstaddress": "1 Long Lane"}).id
 
 
-@pytest.fixture
-def desk_page(new_page, sign_in, manager, with_keys, db):
-    fill("Acme", reference_data("acme"))
-    with_keys(manager)
-
-    def opened(url, **details):
-        page = new_page(**details)
-        sign_in(page, manager)
-        page.goto(url)
-        return page
-
-    return opened
+pytestmark = pytest.mark.usefixtures("lists")
 
 
 def updates(standin):

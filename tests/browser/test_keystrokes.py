@@ -9,18 +9,11 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.catalogue.services import fill
 from dashboard.gateway import CONTACTS, DEALS, INVOICES, LEADS
 from dashboard.jobs import rows
-from dashboard.standin.reference_data import reference_data
 from tests.jobs.conftest import work
 
 from .test_documents import COUNTERS, keys_used
-
-
-@pytest.fixture
-def lists(db):
-    fill("Acme", reference_data("acme"))
 
 
 @pytest.fixture

@@ -5,15 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.catalogue.services import fill
 from dashboard.display import titles
 from dashboard.gateway import CONTACTS, DEALS, LEADS, TASKS
-from dashboard.standin.reference_data import reference_data
-
-
-@pytest.fixture
-def lists(db):
-    fill("Acme", reference_data("acme"))
 
 
 @pytest.fixture

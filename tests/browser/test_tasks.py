@@ -10,28 +10,13 @@ SHOWN = "[data-results] tbody th a"
 
 
 @pytest.fixture
-def contact(gateway, standin, settings):
-    standin.application.unpublished = True
-    settings.API_UNPUBLISHED = frozenset({"tasks.update"})
+def contact(gateway, switch_on):
+    switch_on("tasks.update")
     contact = gateway.create(CONTACTS, {"cstname": "Zzyzx", "contact_type": 2}).id
     for title in ("Zzyzx one", "Zzyzx two"):
         body = {"title": title, "start_datetime": f"{timezone.localdate()}T09:00:00"}
         gateway.create(TASKS, {**body, "cstid": contact})
-    yield contact
-    standin.application.unpublished = False
-
-
-@pytest.fixture
-def desk_page(new_page, sign_in, manager, with_keys):
-    with_keys(manager)
-
-    def opened(url, **details):
-        page = new_page(**details)
-        sign_in(page, manager)
-        page.goto(url)
-        return page
-
-    return opened
+    return contact
 
 
 def test_d_completes_the_task_of_the_row_and_the_next_one_has_the_focus(

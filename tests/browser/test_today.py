@@ -31,12 +31,8 @@ def _one_row_of_each_kind(db, gateway):
 
 
 @pytest.fixture
-def changing_tasks(standin, settings):
-    """Updating tasks is switched on, in the stand-in and in the dashboard."""
-    standin.application.unpublished = True
-    settings.API_UNPUBLISHED = frozenset({"tasks.update"})
-    yield
-    standin.application.unpublished = False
+def changing_tasks(switch_on):
+    switch_on("tasks.update")
 
 
 def press_on_first_row(page: Page, block: str, key: str) -> None:

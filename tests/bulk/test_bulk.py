@@ -14,12 +14,11 @@ from dashboard.jobs import rows
 from dashboard.jobs.models import Job
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
-from dashboard.standin.profiles import PROFILES
 from dashboard.standin.reference_data import reference_data
 from tests import workspaces
+from tests.conftest import every_profile
 from tests.helpers import fields, text
 from tests.jobs.conftest import let_time_pass, states, work
-from tests.resources import conftest
 
 from .conftest import propose
 
@@ -65,15 +64,11 @@ def changed_values(standin, resource, name):
     }
 
 
-@pytest.mark.parametrize("profile", conftest.PROFILES)
-def test_the_same_value_is_set_in_every_chosen_record(desk, standin, deals, profile):
-    standin.application.profile, before = PROFILES[profile], standin.application.profile
-    try:
-        job = propose(desk, "deals", "change", deals, deal_source="Zebra fair")
-        assert standin.ledger(operation="update") == []
-        run(desk, job)
-    finally:
-        standin.application.profile = before
+@every_profile
+def test_the_same_value_is_set_in_every_chosen_record(desk, standin, deals):
+    job = propose(desk, "deals", "change", deals, deal_source="Zebra fair")
+    assert standin.ledger(operation="update") == []
+    run(desk, job)
     assert (job.state, job.counts) == (STATE.FINISHED, {"saved": 3})
     found = changed_values(standin, "deals", "deal_source")
     assert found == dict.fromkeys(deals, "Zebra fair")
@@ -307,19 +302,14 @@ def test_what_the_service_does_not_offer_is_not_to_be_had(desk, standin):
     assert desk.post("/bulk/invoices/", {"do": "tasks", "chosen": "1"}).status_code == 404
 
 
-def test_all_that_match_are_chosen_where_the_service_tells_no_totals(desk, gateway, monkeypatch):
-    from dashboard.gateway import CONTACTS, protocol
+def test_all_that_match_are_chosen_where_the_service_tells_no_totals(
+    desk, gateway, monkeypatch, tell_no_totals
+):
     from dashboard.reader import listing
 
-    read, size = protocol.read_page, 25
-
-    def without_totals(*args):
-        page = read(*args)
-        return type(page)(page.records, page.page_index, page.page_size, None, None, 0)
-
     number = gateway.list(CONTACTS, page_size=1).total_records
-    monkeypatch.setattr(listing, "PAGE_SIZE", size)
-    monkeypatch.setattr(protocol, "read_page", without_totals)
-    assert number > size
+    monkeypatch.setattr(listing, "PAGE_SIZE", 25)
+    tell_no_totals()
+    assert number > 25
     desk.post("/bulk/contacts/", {"do": "delete", "all": "1"})
     assert Job.objects.get().total == number

@@ -9,7 +9,8 @@ from dashboard.gateway import LEADS
 from dashboard.ledger import history
 from tests.helpers import text
 from tests.page import InspectingClient as Client
-from tests.workspaces import connect, of_name
+from tests.staff.pages import with_pair
+from tests.workspaces import of_name
 
 ADDRESS = "/settings/service/"
 
@@ -19,11 +20,6 @@ def office(client_of, administrator) -> Client:
     """The client of an administrator in the workspace Acme."""
     with_pair(administrator, "Acme")
     return client_of(administrator)
-
-
-def with_pair(user: User, workspace: str) -> User:
-    connect(user, access="access0123", secret="hidden0123", workspace=workspace)
-    return user
 
 
 @pytest.mark.django_db

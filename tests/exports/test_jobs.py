@@ -20,9 +20,9 @@ from dashboard.jobs import list_reading, services, turns
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import Event
 from dashboard.tables.reading import Choices, read_table
+from tests.conftest import every_profile
 from tests.exports.test_page import everything, exported
 from tests.jobs.conftest import run_one, work
-from tests.resources.conftest import every_profile
 
 State = Job.State
 
@@ -223,16 +223,8 @@ def test_an_unfinished_export_is_looked_at_again_the_next_day(desk):
     assert paths["dashboard.jobs.list_reading.delete_expired"] == 2
 
 
-def test_a_list_without_a_total_is_read_to_its_end(desk, gateway, monkeypatch):
-    from dashboard.gateway import protocol
-
-    read = protocol.read_page
-
-    def without_totals(*args):
-        page = read(*args)
-        return type(page)(page.records, page.page_index, page.page_size, None, None, 0)
-
-    monkeypatch.setattr(protocol, "read_page", without_totals)
+def test_a_list_without_a_total_is_read_to_its_end(desk, gateway, monkeypatch, tell_no_totals):
+    tell_no_totals()
     page = begin(desk, form="csv")
     work(most=40)
     monkeypatch.undo()

@@ -13,7 +13,7 @@ from dashboard.gateway import CONTACTS, INVOICES
 from dashboard.ledger.models import Event
 from dashboard.tables.dates import date_of
 from dashboard.tables.reading import Choices, read_table
-from tests.resources.conftest import every_profile
+from tests.conftest import every_profile
 
 
 def body(answer):

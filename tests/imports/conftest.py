@@ -1,5 +1,15 @@
-"""The stand-in in the profiles that tests request."""
+"""The reference lists, what the stand-in was sent, and a business that files name."""
 
-from tests.resources.conftest import _standins, lists, sent, standin
+import pytest
 
-__all__ = ["_standins", "lists", "sent", "standin"]
+from dashboard.gateway import CONTACTS, Gateway
+from tests.resources.conftest import lists, sent
+
+__all__ = ["lists", "sent"]
+
+
+@pytest.fixture
+def umbra(gateway: Gateway) -> int:
+    """The id of the business Umbra Ltd."""
+    body = {"cstname": "Umbra Ltd", "contact_type": 2, "cstemail": "in@umbra.example"}
+    return gateway.create(CONTACTS, body).id

@@ -8,10 +8,10 @@ from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, TASKS, Unava
 from dashboard.imports import row_texts
 from dashboard.jobs.models import Job
 from dashboard.standin.reference_data import reference_data
+from tests.conftest import every_profile
 from tests.exports.test_page import everything, exported
 from tests.imports.test_import import _one_at_a_time, counts, fields, upload
 from tests.jobs.conftest import work
-from tests.resources.conftest import every_profile
 
 WORDS = reference_data("acme")
 DAY = "2026-12-01T09:00:00"
@@ -35,12 +35,6 @@ def errors(desk, url):
 
 
 @pytest.fixture
-def business(gateway):
-    body = {"cstname": "Umbra Ltd", "contact_type": 2, "cstemail": "in@umbra.example"}
-    return gateway.create(CONTACTS, body).id
-
-
-@pytest.fixture
 def pipeline(db):
     save_entries("Acme", Kind.PIPELINE, [{"code": str(PIPELINE), "name": "Retail sales"}])
     save_entries("Acme", Kind.USER, [{"code": str(OWNER), "name": "Ola Owner"}])
@@ -48,7 +42,7 @@ def pipeline(db):
 
 @every_profile
 @pytest.mark.usefixtures("pipeline")
-def test_a_file_becomes_deals(desk, gateway, business, sent):
+def test_a_file_becomes_deals(desk, gateway, umbra, sent):
     text = "Deal;Customer;Pipeline;Value;Close date;Owner\n"
     text += "Roof;umbra ltd;retail SALES;12.500,50;31.12.2026;ola owner\n"
     text += "Door;IN@umbra.example;Retail sales;900,00;15.01.2027;\n"
@@ -56,7 +50,7 @@ def test_a_file_becomes_deals(desk, gateway, business, sent):
     assert counts(desk.get(url)) == {"ready": 2}
     send(desk, url)
     made = {one["deal_name"]: gateway.get(DEALS, one.id) for one in everything(gateway, DEALS)}
-    assert [made[name]["cstid"] for name in ("Roof", "Door")] == [business] * 2
+    assert [made[name]["cstid"] for name in ("Roof", "Door")] == [umbra] * 2
     [roof, door] = sorted(sent("create", resource="deals")[-2:], key=lambda body: -len(body))
     assert (roof["deal_amount"], roof["deal_expected_close_date"]) == (12500.5, "2026-12-31")
     assert (roof["pipeline_id"], roof["deal_owner_id"]) == (PIPELINE, OWNER)
@@ -64,7 +58,7 @@ def test_a_file_becomes_deals(desk, gateway, business, sent):
 
 
 @every_profile
-def test_a_file_becomes_tasks(desk, gateway, business):
+def test_a_file_becomes_tasks(desk, gateway, umbra):
     text = "Task,Contact,Start,Due,Priority,Status\n"
     text += "Call back,in@umbra.example,2026-12-01 09:00,2026-12-02 10:00,high,Open\n"
     text += "Send offer,Umbra Ltd,2026-12-03 15:30,,1,in progress\n"
@@ -72,7 +66,7 @@ def test_a_file_becomes_tasks(desk, gateway, business):
     assert counts(desk.get(url)) == {"ready": 2}
     send(desk, url)
     made = {one["title"]: one for one in everything(gateway, TASKS)}
-    assert [made[name]["cstid"] for name in ("Call back", "Send offer")] == [business] * 2
+    assert [made[name]["cstid"] for name in ("Call back", "Send offer")] == [umbra] * 2
     assert (made["Call back"]["priority"], made["Send offer"]["status"]) == (3, 1)
     assert (made["Call back"]["status"], made["Send offer"]["priority"]) == (0, 1)
     answer = desk.post(f"/imports/undo/{Job.objects.get().pk}/", follow=True)
@@ -88,7 +82,7 @@ def test_the_company_of_a_deal_may_be_a_person(desk, gateway):
     assert errors(desk, url) == {}
 
 
-@pytest.mark.usefixtures("pipeline", "business")
+@pytest.mark.usefixtures("pipeline", "umbra")
 def test_every_rule_of_deals_is_checked_before_anything_is_sent(desk):
     text = "Name,Company,Pipeline,Amount\n"
     text += f",Umbra Ltd,Retail sales,1\n{'x' * 256},Umbra Ltd,Retail sales,1\n"
@@ -108,7 +102,7 @@ def test_every_rule_of_deals_is_checked_before_anything_is_sent(desk):
     assert found[5]["cstid"] == "There is none called “Nobody Inc”. Choose above, or write its ID."
 
 
-@pytest.mark.usefixtures("business")
+@pytest.mark.usefixtures("umbra")
 def test_every_rule_of_tasks_is_checked_before_anything_is_sent(desk):
     text = "Title,Contact,Start,End,Priority\n"
     text += f"{'x' * 151},Umbra Ltd,2026-12-01 09:00,,\nA,,2026-12-01 09:00,,\nB,Umbra Ltd,,,\n"
@@ -124,11 +118,11 @@ def test_every_rule_of_tasks_is_checked_before_anything_is_sent(desk):
 
 
 @pytest.mark.usefixtures("pipeline")
-def test_rows_of_the_same_deal_and_deals_that_are_there_are_told(desk, gateway, business):
-    body = {"deal_name": "Roof", "cstid": business, "pipeline_id": PIPELINE}
+def test_rows_of_the_same_deal_and_deals_that_are_there_are_told(desk, gateway, umbra):
+    body = {"deal_name": "Roof", "cstid": umbra, "pipeline_id": PIPELINE}
     there = gateway.create(DEALS, body).id
-    text = f"Name,Company,Pipeline\nROOF,{business},Retail sales\n"
-    text += f"Door,{business},Retail sales\ndoor,Umbra Ltd,Retail sales\n"
+    text = f"Name,Company,Pipeline\nROOF,{umbra},Retail sales\n"
+    text += f"Door,{umbra},Retail sales\ndoor,Umbra Ltd,Retail sales\n"
     url = upload(desk, text, resource="deals")
     page = desk.get(url)
     assert counts(page) == {"known": 1, "twice": 1, "ready": 1}
@@ -136,8 +130,8 @@ def test_rows_of_the_same_deal_and_deals_that_are_there_are_told(desk, gateway, 
     assert record.same == (there, "Roof")
 
 
-def test_the_same_task_on_another_day_is_another_task(desk, gateway, business):
-    body = {"title": "Call", "cstid": business, "start_datetime": "2026-12-01T09:00:00"}
+def test_the_same_task_on_another_day_is_another_task(desk, gateway, umbra):
+    body = {"title": "Call", "cstid": umbra, "start_datetime": "2026-12-01T09:00:00"}
     gateway.create(TASKS, body)
     days = "\n".join(f"Call,Umbra Ltd,2026-12-0{day} 09:00" for day in (1, 2, 2))
     url = upload(desk, f"Title,Contact,Start\n{days}\n", resource="tasks")
@@ -145,19 +139,19 @@ def test_the_same_task_on_another_day_is_another_task(desk, gateway, business):
 
 
 @pytest.mark.usefixtures("pipeline")
-def test_a_row_with_the_id_of_a_deal_needs_only_what_it_changes(desk, gateway, business):
-    body = {"deal_name": "Roof", "cstid": business, "pipeline_id": PIPELINE, "deal_amount": 5}
+def test_a_row_with_the_id_of_a_deal_needs_only_what_it_changes(desk, gateway, umbra):
+    body = {"deal_name": "Roof", "cstid": umbra, "pipeline_id": PIPELINE, "deal_amount": 5}
     there = gateway.create(DEALS, body).id
     url = upload(desk, f"ID,Amount\n{there},77.50\n", resource="deals")
     desk.post(url, {**fields(desk.get(url)), "known": "update"})
     assert counts(desk.get(url)) == {"change": 1}
     send(desk, url)
     now = gateway.get(DEALS, there)
-    assert (str(now["deal_amount"]), now["cstid"], now["deal_name"]) == ("77.50", business, "Roof")
+    assert (str(now["deal_amount"]), now["cstid"], now["deal_name"]) == ("77.50", umbra, "Roof")
 
 
 @pytest.mark.usefixtures("pipeline")
-def test_a_name_of_two_contacts_is_asked_for_once(desk, gateway, business, sent):
+def test_a_name_of_two_contacts_is_asked_for_once(desk, gateway, umbra, sent):
     twin = gateway.create(CONTACTS, {"cstname": "Umbra Ltd", "contact_type": 2}).id
     rows = "Roof,Umbra Ltd,Retail sales\nDoor,Umbra Ltd,Retail sales\n"
     url = upload(desk, f"Name,Company,Pipeline\n{rows}", resource="deals")
@@ -167,14 +161,14 @@ def test_a_name_of_two_contacts_is_asked_for_once(desk, gateway, business, sent)
     [asked] = page.context["unknown"]
     assert (asked.label, asked.text, asked.rows) == ("Company", "Umbra Ltd", 2)
     assert asked.options == {
-        str(business): f"Umbra Ltd, in@umbra.example, #{business}",
+        str(umbra): f"Umbra Ltd, in@umbra.example, #{umbra}",
         str(twin): f"Umbra Ltd, #{twin}",
     }
     chosen = {"means-field": "cstid", "means-text": "Umbra Ltd", "means": str(twin)}
     desk.post(url, {**fields(page), **chosen, "cell-3-cstid": "in@umbra.example"})
     assert counts(desk.get(url)) == {"ready": 2}
     send(desk, url)
-    assert [body["cstid"] for body in sent("create", resource="deals")[-2:]] == [twin, business]
+    assert [body["cstid"] for body in sent("create", resource="deals")[-2:]] == [twin, umbra]
 
 
 OWN = {
@@ -187,9 +181,7 @@ OWN = {
 
 @pytest.mark.parametrize("resource", OWN)
 @pytest.mark.usefixtures("lists")
-def test_an_export_comes_back_in_with_the_customers_that_it_names(
-    desk, gateway, business, resource
-):
+def test_an_export_comes_back_in_with_the_customers_that_it_names(desk, gateway, umbra, resource):
     endpoint, field, body, content, form = OWN[resource]
     other = gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
     twin = gateway.create(CONTACTS, {"cstname": "Umbra Ltd", "contact_type": 2}).id
@@ -204,7 +196,7 @@ def test_an_export_comes_back_in_with_the_customers_that_it_names(
     assert page.context["unknown"] == []
 
 
-@pytest.mark.usefixtures("business", "pipeline")
+@pytest.mark.usefixtures("umbra", "pipeline")
 def test_each_name_is_looked_up_once_and_not_too_many_are(desk, monkeypatch):
     asked, search = [], row_texts.find.search
 
@@ -224,7 +216,7 @@ def test_each_name_is_looked_up_once_and_not_too_many_are(desk, monkeypatch):
     assert sorted(map(str.casefold, asked)) == ["away", "umbra ltd"]
 
 
-@pytest.mark.usefixtures("business", "pipeline")
+@pytest.mark.usefixtures("umbra", "pipeline")
 def test_a_name_that_no_list_has_is_chosen_once_for_all_its_rows(desk, sent):
     rows = "".join(f"Deal {number},Umbra Ltd,Retail\n" for number in range(3))
     url = upload(desk, f"Name,Company,Pipeline\n{rows}Odd,Umbra Ltd,Wholesale\n", "a.csv", "deals")

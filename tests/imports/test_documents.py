@@ -6,16 +6,16 @@ from decimal import Decimal
 
 import pytest
 
-from dashboard.gateway import CONTACTS, ESTIMATES, INVOICES, Record, Unreadable
+from dashboard.gateway import ESTIMATES, INVOICES, Record, Unreadable
 from dashboard.gateway.endpoints import LINE_FIELDS
 from dashboard.imports import duplicates
 from dashboard.jobs.models import Job
 from dashboard.standin.reference_data import reference_data
+from tests.conftest import every_profile
 from tests.exports.test_page import everything, exported
 from tests.imports.test_deals_tasks import send
 from tests.imports.test_import import _one_at_a_time, counts, fields, upload
 from tests.jobs.conftest import work
-from tests.resources.conftest import every_profile
 
 WORDS = reference_data("acme")
 ITEM, OTHER_ITEM = WORDS["items"][0], WORDS["items"][6]
@@ -32,12 +32,6 @@ A-1;umbra ltd;03.11.2026;;On-site visit;1;;;
 A-2;in@umbra.example;04.11.2026;;Website care, monthly;12;120,00;;EUR
 ;;;;Shipping;1;12,00;VAT 10 %;
 """
-
-
-@pytest.fixture
-def umbra(gateway):
-    body = {"cstname": "Umbra Ltd", "contact_type": 2, "cstemail": "in@umbra.example"}
-    return gateway.create(CONTACTS, body).id
 
 
 def told(page):

@@ -14,9 +14,9 @@ from dashboard.imports.models import Import
 from dashboard.jobs import rows
 from dashboard.jobs.models import Job
 from tests import workspaces
+from tests.conftest import every_profile
 from tests.exports.test_page import everything
 from tests.jobs.conftest import work
-from tests.resources.conftest import every_profile
 from tests.tables.files import xlsx
 
 CSV = """Customer list 2026;;;;

@@ -4,20 +4,14 @@ import pytest
 
 from dashboard.catalogue.editing import save_entries
 from dashboard.catalogue.kinds import Kind
-from dashboard.gateway import CONTACTS
 from dashboard.imports.usual import NEEDED
 from tests.imports.test_deals_tasks import OWNER, PIPELINE, WORDS, send
 from tests.imports.test_import import _one_at_a_time, counts, fields, upload
 
 __all__ = ["_one_at_a_time"]
+pytestmark = pytest.mark.usefixtures("umbra")
 OTHER = WORDS["pipelines"][1]["id"]
 DEALS = "Deal;Customer;Amount\nRoof;Umbra Ltd;12,50\nDoor;Umbra Ltd;900\n"
-
-
-@pytest.fixture(autouse=True)
-def customer(gateway):
-    body = {"cstname": "Umbra Ltd", "contact_type": 2, "cstemail": "in@umbra.example"}
-    return gateway.create(CONTACTS, body).id
 
 
 @pytest.fixture
@@ -51,11 +45,11 @@ def test_a_file_of_deals_without_a_pipeline_is_asked_for_it_once(desk, sent):
 
 
 @pytest.mark.usefixtures("pipelines")
-def test_all_deals_of_a_file_may_be_of_one_customer(desk, sent, customer):
+def test_all_deals_of_a_file_may_be_of_one_customer(desk, sent, umbra):
     url = upload(desk, "Deal;Amount;Pipeline\nRoof;5;Retail\nDoor;6;Retail\n", resource="deals")
     desk.post(url, {**fields(desk.get(url)), "usual": "cstid", "cstid-text": "umbra ltd"})
     send(desk, url)
-    assert [one["cstid"] for one in sent("create", resource="deals")[-2:]] == [customer] * 2
+    assert [one["cstid"] for one in sent("create", resource="deals")[-2:]] == [umbra] * 2
 
 
 @pytest.mark.usefixtures("pipelines")

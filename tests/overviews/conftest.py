@@ -1,4 +1,4 @@
-"""The reference lists of the workspace, tasks that can be changed, and HTML of blocks."""
+"""Tasks and deals that can be changed, and HTML of blocks."""
 
 import html
 import re
@@ -6,20 +6,7 @@ import re
 import pytest
 from django.utils import timezone
 
-from dashboard.catalogue import services as catalogue
-from dashboard.gateway import CONTACTS, TASKS
-from dashboard.standin.reference_data import reference_data
-
-
-@pytest.fixture
-def lists(db):
-    catalogue.fill("Acme", reference_data("acme"))
-
-
-@pytest.fixture
-def zebra(gateway) -> int:
-    """A business without any records of others."""
-    return gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
+from dashboard.gateway import TASKS
 
 
 @pytest.fixture
@@ -35,21 +22,13 @@ def block():
 
 
 @pytest.fixture
-def changing_tasks(standin, settings):
-    """Updating tasks is switched on, in the stand-in and here."""
-    standin.application.unpublished = True
-    settings.API_UNPUBLISHED = frozenset({"tasks.update"})
-    yield
-    standin.application.unpublished = False
+def changing_tasks(switch_on):
+    switch_on("tasks.update")
 
 
 @pytest.fixture
-def moving_deals(standin, settings):
-    """The stage of a deal may be changed, in the stand-in and here."""
-    standin.application.unpublished = True
-    settings.API_UNPUBLISHED = frozenset({"deals.deal_current_stage"})
-    yield
-    standin.application.unpublished = False
+def moving_deals(switch_on):
+    switch_on("deals.deal_current_stage")
 
 
 @pytest.fixture

@@ -14,11 +14,9 @@ from dashboard.credentials.models import KeyPair
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, TASKS
 from dashboard.overviews import contact as page_of_contact
 from dashboard.pages import blocks
-from dashboard.standin import StandIn
+from tests.conftest import every_profile
 from tests.helpers import text
-from tests.resources.conftest import PROFILES
 from tests.resources.forms import submitted
-from tests.workspaces import connect
 
 pytestmark = pytest.mark.django_db
 
@@ -340,19 +338,14 @@ def test_somebody_who_only_reads_is_offered_nothing_to_create(client_of, with_ke
     assert 'data-key="s"' in page
 
 
-@pytest.mark.parametrize("profile", PROFILES)
-def test_contacts_open_in_every_profile(client_of, manager, settings, profile):
-    with StandIn(profile=profile, size="small", seed=4) as running:
-        settings.API_BASE_URL = running.url
-        access, secret = running.keys["acme"][0]
-        connect(manager, access=access, secret=secret, workspace="Acme")
-        desk = client_of(manager)
-        with time_machine.travel(date(2026, 6, 1)):
-            desk.force_login(manager)
-            for number in range(1001, 1008):
-                page = desk.get(f"/contacts/{number}/")
-                assert page.status_code == 200
-                assert ("Owes" in text(page)) != ("Nothing yet" in text(page))
+@every_profile
+def test_contacts_open_in_every_profile(desk, manager):
+    with time_machine.travel(date(2026, 6, 1)):
+        desk.force_login(manager)
+        for number in range(1001, 1008):
+            page = desk.get(f"/contacts/{number}/")
+            assert page.status_code == 200
+            assert ("Owes" in text(page)) != ("Nothing yet" in text(page))
 
 
 def test_only_areas_of_the_plan_are_offered_and_shown(desk, gateway, zebra):

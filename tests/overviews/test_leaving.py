@@ -40,18 +40,14 @@ def test_an_overdue_invoice_goes_from_today(desk, gateway, zebra):
     assert f'href="/invoices/{invoice}/"' not in main(desk.get("/"))
 
 
-def test_a_task_goes_from_the_agenda(desk, gateway, zebra, standin, settings):
-    standin.application.unpublished = True
-    settings.API_UNPUBLISHED = frozenset({"tasks.delete"})
+def test_a_task_goes_from_the_agenda(desk, gateway, zebra, switch_on):
+    switch_on("tasks.delete")
     starts = f"{timezone.localdate()}T09:00:00"
     body = {"title": "Call them", "start_datetime": starts, "cstid": zebra}
     task = gateway.create(TASKS, body).id
     assert "Call them" in main(desk.get("/tasks/agenda/"))
-    try:
-        ask_to_delete(desk, f"/tasks/{task}/")
-        shown = desk.get("/tasks/agenda/")
-    finally:
-        standin.application.unpublished = False
+    ask_to_delete(desk, f"/tasks/{task}/")
+    shown = desk.get("/tasks/agenda/")
     assert "Call them" not in main(shown)
     assert LEFT_OUT in text(shown)
 

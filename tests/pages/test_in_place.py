@@ -229,18 +229,14 @@ def test_nothing_is_offered_where_no_field_is_changed_alone(desk, name):
     assert "in_place" not in page
 
 
-def test_tasks_are_changed_where_that_is_switched_on(desk, standin, settings, gateway):
-    standin.application.unpublished = True
-    settings.API_UNPUBLISHED = frozenset({"tasks.update"})
+def test_tasks_are_changed_where_that_is_switched_on(desk, standin, switch_on, gateway):
+    switch_on("tasks.update")
     company = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 2}).id
     body = {"title": "Call", "start_datetime": "2026-11-24T09:00:00", "cstid": company}
     task = gateway.create(TASKS, body).id
-    try:
-        page = save(desk, f"/tasks/{task}/edit/?field=priority", priority="4")
-        assert updates(standin)[-1]["priority"] == 4
-        assert "Urgent" in text(page)
-    finally:
-        standin.application.unpublished = False
+    page = save(desk, f"/tasks/{task}/edit/?field=priority", priority="4")
+    assert updates(standin)[-1]["priority"] == 4
+    assert "Urgent" in text(page)
 
 
 def test_who_may_not_edit_is_offered_nothing(client_of, with_keys, viewer, contact):

@@ -9,9 +9,8 @@ import pytest
 from dashboard.gateway import CONTACTS, DEALS, Gateway
 from dashboard.gateway.records import record_of
 from dashboard.standin.reference_data import reference_data
+from tests.conftest import every_profile
 from tests.helpers import ask_to_delete, delete_now, fields, text
-
-from .conftest import every_profile
 
 pytestmark = pytest.mark.django_db
 

@@ -6,9 +6,9 @@ import pytest
 
 from dashboard.gateway import Missing
 from dashboard.resources import ALL
+from tests.conftest import every_profile
 from tests.helpers import ask_to_delete, delete_now, text
 
-from .conftest import every_profile
 from .forms import submitted
 
 LINE = {"line_0_item_name": "Work", "line_0_item_id": "501"}

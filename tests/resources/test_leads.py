@@ -9,9 +9,8 @@ from dashboard.gateway.records import record_of
 from dashboard.preferences.services import remember_choices
 from dashboard.reader import lookups
 from dashboard.resources.leads import LEADS as LEAD_PAGES
+from tests.conftest import every_profile
 from tests.helpers import fields, text
-
-from .conftest import every_profile
 
 pytestmark = pytest.mark.django_db
 

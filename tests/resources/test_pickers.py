@@ -7,9 +7,8 @@ import pytest
 from django.test import Client
 
 from dashboard.gateway import CONTACTS, INVOICES
+from tests.conftest import every_profile
 from tests.helpers import fields, text
-
-from .conftest import every_profile
 
 pytestmark = pytest.mark.django_db
 

@@ -12,9 +12,8 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, DEALS, TASKS
 from dashboard.standin.reference_data import reference_data
 from dashboard.text.dates import brief_date
+from tests.conftest import every_profile
 from tests.helpers import ask_to_delete, delete_now, fields, text
-
-from .conftest import every_profile
 
 pytestmark = pytest.mark.django_db
 

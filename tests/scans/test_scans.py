@@ -11,10 +11,9 @@ from dashboard.jobs import list_reading, turns
 from dashboard.jobs.models import Job
 from dashboard.reader import all_rows
 from dashboard.scans.models import Match, Scan
-from tests.conftest import person
+from tests.conftest import every_profile, person
 from tests.exports.test_page import everything
 from tests.jobs.conftest import run_one, work
-from tests.resources.conftest import every_profile
 
 pytestmark = pytest.mark.slow
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dashboard.standin import StandIn
-from tests.resources.conftest import PROFILES
+from tests.conftest import PROFILES
 
 TODAY = date(2026, 3, 2)
 LINE = {"item_id": 501, "item_name": "Hour", "quantity": 2, "price": 95.5, "type": "item"}

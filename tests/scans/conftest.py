@@ -1,5 +1,0 @@
-"""The stand-in in the profiles that tests request."""
-
-from tests.resources.conftest import _standins, standin
-
-__all__ = ["_standins", "standin"]
