@@ -1,9 +1,10 @@
-"""What estimates and invoices share: line items, totals and sample documents."""
+"""What estimates and invoices share: their declaration, totals and sample documents."""
 
 from datetime import datetime
+from typing import Any
 
 from ..money import totals
-from ..schema import Field, Record
+from ..schema import Field, Filter, Record, Resource
 from ..seed_workspace import SeedWorkspace, created_day
 
 LINE_FIELDS = (
@@ -18,6 +19,57 @@ LINE_FIELDS = (
     Field("tax_id", "string", "create", refers="taxes"),
     Field("tax_rate", "number", "create"),
 )
+
+SHARED_FIELDS = (
+    Field("customer_id", "integer", "list create!", refers="contacts"),
+    Field("total", "number", "list"),
+    Field("transaction_date", "date", "list create"),
+    Field("template_id", "integer", "create!", refers="templates"),
+    Field("items", "lines", "create!", inside=LINE_FIELDS),
+    Field("reference", "string", "create", limit=255),
+    Field("notes", "string", "create"),
+    Field("terms_conditions", "string", "create"),
+    Field("deal_id", "integer", "create", refers="deals"),
+    Field("org_currency_id", "integer", "create", refers="currencies"),
+    Field("conversion_rate", "number", "create"),
+    Field("overall_discount", "number", "create"),
+    Field("overall_discount_type", "integer", "create", choices=(1, 2)),
+    Field("tag_ids", "integers", "create", refers="tags"),
+    Field("subtotal", "number"),
+    Field("tax_total", "number"),
+)
+
+
+def document(name: str, prefix: str, *, fields: tuple[Field, ...], **details: Any) -> Resource:
+    """A resource of documents. prefix: begins the names of its id, number and status, and of the
+    filters of its date. fields: those beside the shared ones. details: of the resource.
+    """
+    number, status = f"{prefix}_number", f"{prefix}_status"
+    own = (
+        Field(f"{prefix}_id", "integer", "list"),
+        Field(number, "string", "list"),
+        Field(status, "integer", "list", choices=(0, 1, 2), default=0),
+    )
+    return Resource(
+        name=name,
+        singular=name.removesuffix("s"),
+        id_field=f"{prefix}_id",
+        label=number,
+        operations=("list", "get", "create", "update", "delete"),
+        whole_body=True,
+        number_field=number,
+        number_prefix=prefix.upper(),
+        created_fields=(f"{prefix}_id", number),
+        search=(number,),
+        filters=(
+            Filter(status, "integer", status, choices=(0, 1, 2)),
+            Filter("cstid", "integer", "customer_id"),
+            Filter(f"{prefix}_datetime_from", "date", "transaction_date", ">="),
+            Filter(f"{prefix}_datetime_to", "date", "transaction_date", "<="),
+        ),
+        fields=(*own, *SHARED_FIELDS, *fields),
+        **details,
+    )
 
 
 def complete(workspace: str, record: Record, now: datetime) -> None:

@@ -3,42 +3,14 @@
 from datetime import datetime
 
 from ..money import exact, round_to_cents
-from ..schema import Field, Filter, Record, Resource, Seed
+from ..schema import Field, Record, Seed
 from ..seed_workspace import YEAR, SeedWorkspace, created_day
-from .documents import LINE_FIELDS
 from .documents import complete as complete_document
+from .documents import document
 from .documents import sample as sample_document
 
 OLDEST_OVERDUE = 60  # days, of a plausible firm
 PAYMENT_METHODS = ("Bank transfer", "Card", "Cash", "Cheque")
-
-FIELDS = (
-    Field("inv_id", "integer", "list"),
-    Field("inv_number", "string", "list"),
-    Field("customer_id", "integer", "list create!", refers="contacts"),
-    Field("inv_status", "integer", "list", choices=(0, 1, 2), default=0),
-    Field("total", "number", "list"),
-    Field("amount_due", "number", "list"),
-    Field("transaction_date", "date", "list create"),
-    Field("due_date", "date", "list create"),
-    Field("template_id", "integer", "create!", refers="templates"),
-    Field("items", "lines", "create!", inside=LINE_FIELDS),
-    Field("reference", "string", "create", limit=255),
-    Field("billing_address", "string", "create"),
-    Field("shipping_address", "string", "create"),
-    Field("notes", "string", "create"),
-    Field("terms_conditions", "string", "create"),
-    Field("deal_id", "integer", "create", refers="deals"),
-    Field("assigned_to", "integer", "create", refers="users"),
-    Field("org_currency_id", "integer", "create", refers="currencies"),
-    Field("conversion_rate", "number", "create"),
-    Field("overall_discount", "number", "create"),
-    Field("overall_discount_type", "integer", "create", choices=(1, 2)),
-    Field("tag_ids", "integers", "create", refers="tags"),
-    Field("subtotal", "number"),
-    Field("tax_total", "number"),
-    Field("payments", "payments"),
-)
 
 
 def complete(workspace: str, record: Record, now: datetime) -> None:
@@ -82,25 +54,18 @@ def _payments(workspace: SeedWorkspace, total: float, share: float, day: int) ->
     return [{"payment_id": number, "amount": amount, "payment_date": paid_on, "method": method}]
 
 
-INVOICES = Resource(
-    name="invoices",
-    singular="invoice",
-    id_field="inv_id",
-    label="inv_number",
-    operations=("list", "get", "create", "update", "delete"),
-    whole_body=True,
-    number_field="inv_number",
-    number_prefix="INV",
-    first_id=7001,
-    created_fields=("inv_id", "inv_number"),
-    search=("inv_number",),
-    filters=(
-        Filter("inv_status", "integer", "inv_status", choices=(0, 1, 2)),
-        Filter("cstid", "integer", "customer_id"),
-        Filter("inv_datetime_from", "date", "transaction_date", ">="),
-        Filter("inv_datetime_to", "date", "transaction_date", "<="),
+INVOICES = document(
+    "invoices",
+    "inv",
+    fields=(
+        Field("amount_due", "number", "list"),
+        Field("due_date", "date", "list create"),
+        Field("billing_address", "string", "create"),
+        Field("shipping_address", "string", "create"),
+        Field("assigned_to", "integer", "create", refers="users"),
+        Field("payments", "payments"),
     ),
-    fields=FIELDS,
+    first_id=7001,
     complete=complete,
     seed=Seed(sample, demo=330, small=40, share=18),
 )
