@@ -12,10 +12,11 @@ import httpx
 
 from . import protocol
 from .breaker import Breakers
+from .idle_clients import IdleClients
 from .jsontext import MAX_BYTES, inflate
 from .keys import Keys
 from .protocol import Answer, Broken, Outcome
-from .transport import DeadlineTransport, IdleClients, is_unconnected, reason_of
+from .transport import DeadlineTransport, is_unconnected, reason_of
 
 
 class Service:

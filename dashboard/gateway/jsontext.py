@@ -94,7 +94,7 @@ def _is_sound(value: Any) -> bool:
         if not level:
             return True
         texts = [item for item in level if isinstance(item, str)]
-        if not all(_is_encodable(text) for text in texts):
+        if not all(is_encodable(text) for text in texts):
             return False
         level = [inner for item in level for inner in _inside(item)]
     return not level
@@ -106,7 +106,8 @@ def _inside(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _is_encodable(text: str) -> bool:
+def is_encodable(text: str) -> bool:
+    """Whether a text has no lone surrogate, so that it can be stored and sent."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from .endpoints import ENDPOINTS, LINE_FIELDS
 from .errors import FieldErrors, Missing, Rejected
 from .fields import Endpoint, Field, FieldKind
+from .jsontext import is_encodable
 
 MAX_PAGE_SIZE = 100
 LARGEST_ID = 10**18
@@ -46,7 +47,7 @@ def check_list(
     errors = _paging_errors(page_index, page_size, sort_by, sort_order)
     given = {name: value for name, value in filters.items() if value not in (None, "")}
     checked = _check_fields({field.name: field for field in endpoint.filters}, given, errors)
-    if not isinstance(search, str) or not _is_encodable(search):
+    if not isinstance(search, str) or not is_encodable(search):
         errors["search"] = ["This text cannot be searched for."]
     _raise_if_any(errors)
     query: dict[str, str | int] = {"pageSize": page_size, "pageIndex": page_index}
@@ -167,7 +168,7 @@ def _check_range(field: Field, value: float) -> None:
 
 
 def _text(value: Any) -> str:
-    if not isinstance(value, str) or not _is_encodable(value):
+    if not isinstance(value, str) or not is_encodable(value):
         raise ValueError("Enter a text.")
     return value
 
@@ -255,14 +256,6 @@ def _plain(value: Any) -> Any:
         if isinstance(value, kind):
             return check(value)
     return _number(value)
-
-
-def _is_encodable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 _PUBLISHED = frozenset(name for each in ENDPOINTS for name in each.kinds) | {

@@ -3,7 +3,7 @@
 import pytest
 
 from dashboard.gateway import Keys
-from dashboard.gateway.transport import IDLE_SECONDS, IdleClients
+from dashboard.gateway.idle_clients import IDLE_SECONDS, IdleClients
 
 NORTH, SOUTH = (Keys(access=name, secret="s") for name in ("north", "south"))
 

@@ -274,7 +274,7 @@ def test_a_read_uses_no_connection_that_was_idle_for_long(
     with RawServer(handle) as server:
         gateway = connect(server.url)
         gateway.list(CONTACTS)
-        monkeypatch.setattr("dashboard.gateway.transport.IDLE_SECONDS", -1.0)
+        monkeypatch.setattr("dashboard.gateway.idle_clients.IDLE_SECONDS", -1.0)
         gateway.list(CONTACTS)
     assert len(ports) == 2
 
