@@ -81,7 +81,6 @@ def show(ctx: RequestContext, pk: int) -> HttpResponse:
         "resource": resource,
         "title": job.title,
         "action": action,
-        "undoes": params.get("undoes"),
         "sent": sent,
         "labels": _labels(job),
         "created": [each["label"] for each in params.get(CREATED, ())],

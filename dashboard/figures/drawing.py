@@ -45,4 +45,3 @@ class Figure:
     notes: tuple[str, ...] = ()
     rest: tuple[Rest, ...] = ()
     failure: Failure | None = None
-    csv_url: str = ""

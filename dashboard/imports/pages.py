@@ -380,7 +380,6 @@ def _show_reading(
         file_reading.enqueue(found)  # the task may have been lost with its worker
     context = {
         "title": f"Import {resource.name}",
-        "resource": resource,
         "found": found,
         "first_page": first_page(ctx.user, resource),
         "name": choices.name or storage.PASTED,
@@ -396,7 +395,6 @@ def _show_unreadable(
     """The file cannot be read as was chosen; the choices can be taken back."""
     context = {
         "title": f"Import {resource.name}",
-        "resource": resource,
         "found": found,
         "words": words,
         "encodings": ENCODINGS,
@@ -407,7 +405,7 @@ def _show_unreadable(
 
 def show_busy(ctx: RequestContext, found: Import, resource: Resource) -> HttpResponse:
     """Other files are being checked; everything that was chosen is stored."""
-    context = {"title": f"Import {resource.name}", "resource": resource, "found": found}
+    context = {"title": f"Import {resource.name}", "found": found}
     return ctx.render("imports/busy.html", context, status=429)
 
 

@@ -40,7 +40,7 @@ STATUS = {
 
 
 def progress_of(job: Job) -> dict[str, Any]:
-    """The template context of a job's progress: bar, parts, counts, pace and time left."""
+    """The template context of a job's progress: bar, parts, counts and time left."""
     done = row_results.done(job)
     pace = _pace(job, done)
     rows_left = job.total - done
@@ -49,7 +49,6 @@ def progress_of(job: Job) -> dict[str, Any]:
         "job": job,
         "live": is_live,
         "done": done,
-        "left": rows_left,
         "counts": [(words, job.counts[state]) for state, words in WORDS.items()
                    if job.counts.get(state)],
         "bar": charts.segments(
@@ -63,7 +62,6 @@ def progress_of(job: Job) -> dict[str, Any]:
             + ([("left", "still to do", Decimal(rows_left), f"{rows_left:,}", "")]
                if rows_left > 0 else [])
         ),
-        "pace": _pace_in_words(pace),
         "time_left": time_in_words(rows_left / pace) if pace and rows_left and is_live else "",
         "lacks_worker": leases.lacks_worker(job),
         "status": STATUS.get(State(job.state), "off"),
@@ -85,9 +83,3 @@ def _pace(job: Job, done: int) -> float:
     end = job.finished_at or (timezone.now() if job.state in LIVE else job.last_turn)
     passed = ((end or job.paced_from) - job.paced_from) / timedelta(seconds=1)
     return (done - job.paced_done) / max(passed, 1)
-
-
-def _pace_in_words(pace: float) -> str:
-    if not pace:
-        return ""
-    return f"{pace:.0f} a second" if pace >= 1 else f"{pace * 60:.0f} a minute"

@@ -116,7 +116,6 @@ def _render_toast(
     """`asked`: the write that the toast began with, in whose place `deletion` may stand."""
     phase = deletions.phase_of(deletion)
     context = {
-        "deletion": deletion,
         "phase": phase,
         "why": deletions.reason(deletion),
         "label": label,

@@ -176,7 +176,7 @@ class Steps:
 def show_matches(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """The contacts that the lead may be already, and its business, as a fragment of its page."""
     lead = leads_pages.find(ctx.gateway, resource, record_id).record
-    context: dict[str, Any] = {"url": resource.url(lead.id), "may_edit": ctx.may(may.EDIT_RECORDS)}
+    context: dict[str, Any] = {"url": resource.url(lead.id)}
     try:
         matches = leads_matching.find_matches(ctx, lead)
     except GatewayError as error:

@@ -343,6 +343,6 @@ def kept_for_later(request: HttpRequest, mark: marks.Mark) -> HttpResponse:
     draft = Draft.objects.filter(key=kept.key).first() if kept else None
     if kept is None or draft is None:
         status = HTTPStatus.SERVICE_UNAVAILABLE
-        return render(request, "drafts/not_kept.html", {"mark": mark}, status=status)
+        return render(request, "drafts/not_kept.html", status=status)
     messages.info(request, "You have been signed out. Sign in to go on with what you typed.")
     return redirect_to_login(f"{kept.path}?{form_drafts.PARAM}={draft.pk}")

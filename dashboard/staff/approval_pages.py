@@ -17,7 +17,6 @@ from dashboard.staff import approvals, notices, people
 from dashboard.staff.access import for_administrators
 
 Kind = AccountRequest.Kind
-LINK_SENT = "A link for choosing a password is on its way to {}."
 NO_LINK = "A link goes to active accounts with an email address only."
 DROPPED = "The request was dropped. Nothing has changed."
 TAKEN = "Somebody else already has this email address, so the request was dropped."
