@@ -42,6 +42,10 @@ class SignInForm(LoginForm):  # type: ignore[misc]
 class ResetForm(ResetPasswordForm):  # type: ignore[misc]
     """Asks for a link to choose a password; the worker looks whether the address is known."""
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["email"].widget.attrs["autofocus"] = not self.is_bound
+
     def save(self, request: HttpRequest, **kwargs: Any) -> str:
         """Let the worker mail the link. Raises DatabaseError."""
         email: str = self.cleaned_data["email"]
@@ -52,6 +56,10 @@ class ResetForm(ResetPasswordForm):  # type: ignore[misc]
 
 class ChosenPasswordForm(ResetPasswordKeyForm):  # type: ignore[misc]
     """The new password of somebody who follows a link."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["password1"].widget.attrs["autofocus"] = not self.is_bound
 
     def clean(self) -> dict[str, Any]:
         """Raises ValidationError for a link from before SINGLE_SIGN_ON_ONLY."""

@@ -118,6 +118,7 @@ class KeysForm(ConfirmedForm):
     def __init__(self, *args: Any, testing: bool = False, **kwargs: Any) -> None:
         """testing: whether the keys are only tested, which needs no password."""
         super().__init__(*args, **kwargs)
+        self.fields["access"].widget.attrs["autofocus"] = not self.is_bound
         self.testing = testing
 
     def clean_access(self) -> str:

@@ -110,6 +110,7 @@ def link_in_mail() -> str:
 
 def choose_password(client: Client, link: str):
     form = client.get(link, follow=True)
+    assert re.search(r'<input[^>]*name="password1"[^>]*autofocus', form.content.decode())
     path = form.redirect_chain[-1][0]
     return client.post(path, {"password1": NEW_PASSWORD, "password2": NEW_PASSWORD}, follow=True)
 
@@ -125,6 +126,11 @@ def test_a_password_reset_link_works_once(viewer):
     assert "password1" not in used.get(link, follow=True).content.decode()
     # With rows here a replaced address would still get password resets.
     assert not EmailAddress.objects.exists()
+
+
+def test_the_address_for_a_password_reset_can_be_typed_at_once(client):
+    page = client.get("/accounts/password/reset/").content.decode()
+    assert re.search(r'<input[^>]*name="email"[^>]*autofocus', page)
 
 
 def test_a_password_reset_does_not_reveal_who_has_an_account(viewer):

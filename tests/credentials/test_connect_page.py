@@ -67,6 +67,13 @@ def test_the_form_explains_where_keys_are_and_has_both_fields(clerk):
     assert 'name="password"' not in page
 
 
+def test_the_access_key_can_be_pasted_at_once(clerk, connected):
+    for url in (URL, "/settings/keys/replace/"):
+        page = clerk.get(url).content.decode()
+        assert ("autofocus" in page) == ('name="access"' in page), url
+    assert re.search(r'<input[^>]*name="access"[^>]*autofocus', page)
+
+
 def test_save_is_the_first_button(clerk):
     page = clerk.get(URL).content.decode()
     assert re.findall(r'name="action" value="(\w+)"', page) == ["save", "test"]
