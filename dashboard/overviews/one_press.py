@@ -1,7 +1,9 @@
 """A field of a record that one press sets: a task that is done, a deal that goes to its next stage.
 
 The press names the value that its page showed. If somebody else has changed it meanwhile, nothing
-is sent. What is said about it has an Undo, which is such a press as well.
+is sent: what it is now is said, with a button that sets it all the same. That is the question of a
+form (pages/conflicts.py) where there is one field to choose. What is said of a change has an Undo.
+Both buttons are such presses as well.
 """
 
 from typing import Any, NamedTuple
@@ -67,19 +69,27 @@ def _set(
             return
         fresh = resource.read(ctx.gateway, record_id, fresh=True)
         title, before = resource.title(fresh), str(fresh.get(press.field) or 0)
+        if before == str(press.value):
+            messages.success(ctx.request, f"{title} {press.words}.")
+            return
         if before != ctx.request.POST.get("seen"):
             now = _in_words(ctx, resource, press, fresh)
-            messages.warning(ctx.request, f"{title} was not changed: {now}.")
+            tags = _tags(resource, record_id, press, seen=before, to=str(press.value), back=back)
+            messages.warning(ctx.request, f"{title} was not changed: {now}.", extra_tags=tags)
             return
         body = writer.changed_fields(resource, fresh, typed)
         writer.update(
             **one, body=body, typed=typed, token=token, label=title, fresh=fresh, lock=lock
         )
-    undo = (("token", new_token()), ("seen", str(press.value)), ("to", before), ("back", back))
-    tags = undo_tags(resource.url(record_id, press.page), undo)
+    tags = _tags(resource, record_id, press, seen=str(press.value), to=before, back=back)
     messages.success(ctx.request, f"{title} {press.words}.", extra_tags=tags)
     if press.is_checked:
         _say_what_differs(ctx, resource, record_id)
+
+
+def _tags(resource: Resource, record_id: int, press: Press, **fields: str) -> str:
+    """The tags of a message with a button that presses once more, with these fields."""
+    return undo_tags(resource.url(record_id, press.page), [("token", new_token()), *fields.items()])
 
 
 def _in_words(ctx: RequestContext, resource: Resource, press: Press, record: Record) -> str:

@@ -32,6 +32,15 @@ def press_of(page, deal, to, seen="11"):
     }  # fmt: skip
 
 
+def anyway(page):
+    """The address and the fields of the button that does all the same what was not done."""
+    notice = re.search(r'<div class="notice warning">.*?</div>', page.content.decode(), re.S)[0]
+    assert "Change it anyway" in notice
+    fields = dict(re.findall(r'name="(\w+)" value="(.*?)"', notice))
+    url = re.search(r'action="([^"]*)"', notice)[1]
+    return url, {name: html.unescape(value) for name, value in fields.items()}
+
+
 def test_a_card_is_moved_and_back(desk, moving_deals, deal, gateway, standin, undo):
     board = desk.get(BOARD)
     assert "board.js" in board.content.decode()
@@ -58,11 +67,32 @@ def test_the_history_tells_of_it(desk, moving_deals, deal):
     assert "Proposal" in text(desk.get(f"/deals/{deal}/history/"))
 
 
-def test_a_stage_that_somebody_else_changed_is_not_replaced(desk, moving_deals, deal, gateway):
+def test_a_stage_that_somebody_else_changed_is_replaced_only_if_asked_for(
+    desk, moving_deals, deal, gateway
+):
     url, fields = press_of(desk.get(BOARD), deal, "12")
     desk.post(*press_of(desk.get(BOARD), deal, "14"))
-    assert "its stage is now Negotiation" in text(desk.post(url, fields, follow=True))
+    asked = desk.post(url, fields, follow=True)
+    assert "its stage is now Negotiation" in text(asked)
     assert stage_of(gateway, deal) == 14
+    url, fields = anyway(asked)
+    desk.post(*press_of(desk.get(BOARD), deal, "13", seen="14"), follow=True)
+    asked = desk.post(url, fields, follow=True)
+    assert "its stage is now Proposal" in text(asked)
+    assert "Stripes is in Meeting now." in text(desk.post(*anyway(asked), follow=True))
+    assert stage_of(gateway, deal) == 12
+
+
+def test_a_stage_that_somebody_else_chose_as_well_is_told_and_not_sent(
+    desk, moving_deals, deal, gateway, standin
+):
+    url, fields = press_of(desk.get(BOARD), deal, "12")
+    desk.post(*press_of(desk.get(BOARD), deal, "12"), follow=True)
+    sent = len(standin.ledger(operation="update"))
+    page = text(desk.post(url, fields, follow=True))
+    assert "Stripes is in Meeting now." in page
+    assert "Undo" not in page
+    assert len(standin.ledger(operation="update")) == sent
 
 
 def test_a_move_that_is_refused_says_why(desk, moving_deals, deal, standin, gateway):
