@@ -32,6 +32,8 @@ RUN_BY = {
     rf"{PYTHON} pytest -m \"\"": ("tests/copies.py", '"-m", ""'),
     rf"{PYTHON} pytest": (".ci/run", 'bash -c "$test_command"'),
     r"\.venv/bin/ruff check \. && .*": (".ci/run", "-m mypy dashboard"),
+    r"\.ci/run": (".github/workflows/ci.yml", "- run: .ci/run\n"),
+    r"\.ci/install": (".github/workflows/ci.yml", "- run: .ci/install"),
     rf"{PYTHON} tests\.assurance\.mutate .*": (".ci/run", "-m tests.assurance.mutate"),
     r"curl .*127\.0\.0\.1:8102/.*": ("tests/standin/test_faults.py", "faults"),
     rf"/srv/entry-desk/{INSTALL}": ("tests/deploy/test_install.py", INSTALL),
@@ -148,8 +150,10 @@ def test_every_section_that_is_named_with_its_page_exists():
 
 def test_the_workflow_runs_what_is_run_by_hand():
     workflow = yaml.safe_load(read(ROOT / ".github/workflows/ci.yml"))
-    [job] = workflow["jobs"].values()
-    assert [step["run"] for step in job["steps"] if "run" in step][-1] == ".ci/run"
+    jobs = workflow["jobs"].values()
+    last = [[step["run"] for step in job["steps"] if "run" in step][-1] for job in jobs]
+    assert last == [".ci/run", ".ci/install ${{ matrix.debian }}"]
+    assert all((ROOT / command.split()[0]).stat().st_mode & 0o111 for command in last)
     assert workflow["permissions"] == {"contents": "read"}
 
 

@@ -21,6 +21,11 @@ UNIT_FOLDERS = ("etc/systemd/system", "usr/lib/systemd/system", "lib/systemd/sys
 LOW_PORTS = Path("/proc/sys/net/ipv4/ip_unprivileged_port_start")
 # In a chroot nothing may start what a package brings; systemd does so on a machine.
 POLICY = "#!/bin/sh\nexit 101\n"
+# What a tree that is thrown away does without: files forced to the disk, manuals, translations.
+QUICK = {
+    "etc/dpkg/dpkg.cfg.d/quick": "force-unsafe-io\npath-exclude=/usr/share/man/*\n",
+    "etc/apt/apt.conf.d/quick": 'Acquire::Languages "none";\n',
+}
 
 
 def need() -> None:
@@ -31,18 +36,24 @@ def need() -> None:
 
 
 def release() -> tuple[str, str]:
-    """The name of this machine's release of Debian, and the address that apt has it from."""
-    name = re.search(r"VERSION_CODENAME=(\w+)", Path("/etc/os-release").read_text())
-    assert name
+    """The name of a release of Debian, this machine's unless BARE_DEBIAN names one, and the address
+    that apt has this machine's from.
+    """
+    own = re.search(r"VERSION_CODENAME=(\w+)", Path("/etc/os-release").read_text())
+    assert own
     targets = ["apt-get", "indextargets", "--format", "$(CODENAME) $(REPO_URI)"]
     known = subprocess.run(targets, check=True, capture_output=True, text=True).stdout
-    return name[1], dict(line.split() for line in known.splitlines())[name[1]]
+    address = dict(line.split() for line in known.splitlines())[own[1]]
+    return os.environ.get("BARE_DEBIAN") or own[1], address
 
 
 def made(folder: Path) -> Path:
     """A bare Debian of this machine's release with the files of the repository in /srv."""
     root = folder / "root"
     name, address = release()
+    for file, text in QUICK.items():
+        (root / file).parent.mkdir(parents=True)
+        (root / file).write_text(text)
     # With mounts of its own, so that none is left behind.
     command = ["unshare", "--mount", "debootstrap", "--variant=minbase", "--include=systemd"]
     subprocess.run([*command, name, str(root), address], check=True)
@@ -54,6 +65,12 @@ def made(folder: Path) -> Path:
         if configured.is_file():
             shutil.copy(configured, root / "etc" / configured.name)
     return root
+
+
+def copied(made: Path, folder: Path) -> Path:
+    """A copy of a bare Debian below the folder."""
+    subprocess.run(["cp", "-a", "--reflink=auto", str(made), str(folder)], check=True)
+    return folder / made.name
 
 
 def run(root: Path, command: list[str], *, apart: bool = False) -> str:

@@ -8,8 +8,6 @@ import json
 import re
 import shlex
 import shutil
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -101,14 +99,8 @@ class Image:
         return bare.run(self.root, bare.inside(self.root, *command))
 
 
-@pytest.fixture
-def image() -> Iterator[Image]:
-    bare.need()
-    with tempfile.TemporaryDirectory(prefix="image-") as folder:
-        yield Image(bare.made(Path(folder)))
-
-
-def test_the_image_is_built_and_serves_pages(image):
+def test_the_image_is_built_and_serves_pages(root):
+    image = Image(root)
     shutil.rmtree(image.root / "srv/entry-desk")  # only what the steps copy
     for name, rest in steps():
         image.take(name, rest)

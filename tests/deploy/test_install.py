@@ -1,9 +1,6 @@
 """install.sh, unchanged, on a bare Debian, and what a person then does with the site."""
 
-import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,22 +18,6 @@ WAYS = {
     "full": "WAY=full\nPROXY=nginx\n",
     "small": "WAY=small\nPROXY=caddy\nCERTIFICATE=own\n",
 }
-
-
-@pytest.fixture(scope="module")
-def bare_debian() -> Iterator[Path]:
-    bare.need()
-    with tempfile.TemporaryDirectory(prefix="bare-") as folder:
-        yield bare.made(Path(folder))
-
-
-@pytest.fixture
-def root(bare_debian) -> Iterator[Path]:
-    """A copy that is removed at once, as each takes a gigabyte."""
-    with tempfile.TemporaryDirectory(prefix="installed-") as folder:
-        root = Path(folder) / "root"
-        subprocess.run(["cp", "-a", str(bare_debian), str(root)], check=True)
-        yield root
 
 
 def state(root: Path) -> dict[str, tuple[int, ...]]:
