@@ -15,7 +15,7 @@ import pytest
 from tests.deploy import bare
 from tests.deploy.installed import ROOT
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
 
 DOCKERFILE = ROOT / "dashboard/deploy/Dockerfile"
 BASE = "python:3.11-slim"

@@ -7,7 +7,7 @@ import pytest
 
 from tests.deploy import bare
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
 
 INSTALL = "/srv/entry-desk/dashboard/deploy/install.sh"
 ANSWERS = """HOST=desk.example.test
