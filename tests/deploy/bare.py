@@ -29,10 +29,9 @@ QUICK = {
 
 
 def need() -> None:
-    """Skip the test unless root has debootstrap; with REQUIRE_DEBOOTSTRAP=1 let it fail instead."""
-    installed = os.getuid() == 0 and shutil.which("debootstrap")
-    if not installed and os.environ.get("REQUIRE_DEBOOTSTRAP") != "1":
-        pytest.skip("debootstrap is not installed, or this is not root")
+    """Skip the test unless REQUIRE_DEBOOTSTRAP=1, as it takes minutes where debootstrap is, too."""
+    if os.environ.get("REQUIRE_DEBOOTSTRAP") != "1":
+        pytest.skip("a bare Debian is for .ci/install")
 
 
 def release() -> tuple[str, str]:
