@@ -222,7 +222,8 @@ def by_stage(sources: Sources, figure: Figure) -> Figure:
     if not reads:
         return figure
     shown = sources.money("deals")
-    names = [each.name for each in stages_of(sources.ctx)[: len(reads)]]
+    stages = stages_of(sources.ctx)
+    names = [each.name for each in stages[: len(reads)]]
     labels = [
         name if names.count(name) == 1 else f"{name} {names[:at].count(name) + 1}"
         for at, name in enumerate(names)
@@ -231,8 +232,12 @@ def by_stage(sources: Sources, figure: Figure) -> Figure:
     urls = {label: read.query.url() for label, read in zip(labels, reads, strict=True)}
     figure = _of_groups(sources, figure, reads, "deal_amount", by_stage, "Stage", urls)
     others = _without_stage(reads, sources.read_if_possible("deals"))
-    notes = [f"In none of these stages: {counted('deals', others)}."] if others else []
-    return replace(figure, notes=(*figure.notes, *notes))
+    notes = list(figure.notes)
+    if len(reads) < len(stages):
+        notes.append(f"The first {len(reads)} of {len(stages)} stages are drawn.")
+    if others:
+        notes.append(f"In other stages, or in none: {counted('deals', others)}.")
+    return replace(figure, notes=tuple(notes))
 
 
 def _without_stage(stages: Sequence[ReadList], deals: Sequence[ReadList]) -> int:

@@ -79,6 +79,11 @@ def test_every_bar_leads_to_a_list_of_the_records_that_it_counts(desk):
         assert list(linked(drawn[name])), name
         for count, url in linked(drawn[name]):
             assert listed(desk, url) == count, (name, url)
+    said = " ".join(drawn["stages"].notes)
+    assert "The first 8 of 14 stages are drawn." in said
+    others = int(re.search(r"In other stages, or in none: (\d+) deals\.", said)[1])
+    in_these = sum(count for count, _ in linked(drawn["stages"]))
+    assert in_these + others == listed(desk, "/deals/")
 
 
 def test_the_amounts_of_the_table_make_the_sum_beside_the_title(desk):
