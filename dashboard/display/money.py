@@ -7,7 +7,7 @@ record was read in the last weeks (reader/lookups.py).
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from dashboard.catalogue import services as catalogue
@@ -74,6 +74,11 @@ class Currencies:
             return ""
         return write_money(amount, style, currency, is_shown=currency != self.common)
 
+    def among(self, records: Iterable[Record]) -> "Currencies":
+        """As for these of the records alone, which may have a currency in common."""
+        different = {self.names.get(each.id, "") for each in records} or {self.common}
+        return replace(self, common=different.pop() if len(different) == 1 else "")
+
     def grouped(self, records: Collection[Record]) -> dict[str, list[Record]]:
         """Records by the currency that they are added up in, that of most records first, and "",
         for those whose currency is not known, last. Where at most one currency is known, and not
@@ -90,7 +95,8 @@ class Currencies:
         """The sum of an amount of some of the records."""
         totals, told = {}, 0
         for currency, members in self.grouped(records).items():
-            amounts = [each[name] for each in members if isinstance(each.get(name), Decimal)]
+            told_here = (each.get(name) for each in members)
+            amounts = [amount for amount in told_here if isinstance(amount, Decimal)]
             totals[currency] = sum(amounts, Decimal(0))
             told += len(amounts)
         known = sum(bool(self.names.get(each.id)) for each in records)
@@ -107,8 +113,7 @@ def currencies_of(ctx: RequestContext, endpoint: Endpoint, records: Iterable[Rec
     read = {} if only else lookups.currencies(ctx.gateway, endpoint, others)
     names = {number: _name(ctx, code) for number, code in {**read, **own}.items()}
     names = {**dict.fromkeys(others, only), **names} if only else names
-    different = {names.get(each.id, "") for each in records} or {only}
-    return Currencies(names, different.pop() if len(different) == 1 else "")
+    return Currencies(names, only).among(records)
 
 
 def currency_of(record: Record, ctx: RequestContext) -> str:

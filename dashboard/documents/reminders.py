@@ -143,6 +143,7 @@ def note_opened(
 
 def opened_for(ctx: RequestContext, customers: Iterable[int]) -> list[Reminded]:
     """The last reminders of these customers, newest first. One query; none without customers.
+    Raises ValueError for more than history.AT_ONCE customers.
 
     The person's keys must have read the customers: see history.of_record.
     """
@@ -150,8 +151,9 @@ def opened_for(ctx: RequestContext, customers: Iterable[int]) -> list[Reminded]:
     if not ids:
         return []
     here = {"owner": owner_of(ctx.gateway), "workspace": ctx.workspace}
-    events = history.events_of(CONTACTS.name, ids, **here)
-    rows = events.filter(operation=history.REMINDER)[:MOST_READ]
+    rows = history.last_events_of(
+        CONTACTS.name, ids, **here, most=MOST_READ, operation=history.REMINDER
+    )
     return [each for each in map(_reminded, rows) if each]
 
 

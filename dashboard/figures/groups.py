@@ -42,7 +42,7 @@ class Added:
 
 def added(records: Sequence[Record], field: str) -> Added:
     """The sum of one amount of records, which are of one currency."""
-    amounts = [each[field] for each in records if isinstance(each[field], Decimal)]
+    amounts = [amount for each in records if isinstance(amount := each[field], Decimal)]
     return Added(sum(amounts, Decimal(0)), len(records), len(records) - len(amounts))
 
 

@@ -81,7 +81,7 @@ def show_record_history(ctx: RequestContext, resource: Resource, record_id: int)
     owner = owner_of(ctx.gateway)
     here = {"owner": owner, "workspace": workspace}
     writes = history.of_record(resource.name, record_id, **here)
-    events = history.events_of(resource.name, [record_id], **here)
+    events = history.events_of(resource.name, record_id, **here)
     stretched = stretch((writes, events), ctx.params)
     known, visible = {resource.name: resource}, history.visible(**here)
     names = names_in(stretched.entries, known, visible=visible, workspace=ctx.workspace)

@@ -37,9 +37,9 @@ def all_blocks(sources: Sources, owing: pictures.Debtors, ctx: RequestContext) -
     """Every block, those that could not be read with the reason."""
     today = timezone.localdate()
     return [
-        pictures.open_invoices(sources, ctx, today),
+        pictures.open_invoices(sources, owing, ctx, today),
         pictures.who_to_chase(sources, owing, ctx, today),
-        pictures.coming_in(sources, ctx, today),
+        pictures.coming_in(sources, owing, ctx, today),
         tasks(sources, ctx, today),
         deals(sources, ctx, today),
         leads(sources),

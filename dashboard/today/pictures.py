@@ -40,7 +40,23 @@ WEEKS = 6
 LOW = 54  # px of the highest column
 
 
-def open_invoices(sources: Sources, ctx: RequestContext, today: date) -> Block:
+class Debtors(NamedTuple):
+    """The customers whose invoices are overdue, the one that owes most first: the id of each, their
+    invoices, and what they owe in the currency of most of them. open: the currencies of all open
+    invoices; currencies: of those that are overdue.
+    """
+
+    open: Currencies
+    currencies: Currencies
+    customers: list[tuple[int, list[Record], Decimal]]
+
+    @property
+    def shown(self) -> list[int]:
+        """The ids of those with a row."""
+        return [number for number, _, _ in self.customers[:ROWS]]
+
+
+def open_invoices(sources: Sources, owing: Debtors, ctx: RequestContext, today: date) -> Block:
     """What is open in all, and by how late it is."""
     block = Block(
         "open",
@@ -54,7 +70,7 @@ def open_invoices(sources: Sources, ctx: RequestContext, today: date) -> Block:
     if isinstance(answer, GatewayError):
         return failed(block, answer)
     records = answer.rows.records
-    currencies = currencies_of(ctx, INVOICES, records)
+    currencies = owing.open.among(records)
     late = currencies.total(sources.overdue, DUE).words(ctx.style) if sources.overdue else ""
     figure = sum_figure(
         "Balance due",
@@ -108,29 +124,18 @@ def _ages(
     return Picture(title, table, strip=charts.strip(parts))
 
 
-class Debtors(NamedTuple):
-    """The customers whose invoices are overdue, the one that owes most first: the id of each, their
-    invoices, and what they owe in the currency of most of them.
-    """
-
-    currencies: Currencies
-    customers: list[tuple[int, list[Record], Decimal]]
-
-    @property
-    def shown(self) -> list[int]:
-        """The ids of those with a row."""
-        return [number for number, _, _ in self.customers[:ROWS]]
-
-
-def debtors(ctx: RequestContext, invoices: list[Record]) -> Debtors:
-    """The customers of these invoices."""
-    currencies = currencies_of(ctx, INVOICES, invoices)
+def debtors(ctx: RequestContext, sources: Sources) -> Debtors:
+    """The customers of the invoices that are overdue."""
+    answer, invoices = sources.invoices, sources.overdue
+    known = () if isinstance(answer, GatewayError) else answer.rows.records
+    of_open = currencies_of(ctx, INVOICES, known)
+    currencies = of_open.among(invoices)
     drawn = {each.id for each in _main(currencies, tuple(invoices))[1]}
     customers = [
         (number, them, added([each for each in them if each.id in drawn], DUE).amount)
         for number, them in groups.by_customer(invoices, DUE)
     ]
-    return Debtors(currencies, sorted(customers, key=lambda one: -one[2]))
+    return Debtors(of_open, currencies, sorted(customers, key=lambda one: -one[2]))
 
 
 def who_to_chase(sources: Sources, owing: Debtors, ctx: RequestContext, today: date) -> Block:
@@ -147,7 +152,7 @@ def who_to_chase(sources: Sources, owing: Debtors, ctx: RequestContext, today: d
     answer = sources.invoices
     if isinstance(answer, GatewayError):
         return failed(block, answer)
-    currencies, customers = owing
+    currencies, customers = owing.currencies, owing.customers
     most = charts.highest(share for _, _, share in customers)
     shown = customers[:ROWS]
     opened = reminders.opened_for(ctx, list(filter(None, owing.shown)))
@@ -208,7 +213,7 @@ def _debtor(
     )
 
 
-def coming_in(sources: Sources, ctx: RequestContext, today: date) -> Block:
+def coming_in(sources: Sources, owing: Debtors, ctx: RequestContext, today: date) -> Block:
     """What is due in the next weeks: the rest of this one, and those after it."""
     block = Block(
         "due",
@@ -223,7 +228,7 @@ def coming_in(sources: Sources, ctx: RequestContext, today: date) -> Block:
         return failed(block, answer)
     spans = weeks_ahead(today, WEEKS, ctx.style.first_weekday)
     due = [each for each in answer.records if spans[0].first <= each["due_date"] <= spans[-1].last]
-    currencies = currencies_of(ctx, INVOICES, due)
+    currencies = owing.open.among(due)
     total = currencies.total(due, DUE)
     at_least = "" if answer.rows.complete else "at least "
     return replace(

@@ -58,7 +58,7 @@ def show_today(ctx: RequestContext) -> HttpResponse:
     may_edit = ctx.may(EDIT_RECORDS)
     own = _own(ctx) if may_edit and not asked.block else {}  # while the service answers
     sources = calls.result()
-    owing = pictures.debtors(ctx, sources.overdue)
+    owing = pictures.debtors(ctx, sources)
     ctx = titles.name(ctx, sources.pointers(owing.shown))
     blocks_by_name = {block.name: block for block in blocks.all_blocks(sources, owing, ctx)}
     if asked.block:
