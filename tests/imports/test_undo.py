@@ -94,6 +94,38 @@ def filled(record: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in record.items() if value not in ("", 0, [], {})}
 
 
+def undo(desk: Any, done: Job) -> Job:
+    """Undo an import; the job that has done so."""
+    proposed = desk.post(f"/imports/undo/{done.pk}/")["Location"]
+    desk.post(f"{proposed}start/")
+    work()
+    return Job.objects.latest("pk")
+
+
+def check_old_values(desk: Any, standin: Any, resource: str, number: int, values: Any) -> None:
+    """Every field of a record that an import has changed gets its old value back."""
+    before, declared = stored(standin, resource, number), resources.BY_NAME[resource]
+    done = imported(desk, resource, file_of(declared, number, values))
+    assert done.counts == {"saved": 1}
+    after = stored(standin, resource, number)
+    updated = {columns.update_name(declared, name) for name in values} - {""}
+    assert updated <= {name for name in after if after[name] != before.get(name)}
+    page = desk.post(f"/imports/undo/{done.pk}/", follow=True)
+    labels = {str(declared.edit_form.base_fields[name].label) for name in updated}
+    assert {what for what, _, _ in page.context["changes"]} == labels
+    assert undo(desk, done).counts == {"saved": 1}
+    assert stored(standin, resource, number) == before
+
+
+def check_empty_again(desk: Any, standin: Any, resource: str, number: int, values: Any) -> None:
+    """Every field of a record that an import has filled is empty again."""
+    before, declared = stored(standin, resource, number), resources.BY_NAME[resource]
+    done = imported(desk, resource, file_of(declared, number, values))
+    assert done.counts == {"saved": 1}
+    assert undo(desk, done).counts == {"saved": 1}
+    assert filled(stored(standin, resource, number)) == filled(before)
+
+
 @pytest.mark.parametrize(
     ("resource", "values"),
     [("contacts", NEW_CONTACT), ("contacts", {"contact_type": "business"}), ("deals", NEW_DEAL)],
@@ -101,21 +133,7 @@ def filled(record: dict[str, Any]) -> dict[str, Any]:
 def test_every_field_that_an_import_changed_gets_its_old_value_back(
     desk, standin, records, resource, values
 ):
-    before = stored(standin, resource, records[resource])
-    declared = resources.BY_NAME[resource]
-    done = imported(desk, resource, file_of(declared, records[resource], values))
-    assert done.counts == {"saved": 1}
-    after = stored(standin, resource, records[resource])
-    updated = {columns.update_name(declared, name) for name in values} - {""}
-    assert updated <= {name for name in after if after[name] != before.get(name)}
-    proposed = desk.post(f"/imports/undo/{done.pk}/")["Location"]
-    page = desk.get(proposed)
-    labels = {str(declared.edit_form.base_fields[name].label) for name in updated}
-    assert {what for what, _, _ in page.context["changes"]} == labels
-    desk.post(f"{proposed}start/")
-    work()
-    assert Job.objects.latest("pk").counts == {"saved": 1}
-    assert stored(standin, resource, records[resource]) == before
+    check_old_values(desk, standin, resource, records[resource], values)
 
 
 @pytest.mark.parametrize(
@@ -128,17 +146,9 @@ def test_every_field_that_an_import_changed_gets_its_old_value_back(
 def test_every_field_that_an_import_filled_is_empty_again(
     desk, standin, records, gateway, resource, bare, values
 ):
-    declared = resources.BY_NAME[resource]
     business = {"cstid": records["business"]} if resource == "deals" else {}
-    number = gateway.create(declared.endpoint, bare | business).id
-    before = stored(standin, resource, number)
-    done = imported(desk, resource, file_of(declared, number, values))
-    assert done.counts == {"saved": 1}
-    proposed = desk.post(f"/imports/undo/{done.pk}/")["Location"]
-    desk.post(f"{proposed}start/")
-    work()
-    assert Job.objects.latest("pk").counts == {"saved": 1}
-    assert filled(stored(standin, resource, number)) == filled(before)
+    number = gateway.create(resources.BY_NAME[resource].endpoint, bare | business).id
+    check_empty_again(desk, standin, resource, number, values)
 
 
 def test_an_import_that_created_and_changed_is_undone_as_a_whole(desk, standin, records, gateway):

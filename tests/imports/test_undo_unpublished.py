@@ -8,19 +8,15 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, DEALS, LEADS, TASKS
 from dashboard.imports import columns
 from dashboard.imports.document_columns import is_document
-from dashboard.jobs.models import Job
 from tests.imports.test_import import _one_at_a_time
 from tests.imports.test_undo import (
     NEW_CONTACT,
     NEW_DEAL,
     OLD,
     VIP,
-    file_of,
-    filled,
-    imported,
-    stored,
+    check_empty_again,
+    check_old_values,
 )
-from tests.jobs.conftest import work
 from tests.resources.conftest import unpublished
 
 __all__ = ["_one_at_a_time", "unpublished"]
@@ -73,42 +69,21 @@ def records(gateway, unpublished):
 
 @pytest.mark.parametrize(("resource", "values"), [("leads", NEW_LEAD), ("tasks", NEW_TASK)])
 def test_every_field_gets_its_old_value_back(desk, unpublished, records, resource, values):
-    before = stored(unpublished, resource, records[resource])
-    declared = resources.BY_NAME[resource]
-    done = imported(desk, resource, file_of(declared, records[resource], values))
-    assert done.counts == {"saved": 1}
-    after = stored(unpublished, resource, records[resource])
-    updated = {columns.update_name(declared, name) for name in values} - {""}
-    assert updated <= {name for name in after if after[name] != before.get(name)}
-    proposed = desk.post(f"/imports/undo/{done.pk}/")["Location"]
-    desk.post(f"{proposed}start/")
-    work()
-    assert Job.objects.latest("pk").counts == {"saved": 1}
-    assert stored(unpublished, resource, records[resource]) == before
+    check_old_values(desk, unpublished, resource, records[resource], values)
 
 
 @pytest.mark.parametrize(("resource", "values"), [("leads", NEW_LEAD), ("tasks", NEW_TASK)])
 def test_every_field_that_an_import_filled_is_empty_again(
     desk, gateway, unpublished, records, resource, values
 ):
-    declared, business = resources.BY_NAME[resource], {"cstname": "Old Ltd", "contact_type": 2}
+    business = gateway.create(CONTACTS, {"cstname": "Old Ltd", "contact_type": 2}).id
+    day = "2026-12-01T09:00:00"
     bare = {
         "leads": {"cstname": "Old Lead"},
-        "tasks": {
-            "title": "Old task",
-            "start_datetime": "2026-12-01T09:00:00",
-            "cstid": gateway.create(CONTACTS, business).id,
-        },
+        "tasks": {"title": "Old task", "start_datetime": day, "cstid": business},
     }
-    number = gateway.create(declared.endpoint, bare[resource]).id
-    before = stored(unpublished, resource, number)
-    done = imported(desk, resource, file_of(declared, number, values))
-    assert done.counts == {"saved": 1}
-    proposed = desk.post(f"/imports/undo/{done.pk}/")["Location"]
-    desk.post(f"{proposed}start/")
-    work()
-    assert Job.objects.latest("pk").counts == {"saved": 1}
-    assert filled(stored(unpublished, resource, number)) == filled(before)
+    number = gateway.create(resources.BY_NAME[resource].endpoint, bare[resource]).id
+    check_empty_again(desk, unpublished, resource, number, values)
 
 
 def test_every_field_of_every_record_that_an_import_may_change_is_tried():
