@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.copies import Copy, section
+from tests.copies import ROOT, Copy, section
 
 pytestmark = pytest.mark.slow
 
@@ -260,6 +260,28 @@ def test_a_new_resource_works_on_all_pages(copy):
     copy.write("tests/resources/test_projects.py", TRIED)
     done = copy.run_tests("tests/resources/test_projects.py")
     assert done.returncode == 0, done.stdout
+
+
+INVOICES = """
+from datetime import date
+from dashboard.standin import StandIn
+from dashboard.standin.resources import RESOURCES
+
+with StandIn("terse", size="small", seed=1, today=date(2026, 3, 2)) as standin:
+    print([standin.store.get(RESOURCES["invoices"], number) for number in range(7001, 7041)])
+"""
+
+
+def test_a_new_resource_leaves_the_records_of_the_stand_in_as_they_are(copy):
+    before, after = (
+        subprocess.run(
+            [sys.executable, "-c", INVOICES],
+            cwd=folder, capture_output=True, text=True, check=True,
+        ).stdout
+        for folder in (ROOT, copy.folder)
+    )  # fmt: skip
+    assert before.count("INV-") >= 40
+    assert after == before
 
 
 def test_a_wrong_declaration_stops_the_start_with_a_message(copy):

@@ -2,6 +2,8 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from dashboard.gateway.breaker import Breaker
 
 
@@ -20,6 +22,19 @@ def opened(clock: Clock) -> Breaker:
     return breaker
 
 
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def cooled(clock: Clock) -> Breaker:
+    """A breaker that has opened, and whose cool-down is over."""
+    breaker = opened(clock)
+    clock.now += 10
+    return breaker
+
+
 def test_it_opens_after_five_failures_in_a_row() -> None:
     breaker = opened(Clock())
     assert not breaker.admits()
@@ -34,47 +49,34 @@ def test_a_success_in_between_starts_the_count_again() -> None:
     assert breaker.admits()
 
 
-def test_after_the_cool_down_one_call_probes_and_the_others_wait() -> None:
-    clock = Clock()
-    breaker = opened(clock)
-    clock.now += 10
-    assert [breaker.admits() for _ in range(3)] == [True, False, False]
+def test_after_the_cool_down_one_call_probes_and_the_others_wait(cooled: Breaker) -> None:
+    assert [cooled.admits() for _ in range(3)] == [True, False, False]
 
 
-def test_a_successful_probe_closes_it() -> None:
-    clock = Clock()
-    breaker = opened(clock)
-    clock.now += 10
-    breaker.admits()
-    breaker.succeeded()
-    assert all(breaker.admits() for _ in range(3))
+def test_a_successful_probe_closes_it(cooled: Breaker) -> None:
+    cooled.admits()
+    cooled.succeeded()
+    assert all(cooled.admits() for _ in range(3))
 
 
-def test_a_probe_that_fails_keeps_it_open_for_another_cool_down() -> None:
-    clock = Clock()
-    breaker = opened(clock)
-    clock.now += 10
-    breaker.admits()
+def test_a_probe_that_fails_keeps_it_open_for_another_cool_down(
+    clock: Clock, cooled: Breaker
+) -> None:
+    cooled.admits()
     clock.now += 3
-    breaker.failed()
+    cooled.failed()
     clock.now += 9
-    assert not breaker.admits()
+    assert not cooled.admits()
     clock.now += 1
-    assert breaker.admits()
+    assert cooled.admits()
 
 
-def test_another_probe_follows_one_that_never_reports() -> None:
-    clock = Clock()
-    breaker = opened(clock)
+def test_another_probe_follows_one_that_never_reports(clock: Clock, cooled: Breaker) -> None:
+    assert cooled.admits()
     clock.now += 10
-    assert breaker.admits()
-    clock.now += 10
-    assert breaker.admits()
+    assert cooled.admits()
 
 
-def test_of_many_threads_one_probes() -> None:
-    clock = Clock()
-    breaker = opened(clock)
-    clock.now += 10
+def test_of_many_threads_one_probes(cooled: Breaker) -> None:
     with ThreadPoolExecutor(8) as threads:
-        assert sum(threads.map(lambda _: breaker.admits(), range(200))) == 1
+        assert sum(threads.map(lambda _: cooled.admits(), range(200))) == 1
