@@ -1,12 +1,13 @@
-"""Tasks and deals that can be changed, and HTML of blocks."""
+"""Records of overviews, operations that are switched on, and HTML of blocks."""
 
 import html
 import re
+from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
-from dashboard.gateway import TASKS
+from dashboard.gateway import CONTACTS, INVOICES, TASKS
 
 
 @pytest.fixture
@@ -45,6 +46,26 @@ def undo():
         return url, {name: html.unescape(value) for name, value in fields}
 
     return find
+
+
+@pytest.fixture
+def customer(gateway):
+    """The id of a business with an email and an address."""
+    body = {"cstname": "Quarry Bakery", "contact_type": 2, "cstemail": "pay@quarry.example"}
+    return gateway.create(CONTACTS, {**body, "cstaddress": "3 Quarry Lane\nGalway"}).id
+
+
+@pytest.fixture
+def invoice(gateway, customer):
+    """invoice(days, price, **more): the id of an invoice that was due so many days ago."""
+
+    def create(days, price, **more):
+        due = timezone.localdate() - timedelta(days)
+        line = {"item_id": 501, "item_name": "Work", "quantity": 1, "price": price, "type": "item"}
+        body = {"customer_id": customer, "template_id": 11, "items": [line], "due_date": due}
+        return gateway.create(INVOICES, {**body, **more}).id
+
+    return create
 
 
 @pytest.fixture

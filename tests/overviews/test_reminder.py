@@ -8,32 +8,11 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from dashboard.documents import reminders
-from dashboard.gateway import CONTACTS, INVOICES
+from dashboard.gateway import INVOICES
 from dashboard.ledger.models import Event
 from tests.helpers import text
 
 pytestmark = pytest.mark.django_db
-
-LINE = {"item_id": 501, "item_name": "Work", "quantity": 1, "type": "item"}
-
-
-@pytest.fixture
-def customer(gateway):
-    body = {"cstname": "Quarry Bakery", "contact_type": 2, "cstemail": "pay@quarry.example"}
-    return gateway.create(CONTACTS, body).id
-
-
-@pytest.fixture
-def invoice(gateway, customer):
-    """invoice(days, price): the id of an invoice that was due so many days ago."""
-
-    def create(days, price):
-        due = timezone.localdate() - timedelta(days)
-        items = [{**LINE, "price": price}]
-        body = {"customer_id": customer, "template_id": 11, "items": items, "due_date": due}
-        return gateway.create(INVOICES, body).id
-
-    return create
 
 
 @pytest.fixture

@@ -1,41 +1,12 @@
 """The statement of a customer says what is due in each currency, and how late it is."""
 
-from datetime import timedelta
-
 import pytest
-from django.utils import timezone
 
 from dashboard.catalogue import editing
 from dashboard.catalogue.kinds import Kind
-from dashboard.gateway import CONTACTS, INVOICES
 from tests.helpers import text
 
 pytestmark = pytest.mark.django_db
-
-LINE = {"item_id": 501, "item_name": "Work", "quantity": 1, "type": "item"}
-
-
-@pytest.fixture
-def customer(gateway):
-    body = {"cstname": "Quarry Bakery", "contact_type": 2, "cstaddress": "3 Quarry Lane\nGalway"}
-    return gateway.create(CONTACTS, body).id
-
-
-@pytest.fixture
-def invoice(gateway, customer):
-    """invoice(days, price, **more): an invoice that was due so many days ago."""
-
-    def create(days, price, **more):
-        body = {
-            "customer_id": customer,
-            "template_id": 11,
-            "items": [{**LINE, "price": price}],
-            "due_date": timezone.localdate() - timedelta(days),
-            **more,
-        }
-        return gateway.create(INVOICES, body).id
-
-    return create
 
 
 def figures(account):
