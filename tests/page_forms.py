@@ -10,13 +10,16 @@ from tests import markup
 
 @dataclass(frozen=True)
 class PageForm:
-    """A form: `fields` holds (name, value) of each control, `buttons` those of its buttons."""
+    """A form: `fields` holds (name, value) of each control that is sent, `buttons` those of its
+    buttons, and `names` the name of every control.
+    """
 
     method: str
     action: str
     fields: list[tuple[str, str]] = field(default_factory=list)
     buttons: list[tuple[str, str]] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
 
     def data(self) -> dict[str, list[str]]:
         """What is sent without a button."""
@@ -52,7 +55,9 @@ def _add(form: PageForm, control: Element) -> None:
         return
     if control.tag == "button":
         form.buttons.append((name, control.get("value", "")))
-    elif control.tag == "textarea":
+        return
+    form.names.append(name)
+    if control.tag == "textarea":
         form.fields.append((name, "".join(control.itertext())))
     elif control.tag == "select":
         form.fields.extend((name, value) for value in _chosen(control))

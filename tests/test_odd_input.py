@@ -6,18 +6,17 @@ so that each parameter and field holds each once.
 """
 
 import os
-import re
 from collections.abc import Iterable, Iterator
 from urllib.parse import urlencode
 
 import pytest
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver
 
 from dashboard.accounts.models import User
 from dashboard.catalogue.kinds import KIND_SPECS, Kind
 from dashboard.gateway import ENDPOINTS
-from tests import markup
+from tests.page_forms import PageForm, page_forms
+from tests.test_access import ADDRESSES, SAMPLES
 
 pytestmark = pytest.mark.slow
 
@@ -43,43 +42,20 @@ PARAMS = (
     *(endpoint.name for endpoint in ENDPOINTS),
 )  # fmt: skip
 HIDDEN = {"csrfmiddlewaretoken", "token", "draft", "snapshot"}  # odd in the last turn only
-LEFT_OUT = ("accounts/",)  # allauth's own pages; signing out would end the walk
+LEFT_OUT = "/accounts/"  # allauth's own pages; signing out would end the walk
 SLUGS = (KIND_SPECS[Kind.ITEM].slug, KIND_SPECS[Kind.CONTACT_FIELD].slug)
 
 
-def routes(patterns: list[URLPattern | URLResolver], prefix: str = "") -> Iterator[str]:
-    for each in patterns:
-        route = prefix + str(each.pattern)
-        if isinstance(each, URLResolver):
-            yield from routes(each.url_patterns, route)
-        else:
-            yield route
-
-
-def addresses(ids: dict[str, int]) -> list[str]:
+def addresses(ids: dict[str, int]) -> Iterator[str]:
     """Every address of the dashboard, with the ids of records that exist."""
-    found = []
-    for route in routes(get_resolver().url_patterns):
-        if route.startswith(LEFT_OUT):
+    for path in ADDRESSES.values():
+        if path.startswith(LEFT_OUT):
             continue
-        record = str(ids.get(route.partition("/")[0], 1))
-        route = re.sub(r"<int:\w+>", record, re.sub(r"<str:\w+>", "x", route))
-        slugs = SLUGS if "<slug:slug>" in route else ("",)
-        found += [f"/{route.replace('<slug:slug>', slug)}" for slug in slugs]
-    return [*found, "/accounts/preferences/"]
-
-
-def forms(page: str, url: str) -> Iterator[tuple[str, str, list[str], list[tuple[str, str]]]]:
-    """(method, address, names of fields, buttons) of each form on a page."""
-    tree = markup.tree(page)
-    for form in tree.iter("form"):
-        controls = [one for one in form.iter() if one.get("name")]
-        buttons = [
-            (one.get("name", ""), one.get("value", "")) for one in controls if one.tag == "button"
-        ]
-        fields = list(dict.fromkeys(one.get("name", "") for one in controls if one.tag != "button"))
-        method = form.get("method", "get").lower()
-        yield method, form.get("action") or url, fields, buttons
+        area = path.split("/")[1]
+        path = path.replace(f"/{SAMPLES['record_id']}/", f"/{ids.get(area, 1)}/", 1)
+        slugs = SLUGS if SAMPLES["slug"] in path else (SAMPLES["slug"],)
+        yield from (path.replace(SAMPLES["slug"], slug) for slug in slugs)
+    yield "/accounts/preferences/"
 
 
 class Walk:
@@ -98,25 +74,26 @@ class Walk:
         for turn in range(TURNS):
             self._send("get", url, _odd(PARAMS, turn))
         if answer.headers.get("Content-Type", "").startswith("text/html"):
-            for form in forms(answer.content.decode(), url):
-                self._send_form(*form)
+            for form in page_forms(answer.content.decode(), url):
+                self._send_form(form)
 
-    def _send_form(
-        self, method: str, url: str, fields: list[str], buttons: list[tuple[str, str]]
-    ) -> None:
+    def _send_form(self, form: PageForm) -> None:
         """Press each button in some turn, and in another turn with odd text as its value.
 
         A form that another page had as well, such as that of the search on top, is sent once.
         """
-        if (method, url, tuple(fields)) in self.tried:
+        fields = list(dict.fromkeys(form.names))
+        if (form.method, form.action, tuple(fields)) in self.tried:
             return
-        self.tried.add((method, url, tuple(fields)))
-        given = list(dict.fromkeys([*buttons, *((name, "") for name, _ in buttons)])) or [("", "")]
+        self.tried.add((form.method, form.action, tuple(fields)))
+        unnamed = [(name, "") for name, _ in form.buttons]
+        given = list(dict.fromkeys([*form.buttons, *unnamed])) or [("", "")]
         for turn in range(max(TURNS, len(given))):
             last = turn == TURNS - 1
             data = _odd([name for name in fields if last or name not in HIDDEN], turn)
             name, value = given[turn % len(given)]
-            self._send(method, url.partition("?")[0], {**data, name: value or ODD[turn % 2]})
+            sent = {**data, name: value or ODD[turn % 2]}
+            self._send(form.method, form.action.partition("?")[0], sent)
 
     def _send(self, method: str, url: str, data: dict[str, str]) -> None:
         text = urlencode(data, errors="surrogatepass")
