@@ -198,9 +198,16 @@ def _checked_date(year: int, month: int, day: int, *, text: str, style: Style) -
     except ValueError:
         pass
     if not 1 <= month <= 12:
-        order = "month comes first" if style.order == MONTH_FIRST else "day comes first"
-        raise NotReadable(f"There is no month {month} in “{text.strip()}”: the {order}.")
+        raise NotReadable(
+            f"There is no month {month} in “{text.strip()}”: {_order_of(text, style)}."
+        )
     raise NotReadable(f"There is no day {day} in {MONTHS[month - 1].capitalize()} {year}.")
+
+
+def _order_of(text: str, style: Style) -> str:
+    if ISO.fullmatch(text.strip()):
+        return "the month comes after the year"
+    return "the month comes first" if style.order == MONTH_FIRST else "the day comes first"
 
 
 TIME = re.compile(

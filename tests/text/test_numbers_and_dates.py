@@ -244,3 +244,16 @@ def test_what_looks_ahead_is_never_in_the_past(today, day, month):
     for text in (f"{day}/{month}", str(day)):
         read = read_or_refusal(lambda text: read_date(text, today, looks_ahead=True), text)
         assert isinstance(read, str) or read >= today
+
+
+@pytest.mark.parametrize(
+    ("typed", "order", "words"),
+    [
+        ("2026-13-01", DAY_FIRST, "There is no month 13 in “2026-13-01”: the month comes after"),
+        ("1/13", DAY_FIRST, "There is no month 13 in “1/13”: the day comes first."),
+        ("13/1", MONTH_FIRST, "There is no month 13 in “13/1”: the month comes first."),
+    ],
+)
+def test_a_month_that_is_none_says_where_the_month_stands(typed, order, words):
+    with pytest.raises(NotReadable, match=re.escape(words)):
+        read_date(typed, date(2026, 11, 25), Style(order=order))
