@@ -171,6 +171,12 @@ elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
     }
     options = {
         "connect_timeout": 3,
+        # A machine that is gone without a word is noticed after 25 s, not after two hours, in which
+        # each thread that waits for its answer would be lost.
+        "keepalives_idle": 10,
+        "keepalives_interval": 5,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 25_000,  # ms
         **DATABASES["default"].get("OPTIONS", {}),
         "pool": pool if POOL_SIZE else False,
     }
