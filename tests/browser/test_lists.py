@@ -351,6 +351,7 @@ def test_columns_are_chosen_and_ordered_by_keyboard(
     page.goto("/deals/?size=10")
     page.locator(".columns > summary").focus()
     page.keyboard.press("Enter")
+    expect(page.locator(".columns li").first).to_have_css("list-style-type", "none")
     source = page.get_by_role("checkbox", name="Source")
     source.focus()
     page.keyboard.press("Space")

@@ -86,6 +86,12 @@ def test_today_is_accessible(
     axe_in_looks(page)
 
 
+def test_the_ages_of_open_invoices_have_no_bullets(page, sign_in, manager, with_keys):
+    sign_in(page, with_keys(manager))
+    page.goto("/")
+    expect(page.locator(".strip li").first).to_have_css("list-style-type", "none")
+
+
 def test_late_blocks_follow_the_page_and_their_failures_are_told_in_one_line(
     page, sign_in, manager, with_keys, standin, monkeypatch, axe_in_looks
 ):
