@@ -426,6 +426,11 @@ def test_no_list_is_wider_than_its_page_and_what_is_cut_is_told(
     assert cut.evaluate("each => each.getBoundingClientRect().height") < 30  # one line
     cut.hover()
     expect(cut).to_have_attribute("title", long)
+    name = page.locator("th .one", has_text=long)
+    name.get_by_role("link").focus()
+    assert name.evaluate("each => each.scrollTop") == 0, "its first line stays where it is"
+    name.get_by_role("link").evaluate("each => each.scrollIntoView({ block: 'end' })")
+    assert name.evaluate("each => each.scrollTop") == 0
 
 
 def test_cells_that_are_not_waited_for_any_more_are_no_error(page, sign_in, manager, with_keys):
