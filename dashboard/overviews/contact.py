@@ -3,97 +3,60 @@
 One round of calls side by side; each block is made of the answer of its own call.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import replace
-from datetime import date
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse
 from django.utils import timezone
 from django_htmx.http import HttpResponseClientRefresh, trigger_client_event
 
 from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
-from dashboard.display import cells, titles, values
-from dashboard.display.money import Currencies, currencies_of
-from dashboard.display.values import DisplayValue
+from dashboard.display import titles
 from dashboard.documents.cells import OPEN
-from dashboard.documents.declaration import CANCELLED
 from dashboard.documents.open_invoices import begin, by_due_date
-from dashboard.gateway import (
-    CONTACTS,
-    TASKS,
-    Gateway,
-    GatewayError,
-    Page,
-    Record,
-    side_by_side,
-)
+from dashboard.gateway import TASKS, Gateway, GatewayError, Page, Record, side_by_side
 from dashboard.gateway.errors import Slow
 from dashboard.gateway.records import record_of
-from dashboard.lists import table
-from dashboard.lists.query import ListQuery
-from dashboard.lists.table import LateCells
-from dashboard.markup import address
 from dashboard.pages.blocks import (
     BLOCK,
     RECORD,
-    ROWS,
     Asked,
     Block,
-    BlockRow,
-    Figure,
     NotYet,
     asked_of,
-    failed,
     is_complete,
-    not_read,
     note_answered,
     note_late,
-    read_of,
     render_late,
-    sum_figure,
     trouble,
-    view_all,
 )
 from dashboard.pages.history_words import CreatedRecord, RecordHistory, history_around
 from dashboard.pages.rendering import head_context, render_record
 from dashboard.reader import lookups
-from dashboard.reader.lookups import Pointer
-from dashboard.resources.contacts import BUSINESS
 from dashboard.resources.deals import DEALS
 from dashboard.resources.estimates import ESTIMATES
 from dashboard.resources.invoices import INVOICES
 from dashboard.resources.tasks import OPEN_STATUSES
-from dashboard.text.dates import brief_date, day, days, days_until, late_by
 
 from . import tasks
-from .months import twelve_months
+from .contact_blocks import (
+    Answer,
+    deals_block,
+    estimates_block,
+    invoices_block,
+    people_blocks,
+    people_of,
+)
+from .contact_figures import Answers, Owed, figures_of
 
 PAGE_SIZE = 100
 AWAITED = Block(RECORD, "Details", is_awaited=True, comes_with=RECORD)  # of a contact that is late
-Answer = Page | GatewayError
 Started = Mapping[str, list["Future[Answer] | None"]]
-
-
-class Owed(NamedTuple):
-    """Open invoices; `partial`: how many were looked through, "" for all."""
-
-    invoices: tuple[Record, ...]
-    partial: str = ""
-
-
-class Answers(NamedTuple):
-    """What the calls gave, each its result or its error; `owed` is made of the invoices."""
-
-    invoices: Answer
-    owed: Owed | GatewayError
-    deals: Answer
-    estimates: Answer
-    tasks: list[Answer]
 
 
 @page
@@ -289,230 +252,3 @@ def _open_invoices(
         return asked.answer_of(error)
     read = by_due_date(open_ones)
     return Owed(read.records, read.partial)
-
-
-STATUSES = ("inv_status", "est_status")
-STAGE = next(each for each in DEALS.columns if each.name == "deal_current_stage")
-Row = Callable[[Record], BlockRow]
-
-
-def invoices_block(answer: Answer, ctx: RequestContext, contact: int, today: date) -> Block:
-    """Their open invoices, the first to be due first, then the latest of the others: the total of
-    each, and the balance due.
-    """
-
-    currencies = _currencies(ctx, INVOICES, answer)
-
-    def row(record: Record) -> BlockRow:
-        due, total = (
-            currencies.amount(record, name, ctx.style) for name in ("amount_due", "total")
-        )
-        is_settled = record["amount_due"] == 0
-        shown = _document(INVOICES, record, ctx, "due_date", "" if is_settled else due, today)
-        return shown._replace(whole="" if due == total else total)
-
-    block = _empty_block(INVOICES, contact, "Balance due", "No invoice yet.")
-    if isinstance(answer, Page):
-        answer = replace(answer, records=tuple(sorted(answer.records, key=_order)))
-        block = replace(block, picture=twelve_months(ctx, answer.records, contact, today))
-    return _filled(block, answer, row, ctx, "total", currencies)
-
-
-def _order(invoice: Record) -> tuple[bool, date]:
-    """Open invoices by the day they are due, before all others in the order of the service."""
-    due, is_open = invoice["due_date"], invoice["inv_status"] == OPEN
-    return not is_open, due if is_open and isinstance(due, date) else date.max
-
-
-def estimates_block(answer: Answer, ctx: RequestContext, contact: int, today: date) -> Block:
-    """Their latest estimates."""
-
-    currencies = _currencies(ctx, ESTIMATES, answer)
-
-    def row(record: Record) -> BlockRow:
-        amount = currencies.amount(record, "total", ctx.style)
-        return _document(ESTIMATES, record, ctx, "expiry_date", amount, today)
-
-    block = _empty_block(ESTIMATES, contact, "Total", "No estimate yet.")
-    return _filled(block, answer, row, ctx, "total", currencies)
-
-
-def deals_block(answer: Answer, ctx: RequestContext, contact: int, today: date) -> Block:
-    """Their latest deals with their stages, which follow the page where a list lacks them."""
-    query = ListQuery.read(DEALS, QueryDict(f"cstid={contact}"), ctx.style)
-    listed = answer.records[:ROWS] if isinstance(answer, Page) else ()
-    ids = [record.id for record in listed]
-    read = lookups.cached_records(ctx.gateway, DEALS.endpoint, ids)
-    currencies = _currencies(ctx, DEALS, answer)
-
-    def row(record: Record) -> BlockRow:
-        closes = record["deal_expected_close_date"]
-        time = day(closes, today) if isinstance(closes, date) else ""
-        amount = currencies.amount(record, "deal_amount", ctx.style)
-        stage = table.cell(DEALS, STAGE, record, ctx, read)
-        link = _link(DEALS, record)
-        return BlockRow(link, stage, time, amount=amount, record_id=record.id)
-
-    awaited = LateCells(query, table.awaited_ids(query, listed, read))
-    block = replace(_empty_block(DEALS, contact, "Amount", "No deal yet."), late_cells=awaited)
-    return _filled(block, answer, row, ctx, "deal_amount", currencies)
-
-
-def _currencies(ctx: RequestContext, resource: Resource, answer: Answer) -> Currencies:
-    records = answer.records if isinstance(answer, Page) else ()
-    return currencies_of(ctx, resource.endpoint, records)
-
-
-def _empty_block(resource: Resource, contact: int, amount_label: str, empty: str) -> Block:
-    return Block(
-        resource.name,
-        resource.label,
-        address(resource.name, query={"cstid": str(contact)}),
-        link=view_all("", resource.name),
-        amount_label=amount_label,
-        empty=empty,
-    )
-
-
-def _filled(
-    block: Block, answer: Answer, row: Row, ctx: RequestContext, field: str, currencies: Currencies
-) -> Block:
-    """The block with its latest rows, their number, and the sum of those not cancelled."""
-    if isinstance(answer, GatewayError):
-        return failed(block, answer)
-    at_least, more = ("", "") if is_complete(answer) else ("at least ", "+")
-    counted = [each for each in answer.records if CANCELLED not in map(each.get, STATUSES)]
-    total = currencies.total(counted, field).words(ctx.style)
-    known = answer.total_records
-    count = f"{len(answer.records):,}{more}" if known is None else f"{known:,}"
-    return replace(
-        block,
-        rows=tuple(row(record) for record in answer.records[:ROWS]),
-        count=f"{count} · {at_least}{total} in all" if answer.records else "",
-        link=view_all(count, block.name),
-    )
-
-
-def _document(
-    resource: Resource,
-    record: Record,
-    ctx: RequestContext,
-    deadline: str,
-    amount: str,
-    today: date,
-) -> BlockRow:
-    [status] = resource.badges
-    ends, is_open = record[deadline], record[status.name] == OPEN
-    shown = BlockRow(_link(resource, record), status.value(record, ctx), amount=amount)
-    if not isinstance(ends, date):
-        return shown._replace(time=values.text(ends).words)
-    last_day, left = brief_date(ends, today), (ends - today).days
-    if not is_open:
-        return shown._replace(time=last_day)
-    words = late_by(-left) if left < 0 else days_until(left)
-    return shown._replace(day=last_day, time=words, late=left < 0)
-
-
-def _link(resource: Resource, record: Record) -> DisplayValue:
-    return values.link(resource.url(record.id), resource.title(record))
-
-
-MOST_PEOPLE = 8
-PEOPLE_NOTE = "Only people opened or added here are listed."
-
-
-def people_of(
-    ctx: RequestContext, record: Record, created: Iterable[CreatedRecord]
-) -> list[Pointer]:
-    """The people that are known to belong to a business; none for a person."""
-    if record["contact_type"] != BUSINESS:
-        return []
-    entered = [each.id for each in created if each.resource == CONTACTS.name]
-    seen = lookups.cached_children(ctx.gateway, CONTACTS, record.id)
-    return [(CONTACTS, number) for number in dict.fromkeys([*seen, *entered])][:MOST_PEOPLE]
-
-
-def people_blocks(
-    ctx: RequestContext, record: Record, people: list[Pointer], *, may_edit: bool
-) -> list[Block]:
-    """The block of a business with its people; none for a person."""
-    if record["contact_type"] != BUSINESS:
-        return []
-    new = address("contacts", page="create", query={"business": str(record.id)}) if may_edit else ""
-    known = [number for _, number in people if ctx.titles.get((CONTACTS.name, number)) != ""]
-    return [
-        Block(
-            "people",
-            "People",
-            new,
-            link="New person",
-            key="n" if may_edit else "",
-            count=f"{len(known):,}" if known else "",
-            rows=tuple(BlockRow(cells.titled(CONTACTS, number, ctx)) for number in known),
-            note=PEOPLE_NOTE,
-        )
-    ]
-
-
-def figures_of(answers: Answers, ctx: RequestContext) -> list[Figure]:
-    """What they owe, how much of it is late, their deals, and what they were invoiced this year."""
-    today = timezone.localdate()
-    return [
-        *(each._replace(block=INVOICES.name) for each in _owed(answers.owed, ctx, today)),
-        _deals(answers.deals, ctx)._replace(block=DEALS.name),
-        _invoiced(answers.invoices, ctx, today.year)._replace(block=INVOICES.name),
-    ]
-
-
-def _owed(owed: Owed | GatewayError, ctx: RequestContext, today: date) -> list[Figure]:
-    if isinstance(owed, GatewayError):
-        return [not_read("Owes", owed), not_read("Of that overdue", owed)]
-    dated = [each for each in owed.invoices if isinstance(each["due_date"], date)]
-    late = sorted((each for each in dated if each["due_date"] < today), key=_due)
-    oldest = f", oldest {days((today - late[0]['due_date']).days)}" if late else ""
-    note, partial = owed.partial or _counted(len(owed.invoices), "open invoice"), bool(owed.partial)
-    currencies = currencies_of(ctx, INVOICES.endpoint, owed.invoices)
-    total = currencies.total(owed.invoices, "amount_due")
-    owes = sum_figure("Owes", total, ctx.style, note=note, is_partial=partial)
-    note = _counted(len(late), "invoice") + oldest
-    total = currencies.total(late, "amount_due")
-    overdue = sum_figure("Of that overdue", total, ctx.style, note=note, is_partial=partial)
-    return [owes, overdue._replace(is_late=bool(late))]
-
-
-def _deals(page: Page | GatewayError, ctx: RequestContext) -> Figure:
-    """All deals: the service does not say which are still open."""
-    if isinstance(page, GatewayError):
-        return not_read("Deals", page)
-    some = f"{_counted(page.total_records, 'deal')}, open and closed"
-    note = some if page.records else _counted(0, "deal")
-    total = currencies_of(ctx, DEALS.endpoint, page.records).total(page.records, "deal_amount")
-    return sum_figure("Deals", total, ctx.style, note=note, is_partial=not is_complete(page))
-
-
-def _invoiced(page: Page | GatewayError, ctx: RequestContext, year: int) -> Figure:
-    label = f"Invoiced in {year}"
-    if isinstance(page, GatewayError):
-        return not_read(label, page)
-    invoices = [
-        each
-        for each in page.records
-        if isinstance(each["transaction_date"], date)
-        and each["transaction_date"].year == year
-        and each["inv_status"] != CANCELLED
-    ]
-    note = _counted(len(invoices), "invoice")
-    if not is_complete(page):
-        note += f" among {read_of(page)} read"
-    total = currencies_of(ctx, INVOICES.endpoint, invoices).total(invoices, "total")
-    return sum_figure(label, total, ctx.style, note=note, is_partial=not is_complete(page))
-
-
-def _counted(count: int | None, noun: str) -> str:
-    if not count:
-        return f"{noun}s" if count is None else f"no {noun}"
-    return f"{count:,} {noun}{'s' * (count != 1)}"
-
-
-def _due(record: Record) -> tuple[date, int]:
-    return record["due_date"], record.id

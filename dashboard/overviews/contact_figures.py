@@ -1,0 +1,98 @@
+"""The figures of a contact: what they owe, their deals, and what they were invoiced this year."""
+
+from datetime import date
+from typing import NamedTuple
+
+from django.utils import timezone
+
+from dashboard.context import RequestContext
+from dashboard.display.money import currencies_of
+from dashboard.documents.declaration import CANCELLED
+from dashboard.gateway import GatewayError, Page, Record
+from dashboard.pages.blocks import Figure, is_complete, not_read, read_of, sum_figure
+from dashboard.resources.deals import DEALS
+from dashboard.resources.invoices import INVOICES
+from dashboard.text.dates import days
+
+from .contact_blocks import Answer
+
+
+class Owed(NamedTuple):
+    """Open invoices; `partial`: how many were looked through, "" for all."""
+
+    invoices: tuple[Record, ...]
+    partial: str = ""
+
+
+class Answers(NamedTuple):
+    """What the calls gave, each its result or its error; `owed` is made of the invoices."""
+
+    invoices: Answer
+    owed: Owed | GatewayError
+    deals: Answer
+    estimates: Answer
+    tasks: list[Answer]
+
+
+def figures_of(answers: Answers, ctx: RequestContext) -> list[Figure]:
+    """What they owe, how much of it is late, their deals, and what they were invoiced this year."""
+    today = timezone.localdate()
+    return [
+        *(each._replace(block=INVOICES.name) for each in _owed(answers.owed, ctx, today)),
+        _deals(answers.deals, ctx)._replace(block=DEALS.name),
+        _invoiced(answers.invoices, ctx, today.year)._replace(block=INVOICES.name),
+    ]
+
+
+def _owed(owed: Owed | GatewayError, ctx: RequestContext, today: date) -> list[Figure]:
+    if isinstance(owed, GatewayError):
+        return [not_read("Owes", owed), not_read("Of that overdue", owed)]
+    dated = [each for each in owed.invoices if isinstance(each["due_date"], date)]
+    late = sorted((each for each in dated if each["due_date"] < today), key=_due)
+    oldest = f", oldest {days((today - late[0]['due_date']).days)}" if late else ""
+    note, partial = owed.partial or _counted(len(owed.invoices), "open invoice"), bool(owed.partial)
+    currencies = currencies_of(ctx, INVOICES.endpoint, owed.invoices)
+    total = currencies.total(owed.invoices, "amount_due")
+    owes = sum_figure("Owes", total, ctx.style, note=note, is_partial=partial)
+    note = _counted(len(late), "invoice") + oldest
+    total = currencies.total(late, "amount_due")
+    overdue = sum_figure("Of that overdue", total, ctx.style, note=note, is_partial=partial)
+    return [owes, overdue._replace(is_late=bool(late))]
+
+
+def _deals(page: Page | GatewayError, ctx: RequestContext) -> Figure:
+    """All deals: the service does not say which are still open."""
+    if isinstance(page, GatewayError):
+        return not_read("Deals", page)
+    some = f"{_counted(page.total_records, 'deal')}, open and closed"
+    note = some if page.records else _counted(0, "deal")
+    total = currencies_of(ctx, DEALS.endpoint, page.records).total(page.records, "deal_amount")
+    return sum_figure("Deals", total, ctx.style, note=note, is_partial=not is_complete(page))
+
+
+def _invoiced(page: Page | GatewayError, ctx: RequestContext, year: int) -> Figure:
+    label = f"Invoiced in {year}"
+    if isinstance(page, GatewayError):
+        return not_read(label, page)
+    invoices = [
+        each
+        for each in page.records
+        if isinstance(each["transaction_date"], date)
+        and each["transaction_date"].year == year
+        and each["inv_status"] != CANCELLED
+    ]
+    note = _counted(len(invoices), "invoice")
+    if not is_complete(page):
+        note += f" among {read_of(page)} read"
+    total = currencies_of(ctx, INVOICES.endpoint, invoices).total(invoices, "total")
+    return sum_figure(label, total, ctx.style, note=note, is_partial=not is_complete(page))
+
+
+def _counted(count: int | None, noun: str) -> str:
+    if not count:
+        return f"{noun}s" if count is None else f"no {noun}"
+    return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
+def _due(record: Record) -> tuple[date, int]:
+    return record["due_date"], record.id
