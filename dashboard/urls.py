@@ -18,13 +18,7 @@ from dashboard.operations import health, overview
 from dashboard.overviews import calendar
 from dashboard.overviews.pages import PAGES
 from dashboard.pages import date_echo
-from dashboard.pages.urls import (
-    history_urls,
-    repeat_urls,
-    unfinished_urls,
-    unsure_urls,
-    urls_for,
-)
+from dashboard.pages.urls import history_urls, repeat_urls, unfinished_urls, unsure_urls, urls_for
 from dashboard.resources.deletions import send_deletion
 from dashboard.scans.pages import pages_of as scan_pages
 from dashboard.scans.pages import scan_urls

@@ -11,12 +11,7 @@ import pytest
 from django import get_version
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
-from django.core.management import (
-    CommandError,
-    call_command,
-    get_commands,
-    load_command_class,
-)
+from django.core.management import CommandError, call_command, get_commands, load_command_class
 from django.core.management.base import CommandParser
 
 from dashboard import __version__

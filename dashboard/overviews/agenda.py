@@ -13,14 +13,7 @@ from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource, RowAction
 from dashboard.display import cells, titles, values
 from dashboard.display.values import DisplayValue
-from dashboard.gateway import (
-    CONTACTS,
-    TASKS,
-    GatewayError,
-    Page,
-    Record,
-    side_by_side,
-)
+from dashboard.gateway import CONTACTS, TASKS, GatewayError, Page, Record, side_by_side
 from dashboard.resources.tasks import OPEN_STATUSES, done_action, end_of
 from dashboard.text.dates import day, late_by
 

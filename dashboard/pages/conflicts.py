@@ -15,13 +15,7 @@ from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
 from dashboard.drafts.services import typed_fields
 from dashboard.forms.fields import Shown, as_sent
-from dashboard.forms.record_form import (
-    CHOICE,
-    THEIRS,
-    Conflict,
-    RecordForm,
-    seal_snapshot,
-)
+from dashboard.forms.record_form import CHOICE, THEIRS, Conflict, RecordForm, seal_snapshot
 from dashboard.gateway import Record
 from dashboard.ledger import history
 from dashboard.ledger import services as ledger

@@ -28,12 +28,7 @@ from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record
 from dashboard.ledger.models import Write
 from dashboard.ledger.services import NotRecorded, new_token
 from dashboard.pages import deleted_copies, form_drafts, unresolved
-from dashboard.pages.rendering import (
-    record_context,
-    record_name,
-    render_not_offered,
-    snapshot_of,
-)
+from dashboard.pages.rendering import record_context, record_name, render_not_offered, snapshot_of
 from dashboard.pages.way_back import page_before
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes import deletions, reconciliation

@@ -22,13 +22,7 @@ from django_htmx.http import trigger_client_event
 
 from dashboard import sealed, write_status
 from dashboard.accounts.sessions import lasts_at_least
-from dashboard.context import (
-    FormInput,
-    RequestContext,
-    ShownAgain,
-    StaffRequest,
-    workspace_of,
-)
+from dashboard.context import FormInput, RequestContext, ShownAgain, StaffRequest, workspace_of
 from dashboard.credentials.services import id_of_label, workspace_names
 from dashboard.drafts import marks
 from dashboard.drafts import services as drafts

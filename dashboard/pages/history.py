@@ -17,12 +17,7 @@ from django.views.decorators.http import require_safe
 
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import CHANGE_STAFF
-from dashboard.context import (
-    RequestContext,
-    page,
-    page_without_keys,
-    workspace_name_of,
-)
+from dashboard.context import RequestContext, page, page_without_keys, workspace_name_of
 from dashboard.credentials.services import administered_by
 from dashboard.declare.resource import Resource
 from dashboard.gateway import GatewayError, whole_number

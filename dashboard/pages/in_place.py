@@ -17,12 +17,7 @@ from dashboard.declare.resource import Detail, Resource
 from dashboard.display import values
 from dashboard.display.money import currency_of
 from dashboard.display.values import DisplayValue
-from dashboard.forms.record_form import (
-    RecordForm,
-    open_snapshot,
-    posted_fields,
-    seal_snapshot,
-)
+from dashboard.forms.record_form import RecordForm, open_snapshot, posted_fields, seal_snapshot
 from dashboard.gateway import GatewayError, Record
 from dashboard.ledger.services import new_token
 from dashboard.pages import form_drafts

@@ -11,15 +11,7 @@ from django.shortcuts import render
 
 from dashboard.context import StaffRequest
 from dashboard.declare.resource import Resource
-from dashboard.gateway import (
-    CONTACTS,
-    LEADS,
-    Endpoint,
-    Gateway,
-    GatewayError,
-    Record,
-    side_by_side,
-)
+from dashboard.gateway import CONTACTS, LEADS, Endpoint, Gateway, GatewayError, Record, side_by_side
 from dashboard.markup import address
 from dashboard.reader import lookups
 

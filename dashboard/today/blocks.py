@@ -16,15 +16,7 @@ from dashboard.figures.fetch import list_of
 from dashboard.gateway import DEALS, GatewayError, Page, Record
 from dashboard.lists.counts import known_count
 from dashboard.markup import address, page_url
-from dashboard.pages.blocks import (
-    ROWS,
-    Block,
-    BlockRow,
-    failed,
-    is_complete,
-    read_of,
-    view_all,
-)
+from dashboard.pages.blocks import ROWS, Block, BlockRow, failed, is_complete, read_of, view_all
 from dashboard.reader import listing
 from dashboard.resources.tasks import OPEN, done_action
 from dashboard.service_name import SERVICE_AT_START

@@ -23,14 +23,7 @@ from dashboard.figures.groups import added
 from dashboard.figures.periods import Span, weeks_ahead
 from dashboard.gateway import INVOICES, GatewayError, Record
 from dashboard.markup import address
-from dashboard.pages.blocks import (
-    ROWS,
-    Block,
-    BlockRow,
-    failed,
-    sum_figure,
-    view_all,
-)
+from dashboard.pages.blocks import ROWS, Block, BlockRow, failed, sum_figure, view_all
 from dashboard.resources.invoices import INVOICES as INVOICE_LIST
 from dashboard.text.dates import SHORT_MONTHS, days
 from dashboard.today.fetch import CUSTOMER, OVERDUE, Sources

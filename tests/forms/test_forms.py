@@ -5,12 +5,7 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.forms.record_form import (
-    conflicts,
-    locate_error,
-    open_snapshot,
-    seal_snapshot,
-)
+from dashboard.forms.record_form import conflicts, locate_error, open_snapshot, seal_snapshot
 from dashboard.gateway import CONTACTS, TASKS, Rejected
 from dashboard.gateway.records import record_of
 from dashboard.resources.contacts import ContactCreateForm, ContactEditForm

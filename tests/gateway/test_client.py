@@ -27,17 +27,7 @@ from dashboard.gateway import (
 )
 from dashboard.site.demo import free_port
 
-from .servers import (
-    ACME,
-    LIST,
-    SAVED,
-    RawServer,
-    answer,
-    drips,
-    hangs,
-    resets,
-    says,
-)
+from .servers import ACME, LIST, SAVED, RawServer, answer, drips, hangs, resets, says
 
 Connect = Callable[..., Gateway]
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n"

@@ -13,15 +13,7 @@ from .connection import (
 )
 from .data import add_record, change_record, clock, delete_record, stale, store_half
 from .fault import FaultKind
-from .misdelivery import (
-    early,
-    later,
-    lists_instead,
-    names_another,
-    names_none,
-    twice,
-    twice_later,
-)
+from .misdelivery import early, later, lists_instead, names_another, names_none, twice, twice_later
 from .response import (
     MEGABYTE,
     altered,
