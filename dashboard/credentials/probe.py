@@ -51,12 +51,14 @@ _CHIPS = {WORKS: "paid", NOT_IN_PLAN: "off", UNREACHABLE: "soon"}
 class Finding:
     """The result of reading one area.
 
-    verdict: WORKS, NOT_IN_PLAN, REFUSED, UNREACHABLE or FAILED. note: a sentence, or "".
+    verdict: WORKS, NOT_IN_PLAN, REFUSED, UNREACHABLE or FAILED. note: a sentence, or "". count: how
+    many records the area has; None where the service does not say.
     """
 
     area: str
     verdict: str
     note: str = ""
+    count: int | None = None
 
     @property
     def endpoint(self) -> str:
@@ -86,13 +88,13 @@ def probe(keys: Keys) -> list[Finding]:
 
 def _read(gateway: Gateway, area: str, endpoint: Endpoint) -> Finding:
     try:
-        gateway.list(endpoint, page_size=1)
+        found = gateway.list(endpoint, page_size=1)
     except GatewayError as error:
         words = (
             f"{SERVICE_AT_START} says: {error.message}" if error.message else "It refused the test."
         )
         return Finding(area, *_WORDS.get(type(error), (FAILED, words)))
-    return Finding(area, WORKS)
+    return Finding(area, WORKS, count=found.total_records)
 
 
 def accepted(keys: Keys) -> bool:

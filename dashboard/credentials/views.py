@@ -2,6 +2,7 @@
 
 import time
 from contextlib import suppress
+from urllib.parse import quote, urlencode
 
 from allauth.account import app_settings
 from allauth.account.decorators import reauthentication_required
@@ -10,6 +11,7 @@ from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -28,10 +30,20 @@ from dashboard.gateway import Gateway, GatewayError, Keys
 from dashboard.service_name import SERVICE, SERVICE_AT_START
 
 CONFIRMED_AT = "keys_confirmed_at"  # session key; the value is a time in seconds since the epoch
+COUNTS = "counts_of_areas"  # session key: how many records each area had, by its endpoint
 REFUSED = (
     f"{SERVICE_AT_START} refuses these keys, so they were not saved. "
     "They may be mistyped, revoked, or of another service."
 )
+ASK_FOR_KEYS = f"""Hello,
+
+Please create an API key pair for me in {SERVICE}: workspace settings, API Keys. Name it "Entry Desk".
+
+{SERVICE_AT_START} shows the secret key only once. Please give me both keys in a safe way, not by mail.
+I then enter them here: {{url}}
+
+{{name}}
+"""  # noqa: E501 (lines of a mail)
 UNTESTED = "Your API keys are saved, but the test could not tell whether they work."
 BEGUN = (
     "You begin a new workspace: nobody else here has connected keys that read the same contacts. If"
@@ -163,10 +175,19 @@ def _edit_keys(request: HttpRequest, *, warning: str = "") -> HttpResponse:
         "form": form,
         "findings": findings,
         "warning": warning,
+        **_message_for_keys(request, user),
     }
     status = 422 if posted and form.errors else 200
     template = "credentials/replace.html" if replacing else "setup/welcome.html"
     return render(request, template, context, status=status)
+
+
+def _message_for_keys(request: HttpRequest, user: User) -> dict[str, str]:
+    """What somebody without keys can send to whoever manages the service."""
+    url = request.build_absolute_uri(reverse("credentials:connect"))
+    message = ASK_FOR_KEYS.format(url=url, name=user.display_name)
+    mail = {"subject": f"API keys of {SERVICE}", "body": message.replace("\n", "\r\n")}
+    return {"message": message, "mail_url": f"mailto:?{urlencode(mail, quote_via=quote)}"}
 
 
 @sensitive_variables()
@@ -201,6 +222,7 @@ def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -
         form.fields.pop("password", None)
         return False
     _store_refusal(signed_in(request), findings)
+    request.session[COUNTS] = {finding.endpoint: finding.count for finding in findings}
     if probe.works_anywhere(findings):
         messages.success(request, "Your CRM is connected.")
         if is_new_workspace and KeyPair.objects.exclude(user=form.user).exists():

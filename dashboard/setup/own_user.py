@@ -18,10 +18,12 @@ from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext, page, page_without_keys
 from dashboard.credentials.services import pair_of
+from dashboard.credentials.views import COUNTS
 from dashboard.forms.defaults import own_id
 from dashboard.preferences import services as preferences
 from dashboard.service_name import SERVICE
 from dashboard.setup.steps import is_first
+from dashboard.setup.terms import terms_of_invoices
 
 NEXT = "next"  # the parameter of the address of the last step
 SAVED = "Saved. You are the owner and assignee of what you create."
@@ -83,7 +85,11 @@ def welcome(ctx: RequestContext) -> HttpResponse:
     if form and ctx.request.method == "POST" and form.is_valid():
         store(ctx, form)
         return redirect(f"{reverse('setup:welcome')}?{NEXT}")
-    areas = [(each.label, each.name not in pair.closed_areas) for each in resources.ALL]
+    counts = ctx.request.session.get(COUNTS, {})
+    areas = [
+        (each.label, each.name not in pair.closed_areas, counts.get(each.name))
+        for each in resources.ALL
+    ]
     context: dict[str, Any] = {
         "step": 2 if form else 3,
         "form": form,
@@ -92,6 +98,7 @@ def welcome(ctx: RequestContext) -> HttpResponse:
         "may_edit": ctx.may(EDIT_RECORDS),
         "lacks_lists": is_first(ctx.user),
         "currency": catalogue.only_currency(ctx.workspace),
+        "terms": None if form else terms_of_invoices(ctx),
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form and form.errors else HTTPStatus.OK
     return ctx.render("setup/welcome.html", context, status=status)
