@@ -243,10 +243,17 @@ class DrawnField(BoundField):
         return "check" if isinstance(self.field.widget, forms.CheckboxInput) else "control"
 
     @property
-    def may_stay_empty(self) -> bool:
-        """Whether to say that it is optional: nothing stands in it yet, and not all fields are."""
-        all_optional = getattr(self.form, "all_optional", False)
-        return not (self.field.required or all_optional or self.value())
+    def mark(self) -> str:
+        """What stands beside the label of an empty field: "optional" where fewer fields of the
+        form are optional than required, else "required"; "" for the others and for boxes.
+        """
+        fields = [field for field in self.form.fields.values() if _is_filled_in(field)]
+        required = sum(field.required for field in fields)
+        marks_required = 2 * required <= len(fields)
+        is_other = self.field.required != marks_required or not _is_filled_in(self.field)
+        if is_other or self.value() not in (None, "", []):  # 0 is a value
+            return ""
+        return "required" if marks_required else "optional"
 
     @property
     def anchor(self) -> str:
@@ -257,6 +264,10 @@ class DrawnField(BoundField):
 def control_class(widget: forms.Widget) -> str:
     """The class of a text control or select; checks and radios have none."""
     return "" if isinstance(widget, CHECKS) else "input"
+
+
+def _is_filled_in(field: forms.Field) -> bool:
+    return not (field.widget.is_hidden or isinstance(field.widget, forms.CheckboxInput))
 
 
 class Renderer(TemplatesSetting):

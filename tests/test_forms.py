@@ -28,12 +28,32 @@ def test_widgets_get_the_classes_of_the_stylesheet():
     assert inspect(html) == []
     assert re.search(r'<input type="text" name="name"[^>]* class="input"', html)
     assert html.count('class="input"') == 3
-    assert html.count("(optional)") == 2
 
 
-def test_optional_fields_are_marked_and_none_has_the_required_attribute():
+def marks(form: forms.Form) -> dict[str, str]:
+    return {field.name: field.mark for field in form if field.mark}
+
+
+def test_the_fewer_of_the_optional_and_the_required_fields_are_marked_while_they_are_empty():
+    class Longer(Entry):
+        country = forms.ChoiceField(choices=[("", "-")])
+
+    class Optional(forms.Form):
+        name = forms.CharField(required=False)
+
+    assert marks(Entry()) == {"name": "required", "kind": "required"}
+    assert marks(Entry({"name": "Ada"})) == {"kind": "required"}
+    assert marks(Longer()) == {"notes": "optional"}
+    assert marks(Longer({"notes": "x"})) == {}
+    assert marks(Optional()) == {}
+    html = str(Entry())
+    assert '<label class="label must" for="id_name">Name</label>' in html
+    assert 'Kind <span class="optional">(required)</span></legend>' in html
+    assert 'Notes <span class="optional">(optional)</span></label>' in str(Longer())
+
+
+def test_no_field_has_the_required_attribute():
     html = str(Entry()["name"].as_field_group())
-    assert "(optional)" not in html
     assert " required" not in html
     assert 'aria-required="true"' in html
     assert 'aria-describedby="id_name_helptext"' in html

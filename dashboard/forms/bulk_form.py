@@ -22,9 +22,7 @@ BOTH = "This is filled in and also marked to be emptied. Choose one."
 
 
 class BulkForm(RecordForm):
-    """`empty`: the fields to be emptied. `all_optional`: no field says that it is."""
-
-    all_optional = True
+    """`empty`: the fields to be emptied."""
 
     def clean(self) -> dict[str, Any]:
         """Require a change."""

@@ -43,8 +43,6 @@ class ReminderForm(forms.Form):
     )
     text = TextField(label="Text", max_length=10_000, widget=forms.Textarea({"rows": 16}))
 
-    all_optional = True  # no field is marked: the mail program checks them
-
     def mail_link(self) -> str:
         """The address that opens the mail in the person's mail program."""
         typed = self.cleaned_data

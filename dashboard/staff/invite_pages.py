@@ -32,7 +32,6 @@ class ListForm(TableForm):
     """A list of people, and the role of those beside whom none stands."""
 
     field_order = ("text", "file", "role")
-    all_optional = True  # one of text and file is enough
 
     role = forms.ChoiceField(
         label="Role of lines without one",
