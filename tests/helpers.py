@@ -126,6 +126,16 @@ def drawn(value: DisplayValue) -> str:
     return str(engines["jinja2"].env.get_template("display/_values.html").module.show(value))
 
 
+def undo(page: HttpResponse) -> tuple[str, dict[str, list[str]]]:
+    """The address and the fields of the Undo beside the message of a page."""
+    notes = re.split(r'<div class="notice', page.content.decode())
+    note = next(each for each in notes if 'data-key-label="Undo"' in each).partition("</form>")[0]
+    data: dict[str, list[str]] = {}
+    for name, value in re.findall(r'name="(\w+)" value="(.*?)"', note):
+        data.setdefault(name, []).append(html.unescape(value))
+    return re.findall(r'action="([^"]*)"', note)[0], data
+
+
 def deletes(standin: StandIn) -> int:
     """How many deletions the dashboard has sent."""
     calls = standin.ledger(operation="delete")

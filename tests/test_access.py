@@ -107,6 +107,7 @@ EXPECTED = {
     "unfinished:presence": may.EDIT_RECORDS,
     "unfinished:discard": may.EDIT_RECORDS,
     "unfinished:discard_all": may.EDIT_RECORDS,
+    "unfinished:put_back_all": may.EDIT_RECORDS,
     "unfinished:put_back": may.EDIT_RECORDS,
     # unresolved writes
     "unsure:list": may.EDIT_RECORDS,
@@ -127,6 +128,7 @@ EXPECTED = {
     # imports
     "imports:show": may.EDIT_RECORDS,
     "imports:discard": may.EDIT_RECORDS,
+    "imports:put_back": may.EDIT_RECORDS,
     "imports:undo": may.EXPORT_RECORDS,
     # jobs
     "bulk:choose": may.DELETE_RECORDS,

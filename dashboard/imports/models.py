@@ -1,5 +1,6 @@
 """The files that are to be imported, with what their person has chosen and mended."""
 
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -11,6 +12,7 @@ from dashboard.jobs.models import Job
 from dashboard.retention import Kept, Retention
 from dashboard.sealed import SealedJSON
 
+A_DAY = timedelta(days=1)
 SEALED: Any = {"owner": "person_id", "purpose": "imports", "row": ("workspace", "pk")}
 
 
@@ -26,6 +28,8 @@ class Import(models.Model):
     person has chosen another way to read it. `table` is "" until then. `asked` counts how often it
     was asked for, for the last time at `asked_at`; `reads` is the person while a worker reads, who
     has one file read at a time, until `read_until` at the latest. Both times are the database's.
+
+    A discarded file can be put back for a day.
     """
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="imports")
@@ -42,8 +46,13 @@ class Import(models.Model):
     asked_at = models.DateTimeField(db_default=Now())
     reads = models.BigIntegerField(null=True, unique=True)
     read_until = models.DateTimeField(null=True)
+    discarded_at = models.DateTimeField(null=True)
 
-    retention = Retention("files of imports", Kept("DRAFT_RETENTION_DAYS", since="updated_at"))
+    retention = Retention(
+        "files of imports",
+        Kept("DRAFT_RETENTION_DAYS", since="updated_at"),
+        Kept(A_DAY, since="discarded_at"),
+    )
 
     class Meta:
         indexes = [models.Index(fields=["person", "resource", "headings"], name="imports_headings")]

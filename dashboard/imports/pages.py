@@ -11,7 +11,7 @@ from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse
 from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRefresh
 
@@ -44,6 +44,7 @@ from dashboard.imports.stored_table import StoredTable, table_of, ways_of
 from dashboard.imports.targets import BUSINESS, CONTACT_TYPE, LINE, LOOSE, NOTES
 from dashboard.imports.usual import take_usual, usual_fields, usual_form
 from dashboard.jobs.views import own_job, refuse_other_workspace
+from dashboard.markup import undo_tags
 from dashboard.service_name import SERVICE_AT_START
 from dashboard.tables.dates import ORDERS
 from dashboard.tables.encodings import ENCODINGS
@@ -79,7 +80,7 @@ def show(ctx: RequestContext, pk: int) -> HttpResponse:
         _take_over(ctx, found, resource)
         if ctx.request.POST.get("do") != "send":
             return redirect("imports:show", pk)
-        now = Import.objects.filter(pk=pk).first()
+        now = storage.of_person(ctx.user, ctx.workspace).filter(pk=pk).first()
         if now is None:  # discarded meanwhile
             return redirect(first_page(ctx.user, resource))
         found = now
@@ -199,11 +200,24 @@ def _send(
 @require_POST
 @page
 def discard(ctx: RequestContext, pk: int) -> HttpResponse:
-    """Delete a file that was not sent."""
+    """Discard a file that was not sent, with what is chosen on its page; the message has Undo."""
     found = _own(ctx, pk)
+    resource = resources.BY_NAME[found.resource]
+    if "known" in ctx.request.POST:  # the page of its rows, not that of a file that is being read
+        _take_over(ctx, found, resource)
     storage.discard(found)
-    messages.info(ctx.request, "The file was discarded.")
-    return redirect(first_page(ctx.user, resources.BY_NAME[found.resource]))
+    undo = undo_tags(reverse("imports:put_back", args=[pk]), ())
+    messages.info(ctx.request, f"Discarded: {storage.name_of(found)}.", extra_tags=undo)
+    return redirect(first_page(ctx.user, resource))
+
+
+@require_POST
+@page
+def put_back(ctx: RequestContext, pk: int) -> HttpResponse:
+    """Undo of `discard`."""
+    if not storage.put_back(ctx.user, ctx.workspace, pk):
+        raise Http404
+    return redirect("imports:show", pk)
 
 
 @require_POST
@@ -229,6 +243,7 @@ def import_urls() -> tuple[list[URLPattern], str]:
     pages: dict[str, tuple[str, Callable[..., HttpResponseBase], str]] = {
         "show": ("<int:pk>/", show, EDIT_RECORDS),
         "discard": ("<int:pk>/discard/", discard, EDIT_RECORDS),
+        "put_back": ("<int:pk>/put-back/", put_back, EDIT_RECORDS),
         "undo": ("undo/<int:pk>/", undo, EXPORT_RECORDS),
     }
     urls = [

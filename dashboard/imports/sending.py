@@ -49,7 +49,8 @@ def create_job(
     """
     resource = resources.BY_NAME[found.resource]
     with transaction.atomic():
-        locked = Import.objects.select_for_update().filter(pk=found.pk).first()
+        stored = Import.objects.filter(pk=found.pk, discarded_at=None)
+        locked = stored.select_for_update().first()
         if locked is None or locked.job:
             return locked.job if locked else None
         locked.job = services.create(

@@ -7,6 +7,7 @@ from hashlib import sha256
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from dashboard.accounts.models import User
@@ -94,8 +95,8 @@ def upload_digest(person: User, token: str, content: bytes | str) -> str | None:
 
 
 def of_person(person: User, workspace: str) -> QuerySet[Import]:
-    """The files of a person in a workspace."""
-    return Import.objects.filter(person=person, workspace=workspace)
+    """The files of a person in a workspace, without the discarded ones."""
+    return _all_of(person, workspace).filter(discarded_at=None)
 
 
 def open_ones(person: User, workspace: str) -> QuerySet[Import]:
@@ -129,14 +130,14 @@ def store(found: Import, choices: ImportSettings, table: ReadTable | None = None
     values = {"choices": sealed_text(found, "choices"), "updated_at": timezone.now()}
     if table:
         values["headings"] = digest(table)
-    Import.objects.filter(pk=found.pk, job=None).update(**values)
+    _unsent(found).update(**values)
 
 
 def lock(found: Import) -> Import | None:
     """The row as it is stored now, for the rest of the transaction; None if the file was sent or
     discarded meanwhile.
     """
-    return Import.objects.select_for_update().filter(pk=found.pk, job=None).first()
+    return _unsent(found).select_for_update().first()
 
 
 def forget_other_sheet(found: Import, choices: ImportSettings, table: ReadTable) -> None:
@@ -148,8 +149,24 @@ def forget_other_sheet(found: Import, choices: ImportSettings, table: ReadTable)
 
 
 def discard(found: Import) -> None:
-    """Delete a file, unless another request has sent it meanwhile."""
-    Import.objects.filter(pk=found.pk, job=None).delete()
+    """Discard a file, unless another request has sent it meanwhile; it can be put back for a day.
+    The form that brought it may bring it once more.
+    """
+    _unsent(found).update(discarded_at=Now(), upload_digest=None)
+
+
+def put_back(person: User, workspace: str, pk: int) -> bool:
+    """Put a discarded file back; False if there is none."""
+    discarded = _all_of(person, workspace).filter(pk=pk, discarded_at__isnull=False)
+    return bool(discarded.update(discarded_at=None, updated_at=timezone.now()))
+
+
+def _all_of(person: User, workspace: str) -> QuerySet[Import]:
+    return Import.objects.filter(person=person, workspace=workspace)
+
+
+def _unsent(found: Import) -> QuerySet[Import]:
+    return Import.objects.filter(pk=found.pk, job=None, discarded_at=None)
 
 
 def digest(table: ReadTable) -> str:
@@ -163,7 +180,10 @@ def last_columns(found: Import, table: ReadTable) -> tuple[dict[str, str], dict[
     them; ({}, {}) for none.
     """
     others = Import.objects.filter(
-        person=found.person_id, resource=found.resource, headings=digest(table)
+        person=found.person_id,
+        resource=found.resource,
+        headings=digest(table),
+        discarded_at=None,
     ).exclude(pk=found.pk)
     last = others.order_by("-updated_at").first()
     kept = readable(last, "choices") if last else {}

@@ -26,6 +26,7 @@ from dashboard.drafts.models import Draft
 from dashboard.gateway import GatewayError, whole_number
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
+from dashboard.markup import undo_tags
 from dashboard.pages import deleted_copies, draft_entries, form_drafts
 from dashboard.pages.sidebar import sidebar_of
 from dashboard.reader.sealed_cache import owner_of
@@ -154,27 +155,29 @@ def list_unresolved(ctx: RequestContext, resources: dict[str, Resource]) -> Http
 @require_POST
 @page
 def discard_draft(ctx: RequestContext, pk: int) -> HttpResponse:
-    """Discard a draft."""
+    """Discard a draft; the message has Undo."""
     drafts.discard_draft(get_object_or_404(Draft, pk=pk, person=ctx.user))
+    undo = undo_tags(reverse("unfinished:put_back", args=[pk]), [("back", _back(ctx))])
     if ctx.request.htmx:
-        return HttpResponse()
-    messages.info(ctx.request, "Discarded. You can put it back until tomorrow.")
-    return _redirect_back(ctx)
+        message = {"message": "Discarded.", "level_tag": "info", "extra_tags": undo}
+        return ctx.render("drafts/_discarded.html", {"message": message})
+    messages.info(ctx.request, "Discarded.", extra_tags=undo)
+    return redirect(_back(ctx))
 
 
 @require_POST
 @page
 def discard_all(ctx: RequestContext) -> HttpResponse:
     """Discard the drafts that the page listed, and none that was stored since."""
-    listed = [
-        number for text in ctx.request.POST.getlist("listed") if (number := whole_number(text))
-    ]
     own_drafts = drafts.open_drafts(ctx.user, ctx.workspace)
-    discarded = own_drafts.filter(pk__in=listed, sent_with="")[: drafts.MOST_DRAFTS]
+    listed = own_drafts.filter(pk__in=_listed(ctx), sent_with="")[: drafts.MOST_DRAFTS]
+    discarded = list(listed)
     for draft in discarded:
         drafts.discard_draft(draft)
-    messages.info(ctx.request, "Discarded. You can put each one back until tomorrow.")
-    return _redirect_back(ctx)
+    fields = [("listed", str(draft.pk)) for draft in discarded]
+    undo = undo_tags(reverse("unfinished:put_back_all"), fields)
+    messages.info(ctx.request, f"{len(discarded)} discarded.", extra_tags=undo)
+    return redirect(_back(ctx))
 
 
 @require_POST
@@ -182,7 +185,21 @@ def discard_all(ctx: RequestContext) -> HttpResponse:
 def restore_draft(ctx: RequestContext, pk: int) -> HttpResponse:
     """Restore a discarded draft."""
     drafts.restore_draft(get_object_or_404(Draft, pk=pk, person=ctx.user))
-    return _redirect_back(ctx)
+    return redirect(_back(ctx))
+
+
+@require_POST
+@page
+def restore_all(ctx: RequestContext) -> HttpResponse:
+    """Undo of `discard_all`."""
+    for draft in Draft.objects.filter(person=ctx.user, pk__in=_listed(ctx)):
+        drafts.restore_draft(draft)
+    return redirect(_back(ctx))
+
+
+def _listed(ctx: RequestContext) -> list[int]:
+    texts = ctx.request.POST.getlist("listed")
+    return [number for text in texts if (number := whole_number(text))]
 
 
 @csrf_exempt  # the signed mark in the form authenticates the request
@@ -232,7 +249,7 @@ def unresolved_entry(write: Write, owner: str, resources: dict[str, Resource]) -
     }
 
 
-def _redirect_back(ctx: RequestContext) -> HttpResponse:
+def _back(ctx: RequestContext) -> str:
     back = ctx.request.POST.get("back", "")
     safe = url_has_allowed_host_and_scheme(back, {ctx.request.get_host()})
-    return redirect(back if safe else reverse("unfinished:list"))
+    return back if safe else reverse("unfinished:list")

@@ -17,7 +17,7 @@ from dashboard.gateway import CONTACTS
 from dashboard.ledger.models import Write
 from dashboard.pages import unfinished
 from dashboard.pages.sidebar import read_sidebar
-from tests.helpers import end_looks, fields, text
+from tests.helpers import end_looks, fields, text, undo
 
 NEW = "/contacts/new/"
 
@@ -90,6 +90,8 @@ def test_the_list_names_drafts_and_discards_and_restores_them(desk):
     page = desk.post(line["discard_url"], follow=True)
     assert "There is nothing unfinished" in text(page)
     assert "Discarded lately" in text(page)
+    assert len(desk.post(*undo(page), follow=True).context["unfinished"]) == 1
+    page = desk.post(line["discard_url"], follow=True)
     page = desk.post(page.context["discarded"][0]["put_back_url"], follow=True)
     assert len(page.context["unfinished"]) == 1
 
@@ -130,8 +132,7 @@ def test_all_listed_drafts_are_discarded_and_can_be_restored(desk):
     page = desk.post("/unfinished/discard/", {"listed": listed}, follow=True)
     assert [one["name"] for one in page.context["unfinished"]] == ["Typed since"]
     assert {one["name"] for one in page.context["discarded"]} == {"Yak", "Zebra"}
-    for one in page.context["discarded"]:
-        desk.post(one["put_back_url"])
+    assert desk.post(*undo(page), follow=True).redirect_chain[-1][0] == "/unfinished/"
     assert is_open(3)
 
 
@@ -140,13 +141,19 @@ def test_another_persons_drafts_are_not_discarded(desk, client_of, with_keys, ed
     other = client_of(with_keys(editor))
     other.post("/unfinished/discard/", {"listed": [Draft.objects.get().pk, "x"]})
     assert is_open()
+    drafts.discard_draft(Draft.objects.get())
+    other.post("/unfinished/put-back/", {"listed": [Draft.objects.get().pk]})
+    assert is_open(0)
 
 
 def test_discarding_a_draft_from_its_form_keeps_the_form(desk):
     keep(desk, opened(desk, cstname="Zebra"))
     url = desk.get(NEW).context["offer"]["discard_url"]
-    assert desk.post(url, headers={"HX-Request": "true"}).content == b""
+    answer = desk.post(url, {"back": NEW}, headers={"HX-Request": "true"})
+    assert text(answer).split() == ["Discarded.", "Undo", "z"]
     assert is_open(0)
+    assert desk.post(*undo(answer), follow=True).redirect_chain[-1][0] == NEW
+    assert is_open()
 
 
 def test_another_person_does_not_see_a_draft(desk, client_of, with_keys, editor):

@@ -1,10 +1,12 @@
 """A messy file becomes records: read, matched, checked, mended, and sent by a worker."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from cryptography.fernet import Fernet
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db.models.functions import Now
 from django.test import override_settings
 
 from dashboard import sealed
@@ -13,9 +15,11 @@ from dashboard.imports import duplicates, storage
 from dashboard.imports.models import Import
 from dashboard.jobs import rows
 from dashboard.jobs.models import Job
+from dashboard.retention import purge
 from tests import workspaces
 from tests.conftest import every_profile
 from tests.exports.test_page import everything
+from tests.helpers import text, undo
 from tests.jobs.conftest import work
 from tests.tables.files import xlsx
 
@@ -414,10 +418,24 @@ def test_a_form_without_a_file_is_shown_again(desk):
 def test_what_is_not_sent_waits_and_can_be_discarded(desk):
     url = upload(desk)
     assert f'href="{url}"' in desk.get("/contacts/import/").content.decode()
-    assert 'popovertarget="discard-file"' in desk.get(url).content.decode()
-    done = desk.post(f"{url}discard/", follow=True)
-    assert "The file was discarded." in done.content.decode()
-    assert not Import.objects.exists()
+    page = desk.get(url)
+    typed = {**fields(page), "cell-3-cstname": "Mended Mole"}
+    done = desk.post(f"{url}discard/", typed, follow=True)
+    assert "Discarded: list.csv." in text(done)
+    assert desk.get(url).status_code == 404
+    assert f'href="{url}"' not in desk.get("/contacts/import/").content.decode()
+    back = desk.post(*undo(done), follow=True)
+    assert back.redirect_chain[-1][0] == url
+    assert "Mended Mole" in back.content.decode()
+
+
+def test_a_discarded_file_goes_after_a_day_and_can_come_again(desk):
+    url = upload(desk)
+    desk.post(f"{url}discard/")
+    assert purge(Import) == 0
+    Import.objects.update(discarded_at=Now() - timedelta(hours=25))
+    assert purge(Import) == 1
+    assert upload(desk) != url
 
 
 def test_files_and_choices_are_sealed_for_their_person(desk, manager, client_of, administrator):
@@ -445,7 +463,7 @@ def test_a_file_of_a_lost_encryption_key_says_so_and_can_be_discarded(desk, colu
     assert "This can no longer be opened" in page.content.decode()
     assert desk.get("/contacts/import/").status_code == 200
     desk.post(f"{url}discard/")
-    assert not Import.objects.exists()
+    assert not Import.objects.filter(discarded_at=None).exists()
 
 
 def test_a_file_belongs_to_the_workspace_that_it_was_read_for(desk, client_of, manager):
@@ -519,8 +537,8 @@ def test_posted_names_that_are_none_of_ours_change_nothing(desk):
 
 
 def test_ticks_are_sent_only_where_the_file_says_them(desk, sent):
-    for text in ("Name\nPia\n", "Name,Notify by email\nQuin,no\nRia,yes\n"):
-        url = upload(desk, text)
+    for table in ("Name\nPia\n", "Name,Notify by email\nQuin,no\nRia,yes\n"):
+        url = upload(desk, table)
         desk.post(url, {**fields(desk.get(url)), "do": "send"})
         work()
     pia, quin, ria = sent("create", resource="contacts")[-3:]

@@ -159,7 +159,7 @@ def test_an_empty_paste_is_refused_and_an_unread_one_can_be_discarded(edith):
     page = paste(edith, TABLE)
     answer = edith.post(f"{page.request['PATH_INFO']}discard/")
     assert answer["Location"] == "/leads/table/"
-    assert not Import.objects.exists()
+    assert not Import.objects.filter(discarded_at=None).exists()
 
 
 def test_a_draft_of_the_release_before_is_shown_as_cells(edith, editor):

@@ -59,7 +59,7 @@ def test_a_file_that_is_discarded_meanwhile_is_not_sent(desk, monkeypatch, secon
     answer = desk.post(url, {**page, "do": second})
     assert answer.status_code == 302
     assert not Job.objects.exists()
-    assert not Import.objects.exists()
+    assert not Import.objects.filter(discarded_at=None).exists()
 
 
 def test_a_file_that_is_sent_meanwhile_is_not_discarded(desk, monkeypatch):

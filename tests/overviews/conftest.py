@@ -1,6 +1,5 @@
 """Records of overviews, operations that are switched on, and HTML of blocks."""
 
-import html
 import re
 from datetime import timedelta
 
@@ -30,22 +29,6 @@ def changing_tasks(switch_on):
 @pytest.fixture
 def moving_deals(switch_on):
     switch_on("deals.deal_current_stage")
-
-
-@pytest.fixture
-def undo():
-    """undo(page): the address and the fields of the Undo beside the message of a page."""
-
-    def find(page):
-        found = re.search(
-            r'<div class="notice success">.*?</form></div>', page.content.decode(), re.S
-        )
-        assert 'data-key="z"' in found[0]
-        fields = re.findall(r'name="(\w+)" value="(.*?)"', found[0])
-        url = re.search(r'action="([^"]*)"', found[0])[1]
-        return url, {name: html.unescape(value) for name, value in fields}
-
-    return find
 
 
 @pytest.fixture

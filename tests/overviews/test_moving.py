@@ -6,7 +6,7 @@ import re
 import pytest
 
 from dashboard.gateway import DEALS
-from tests.helpers import text
+from tests.helpers import text, undo
 
 pytestmark = pytest.mark.django_db
 
@@ -41,7 +41,7 @@ def anyway(page):
     return url, {name: html.unescape(value) for name, value in fields.items()}
 
 
-def test_a_card_is_moved_and_back(desk, moving_deals, deal, gateway, standin, undo):
+def test_a_card_is_moved_and_back(desk, moving_deals, deal, gateway, standin):
     board = desk.get(BOARD)
     assert "board.js" in board.content.decode()
     url, fields = press_of(board, deal, "12")

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from dashboard.gateway import TASKS, Gateway, Keys, Service
-from tests.helpers import text
+from tests.helpers import text, undo
 
 pytestmark = pytest.mark.django_db
 
@@ -100,11 +100,10 @@ def test_a_task_is_ticked_done_wherever_it_is_listed(
 
 
 @pytest.mark.parametrize("page", ["/tasks/{}/", "/tasks/?search=Call"])
-def test_the_press_is_undone(desk, changing_tasks, gateway, task, standin, undo, page):
+def test_the_press_is_undone(desk, changing_tasks, gateway, task, standin, page):
     action = shown_action(desk, task)
     fields = dict(action.fields) | {"back": page.format(task)}
-    url, back = undo(desk.post(action.url, fields, follow=True))
-    undone = desk.post(url, back, follow=True)
+    undone = desk.post(*undo(desk.post(action.url, fields, follow=True)), follow=True)
     assert undone.redirect_chain[-1][0] == page.format(task)
     assert "Call is open again." in text(undone)
     assert gateway.get(TASKS, task)["status"] == 0
