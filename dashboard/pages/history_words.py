@@ -14,6 +14,7 @@ from django import forms
 from dashboard import sealed
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
+from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
 from dashboard.forms.custom_fields import CustomFieldsField
@@ -45,6 +46,10 @@ MOST_CREATED = 50
 SHORT = 40  # characters of a value in the timeline
 _PART = re.compile(r"(?:^|, )([a-z]\w*): ")  # a name before its value, in a line as text
 _SINGULAR = {endpoint.name: endpoint.singular.capitalize() for endpoint in ENDPOINTS}
+CODES_OF_LINE = ("id", "item_id", "discount", "discount_type", "tax_id", "tax_rate")
+PERCENT = "2"  # a discount_type (reference, section 2)
+TAX = ReferenceField(kind=Kind.TAX)
+Words = Callable[[forms.Field | None, str], str]  # a value of a field as a page shows it
 CUSTOM_FIELD = re.compile(r"(?<![^ ])([0-9]+)(?=: )")
 
 
@@ -149,29 +154,32 @@ def value_in_words(field: forms.Field | None, value: str) -> str:
     return str(in_words(field, value))
 
 
-def lines_in_words(value: str) -> str:
-    """The lines of a document, as reconciliation.as_text writes them, each as "2 x Hour at 95"."""
-    return "\n".join(_line_in_words(line) for line in value.split("\n"))
-
-
 def changes_in_words(
     fields: Mapping[str, forms.Field],
     changes: Mapping[str, tuple[str, str]],
-    words: Callable[[forms.Field | None, str], str] = value_in_words,
+    words: Words = value_in_words,
 ) -> list[tuple[str, str, str]]:
-    """(label, old, new) of each changed field. `words`: a value of a field as a page shows it."""
+    """(label, old, new) of each changed field."""
     lines: list[tuple[str, str, str]] = []
     for name, values in changes.items():
         field = fields.get(name)
         old, new = (
-            lines_in_words(value) if name in LINE_KEYS else words(field, value) for value in values
+            lines_in_words(value, words) if name in LINE_KEYS else words(field, value)
+            for value in values
         )
         label = str(field.label or "") if field else name.replace("_", " ").capitalize()
         lines.append((label, old, new))
     return lines
 
 
-def _line_in_words(line: str) -> str:
+def lines_in_words(value: str, words: Words = value_in_words) -> str:
+    """The lines of a document, as reconciliation.as_text writes them, each as "2 x Hour at 95, VAT
+    20 %".
+    """
+    return "\n".join(_line_in_words(line, words) for line in value.split("\n"))
+
+
+def _line_in_words(line: str, words: Words) -> str:
     parts = _PART.split(line)[1:]
     parts_by_name = {name: text for name, text in zip(parts[::2], parts[1::2], strict=True) if text}
     if "item_name" not in parts_by_name:  # a text of several paragraphs goes on
@@ -179,11 +187,24 @@ def _line_in_words(line: str) -> str:
     name = parts_by_name.pop("item_name")
     count, price = (_number(parts_by_name.pop(key, "")) for key in ("quantity", "price"))
     if parts_by_name.pop("type", "") == "header":
-        words = [f"Header: {name}"]
+        said = [f"Header: {name}"]
     else:
-        words = [f"{f'{count} x ' if count else ''}{name}{f' at {price}' if price else ''}"]
-    rest = {key: text for key, text in parts_by_name.items() if key not in ("id", "item_id")}
-    return ", ".join([*words, *(f"{key.replace('_', ' ')} {text}" for key, text in rest.items())])
+        said = [f"{f'{count} x ' if count else ''}{name}{f' at {price}' if price else ''}"]
+    codes = {key: parts_by_name.pop(key, "") for key in CODES_OF_LINE}
+    if codes["discount"]:
+        unit = " %" if codes["discount_type"] == PERCENT else ""
+        said.append(f"discount {_number(codes['discount'])}{unit}")
+    if codes["tax_id"] or codes["tax_rate"]:
+        said.append(_tax_in_words(codes["tax_id"], codes["tax_rate"], words))
+    said += [f"{key.replace('_', ' ')} {text}" for key, text in parts_by_name.items()]
+    return ", ".join(said)
+
+
+def _tax_in_words(code: str, rate: str, words: Words) -> str:
+    name = words(TAX, code) if code else ""
+    if name and name not in (code, catalogue.unnamed(code)):
+        return name
+    return f"tax {_number(rate)} %" if rate else f"tax {code}"
 
 
 def _number(text: str) -> str:

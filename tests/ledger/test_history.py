@@ -11,6 +11,8 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from dashboard import sealed
+from dashboard.catalogue.editing import save_entries
+from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.load_lists import fill
 from dashboard.forms.inputs import MomentField
 from dashboard.gateway import CONTACTS, DEALS, INVOICES
@@ -18,7 +20,7 @@ from dashboard.ledger import history
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Event, Write
 from dashboard.pages import history_paging
-from dashboard.pages.history_words import changes_in_words, lines_in_words
+from dashboard.pages.history_words import EntryNames, changes_in_words, lines_in_words
 from dashboard.standin.reference_data import reference_data
 from tests.helpers import ask_to_delete, delete_now, fields, text
 from tests.resources.forms import submitted
@@ -306,11 +308,24 @@ def test_days_times_and_lines_are_shown_as_pages_show_them(desk, gateway):
         ("type: header, item_name: Part one, quantity: 0", "Header: Part one"),
         (
             "item_name: Hour, quantity: 1, description: Red, size: L, tax_rate: 5",
-            "1 x Hour, description Red, size L, tax rate 5",
+            "1 x Hour, tax 5 %, description Red, size L",
         ),
+        (
+            "item_name: Hour, quantity: 1, price: 95, discount: 10, discount_type: 2, tax_id: 61",
+            "1 x Hour at 95, discount 10 %, tax 61",
+        ),
+        ("item_name: Hour, discount: 5.00, discount_type: 1", "Hour, discount 5"),
         ("a text\nof two lines", "a text\nof two lines"),
         ("", ""),
     ],
 )
 def test_lines_of_a_document_are_told_in_words(stored, words):
     assert lines_in_words(stored) == words
+
+
+def test_the_tax_of_a_line_has_the_name_of_the_list(db):
+    line = "item_name: Hour, quantity: 1, tax_id: {}, tax_rate: 20"
+    save_entries("Acme", Kind.TAX, [{"code": "61", "name": "VAT 20 %"}])
+    names = EntryNames("Acme")
+    assert lines_in_words(line.format(61), names.words) == "1 x Hour, VAT 20 %"
+    assert lines_in_words(line.format(62), names.words) == "1 x Hour, tax 20 %"
