@@ -235,6 +235,7 @@ LOGIN_REDIRECT_URL = "/"
 ACCOUNT_ADAPTER = "dashboard.accounts.adapter.AccountAdapter"  # closes sign-up
 ACCOUNT_FORMS = {
     "login": "dashboard.accounts.forms.SignInForm",
+    "change_password": "dashboard.accounts.forms.NewPasswordForm",
     "reset_password": "dashboard.accounts.forms.ResetForm",
     "reset_password_from_key": "dashboard.accounts.forms.ChosenPasswordForm",
     "reauthenticate": "dashboard.accounts.forms.PasswordForm",

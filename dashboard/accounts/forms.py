@@ -4,6 +4,7 @@ from typing import Any
 
 from allauth.account.adapter import get_adapter
 from allauth.account.forms import (
+    ChangePasswordForm,
     LoginForm,
     ReauthenticateForm,
     ResetPasswordForm,
@@ -25,6 +26,11 @@ from dashboard.monitoring import security
 WAIT_FOR_NEXT = (
     "This code is wrong, was used already or has just changed. Wait for the next code of your app."
 )
+PASSWORDS = {
+    "oldpassword": "Current password",
+    "password1": "New password",
+    "password2": "New password again",
+}
 INCORRECT = "incorrect_code"  # allauth's
 
 
@@ -54,11 +60,20 @@ class ResetForm(ResetPasswordForm):  # type: ignore[misc]
         return email
 
 
+class NewPasswordForm(ChangePasswordForm):  # type: ignore[misc]
+    """The new password of somebody who knows the current one."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _label_passwords(self)
+
+
 class ChosenPasswordForm(ResetPasswordKeyForm):  # type: ignore[misc]
     """The new password of somebody who follows a link."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        _label_passwords(self)
         self.fields["password1"].widget.attrs["autofocus"] = not self.is_bound
 
     def clean(self) -> dict[str, Any]:
@@ -67,6 +82,12 @@ class ChosenPasswordForm(ResetPasswordKeyForm):  # type: ignore[misc]
             raise forms.ValidationError(NO_LINK)
         cleaned: dict[str, Any] = super().clean()
         return cleaned
+
+
+def _label_passwords(form: forms.Form) -> None:
+    for name in form.fields.keys() & PASSWORDS.keys():
+        form.fields[name].label = PASSWORDS[name]
+        form.fields[name].widget.attrs.pop("placeholder", None)
 
 
 class PasswordForm(ReauthenticateForm):  # type: ignore[misc]

@@ -64,7 +64,7 @@ class ConfirmedForm(forms.Form):
     password = forms.CharField(
         label="Your Entry Desk password",
         strip=False,
-        error_messages={"required": "Enter your password: keys that are stored are about to go."},
+        error_messages={"required": "Enter your password to change your API keys."},
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )
 

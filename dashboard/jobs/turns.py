@@ -38,9 +38,9 @@ DELAYS = (*WAITS, OutcomeUnknown)  # raised by a turn
 ASKS = (KeysRefused, KeysUnreadable, NoKeys, NotAllowed, NotOffered, NotPermitted, OtherKeys)
 WORDS: dict[type[GatewayError], str] = {
     KeysRefused: f"{SERVICE_AT_START} refused your API keys. Connect others, then continue.",
-    KeysUnreadable: "Your keys can no longer be opened. Enter them again, then continue.",
+    KeysUnreadable: "Entry Desk can no longer read your API keys. Enter them again, then continue.",
     NoKeys: "You have no API keys any more. Connect a pair, then continue.",
-    OtherKeys: "Your keys have changed since this began.",
+    OtherKeys: "Your connection has changed since this began.",
     OutcomeUnknown: f"{SERVICE_AT_START} gave no clear answer to what was sent last.",
     NotPermitted: "Your role does not allow this any more.",
 }

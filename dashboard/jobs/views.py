@@ -47,7 +47,7 @@ FOUND = {
     Found.NOTHING: "Looked for: it is not there.",
     Found.UNCLEAR: "Looked for: not clear.",
 }
-OTHER_WORKSPACE = "This began with keys of {}. Connect keys of that workspace first."
+OTHER_WORKSPACE = "This belongs to the workspace {}. Connect API keys of it first."
 MOST_OF_A_PILE = 50  # rows
 NOTHING_LEFT = "There is nothing left to do here: look at the rows below."
 

@@ -45,7 +45,7 @@ ANSWERS = {
     "Missing": "there was no such record",
     "NotAllowed": f"{SERVICE} did not allow it",
     "NotOffered": f"{SERVICE} does not offer it",
-    "KeysRefused": f"{SERVICE} refused the keys",
+    "KeysRefused": f"{SERVICE} refused the API keys",
     "Busy": f"{SERVICE} asked for a pause",
     "Unavailable": f"{SERVICE} could not be reached",
     "Paused": "not sent: calls were paused after failures",

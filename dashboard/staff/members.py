@@ -26,7 +26,7 @@ State = Membership.State
 WORDS: Mapping[str, tuple[str, str]] = {
     State.MEMBER: ("member", "paid"),
     State.INVITED: ("invited", "open"),
-    State.UNMATCHED: ("out: the keys did not match", "late"),
+    State.UNMATCHED: ("out: the API keys did not match", "late"),
     State.REMOVED: ("removed", "off"),
 }
 """What the page says about a state, and the CSS name of its chip."""
@@ -160,7 +160,7 @@ def _why(row: Membership) -> str:
         return f"{by} vouches"
     if row.state in (State.INVITED, State.REMOVED):
         return f"by {by}"
-    return "by their keys" if row.state == State.MEMBER else ""
+    return "by their API keys" if row.state == State.MEMBER else ""
 
 
 urls = (

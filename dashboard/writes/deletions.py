@@ -43,7 +43,7 @@ PAYMENTS = "payments"
 LATE = "It was not sent when its countdown ended."
 INTERRUPTED = "Sending it was interrupted before anything was sent."
 CHANGED = "Somebody has changed it since you asked."
-OTHER_KEYS = "You have other keys now than when you asked."
+OTHER_KEYS = "Your connection has changed since you asked."
 NOT_PERMITTED = "Your role does not let you delete it any more."
 
 State, Resolution = Write.State, Write.Resolution

@@ -64,3 +64,10 @@ def test_the_rules_are_told_before_anything_is_typed(viewer, client_of):
     assert "at least 12 characters" in page
     assert "Do not use your name" in page
     assert "numeric" not in password_validators_help_text_html()
+
+
+def test_the_fields_of_a_new_password_are_named_as_all_other_fields(viewer, client_of):
+    form = client_of(viewer).get("/accounts/password/change/").context["form"]
+    labels = [field.label for field in form.visible_fields()]
+    assert labels == ["Current password", "New password", "New password again"]
+    assert "placeholder" not in str(form)

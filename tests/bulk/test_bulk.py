@@ -159,7 +159,7 @@ def test_a_change_is_undone_only_with_keys_of_its_workspace(desk, standin, deals
     manager.key_pair.workspace = workspaces.of_name("Globex")
     manager.key_pair.save()
     page = desk.post(f"/bulk/{job.pk}/undo/", follow=True)
-    assert "This began with keys of Acme" in text(page)
+    assert "This belongs to the workspace Acme" in text(page)
     assert Job.objects.count() == 1
 
 

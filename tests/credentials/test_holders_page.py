@@ -77,7 +77,7 @@ def test_without_keys_nobodys_are_listed_and_the_page_says_why(administrator, vi
     services.remove(administrator)
     with_pair(viewer, "Acme")
     page = client_of(administrator).get(URL).content.decode()
-    assert "Only keys of your own workspace are listed" in page
+    assert "You see the connections of your own workspace only" in page
     assert "vera" not in page
 
 
@@ -95,4 +95,6 @@ def test_a_superuser_sees_and_removes_keys_of_every_workspace(administrator, vie
 def test_an_empty_list_has_a_message(administrator, client_of):
     User.objects.filter(pk=administrator.pk).update(is_superuser=True)
     services.remove(administrator)
-    assert "Nobody has connected keys yet." in client_of(administrator).get(URL).content.decode()
+    assert (
+        "Nobody has connected API keys yet." in client_of(administrator).get(URL).content.decode()
+    )

@@ -306,7 +306,7 @@ def test_a_form_of_another_workspace_is_neither_sent_nor_shown(
     assert not sent(standin, "create")
     page = desk.get("/unfinished/")
     assert not page.context["unfinished"]
-    assert "with the keys of Acme" in text(page)
+    assert "More is unfinished in Acme" in text(page)
     with_keys(manager)
     assert len(desk.get("/unfinished/").context["unfinished"]) == 1
 

@@ -163,7 +163,7 @@ def test_a_job_is_continued_only_with_keys_of_its_workspace(max_, client_of, sta
     max_.key_pair.workspace = workspaces.of_name("Globex")
     max_.key_pair.save()
     page = client.post(f"/jobs/{job.pk}/continue/", follow=True)
-    assert "This began with keys of Acme" in text(page)
+    assert "This belongs to the workspace Acme" in text(page)
     assert Job.objects.get().state == State.PAUSED
 
 

@@ -272,7 +272,7 @@ def test_refused_keys_pause_the_job_until_its_person_continues_with_others(
     access, secret = standin.keys["acme"][0]
     connect(max_, access=access, secret=secret, workspace="Acme")
     page = client_of(max_).get(f"/jobs/{job.pk}/")
-    assert "with the keys that you have now" in page.content.decode()
+    assert "with the API keys that you have now" in page.content.decode()
     client_of(max_).post(f"/jobs/{job.pk}/continue/")
     work()
     assert states(job) == {1: "saved", 2: "saved"}

@@ -135,7 +135,7 @@ def test_somebody_in_another_workspace_sees_nothing_of_it_whatever_they_call_the
     connect(administrator, access=access, secret=secret, workspace="Acme")
     page = text(client_of(administrator).get(f"/contacts/{contact}/history/"))
     assert "New Street" not in page
-    assert "only what was done with your keys" in page
+    assert "only what was done with your API keys" in page
 
 
 def test_administrators_see_all_of_their_workspace_narrowed_and_as_csv(

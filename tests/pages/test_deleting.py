@@ -450,7 +450,7 @@ def test_with_other_keys_a_deletion_can_be_cancelled_but_not_sent(
     connect(manager, access=access, secret=secret, workspace="Acme")
     assert desk.get(pending_url).status_code == 404
     listed = text(desk.get("/unfinished/"))
-    assert "with other keys than you have now" in listed
+    assert "with another connection than now" in listed
     assert "Delete now" not in listed
     desk.post(f"{pending_url}keep/")
     assert state() == State.CANCELLED

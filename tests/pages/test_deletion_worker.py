@@ -159,7 +159,7 @@ def test_a_changed_record_waits_and_is_shown_before_it_is_deleted(
     [
         ("viewer", "Your role does not let you"),
         ("inactive", "Your role does not let you"),
-        ("other keys", "You have other keys"),
+        ("other keys", "Your connection has changed"),
         ("no keys", "Connect the CRM"),
     ],
 )
