@@ -50,7 +50,7 @@ WEB = re.compile(
     r"(?:https?://|www\.)\S+|(?<![\w@.])[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|eu|[a-z]{2})(?:/\S*)?(?![\w.@])",
     re.I,
 )
-BETWEEN = re.compile(r"\s+[|•·∙‖/–—]\s+|\s+-\s+|\t+|\s*[|•∙‖｜]\s*|\s{3,}")
+BETWEEN = re.compile(r"\s+(?:[|•·∙‖@–—]|//?)\s+|\s+-\s+|\t+|\s*[|•∙‖｜]\s*|\s{3,}")
 LOOSE_NUMBER = re.compile(r"\+?\(?\d[\d\s().\-/]{5,}\d")
 # A dialling code and the number behind it, as in "+49 (0)221 / 123 45-671".
 CODE = re.compile(r"(?<![\d)] )(?<![\d)])(\+?\(?\d[\d() ]{0,10}[\d)])\s+[/–-]\s+(?=\d)")
@@ -60,6 +60,7 @@ MORE_BEFORE = re.compile(r"(?<!\d)\d{1,4}[ ()./-]{0,3}$")
 MORE_BEHIND = re.compile(r"[ ()./-]{0,3}\d{1,4}(?!\d)")
 SPACES = re.compile(r"\s+")
 AROUND = " ,;:<>()[]"
+BEHIND_NAME = re.compile(r"\s*[,;，]\s*|\s+\([^()]*\)?\s*(?:$|[,;，])|\s+[가-힣]+장$")
 
 
 @dataclass(frozen=True)
@@ -165,9 +166,9 @@ def _take_tax_number(reading: _Reading) -> None:
 def _take_phones(reading: _Reading) -> None:
     region = _region(reading)
     for piece in reading.pieces:
-        if FAX.search(piece.left) or REGISTERS.search(piece.left) or TAX.search(piece.left):
+        if REGISTERS.search(piece.left) or TAX.search(piece.left):
             continue
-        text = WEB.sub(_blank, EMAIL.sub(_blank, piece.left))
+        text = WEB.sub(_blank, EMAIL.sub(_blank, FAX.split(piece.left)[0]))
         numbers = _numbers(_plain_digits(text), region)
         reading.phones = list(dict.fromkeys([*reading.phones, *(each.value for each in numbers)]))
         for number in reversed(numbers):
@@ -197,11 +198,8 @@ class _Number(NamedTuple):
 
 def _numbers(text: str, region: str) -> list[_Number]:
     """Every phone number in order."""
-    matcher = phonenumbers.PhoneNumberMatcher(
-        text, region or None, leniency=phonenumbers.Leniency.VALID
-    )
     numbers = []
-    for match in matcher:
+    for match in phonenumbers.PhoneNumberMatcher(text, region or None):  # the valid ones
         whole = not match.number.extension
         value = match.raw_string if whole else _without_extension(match)
         numbers.append(_Number(match.start, match.end, SPACES.sub(" ", value).strip(), whole))
@@ -268,10 +266,11 @@ def _take_address(pieces: list[_Piece]) -> None:
 
 def _open(pieces: Iterable[_Piece]) -> list[_Piece]:
     """The pieces with words left that may be a name."""
-    left = [piece for piece in pieces if not piece.part and not _says_nothing(piece.left)]
-    left = [piece for piece in left if not WEB.search(piece.left)]
+    left = [
+        one for one in pieces if not (one.part or _says_nothing(one.left) or WEB.search(one.left))
+    ]
     never = (GREETING, REGISTERS)
-    return [piece for piece in left if not any(each.search(piece.text) for each in never)]
+    return [one for one in left if not any(each.search(one.text) for each in never)]
 
 
 def _take_business(pieces: list[_Piece], emails: list[str]) -> None:
@@ -325,8 +324,8 @@ def _take_name(pieces: list[_Piece], emails: list[str]) -> str:
 
 
 def _name_in(text: str) -> str:
-    """What stands before a comma: "Jane Doe" of "Jane Doe, Sales Manager"."""
-    return re.split(r"\s*[,;，]\s*", text.strip(AROUND))[0]
+    """What stands before a comma or brackets: "Jane Doe" of "Jane Doe (she/her), Sales Manager"."""
+    return BEHIND_NAME.split(text.strip(AROUND))[0]
 
 
 def _name_score(text: str, emails: list[str]) -> int:
