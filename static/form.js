@@ -428,10 +428,10 @@ document.addEventListener("signed-in", () => storeAfter(0));
 
 const NOT_SENT = "Not sent. Press Save again. What you typed is still here, and nothing is entered twice.";
 
-let pages; // change_page.js, once it is loaded; before that the browser sends the form
+let pages; // change_page.js, once it is loaded; null where that failed: then the browser sends the form
 
 const pageScript = document.querySelector("meta[name=page-script]");
-if (pageScript) import(pageScript.content).then((loaded) => (pages = loaded));
+const loadingPages = pageScript && import(pageScript.content).then((loaded) => (pages = loaded), () => (pages = null));
 
 function tellNotSent() {
   submitted = false;
@@ -447,10 +447,12 @@ document.addEventListener("submit", async (event) => {
   submitted = true; // the server stores what the form submits
   clearTimeout(storeTimer);
   stopStoring();
-  if (!pages) return;
+  if (!pageScript || pages === null) return;
   event.preventDefault();
   const sent = form;
-  const isAnswered = await pages.sendForm(sent, event.submitter);
+  const button = event.submitter;
+  await loadingPages;
+  const isAnswered = await pages?.sendForm(sent, button);
   if (!isAnswered && sent === form) tellNotSent();
 });
 

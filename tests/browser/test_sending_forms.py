@@ -5,8 +5,11 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from dashboard import resources
+from dashboard.catalogue import services as catalogue
 from dashboard.drafts.models import Draft
-from dashboard.gateway import CONTACTS
+from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, LEADS, TASKS
+from dashboard.standin.reference_data import reference_data
 from tests.waits import wait_until
 
 NOT_SENT = "Not sent. Press Save again."
@@ -16,7 +19,7 @@ NOT_SENT = "Not sent. Press Save again."
 def at_desk(page: Page, sign_in, manager, with_keys) -> Page:
     sign_in(page, with_keys(manager))
     page.goto("/contacts/new/")
-    page.wait_for_load_state("networkidle")
+    expect(page.get_by_label("Name", exact=True)).to_be_focused()
     page.keyboard.type("Zebra Ltd")
     return page
 
@@ -79,6 +82,91 @@ def test_cut_after_the_post_enters_nothing_twice(at_desk, standin, console):
     console.clear()
 
 
+def test_cut_before_the_script_has_come_that_sends_forms(
+    page, sign_in, manager, with_keys, standin, console
+):
+    held: list[Route] = []
+    page.route("**/change_page*.js", lambda route: held.append(route))
+    sign_in(page, with_keys(manager))
+    page.goto("/contacts/new/")
+    expect(page.get_by_label("Name", exact=True)).to_be_focused()
+    page.keyboard.type("Zebra Ltd")
+    wait_until(lambda: page.wait_for_timeout(20) or held)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".savebar [type=submit]").first).to_have_text("Saving…")
+    held[0].abort("connectionreset")
+    expect_standing(page)
+    page.unroute("**/change_page*.js")
+    save_again(page)
+    assert created(standin) == ["Zebra Ltd"]
+    console.clear()
+
+
+@pytest.fixture
+def originals(gateway, db) -> dict[str, int]:
+    """A record of each kind, by the name of the kind; a form that copies one is whole."""
+    catalogue.fill("Acme", reference_data("acme"))
+    customer = gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
+    deal = {"deal_name": "Roof", "pipeline_id": 1, "cstid": customer}
+    task = {"title": "Call", "cstid": customer, "start_datetime": "2026-12-01T09:00:00"}
+    line = {"item_id": 501, "item_name": "Hour", "quantity": 2, "price": 95, "type": "item"}
+    document = {"customer_id": customer, "template_id": 11, "items": [line]}
+    return {
+        "contacts": customer,
+        "leads": gateway.create(LEADS, {"cstname": "Zoe Zebra"}).id,
+        "deals": gateway.create(DEALS, deal).id,
+        "tasks": gateway.create(TASKS, task).id,
+        "estimates": gateway.create(ESTIMATES, document).id,
+        "invoices": gateway.create(INVOICES, document).id,
+    }
+
+
+def cut(page: Page, when: str, address: re.Pattern[str]) -> None:
+    """Cut the network before, during or after the next post to this address."""
+
+    def lose(route: Route) -> None:
+        if route.request.method != "POST":
+            route.continue_()
+            return
+        if when == "after":
+            route.fetch(max_redirects=0)
+        route.abort("connectionreset")
+
+    if when == "before":
+        page.context.set_offline(True)
+    else:
+        page.route(address, lose)
+
+
+def test_every_kind_of_record_has_a_form_that_is_tried(originals):
+    assert {*originals} == {*resources.BY_NAME}
+
+
+@pytest.mark.parametrize("when", ["before", "during", "after"])
+@pytest.mark.parametrize("name", resources.BY_NAME)
+def test_the_form_of_every_kind_of_record_stands_and_is_entered_once(
+    page, sign_in, manager, with_keys, originals, standin, console, name, when
+):
+    sign_in(page, with_keys(manager))
+    page.goto(f"/{name}/new/?copy={originals[name]}")
+    typed = "() => [...new FormData(document.querySelector('[data-save-form]'))].join(' ')"
+    whole = page.evaluate(typed)
+    address = re.compile(rf"/{name}/new/")
+    cut(page, when, address)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#alerts")).to_contain_text(NOT_SENT)
+    expect(page.locator("[data-sent]")).to_have_count(0)
+    assert page.evaluate(typed) == whole, "with the token that makes a second press safe"
+    made = len(standin.ledger(operation="create", resource=name))
+    assert made == (2 if when == "after" else 1)
+    page.unroute_all()
+    page.context.set_offline(False)
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(re.compile(rf"/{name}/\d+/"))
+    assert len(standin.ledger(operation="create", resource=name)) == 2
+    console.clear()
+
+
 def test_an_answer_of_a_proxy_is_none(at_desk, standin, console):
     page = {"status": 502, "content_type": "text/html", "body": "<h1>Bad gateway</h1>"}
     at_desk.route("**/contacts/new/", lambda route: route.fulfill(**page))
@@ -115,7 +203,6 @@ def test_an_edit_that_was_cut_is_saved_by_the_second_press(
     contact = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 2}).id
     sign_in(page, with_keys(manager))
     page.goto(f"/contacts/{contact}/edit/")
-    page.wait_for_load_state("networkidle")
     page.get_by_label("Name", exact=True).fill("Zebra Ltd")
     page.context.set_offline(True)
     page.keyboard.press("Control+s")
