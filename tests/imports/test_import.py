@@ -10,11 +10,12 @@ from django.db.models.functions import Now
 from django.test import override_settings
 
 from dashboard import sealed
-from dashboard.gateway import CONTACTS, LEADS
+from dashboard.gateway import CONTACTS, LEADS, Gateway
 from dashboard.imports import duplicates, storage
 from dashboard.imports.models import Import
 from dashboard.jobs import rows
 from dashboard.jobs.models import Job
+from dashboard.ledger.models import Write
 from dashboard.retention import purge
 from tests import workspaces
 from tests.conftest import every_profile
@@ -546,3 +547,24 @@ def test_ticks_are_sent_only_where_the_file_says_them(desk, sent):
     assert not ticks & pia.keys()
     assert ticks & quin.keys() == {"cstemailnotify"}
     assert (quin["cstemailnotify"], ria["cstemailnotify"]) == (0, 1)
+
+
+def test_no_badge_cries_while_an_import_runs(desk, standin, monkeypatch):
+    """*Not sure* counts what is not sure: none of the rows that are just being sent."""
+    url = upload(desk, "Name\nZebra\nYara\nXaver\n")
+    desk.post(url, {**fields(desk.get(url)), "do": "send"})
+    seen = []
+    create = Gateway.create
+
+    def watched(*args, **kwargs):
+        assert Write.objects.filter(state=Write.State.SENDING).exists()
+        seen.append(text(desk.get("/help/")))
+        return create(*args, **kwargs)
+
+    monkeypatch.setattr(Gateway, "create", watched)
+    standin.fault("reset-before", operation="create", times=1)
+    work()
+    assert [re.search(r"Not sure \d", page) for page in seen[:1]] == [None]
+    assert len(seen) == 3
+    assert "Not sure 1" in seen[1], "the answer of the first one was lost"
+    assert "Not sure 1" in seen[2], "and of no other"
