@@ -1,6 +1,4 @@
-// Behaviour that every page shares: messages about failed requests, the "Saving…" button, the theme,
-// the way back to a list; keys, lists to choose from, and the palette. Every page also works without this module.
-// It is one file because every page needs all of it: a file is a request of its own.
+// Behaviour that every page shares; all of them work without it. One file, as each is a request of its own.
 
 const find = (selector, root = document) => root.querySelector(selector);
 const whenIdle = globalThis.requestIdleCallback ?? setTimeout; // Safari has only the latter
@@ -15,34 +13,23 @@ function announce(message) {
 function showAlert(message, retryUrl) {
   const region = find("#alerts");
   if (!region) return;
-  const note = document.createElement("div");
-  note.className = "notice bad";
-  const text = document.createElement("p");
-  text.textContent = message;
-  if (retryUrl) {
-    text.append(" ", tryAgain(retryUrl));
-  }
+  const note = Object.assign(document.createElement("div"), { className: "notice bad" });
+  const text = Object.assign(document.createElement("p"), { textContent: message });
+  if (retryUrl) text.append(" ", tryAgain(retryUrl));
   note.append(text);
   region.replaceChildren(note);
   addCloseButton(note);
 }
 
 function tryAgain(url, classes = "") {
-  const link = document.createElement("a");
-  link.href = url;
-  link.className = classes;
-  link.textContent = "Try again";
-  return link;
+  return Object.assign(document.createElement("a"), { href: url, className: classes, textContent: "Try again" });
 }
 
 // The button works with JavaScript only, so the server does not render it.
 function addCloseButton(note) {
   if (find(".close", note)) return;
-  const close = document.createElement("button");
-  close.type = "button";
-  close.className = "close";
+  const close = Object.assign(document.createElement("button"), { type: "button", className: "close", textContent: "×" });
   close.setAttribute("aria-label", "Dismiss");
-  close.textContent = "×";
   close.addEventListener("click", () => {
     note.remove();
     find("#main")?.focus();
@@ -151,8 +138,7 @@ document.addEventListener("htmx:configRequest", (event) => {
 document.addEventListener("htmx:beforeSwap", (event) => {
   if (event.detail.xhr.getResponseHeader("HX-Retarget")) event.detail.shouldSwap = true;
 });
-// What is replaced no longer waits for the values that it asked for when it was shown. Giving them up is no error, which
-// htmx would log.
+// What is replaced waits no longer for the values that it asked for. Giving them up is no error, which htmx would log.
 const requests = new WeakMap(); // the last one of each element
 document.addEventListener("htmx:beforeSend", ({ detail }) => requests.set(detail.elt, detail.xhr));
 function giveUp(part) {
@@ -371,12 +357,12 @@ if (howOpened === "navigate" && find("[data-results]") && isSameList(document.re
 
 // --- A form opens its page again: the focus goes to its button, or to the row that has the place of its row -----
 
-const formRows = () => [...document.querySelectorAll(":is([data-results], [data-rows]) tbody th a")];
+const rowLinks = () => [...document.querySelectorAll(":is([data-results], [data-rows]) tbody th a")];
 const acted = JSON.parse(storage?.getItem("acted") ?? "null");
 storage?.removeItem("acted");
 if (acted && acted[0] === location.pathname && !find("[autofocus]")) {
   const [, row, action] = acted;
-  const control = row < 0 ? find(`form[action="${CSS.escape(action)}"] [type=submit]`) : (formRows()[row] ?? formRows().at(-1));
+  const control = row < 0 ? find(`form[action="${CSS.escape(action)}"] [type=submit]`) : (rowLinks()[row] ?? rowLinks().at(-1));
   control?.focus();
 }
 
@@ -391,7 +377,7 @@ document.addEventListener("htmx:beforeOnLoad", ({ detail }) => {
 document.addEventListener("submit", ({ target, defaultPrevented }) => {
   if (defaultPrevented) return;
   const row = find("th a", target.closest(":is([data-results], [data-rows]) tbody tr") ?? target);
-  storage?.setItem("acted", JSON.stringify([location.pathname, formRows().indexOf(row), target.getAttribute("action") ?? ""]));
+  storage?.setItem("acted", JSON.stringify([location.pathname, rowLinks().indexOf(row), target.getAttribute("action") ?? ""]));
 });
 
 // A cell that is cut for want of room shows all of its text under the mouse.
@@ -482,7 +468,7 @@ function perform(key) {
   const keys = pending ? `${pending} ${key}` : key;
   clearPending();
   if (keys === "?") showKeys();
-  else if (keys === "/") document.querySelector("[data-find]")?.click();
+  else if (keys === "/") find("[data-find]")?.click();
   else if (!performOnRows(keys)) return performShortcut(keys);
   return true;
 }
@@ -497,8 +483,6 @@ function performShortcut(keys) {
   }
   return match !== "none";
 }
-
-const rowLinks = () => [...document.querySelectorAll(":is([data-results], [data-rows]) tbody th a")];
 
 // The arrows move between rows as j and k do, where they would scroll otherwise: on a row, or with the focus nowhere.
 function moveByArrow(event) {
@@ -520,8 +504,8 @@ function deleteRow(link) {
   form.requestSubmit();
 }
 
-// In a list, j and k move the focus between rows, e edits the focused row, and # deletes it unless rows are chosen. A row
-// may have keys of its own, in data-row-key. Returns true if the key did something.
+// In a list j and k move the focus, e edits the focused row, # deletes it unless rows are chosen; a row's own keys are in
+// data-row-key. Returns true if the key did something.
 function performOnRows(key) {
   const rows = rowLinks();
   const current = rows.indexOf(document.activeElement);
@@ -543,7 +527,7 @@ function performCommand(event) {
 function saveForm(event) {
   const command = saveCommand(event);
   if (!command) return;
-  const form = event.target.closest?.("form[data-save-form]") ?? document.querySelector("form[data-save-form]");
+  const form = event.target.closest?.("form[data-save-form]") ?? find("form[data-save-form]");
   if (!form) return;
   event.preventDefault();
   const saveNew = command === "save-new" && form.querySelector("[data-save-new]");
@@ -556,19 +540,19 @@ document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.isComposing) return;
   if (event.ctrlKey || event.metaKey) performCommand(event);
   else if (isField(event.target)) return; // asked first: what is typed waits for nothing else
-  else if (document.querySelector("dialog[open]")) return;
+  else if (find("dialog[open]")) return;
   else if (isPlainArrow(event)) moveByArrow(event);
   else if (isSingleKey(event) && !singleKeysOff() && perform(event.key)) event.preventDefault();
 });
 
-// --- A key that leads to a form: the keys behind it are not lost -------------------------------------------
+// --- A key that leads to a page: the keys behind it are not lost ---------------------------------------------
 
 // A field for what is typed until the next page is there. Tab leads on to a field of that page, Escape stays here.
 globalThis.holdKeys = () => {
   const before = document.activeElement;
   const held = document.createElement("textarea");
   held.className = "unseen";
-  held.setAttribute("aria-label", "Opening the form. What you type goes into it.");
+  held.setAttribute("aria-label", "Opening the page. What you type goes into it.");
   held.addEventListener("keydown", (event) => {
     event.stopPropagation();
     if (event.key === "Tab") held.setRangeText("\t", held.selectionStart, held.selectionEnd, "end");
@@ -582,10 +566,35 @@ globalThis.holdKeys = () => {
   return held;
 };
 
+// The next page takes the keys, not the one at hand.
+function holdForNextPage() {
+  const held = globalThis.holdKeys();
+  addEventListener("pagehide", () => held.isConnected && storage?.setItem("typed", held.value));
+}
+
+// What was typed on the page before goes into the field that has the focus; else each key does what it does here.
+function typeHeld() {
+  const typed = storage?.getItem("typed") ?? "";
+  storage?.removeItem("typed");
+  if (typed) find("[autofocus]")?.focus();
+  for (const key of typed) {
+    const field = document.activeElement;
+    if (field.matches("input, textarea")) {
+      field.value += key;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+    } else if (!singleKeysOff()) perform(key);
+  }
+}
+
+const isByKey = (event) => !(event.detail || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey);
+
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a[href]");
-  const isKey = !event.detail && !event.defaultPrevented && !event.ctrlKey && !event.metaKey && !event.shiftKey;
-  if (!isKey || !session || !/\/(new|convert)\/$/.test(link?.pathname) || link.host !== location.host) return;
+  if (!isByKey(event) || !session || link?.host !== location.host) return;
+  if (!/\/(new|convert)\/$/.test(link.pathname)) {
+    if (link.matches("[data-key^='g '], [data-key=u], [role=option], tbody th a")) holdForNextPage();
+    return;
+  }
   event.preventDefault();
   const held = globalThis.holdKeys();
   import(find("meta[name=page-script]").content).then(
@@ -608,14 +617,9 @@ addEventListener("popstate", ({ state }) => state?.page && state.page !== shownP
 
 function describe(keys, label) {
   const row = document.createElement("div");
-  const term = document.createElement("dt");
+  const term = Object.assign(document.createElement("dt"), { textContent: label });
   const description = document.createElement("dd");
-  term.textContent = label;
-  for (const key of keys.split(" ")) {
-    const cap = document.createElement("kbd");
-    cap.textContent = key;
-    description.append(cap);
-  }
+  for (const key of keys.split(" ")) description.append(Object.assign(document.createElement("kbd"), { textContent: key }));
   row.append(term, description);
   return row;
 }
@@ -624,15 +628,14 @@ const labelOf = (element) => element.dataset.keyLabel || element.title || elemen
 
 function describeGroup([title, shortcuts]) {
   const section = document.createElement("section");
-  const heading = document.createElement("h3");
+  const heading = Object.assign(document.createElement("h3"), { textContent: title });
   const list = document.createElement("dl");
-  heading.textContent = title;
   list.append(...shortcuts.map(([keys, label]) => describe(keys, label)));
   section.append(heading, list);
   return section;
 }
 
-const findDialog = () => document.querySelector("#keys");
+const findDialog = () => find("#keys");
 let loading; // the request for the dialog
 
 // It comes with the first press. showFailure tells of a request that failed.
@@ -647,7 +650,7 @@ async function showKeys() {
   const dialog = findDialog();
   if (!dialog || dialog.open) return;
   const place = dialog.querySelector("[data-keys]");
-  const groups = JSON.parse(place.dataset.keys || "[]").filter(([, selector]) => document.querySelector(selector));
+  const groups = JSON.parse(place.dataset.keys || "[]").filter(([, selector]) => find(selector));
   const fixed = groups.map(([title, , shortcuts]) => [title, shortcuts]);
   const page = elementsWithKey().map((element) => [element.dataset.key, labelOf(element)]);
   place.replaceChildren(...groupShortcuts(fixed, page).map(describeGroup));
@@ -666,7 +669,7 @@ document.addEventListener("change", ({ target }) => {
 
 document.addEventListener("click", (event) => {
   if (event.target.closest?.("[data-open=keys]")) {
-    document.querySelector("#account")?.hidePopover?.();
+    find("#account")?.hidePopover?.();
     showKeys();
   }
 });
@@ -693,9 +696,8 @@ document.addEventListener("keydown", (event) => {
 
 // --- Which option a key may take from a list ---------------------------------------------------------
 //
-// The highlighted one if an arrow key has reached it, or if the list has been on the screen, unchanged, for as long as
-// reading it takes. Of a younger list nobody can have read what is highlighted. The palette, form.js and lines.js each
-// keep one for their lists. No script imports another, so it is found in `window`.
+// The highlighted one if an arrow key has reached it, or if the list has stood unchanged for as long as reading it takes.
+// The palette, form.js and lines.js keep one each, which they find in `window`: no script imports another.
 
 export const READING_TIME = 400; // ms
 
@@ -740,9 +742,8 @@ globalThis.ShownOptions = ShownOptions;
 
 // --- The palette -------------------------------------------------------------------------------------
 //
-// One dialog that finds records, pages and commands. Opened by Ctrl+K, "/" or the search field of the side. Enter opens
-// the chosen hit of the text that is in the field now, Ctrl+Enter saves an entry in one line: while its hits are still on
-// their way, the key is remembered and carried out when they come.
+// A dialog that finds records, pages and commands. Enter opens the chosen hit of the text in the field, Ctrl+Enter saves an
+// entry in one line: while the hits are on their way, the key is remembered and carried out when they come.
 
 const PAUSE = 120; // ms after the last key before the service is asked
 
@@ -828,8 +829,8 @@ class Palette {
     this.ask();
   }
 
-  // Modal only over a dialog that is: the browser styles every element of the page anew to make it inert, which takes a slow
-  // computer 100 ms. What that does otherwise is done here: the veil takes clicks, pressed() keeps Tab inside.
+  // Modal only over a dialog that is: to make the page inert takes a slow computer 100 ms. Instead the veil takes clicks,
+  // and pressed() keeps Tab inside.
   show() {
     if (find("dialog:modal")) this.root.showModal();
     else {
@@ -854,7 +855,7 @@ class Palette {
     const asked = (this.asked = new AbortController());
     this.root.setAttribute("aria-busy", "true");
     try {
-      const csrfmiddlewaretoken = document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
+      const csrfmiddlewaretoken = find("[name=csrfmiddlewaretoken]")?.value ?? "";
       const body = new URLSearchParams({ q: text.trim(), hits: "1", csrfmiddlewaretoken });
       const answer = await fetch(this.url, { method: "POST", body, signal: asked.signal });
       if (!answer.ok || answer.redirected) throw new Error(String(answer.status));
@@ -886,11 +887,10 @@ class Palette {
     this.root.removeAttribute("aria-busy");
     this.pressedKey = null;
     this.list.replaceChildren();
-    const line = document.createElement("p");
-    line.className = "wrong";
-    line.textContent = "The search did not answer. Press Enter to try the page of the search.";
+    const textContent = "The search did not answer. Press Enter to try the page of the search.";
+    const line = Object.assign(document.createElement("p"), { className: "wrong", textContent });
     this.list.append(line);
-    this.said.textContent = line.textContent;
+    this.said.textContent = textContent;
   }
 
   get options() {
@@ -952,7 +952,7 @@ class Palette {
   }
 }
 
-const searchForm = document.querySelector(".side .find");
+const searchForm = find(".side .find");
 let palette; // made when it is first wanted
 
 function openPalette(opener) {
@@ -976,8 +976,7 @@ for (const field of document.querySelectorAll("[data-find]")) {
 
 // --- Choosing rows of a list --------------------------------------------------------------------------
 //
-// x on a row, Shift and a click for a range, all of a page, and how many are chosen. The checkboxes and the form that they
-// belong to work without this.
+// x on a row, Shift and a click for a range, all of a page. The checkboxes and their form work without this.
 
 const rowBoxes = () => [...document.querySelectorAll("[data-results] [name=chosen]")];
 
@@ -1001,13 +1000,13 @@ function showChosen() {
   const all = rowBoxes();
   const chosen = all.filter((box) => box.checked);
   for (const box of all) box.closest("tr").classList.toggle("on", box.checked);
-  const head = document.querySelector("[data-choose-all]");
+  const head = find("[data-choose-all]");
   if (head) {
     head.hidden = false;
     head.checked = all.length > 0 && chosen.length === all.length;
     head.indeterminate = chosen.length > 0 && !head.checked;
   }
-  const form = document.querySelector("#bulk");
+  const form = find("#bulk");
   if (!form) return;
   const whole = form.elements.all?.checked;
   form.querySelector("[data-chosen-count]").textContent = whole ? "All selected" : `${chosen.length} selected`;
@@ -1062,7 +1061,7 @@ document.addEventListener("reset", (event) => {
 });
 
 document.addEventListener("keydown", (event) => {
-  const nothingOpen = !document.querySelector("dialog[open], :popover-open");
+  const nothingOpen = !find("dialog[open], :popover-open");
   if (event.key === "Escape" && nothingOpen && !event.defaultPrevented && rowBoxes().some((box) => box.checked)) chooseNone();
 });
 
@@ -1081,6 +1080,7 @@ function begin() {
   if (notes.length) setTimeout(() => announce(notes.join(" ")), 200);
 }
 begin();
+typeHeld();
 document.addEventListener("page-changed", () => {
   linkBack();
   begin();

@@ -25,6 +25,11 @@ window.fetch = async (url, options) => {
 """
 
 
+def slow_page(page: Page, address: str, delay: int) -> None:
+    """Let a page that the browser itself goes to take so long."""
+    page.route(address, lambda route: (page.wait_for_timeout(delay), route.continue_()))
+
+
 @pytest.fixture
 def at_desk(page: Page, sign_in, manager, with_keys) -> Page:
     fill("Acme", reference_data("acme"))
@@ -186,3 +191,42 @@ def test_back_from_a_part_of_a_form_keeps_what_is_typed(at_desk):
     at_desk.go_back()
     expect(name_field(at_desk)).to_have_value("Zebra")
     assert at_desk.url.endswith("/contacts/new/")
+
+
+@pytest.mark.parametrize("gap", GAPS)
+def test_keys_behind_a_key_that_goes_to_a_list_act_there(at_desk, gap):
+    """The page at hand takes none of them: the next one searches for the name."""
+    slow_page(at_desk, "**/invoices/", 4000)
+    at_desk.goto("/contacts/")
+    at_desk.keyboard.type(f"giq{NAME}", delay=gap)
+    expect(at_desk.get_by_label("Search", exact=True)).to_have_value(NAME)
+    assert "/invoices/" in at_desk.url
+
+
+def test_a_key_behind_enter_on_a_record_leads_on_from_its_page(at_desk, deal):
+    slow_page(at_desk, f"**/deals/{deal}/", 3000)
+    at_desk.goto("/deals/?search=Roof")
+    at_desk.locator("tbody th a").first.focus()
+    at_desk.keyboard.press("Enter")
+    at_desk.keyboard.type("tCall back", delay=60)
+    expect(at_desk.get_by_label("Title")).to_have_value("Call back")
+    assert "/tasks/new/" in at_desk.url
+
+
+def test_a_name_behind_the_key_of_a_merge_is_whole(at_desk, gateway):
+    contact = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 2}).id
+    slow_page(at_desk, "**/merge/", 3000)
+    at_desk.goto(f"/contacts/{contact}/")
+    at_desk.keyboard.type(f"u{NAME}", delay=60)
+    expect(at_desk.get_by_label("Name or email")).to_have_value(NAME)
+
+
+@pytest.mark.parametrize("delay", DELAYS)
+@pytest.mark.parametrize(("keys", "start", "label"), [
+    ("ci", "/invoices/", "Customer"), ("cd", "/deals/", "Name"), ("ct", "/tasks/", "Title"),
+])  # fmt: skip
+def test_what_is_typed_behind_any_key_that_creates_is_whole(at_desk, keys, start, label, delay):
+    at_desk.add_init_script(SLOW % delay)
+    at_desk.goto(start)
+    at_desk.keyboard.type(f"{keys}{NAME}", delay=25)
+    expect(at_desk.get_by_role("main").get_by_label(label, exact=True)).to_have_value(NAME)
