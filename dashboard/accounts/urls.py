@@ -31,21 +31,9 @@ urlpatterns = [
     path("two-step/", views.Overview.as_view(), name="mfa_index"),
     path("two-step/required/", views.required, name="second_step_required"),
     path("two-step/recovery-codes/", views.new_recovery_codes, name="recovery_codes"),
-    path(
-        "two-step/totp/activate/",
-        views.ActivateApp.as_view(),
-        name="mfa_activate_totp",
-    ),
-    path(
-        "two-step/webauthn/add/",
-        views.AddPasskey.as_view(),
-        name="mfa_add_webauthn",
-    ),
-    path(
-        "two-step/webauthn/login/",
-        views.login_with_passkey,
-        name="mfa_login_webauthn",
-    ),
+    path("two-step/totp/activate/", views.ActivateApp.as_view(), name="mfa_activate_totp"),
+    path("two-step/webauthn/add/", views.AddPasskey.as_view(), name="mfa_add_webauthn"),
+    path("two-step/webauthn/login/", views.login_with_passkey, name="mfa_login_webauthn"),
     path("two-step/", include("allauth.mfa.urls")),
     path("sessions/", views.Sessions.as_view(), name="usersessions_list"),
 ]

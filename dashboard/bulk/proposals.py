@@ -140,10 +140,4 @@ def old_values(row: Write) -> dict[str, Any] | None:
         return None
     label = row_results.sends(row).get("label", "")
     seen = {name: reconciliation.as_text(after[name]) for name in before}
-    return {
-        "of": row.resource,
-        "id": row.record_id,
-        "label": label,
-        "seen": seen,
-        "set": before,
-    }
+    return {"of": row.resource, "id": row.record_id, "label": label, "seen": seen, "set": before}

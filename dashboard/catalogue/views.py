@@ -233,10 +233,7 @@ def _waiting_line(
     """The line of a reference; a custom field is known by nothing but its name."""
     given = one.code if one.kind in FIELDS else ""
     return WaitingLine(
-        one,
-        names.get(one.pk, given),
-        pipelines.get(one.pk, one.parent),
-        wrong.get(one.pk, ""),
+        one, names.get(one.pk, given), pipelines.get(one.pk, one.parent), wrong.get(one.pk, "")
     )
 
 
@@ -247,11 +244,7 @@ def _entry_address(entry: ListEntry, slug: str, sent: Any = None, *, at: str = "
     return f"{reverse('catalogue:list', args=[slug])}{query}#{at}-{entry.pk}"
 
 
-def _unnamed_page(
-    request: HttpRequest,
-    workspace: str,
-    *typed: Mapping[int, str],
-) -> HttpResponse:
+def _unnamed_page(request: HttpRequest, workspace: str, *typed: Mapping[int, str]) -> HttpResponse:
     """`typed`: names, pipelines and error messages by the id of the UnnamedReference."""
     waiting = list(editing.unnamed_of(workspace)[: 5 * PAGE])
     groups: dict[str, list[WaitingLine]] = {}

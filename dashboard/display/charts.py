@@ -197,12 +197,7 @@ def short_amount(amount: Decimal, style: Style) -> str:
     return write_number(amount.quantize(Decimal(1), ROUND_HALF_UP), style, grouped=True)
 
 
-def table(
-    heads: Sequence[str],
-    rows: Iterable[Numbers],
-    style: Style,
-    currency: str = "",
-) -> Table:
+def table(heads: Sequence[str], rows: Iterable[Numbers], style: Style, currency: str = "") -> Table:
     """Rows of a name and numbers, with their sum below: whole numbers count, others are amounts in
     the currency, which stands above the table.
     """

@@ -28,14 +28,7 @@ from dashboard.gateway import CONTACTS, Endpoint, Record
 from dashboard.service_name import SERVICE
 
 CANCELLED = 2  # of both
-FILED = (
-    "deal_id",
-    "assigned_to",
-    "template_id",
-    "org_currency_id",
-    "conversion_rate",
-    "tag_ids",
-)
+FILED = ("deal_id", "assigned_to", "template_id", "org_currency_id", "conversion_rate", "tag_ids")
 LINES = (Detail("items", cell=detail_page.lines_table),)
 DUPLICATES = DuplicateSearch(
     ask=same_customer,

@@ -35,11 +35,7 @@ class Draft(models.Model):
     workspace = models.CharField(max_length=100, blank=True)
     path = models.CharField(max_length=200)
     content = SealedJSON(
-        "drafts",
-        owner="person_id",
-        purpose="drafts",
-        row=("workspace", "path"),
-        db_column="sealed",
+        "drafts", owner="person_id", purpose="drafts", row=("workspace", "path"), db_column="sealed"
     )
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
     sent_with = models.CharField(max_length=80, default="", blank=True)

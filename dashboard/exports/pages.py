@@ -173,12 +173,7 @@ def opening_notes(
     return [words for words in notes if words]
 
 
-def _begin(
-    ctx: RequestContext,
-    query: ListQuery,
-    first: ListPage,
-    params: dict[str, Any],
-) -> Job:
+def _begin(ctx: RequestContext, query: ListQuery, first: ListPage, params: dict[str, Any]) -> Job:
     """The job of a large file; of a form that is sent twice, the first one."""
     digest = _digest(ctx, params)
     same_form = Export.objects.select_related("job").filter(form_digest=digest or "")
@@ -210,12 +205,7 @@ def _label(query: ListQuery, first: ListPage, form: str) -> str:
     return f"{query.resource.counted(first.total_records)}, {files.FORMATS[form]}"
 
 
-def _page(
-    ctx: RequestContext,
-    query: ListQuery,
-    first: ListPage,
-    form: ExportForm,
-) -> HttpResponse:
+def _page(ctx: RequestContext, query: ListQuery, first: ListPage, form: ExportForm) -> HttpResponse:
     context = {
         "title": f"Export {query.resource.name}",
         "resource": query.resource,

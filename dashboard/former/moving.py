@@ -36,10 +36,7 @@ def moved(
 
 
 def _bound(place: SealedPlace) -> dict[str, str]:
-    return {
-        "purpose": place.purpose,
-        "place": place_of(place.table, place.column, *place.row),
-    }
+    return {"purpose": place.purpose, "place": place_of(place.table, place.column, *place.row)}
 
 
 def number_on(connection: BaseDatabaseWrapper, model: type[models.Model]) -> None:

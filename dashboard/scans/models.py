@@ -28,10 +28,7 @@ class Match(models.Model):
     record_id = models.BigIntegerField()
     position = models.PositiveIntegerField(default=0)
     content = SealedJSON(
-        "found records",
-        owner="scan.job.person_id",
-        purpose="scans",
-        row=("scan_id", "record_id"),
+        "found records", owner="scan.job.person_id", purpose="scans", row=("scan_id", "record_id")
     )
 
     # A task deletes them (jobs/list_reading.py) unless it is lost, with its worker or by a restore.
@@ -40,7 +37,7 @@ class Match(models.Model):
     class Meta:
         ordering = ["position", "pk"]
         constraints = [
-            models.UniqueConstraint(fields=["scan", "record_id"], name="scans_one_match"),
+            models.UniqueConstraint(fields=["scan", "record_id"], name="scans_one_match")
         ]
 
     def __str__(self) -> str:
@@ -83,7 +80,7 @@ class ContactMark(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["directory", "mark", "record_id"], name="scans_one_mark"
-            ),
+            )
         ]
 
     def __str__(self) -> str:

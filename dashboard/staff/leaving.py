@@ -165,11 +165,7 @@ KINDS = (
         end=calendar_addresses.end,
         noted="Calendar addresses ended",
     ),
-    Kind(
-        "API keys",
-        lambda person: KeyPair.objects.filter(user=person),
-        "Are removed.",
-    ),
+    Kind("API keys", lambda person: KeyPair.objects.filter(user=person), "Are removed."),
 )
 
 

@@ -14,11 +14,7 @@ FRIENDLY = Words(
             ("Dąbrowska", "Kamińska", "Lewandowski", "Nowak", "Wójcik", "Zieliński"),
             30,
         ),
-        (
-            ("Ανδρέας", "Δήμητρα", "Κώστας", "Σοφία"),
-            ("Αντωνίου", "Γεωργίου", "Νικολάου"),
-            5,
-        ),
+        (("Ανδρέας", "Δήμητρα", "Κώστας", "Σοφία"), ("Αντωνίου", "Γεωργίου", "Νικολάου"), 5),
         (
             ("Andreas", "Dimitra", "Eleni", "Kostas", "Nikos", "Sofia"),
             ("Antoniou", "Dimitriou", "Georgiou", "Nikolaou", "Papadakis"),

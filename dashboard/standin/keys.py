@@ -43,10 +43,7 @@ class Keyring:
     """Every key pair of every workspace; `access_header` and `secret_header` are header names."""
 
     def __init__(
-        self,
-        seed: int,
-        access_header: str = ACCESS_HEADER,
-        secret_header: str = SECRET_HEADER,
+        self, seed: int, access_header: str = ACCESS_HEADER, secret_header: str = SECRET_HEADER
     ) -> None:
         self.access_header = access_header.lower()
         self.secret_header = secret_header.lower()

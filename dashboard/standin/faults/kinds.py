@@ -105,12 +105,10 @@ ON_DATA = {
     "late": FaultKind("status 504 at once, the effect `argument` seconds later", timing=late),
     "stale": FaultKind("reads show the state before the last write", data=stale),
     "interleave": FaultKind(
-        "another user changes another field between read and write",
-        data=change_record(same=False),
+        "another user changes another field between read and write", data=change_record(same=False)
     ),
     "interleave-same": FaultKind(
-        "another user changes the same field between read and write",
-        data=change_record(same=True),
+        "another user changes the same field between read and write", data=change_record(same=True)
     ),
     "interleave-gone": FaultKind(
         "another user deletes the record between read and write", data=delete_record

@@ -13,12 +13,5 @@ from .leads import LEADS
 from .tasks import TASKS
 
 # In the order in which sample records are made: a record refers only to resources above its own.
-ALL: tuple[Resource, ...] = (
-    CONTACTS,
-    LEADS,
-    DEALS,
-    TASKS,
-    ESTIMATES,
-    INVOICES,
-)
+ALL: tuple[Resource, ...] = (CONTACTS, LEADS, DEALS, TASKS, ESTIMATES, INVOICES)
 RESOURCES = {resource.name: resource for resource in ALL}
