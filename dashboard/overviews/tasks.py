@@ -49,9 +49,9 @@ def block(
         return replace(failed(known, error), note=NOTE)
     totals = [page.total_records for page in pages if page.total_records is not None]
     total = sum(totals) if len(totals) == len(pages) else None
-    checked = f"all {total:,}" if total == len(records) else f"{len(records):,}"
+    checked = f"all {total:,}" if total == len(records) > 1 else f"{len(records):,}"
     of = f" of {total:,}" if total and total > len(records) else ""
-    looked_through = f"{checked}{of} open tasks"
+    looked_through = f"{checked}{of} open task{'s' * ((total or len(records)) != 1)}"
     if not rows:
         words = f"{looked_through[:1].upper()}{looked_through[1:]} checked."
         return replace(known, note=words if records else "")

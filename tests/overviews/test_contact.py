@@ -3,6 +3,7 @@
 import re
 from datetime import date, timedelta
 from decimal import Decimal
+from unittest.mock import Mock
 
 import pytest
 import time_machine
@@ -12,7 +13,10 @@ from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.credentials.models import KeyPair
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, TASKS
+from dashboard.gateway import Page as PageOfRows
+from dashboard.gateway.records import record_of
 from dashboard.overviews import contact as page_of_contact
+from dashboard.overviews import tasks as tasks_of_contact
 from dashboard.pages import blocks
 from tests.conftest import every_profile
 from tests.helpers import text
@@ -162,6 +166,17 @@ def test_a_contact_without_anything_is_told_so_in_one_line(desk, zebra):
     words = text(page)
     assert re.search(r"Nothing yet: Task t .*Deal d .*Invoice i All 10 open tasks checked\.", words)
     assert "No activity yet." in words
+
+
+@pytest.mark.parametrize(
+    ("of", "note"),
+    [(1, "Found among 1 open task."), (2, "1 open task checked.")],
+)
+def test_the_only_open_task_is_counted_as_one(of, note):
+    record = record_of(TASKS, {"activity_id": 7, "title": "Call", "status": 0, "cstid": of})
+    read = PageOfRows((record,), 0, 100, 1, 1, 0)
+    ctx = Mock(may=Mock(return_value=False))
+    assert tasks_of_contact.block([read], 1, [], ctx, date(2026, 3, 2)).note == note
 
 
 def test_a_contact_whose_calls_fail_is_not_called_empty(desk, zebra, standin):
