@@ -232,6 +232,14 @@ def desk(client_of: Callable, with_keys: Callable, manager: User) -> Client:
 
 
 @pytest.fixture
+def seeing_errors(with_keys: Callable, administrator: User) -> Client:
+    """The client of an administrator; an exception of a view becomes a page with status 500."""
+    client = Client(raise_request_exception=False)
+    client.force_login(with_keys(administrator))
+    return client
+
+
+@pytest.fixture
 def gateway_to(standin: StandIn) -> Iterator[Callable[[str], Gateway]]:
     """gateway_to(workspace): a gateway to the stand-in that does not pass the dashboard."""
     service = Service(standin.url)

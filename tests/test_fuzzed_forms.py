@@ -107,11 +107,9 @@ class Sender:
 
 
 @pytest.fixture
-def sender(administrator: User, with_keys: Any) -> Sender:
-    client = Client(raise_request_exception=False)
-    client.force_login(with_keys(administrator))
-    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
-    return Sender(client, Random(SEED))
+def sender(seeing_errors: Client) -> Sender:
+    seeing_errors.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    return Sender(seeing_errors, Random(SEED))
 
 
 @pytest.fixture

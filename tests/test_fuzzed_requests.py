@@ -21,12 +21,10 @@ PATHS = {
 
 
 @pytest.fixture
-def client(administrator, with_keys) -> Client:
-    """A signed-in administrator who has just given the password."""
-    client = Client(raise_request_exception=False)
-    client.force_login(with_keys(administrator))
-    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
-    return client
+def client(seeing_errors) -> Client:
+    """An administrator who has just given the password."""
+    seeing_errors.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    return seeing_errors
 
 
 def path_to(name: str, number: object) -> str:
