@@ -66,7 +66,7 @@ function notify(toast, key) {
 }
 
 function place() {
-  const section = document.querySelector(".toasts") ?? document.createElement("section");
+  const section = document.querySelector("section.toasts") ?? document.createElement("section");
   if (!section.isConnected) {
     section.className = "toasts";
     section.setAttribute("aria-label", "Reminders");

@@ -25,7 +25,7 @@ function tryAgain(url, classes = "") {
   return Object.assign(document.createElement("a"), { href: url, className: classes, textContent: "Try again" });
 }
 
-// The button works with JavaScript only, so the server does not render it.
+// It works with JavaScript only.
 function addCloseButton(note) {
   if (find(".close", note)) return;
   const close = Object.assign(document.createElement("button"), { type: "button", className: "close", textContent: "×" });
@@ -39,7 +39,7 @@ function addCloseButton(note) {
 
 // --- htmx ----------------------------------------------------------------------------------------
 
-// Read by htmx once the page has been parsed, which is after this.
+// Read by htmx after this.
 if (globalThis.htmx) {
   Object.assign(globalThis.htmx.config, {
     historyCacheSize: 0, // no page is kept in the browser's storage
@@ -65,18 +65,18 @@ const UNREACHABLE = "Entry Desk cannot be reached. Check your network.";
 const TOO_SLOW = "Entry Desk took too long to answer.";
 const MESSAGES = {
   0: UNREACHABLE,
-  401: "You have been signed out. Sign in, then try once more.",
-  403: "You are not allowed to do this, or this page is too old. Reload it and try again.",
+  401: "You are signed out. Sign in, then try again.",
+  403: "You are not allowed to do this, or the page is too old. Reload it.",
   404: "This does not exist any more.",
   413: "That is too much at once.",
-  429: "Too many requests at once. Wait a moment.",
+  429: "Too many requests. Wait a moment.",
 };
 
-// The message for a request that was answered with this HTTP status (0: no answer).
+// The message for an HTTP status (0: no answer).
 export function failureMessage(status, { reading }) {
   const otherwise = reading
-    ? "Entry Desk could not load this: it had an error."
-    : "Entry Desk had an error. It may or may not have saved this: check before you repeat it.";
+    ? "Entry Desk could not load this."
+    : "Entry Desk had an error. Check if this was saved.";
   return MESSAGES[status] ?? otherwise;
 }
 
@@ -89,7 +89,7 @@ function showFailure(event, message) {
   showAlert(message ?? failureMessage(xhr?.status, { reading }), reading ? pathInfo?.finalRequestPath : null);
 }
 
-// The part of the page that each request was to replace: a response may be shown elsewhere (HX-Retarget).
+// The part that each request replaces; its response may be shown elsewhere (HX-Retarget).
 const busyParts = new WeakMap();
 
 function clearBusy(request) {
@@ -134,7 +134,7 @@ document.addEventListener("htmx:configRequest", (event) => {
   const token = find("[name=csrfmiddlewaretoken]");
   if (token && event.detail.verb !== "get") event.detail.headers["X-CSRFToken"] = token.value;
 });
-// A response with an HX-Retarget header is shown at that target whatever its status.
+// A response with HX-Retarget is shown there whatever its status.
 document.addEventListener("htmx:beforeSwap", (event) => {
   if (event.detail.xhr.getResponseHeader("HX-Retarget")) event.detail.shouldSwap = true;
 });
@@ -151,7 +151,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   if (!event.detail.shouldSwap) return;
   for (const part of event.detail.target.querySelectorAll("[hx-trigger=load]")) giveUp(part);
 });
-// Before the sign-in may end, and when a request was answered with 401. Forms have loaded form.js already.
+// Before the sign-in may end, and after a 401. Forms have form.js already.
 const session = find("meta[name=session-script]");
 const checkSession = async () => (await import(session.content)).checkSession();
 if (session) document.addEventListener("sign-in-required", checkSession);
@@ -174,7 +174,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   pressed = event.detail.target.contains(control) ? placeOf(control) : undefined;
 });
 
-// htmx fires two events for each element that it removes, which is most of the time of a swap. Rows have nothing to clean.
+// htmx fires two events for each element that it removes, most of the time of a swap. Rows need none.
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (detail.shouldSwap && detail.target.matches("[data-results]")) find("tbody", detail.target)?.remove();
 });
@@ -389,7 +389,7 @@ document.addEventListener("mouseover", ({ target }) => {
 // --- Keyboard shortcuts ------------------------------------------------------------------------------
 //
 // Typing the keys of data-key="g c" (or of a single key, "e") clicks or focuses that element.
-// Single-letter keys do nothing while the focus is in a field, and can be switched off (WCAG 2.1.4).
+// Single-letter keys do nothing in a field, and can be switched off (WCAG 2.1.4).
 
 const STORAGE_KEY = "single-keys-off";
 const SEQUENCE_TIMEOUT = 1200; // ms between the two keys of a sequence
@@ -1075,7 +1075,7 @@ function begin() {
   for (const part of document.querySelectorAll("[data-needs-js]")) part.hidden = false;
   for (const part of document.querySelectorAll("[data-needless]")) part.hidden = true; // a script does what it does
   for (const note of document.querySelectorAll("#messages .notice, #alerts .notice")) addCloseButton(note);
-  // Screen readers announce changes of a live region only, not what the page was loaded with.
+  // Screen readers announce changes only.
   const notes = [...document.querySelectorAll("#alerts .notice p, #messages .notice p")].map((p) => p.textContent);
   if (notes.length) setTimeout(() => announce(notes.join(" ")), 200);
 }

@@ -45,6 +45,10 @@ WITHOUT = (
 GIVEN_UP = ("htmx:sendAbort", "htmx:afterRequest")
 PATIENCE = 60_000  # ms until what a test waits for counts as missing; the machine may be busy
 expect.set_options(timeout=PATIENCE)
+# Waits for what fades in: half transparent, its contrast is too low.
+SHORT_MOTION = """() => Promise.all(document.getAnimations()
+    .filter((each) => each.effect.getComputedTiming().endTime < 1000)
+    .map((each) => each.finished))"""
 AXE_RULES = {
     "runOnly": {
         "type": "tag",
@@ -190,6 +194,7 @@ def axe() -> Callable[[Page], None]:
             tall = page.evaluate("document.documentElement.scrollHeight")
             page.set_viewport_size({"width": size["width"], "height": max(tall, size["height"])})
         page.evaluate("scrollTo(0, 0)")  # the bar on top may cover half of a control below it
+        page.evaluate(SHORT_MOTION)
         found = Axe().run(page, options=AXE_RULES).response["violations"]
         if size:
             page.set_viewport_size(size)

@@ -13,7 +13,7 @@ from tests.helpers import page_of, run_worker
 # Whether the toasts lie over all of the focused element.
 COVERED = """() => {
   const focused = document.activeElement;
-  const toasts = document.querySelector(".toasts");
+  const toasts = document.querySelector("section.toasts");
   if (!toasts || focused === document.body || toasts.contains(focused)) return false;
   const [a, b] = [focused.getBoundingClientRect(), toasts.getBoundingClientRect()];
   return a.left >= b.left && a.right <= b.right && a.top >= b.top && a.bottom <= b.bottom;

@@ -6,7 +6,7 @@ import { failureMessage, isBelow, isSameList, neighbours, themeCookie } from "..
 
 test("a failed read and a failed write of unknown status get different messages", () => {
   assert.match(failureMessage(500, { reading: true }), /could not load this/);
-  assert.match(failureMessage(500, { reading: false }), /may or may not have saved this/);
+  assert.match(failureMessage(500, { reading: false }), /Check if this was saved/);
 });
 
 test("a known status has its own message whatever was requested", () => {
