@@ -47,7 +47,7 @@ def under_prefix(settings: Any) -> Iterator[None]:
 
 def forget_addresses() -> None:
     """They are those of a process, and a site is served under one path."""
-    for kept in (markup.asset, markup.icon, markup._pattern):
+    for kept in (markup.asset, markup.icon, markup.script, markup.style, markup._pattern):
         kept.cache_clear()
 
 

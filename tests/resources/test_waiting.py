@@ -3,6 +3,8 @@ the same time.
 """
 
 import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from threading import Barrier, Event
 from urllib.parse import urljoin
@@ -10,11 +12,21 @@ from urllib.parse import urljoin
 import pytest
 
 from dashboard.display import titles
-from dashboard.gateway import CONTACTS, INVOICES, Gateway
+from dashboard.gateway import CONTACTS, INVOICES, Gateway, side_by_side
 from dashboard.resources import ALL
+from tests.faults.internals import POOLS
 from tests.helpers import fields, text
 
 from .test_every_resource import typed_into
+
+
+@pytest.fixture(autouse=True)
+def begun_calls(monkeypatch) -> Iterator[None]:
+    """Waits for the calls that a page has begun and left, lest the next test finds them."""
+    with ThreadPoolExecutor(side_by_side.THREADS) as pool:
+        for path in POOLS:
+            monkeypatch.setattr(path, lambda: pool)
+        yield
 
 
 @pytest.fixture
