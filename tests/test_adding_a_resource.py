@@ -238,7 +238,7 @@ def add_projects(copy: Copy) -> None:
     copy.write("dashboard/standin/resources/projects.py", STANDIN)
     standin = "dashboard/standin/resources/__init__.py"
     copy.insert(standin, "from .projects import PROJECTS", below="from .l")
-    copy.insert(standin, "PROJECTS,", below=" INVOICES,")
+    copy.replace(standin, "INVOICES)", "INVOICES, PROJECTS)")
 
 
 @pytest.fixture

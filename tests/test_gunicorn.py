@@ -105,7 +105,8 @@ def test_a_server_with_wrong_settings_refuses_to_start():
 
 
 def test_what_the_server_says_is_json(tmp_path):
-    with started("dashboard.wsgi", "--log-level", "info") as (port, process):
+    options = ["--log-level", "info", "--workers", "1"]  # one that still starts would not stop
+    with started("dashboard.wsgi", *options) as (port, process):
         assert ask(port, "/healthz")[0] == 200
         process.terminate()
         _, words = process.communicate(timeout=60)

@@ -46,7 +46,7 @@ GIVEN_UP = ("htmx:sendAbort", "htmx:afterRequest")
 PATIENCE = 60_000  # ms until what a test waits for counts as missing; the machine may be busy
 expect.set_options(timeout=PATIENCE)
 # Waits for what fades in: half transparent, its contrast is too low.
-SHORT_MOTION = """() => Promise.all(document.getAnimations()
+SHORT_MOTION = """() => Promise.allSettled(document.getAnimations()
     .filter((each) => each.effect.getComputedTiming().endTime < 1000)
     .map((each) => each.finished))"""
 AXE_RULES = {

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests import nginx
-from tests.test_gunicorn import started
+from tests.test_gunicorn import ask, started
 
 APPLICATION = """
 import json
@@ -85,6 +85,7 @@ def ports(tmp_path_factory) -> Iterator[dict[str, int]]:
     (folder / "noting.py").write_text(APPLICATION)
     options = ["--pythonpath", str(folder), "--workers", "1"]
     with started("noting:application", *options) as (port, _), nginx.running(folder, port) as front:
+        ask(port, "/")  # it may take longer than QUIET to start
         yield {"site": port, "proxy": front, "folder": folder}
 
 
@@ -114,14 +115,14 @@ def noted(ports: dict[str, int]) -> list[list[str]]:
 
 @pytest.mark.parametrize("to", ["site", "proxy"])
 def test_no_request_is_smuggled_in_another(ports, to):
-    def ask(case: str) -> tuple[str, list[int]]:
+    def answers_to(case: str) -> tuple[str, list[int]]:
         headers, body = HEADERS[case]
         path = f"/{to}/{case.replace(' ', '-')}"
         first = f"POST {path} HTTP/1.1\r\nHost: {nginx.HOST}\r\n{headers}\r\n\r\n"
         return path, sent(ports, to, first + body + SECOND)
 
     with ThreadPoolExecutor(len(HEADERS)) as pool:
-        answers = dict(pool.map(ask, HEADERS))
+        answers = dict(pool.map(answers_to, HEADERS))
     requests = noted(ports)
     assert not [path for _, path, _ in requests if path == "/smuggled"]
     accepted = {path: body for _, path, body in requests if path.startswith(f"/{to}/")}
