@@ -136,6 +136,10 @@ def cut(page: Page, when: str, address: re.Pattern[str]) -> None:
         page.context.set_offline(True)
     else:
         page.route(address, lose)
+        # A page that is open hears of its first route a moment later.
+        page.route("**/routed", lambda route: route.fulfill(body="routed"))
+        asked = "() => fetch('/routed').then((answer) => answer.text())"
+        wait_until(lambda: page.evaluate(asked) == "routed")
 
 
 def test_every_kind_of_record_has_a_form_that_is_tried(originals):
