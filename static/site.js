@@ -576,7 +576,7 @@ function holdForNextPage() {
 function typeHeld() {
   const typed = storage?.getItem("typed") ?? "";
   storage?.removeItem("typed");
-  if (typed) find("[autofocus]")?.focus();
+  if (document.activeElement === document.body) find("[autofocus]")?.focus(); // the browser does when it draws, after the first keys
   for (const key of typed) {
     const field = document.activeElement;
     if (field.matches("input, textarea")) {

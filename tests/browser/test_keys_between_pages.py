@@ -230,3 +230,11 @@ def test_what_is_typed_behind_any_key_that_creates_is_whole(at_desk, keys, start
     at_desk.goto(start)
     at_desk.keyboard.type(f"{keys}{NAME}", delay=25)
     expect(at_desk.get_by_role("main").get_by_label(label, exact=True)).to_have_value(NAME)
+
+
+def test_a_form_that_the_browser_loads_has_the_focus_before_its_first_drawing(at_desk):
+    at_desk.add_init_script(
+        "addEventListener('DOMContentLoaded', () => { window.first = document.activeElement.name })"
+    )
+    at_desk.goto("/contacts/new/")
+    assert at_desk.evaluate("first") == "cstname"
