@@ -10,13 +10,13 @@ PATIENCE = 60  # seconds; only a failure lasts as long
 PAUSE = 0.02  # seconds
 
 
-def wait_until(found: Callable[[], T], *, patience: float = PATIENCE) -> T:
-    """What `found` returns as soon as it is true. Raises TimeoutError."""
+def wait_until(found: Callable[[], T], *, patience: float = PATIENCE, pause: float = PAUSE) -> T:
+    """What `found` returns as soon as it is true, asked after each pause. Raises TimeoutError."""
     end = time.monotonic() + patience
     while not (value := found()):
         if time.monotonic() > end:
             raise TimeoutError(f"not so after {patience} s: {found}")
-        time.sleep(PAUSE)
+        time.sleep(pause)
     return value
 
 
