@@ -5,12 +5,12 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .site import Site
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext
+    from playwright.sync_api import BrowserContext, CDPSession
 
 
 @dataclass(frozen=True)
@@ -46,13 +46,23 @@ def signed_in(site: Site, target: str, *flags: str) -> Iterator["BrowserContext 
 
 def first_visit(site: Site, target: str) -> Visit | None:
     """Measure a first visit; None without Chromium or Playwright."""
-    sizes: list[float] = []
     with signed_in(site, target) as context:
         if context is None:
             return None
         page = context.new_page()
-        wire = context.new_cdp_session(page)
-        wire.send("Network.enable")
-        wire.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
+        sizes = transfers(context.new_cdp_session(page))
         page.goto(site.url(target, 25), wait_until="networkidle")
     return Visit(len(sizes), int(sum(sizes)))
+
+
+def transfers(wire: "CDPSession") -> list[float]:
+    """The bytes of each request of a page as it ends; none of data: addresses, which ask nobody."""
+    sizes: list[float] = []
+
+    def ended(event: dict[str, Any]) -> None:
+        if event["encodedDataLength"]:
+            sizes.append(event["encodedDataLength"])
+
+    wire.send("Network.enable")
+    wire.on("Network.loadingFinished", ended)
+    return sizes

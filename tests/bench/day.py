@@ -5,7 +5,7 @@ takes until its picture, the longest task, and what a first visit transfers.
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from .browser import Visit, signed_in
+from .browser import Visit, signed_in, transfers
 from .budgets import Verdict
 from .site import PAGE, Site
 
@@ -99,14 +99,11 @@ def _used(site: Site, address: str, keys: tuple[str, ...]) -> Use:
 
 def _slow_page(context: "BrowserContext") -> tuple["Page", list[float]]:
     """A page with an empty cache, and the bytes of each request as they come."""
-    sizes: list[float] = []
     page = context.new_page()
     page.add_init_script(WATCH)
     wire = context.new_cdp_session(page)
     wire.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
-    wire.send("Network.enable")
-    wire.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
-    return page, sizes
+    return page, transfers(wire)
 
 
 def _open_and_close(page: "Page", menu: str) -> None:
