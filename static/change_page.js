@@ -111,6 +111,7 @@ export async function openPage(url, held, { isSent = false } = {}) {
     const answer = await fetch(url);
     const page = parse(await answer.text());
     if (!held.isConnected && !isSent) return;
+    if (!page.querySelector("#main")) throw new Error(answer.status); // from something on the way, such as a proxy
     if (held.isConnected && answer.ok && page.querySelector("#main [data-draft]")) await showForm(page, answer.url, held);
     else location.assign(answer.url);
   } catch {
@@ -169,7 +170,7 @@ export async function sendForm(form, button) {
     const next = answer.headers.get("X-Location");
     if (next) goOn(next, held);
     else if (page.querySelector("#main")) await showAnswer(page);
-    else throw new Error(answer.status); // from something on the way, such as a proxy
+    else throw new Error(answer.status); // as above
     if (!next) putAside(held, url);
     return true;
   } catch {

@@ -170,6 +170,20 @@ def test_without_a_network_the_page_stays_and_says_so(at_desk, console):
     console.clear()
 
 
+def test_where_a_proxy_answers_the_page_stays_and_says_so(at_desk, console):
+    away = {"status": 502, "content_type": "text/html", "body": "<h1>Not available</h1>"}
+    at_desk.route("**/contacts/new/", lambda route: route.fulfill(**away))
+    at_desk.goto("/contacts/")
+    at_desk.keyboard.type("cczoe")
+    expect(at_desk.locator("#alerts")).to_contain_text("cannot be reached")
+    expect(at_desk.locator("#alerts a")).to_be_focused()
+    at_desk.unroute("**/contacts/new/")
+    at_desk.keyboard.press("Enter")
+    at_desk.keyboard.type(" fast")
+    expect(name_field(at_desk)).to_have_value("zoe fast")
+    console.clear()
+
+
 def test_escape_behind_save_and_new_leads_to_the_next_form(at_desk, standin):
     at_desk.add_init_script(SLOW % 300)
     at_desk.goto("/contacts/new/")

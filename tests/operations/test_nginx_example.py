@@ -119,7 +119,9 @@ def test_a_site_that_is_stopped_is_back_in_a_minute(nginx, backends, method):
     assert answer.status == 502
     assert answer.headers["Content-Type"] == "text/html"
     assert answer.headers["Cache-Control"] == "no-store"
-    assert b"Entry Desk is not available at the moment" in answer.read()
+    page = answer.read()
+    assert b"Entry Desk is not available at the moment" in page
+    assert b"reload this page" in page  # which sends a form again; the one before it is loaded anew, and empty
 
 
 def test_another_host_gets_no_answer(nginx, backends):
