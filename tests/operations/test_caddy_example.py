@@ -74,7 +74,7 @@ def test_a_site_that_is_stopped_is_back_in_a_minute(caddy):
     assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
     page = answer.read()
     assert b"Entry Desk is not available at the moment" in page
-    assert b"reload this page" in page  # which sends a form again; the one before it is loaded anew, and empty
+    assert b"reload this page" in page  # sends a form again; going back empties it
 
 
 def test_health_is_no_page_for_strangers(caddy):
