@@ -23,9 +23,10 @@ def main(count: int) -> None:
 
     from dashboard.accounts import roles
     from dashboard.accounts.models import User
+    from tests.databases import make_tables
     from tests.workspaces import connect
 
-    call_command("migrate", verbosity=0)
+    make_tables()
     call_command("collectstatic", interactive=False, verbosity=0)
     cookies = []
     for number, (access, secret) in enumerate(islice(cycle(json.load(sys.stdin)), count), 1):

@@ -40,10 +40,11 @@ def database() -> Iterator[None]:
         os.environ |= {"DJANGO_SETTINGS_MODULE": "tests.settings", "LOG_LEVEL": "WARNING"}
         os.environ |= {"TEST_DATABASE_URL": f"sqlite:///{Path(folder) / 'db.sqlite3'}"}
         import django
-        from django.core.management import call_command
+
+        from tests.databases import make_tables
 
         django.setup()
-        call_command("migrate", verbosity=0)
+        make_tables()
         yield
 
 

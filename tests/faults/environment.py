@@ -13,10 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from django.apps import apps
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
-from django.core.management import call_command
 from django.db import connections
 from django.test import Client, override_settings
 from environ import Env
@@ -30,6 +28,7 @@ from dashboard.standin.faults.data import SOMEBODY
 from dashboard.standin.keys import PAIRS
 from dashboard.standin.resources import RESOURCES
 from tests.bench import servers
+from tests.databases import make_tables
 from tests.helpers import end_looks
 from tests.workspaces import connect
 
@@ -193,14 +192,6 @@ def database(url: str) -> Iterator[None]:
     finally:
         connections["default"].close()
         connections.settings["default"], connections["default"] = known, original
-
-
-def make_tables() -> None:
-    """The tables as the models are now, with every migration noted as run, as tests/settings.py."""
-    without = {app.label: None for app in apps.get_app_configs()}
-    with override_settings(MIGRATION_MODULES=without):
-        call_command("migrate", run_syncdb=True, verbosity=0)
-    call_command("migrate", fake=True, verbosity=0)
 
 
 @cache

@@ -121,10 +121,11 @@ def main(folder: str, site: int, worker: int) -> None:
         os.environ |= {"PROOF_API": standin.url, "PROOF_CACHE": folder}
         os.environ["DJANGO_SETTINGS_MODULE"] = "tests.ledger.served_settings"
         import django
-        from django.core.management import call_command
+
+        from tests.databases import make_tables
 
         django.setup()
-        call_command("migrate", verbosity=0)
+        make_tables()
         right, ahead = (stack.enter_context(dashboard(clock)) for clock in (0, site))
         pairs = standin.keys["acme"]
         ann, ben = person("ann", pairs[0], right), person("ben", pairs[1], ahead)

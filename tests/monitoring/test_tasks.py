@@ -18,7 +18,8 @@ ENDS = """
 import django; django.setup()
 from django.core.management import call_command
 from django_tasks_db.models import DBTaskResult
-call_command("migrate", verbosity=0)
+from tests.databases import make_tables
+make_tables()
 def fail(*args, **options): raise {error}
 DBTaskResult.objects.ready = fail
 import warnings; warnings.warn("look here")

@@ -22,7 +22,6 @@ SETUP = """
 import django
 django.setup()
 from django.contrib.sessions.backends.db import SessionStore
-from django.core.management import call_command
 from django.utils import timezone
 from dashboard.accounts.models import User
 from dashboard.ledger import history
@@ -30,8 +29,9 @@ from dashboard.ledger.models import Event
 from dashboard.jobs.models import Job
 from dashboard.operations.tidying import plan
 from dashboard.ledger.models import Write
+from tests.databases import make_tables
 
-call_command("migrate", verbosity=0)
+make_tables()
 vera = User.objects.create_user("vera", "vera@example.test", "a long password")
 session = SessionStore()
 session["note"] = "canary"

@@ -19,8 +19,9 @@ import time
 from datetime import timedelta
 from django.core.management import call_command
 from dashboard.operations import workers
+from tests.databases import make_tables
 workers.BEAT = timedelta(seconds=0.05)
-call_command("migrate", verbosity=0)
+make_tables()
 call_command("db_worker", verbosity=0)
 """
 

@@ -205,10 +205,11 @@ def prepare(standin: StandIn, stack: ExitStack) -> tuple[postgres.Cluster, redis
     os.environ |= {"ALLOWED_HOSTS": nginx.HOST, "BEHIND_PROXY": "on", "WEB_CONCURRENCY": "1"}
     os.environ["LOG_LEVEL"] = "ERROR"
     import django
-    from django.core.management import call_command
+
+    from tests.databases import make_tables
 
     django.setup()
-    call_command("migrate", verbosity=0)
+    make_tables()
     return cluster, redis
 
 

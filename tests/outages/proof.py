@@ -362,10 +362,11 @@ def main() -> None:
         os.environ |= {"EMAIL_URL": "smtp://127.0.0.1:9", "SITE_URL": "http://127.0.0.1"}
         os.environ |= {"CACHE_URL": redis.url, "DJANGO_SETTINGS_MODULE": "tests.outages.settings"}
         import django
-        from django.core.management import call_command
+
+        from tests.databases import make_tables
 
         django.setup()
-        call_command("migrate", verbosity=0)
+        make_tables()
         dashboards = [stack.enter_context(dashboard()) for _ in range(2)]
         proof = Proof(standin, cluster, redis, dashboards)
         parts = (
