@@ -180,7 +180,7 @@ class Proof:
         self.standin.fault(f"slow:{WRITING}", operation="create", times=1)
         with ThreadPoolExecutor() as pool:
             post = pool.submit(self.save, form)
-            time.sleep(WRITING / 2)
+            wait_until(lambda: self.standin.application.faults.rules[0].struck)
             self.cluster.stop()
             told = post.result()
         self.cluster.start()
