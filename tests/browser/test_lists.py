@@ -201,7 +201,7 @@ def test_a_failed_list_says_what_it_shows_and_recovers(page, sign_in, editor, wi
     page.wait_for_url("**/contacts/?size=50")
     expect(alert).to_be_empty()
     expect(stale).to_be_hidden()
-    assert page.evaluate("document.activeElement.textContent") == "50"
+    expect(page.locator(":focus")).to_have_text("50")
 
 
 def test_a_list_that_the_service_fails_offers_to_try_again(
@@ -271,7 +271,7 @@ def test_days_of_a_filter_are_typed(new_page, sign_in, editor, with_keys, axe, w
     expect(page.locator("#results .notice")).to_contain_text("“soon” is not a date")
     expect(page.locator("#filter-due_to-said")).to_contain_text("“soon” is not a date")
     expect(page.locator("tbody tr").first).to_be_visible()
-    assert page.evaluate("document.activeElement !== document.body")
+    expect(page.locator("body")).not_to_be_focused()
     axe(page)
     page.reload()
     expect(page.get_by_label("Due until", exact=True)).to_have_value("soon")
