@@ -576,7 +576,7 @@ function holdForNextPage() {
 function typeHeld() {
   const typed = storage?.getItem("typed") ?? "";
   storage?.removeItem("typed");
-  if (document.activeElement === document.body) find("[autofocus]")?.focus(); // the browser does when it draws, after the first keys
+  if (document.activeElement === document.body) find("[autofocus]")?.focus(); // the browser does late
   for (const key of typed) {
     const field = document.activeElement;
     if (field.matches("input, textarea")) {
@@ -829,7 +829,7 @@ class Palette {
     this.ask();
   }
 
-  // Modal only over a dialog that is: to make the page inert takes a slow computer 100 ms. Instead the veil takes clicks,
+  // Modal only over a dialog that is: an inert page takes a slow computer 100 ms. Instead the veil takes clicks,
   // and pressed() keeps Tab inside.
   show() {
     if (find("dialog:modal")) this.root.showModal();
@@ -1073,7 +1073,7 @@ showChosen();
 
 function begin() {
   for (const part of document.querySelectorAll("[data-needs-js]")) part.hidden = false;
-  for (const part of document.querySelectorAll("[data-needless]")) part.hidden = true; // a script does what it does
+  for (const part of document.querySelectorAll("[data-needless]")) part.hidden = true;
   for (const note of document.querySelectorAll("#messages .notice, #alerts .notice")) addCloseButton(note);
   // Screen readers announce changes only.
   const notes = [...document.querySelectorAll("#alerts .notice p, #messages .notice p")].map((p) => p.textContent);
