@@ -1,6 +1,7 @@
 """The dashboard's settings with an environment for tests."""
 
 import os
+import tempfile
 
 from django.core.signals import setting_changed
 from django.dispatch import receiver
@@ -9,7 +10,9 @@ os.environ.update(
     SECRET_KEY="only-for-tests-and-therefore-no-secret-at-all-0123456789",
     FIELD_ENCRYPTION_KEYS="MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
     API_BASE_URL="http://127.0.0.1:9",  # no server listens here; the fixture `standin` replaces it
-    DATABASE_URL=os.environ.get("TEST_DATABASE_URL", "sqlite://:memory:"),
+    DATABASE_URL=os.environ.get(
+        "TEST_DATABASE_URL", f"sqlite:///{tempfile.gettempdir()}/never_written.sqlite3"
+    ),
     CACHE_URL="locmemcache://?max_entries=10000",
     EMAIL_URL="memorymail://",
     HTTPS_ONLY="off",
@@ -25,6 +28,11 @@ from dashboard.settings import *  # noqa: F403
 INSTALLED_APPS.append("allauth.socialaccount.providers.openid_connect")  # noqa: F405
 # The tables as the models are now; deployments and the tests of migrations run every migration.
 DATABASES["default"]["TEST"] = {"MIGRATE": False}  # noqa: F405
+if "TEST_DATABASE_URL" not in os.environ:
+    # A file, as in memory all threads of a live server share a connection, so that one thread is in
+    # the transaction of another.
+    _folder = tempfile.TemporaryDirectory()
+    DATABASES["default"]["TEST"]["NAME"] = f"{_folder.name}/db.sqlite3"  # noqa: F405
 CACHES["default"]["BACKEND"] = "tests.caches.JsonLocMemCache"  # noqa: F405
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {

@@ -113,7 +113,7 @@ def test_requests_under_way_are_counted(rf):
     assert [*seen, value("desk_requests_under_way", method="GET")] == [1, 0]
 
 
-def test_unsettled_writes_are_counted_with_the_age_of_the_oldest(db, manager):
+def test_unsettled_writes_are_counted_with_the_age_of_the_oldest(transactional_db, manager):
     assert figures()["desk_not_sure"] == 0
     Write.objects.create(
         token="a", person=manager, owner="x", resource="contacts", operation="create",
@@ -126,7 +126,7 @@ def test_unsettled_writes_are_counted_with_the_age_of_the_oldest(db, manager):
     assert found["desk_database_up"] == 1
 
 
-def test_a_worker_that_is_not_seen_and_what_waits_for_it_are_figures(db):
+def test_a_worker_that_is_not_seen_and_what_waits_for_it_are_figures(transactional_db):
     assert figures()["desk_worker_seen_seconds"] == inf
     workers.note_life("here:1")
     mails.post("invitation", "S", "b", "a@b.test")
