@@ -27,6 +27,7 @@ from dashboard.figures.makers import MAKERS
 from dashboard.figures.periods import PERIODS, Period, read_period
 from dashboard.figures.sources import Sources
 from dashboard.markup import page_url
+from dashboard.pages.blocks import Block, trouble
 from dashboard.resources import BY_NAME
 from dashboard.scans import jobs as scans
 from dashboard.tables.writing import Written
@@ -54,6 +55,9 @@ def show_figures(ctx: RequestContext) -> HttpResponse:
         "at": format_datetime(timezone.now()),
         "lead": figures.get("receivables"),
         "sides": [[figures[name] for name in side if name in figures] for side in (LEFT, RIGHT)],
+        "trouble": trouble(
+            Block(each.name, each.title, failure=each.failure) for each in figures.values()
+        ),
         "missing": [BY_NAME[name].label for name in sorted({maker.resource for maker in
                     MAKERS.values()} & ctx.closed_areas)],
         "may_export": ctx.may(EXPORT_RECORDS),

@@ -165,7 +165,21 @@ def test_a_figure_that_fails_says_so_and_the_others_stand(
     standin.fault("status-503", operation="list", resource=resource)
     page = desk.get("/figures/")
     assert {name for name, figure in figures(page).items() if figure.failure} == failing
-    assert text(page).count("The other figures are complete.") == len(failing)
+    page = text(page)
+    if len(failing) == 1:
+        assert page.count("The other figures are complete.") == 1
+    else:
+        assert page.count("The rest of this page is complete.") == page.count("so not read: ") == 1
+        assert page.count("Not read.") == len(failing)
+
+
+def test_with_the_service_away_it_is_said_once_that_nothing_was_read(desk, standin):
+    standin.fault("status-503", operation="list")
+    page = text(desk.get("/figures/"))
+    assert page.count("so nothing was read") == page.count("Try again") == 1
+    assert page.count("so nothing was read") == page.count("Try again") == 1
+    assert page.count("Not read.") == len(figures(desk.get("/figures/"))) > 1
+    assert "complete" not in page
 
 
 def test_a_service_that_fails_is_asked_for_one_list_of_many(desk, standin):
