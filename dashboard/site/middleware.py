@@ -330,7 +330,9 @@ def page_of(request: StaffRequest, error: GatewayError) -> HttpResponse:
 
 
 def _page_of(request: StaffRequest, failure: Failure) -> HttpResponse:
-    context = {"failure": failure}
+    page = request.resolver_match
+    resource = resources.BY_NAME.get(page.namespace) if page else None
+    context = {"failure": failure, "list_of": resource if failure.status == 404 else None}
     if not request.htmx:
         return render(request, "errors/page.html", context, status=failure.status)
     response = render(request, "errors/_alert.html", context, status=failure.status)

@@ -110,7 +110,7 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
     ),
     errors.Paused: Failure(
         f"{SERVICE_AT_START} is not answering",
-        "We try again every few seconds. Nothing was sent. Wait a moment.",
+        "We try again every few seconds. Nothing was changed. Wait a moment.",
         HTTPStatus.SERVICE_UNAVAILABLE,
         retry=True,
     ),

@@ -39,6 +39,13 @@ def test_a_missing_contact_gets_a_404_page(desk, number, words):
     assert words in text(page)
 
 
+def test_the_page_of_a_missing_contact_leads_to_the_list(desk):
+    assert (
+        '<a class="button main" href="/contacts/">Go to Contacts</a>'
+        in desk.get("/contacts/999999/").content.decode()
+    )
+
+
 def test_a_contact_of_another_workspace_gets_a_404_page(desk, gateway_to):
     other = gateway_to("globex")
     theirs = other.create(CONTACTS, {"cstname": "Globex only", "contact_type": 2}).id
