@@ -34,23 +34,34 @@ def sum_rows(table: ReadTable, fields: Mapping[str, str]) -> dict[int, str]:
     has_lines = any(name.startswith(LINE) for name in fields.values())
     texts = [] if has_lines else _text_columns(rows)
     found: dict[int, str] = {}
+    is_full = all(len(_filled(row)) > 1 for row in rows[:-1])
     for row in reversed(rows[1:]):
-        why = _why(row, texts, fields)
+        why = _why(row, texts, fields, may_stand_alone=is_full and row is rows[-1])
         if not why:
             break
         found[row.number] = LOOKS_SO.format(why)
     return found
 
 
-def _why(row: Row, texts: Sequence[int], fields: Mapping[str, str]) -> str:
-    """What makes a row a sum; "" for any other row."""
-    filled = {index: cell for index, cell in enumerate(row.cells) if not is_blank(cell)}
+def _why(
+    row: Row, texts: Sequence[int], fields: Mapping[str, str], *, may_stand_alone: bool
+) -> str:
+    """What makes a row a sum; "" for any other row. may_stand_alone: a word of a sum with no number
+    is one, as in a last row below others that have more than a name.
+    """
+    filled = _filled(row)
     words = {index: cell_text(cell) for index, cell in filled.items() if not _is_number(cell)}
     if words:
         is_line = any(fields.get(str(index), "").startswith(LINE) for index in words)
-        is_sum = len(filled) > len(words) == 1 and all(map(is_sum_word, words.values()))
+        has_sum = len(filled) > 1 or may_stand_alone
+        is_sum = has_sum and len(words) == 1 and all(map(is_sum_word, words.values()))
         return f"“{next(iter(words.values())).strip()}”" if is_sum and not is_line else ""
     return ONLY_NUMBERS if filled and texts and not set(texts) & {*filled} else ""
+
+
+def _filled(row: Row) -> dict[int, Cell]:
+    """The cells of a row that are not blank, by their place."""
+    return {index: cell for index, cell in enumerate(row.cells) if not is_blank(cell)}
 
 
 def _text_columns(rows: Sequence[Row]) -> list[int]:

@@ -39,7 +39,10 @@ def test_names_that_begin_like_a_sum_are_none(word):
         ("Summe;;1.500,50\n", [4]),
         ("\n;;1.500,50\n", [5]),
         (";Total;1.500,50 €\n;;2\n", [5, 4]),
-        ("Total;;\n", []),  # nothing is added up
+        ("Total;;\n", [4]),
+        ("Total;;\nCleo;;\n", []),
+        ("Cleo;;\nTotal;;\n", []),  # perhaps one more firm without anything but a name
+        ("Summe;;\n;;3\n", [5]),  # the word is not in the last row
         ("Total;info@total.example;5\n", []),
         ("Summe;;1\nCleo;cleo@x.example;4\n", []),  # not at the foot
         (";;0171 234567\n", []),  # a phone number
