@@ -17,7 +17,8 @@ env = Environment()
 env.read_env(BASE_DIR / ".env")
 
 REQUIRED = ("SECRET_KEY", "FIELD_ENCRYPTION_KEYS", "API_BASE_URL")
-if missing := [name for name in REQUIRED if not env.str(name, default="")]:
+of_provider = ("OIDC_CLIENT_ID",) if env.str("OIDC_ISSUER", default="") else ()
+if missing := [name for name in (*REQUIRED, *of_provider) if not env.str(name, default="")]:
     raise ImproperlyConfigured(
         f"Set {', '.join(missing)} in the environment or in .env (.env.example explains each)."
     )

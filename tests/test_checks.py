@@ -67,9 +67,33 @@ def test_an_invalid_api_address_is_an_error(settings, url):
     assert "dashboard.E002" in reported_ids()
 
 
-def test_an_invalid_address_of_breached_passwords_is_an_error(settings):
-    settings.BREACHED_PASSWORDS_URL = "api.pwnedpasswords.com/range/"
-    assert reported_ids() == {"dashboard.E002"}
+@pytest.mark.parametrize("deploy", [False, True])
+@pytest.mark.parametrize("name", ["BREACHED_PASSWORDS_URL", "OIDC_ISSUER"])
+@pytest.mark.parametrize("url", ["id.example.com/range/", "http://["])
+def test_another_invalid_address_is_an_error(settings, name, url, deploy):
+    setattr(settings, name, url)
+    assert reported_ids(deploy=deploy) == {"dashboard.E002"}
+
+
+@pytest.mark.parametrize("name", ["API_ACCESS_HEADER", "API_SECRET_HEADER"])
+@pytest.mark.parametrize("header", ["", "x service key", "x-key:", "clé"])
+def test_what_cannot_be_a_header_is_an_error(settings, name, header):
+    setattr(settings, name, header)
+    assert reported_ids() == {"dashboard.E007"}
+
+
+def test_an_operation_that_does_not_exist_is_an_error(settings):
+    settings.API_UNPUBLISHED = frozenset({"tasks.update", "task.delete"})
+    assert reported_ids() == {"dashboard.E008"}
+
+
+def test_a_superuser_who_does_not_exist_is_a_warning(settings, viewer):
+    settings.SINGLE_SIGN_ON_ONLY, settings.OIDC_ISSUER = True, "https://id.test"
+    settings.SINGLE_SIGN_ON_EXCEPT = [viewer.username.upper()]
+    assert reported_ids() == {"dashboard.W006"}
+    viewer.is_superuser = True
+    viewer.save()
+    assert reported_ids() == set()
 
 
 @pytest.mark.parametrize(

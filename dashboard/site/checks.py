@@ -3,20 +3,24 @@
 `manage.py check` runs them, and gunicorn's `on_starting` hook with `--deploy --database default`.
 
 dashboard.E001  a key of FIELD_ENCRYPTION_KEYS is not a Fernet key
-dashboard.E002  API_BASE_URL or BREACHED_PASSWORDS_URL is not an http or https address
+dashboard.E002  API_BASE_URL, BREACHED_PASSWORDS_URL or OIDC_ISSUER is not an http or https address
 dashboard.E003  static files are not collected (with `--deploy`)
 dashboard.E004  SECOND_FACTOR_ROLES or OIDC_ROLES names a role that does not exist
 dashboard.E005  SINGLE_SIGN_ON_ONLY is on without OIDC_ISSUER
 dashboard.E006  OIDC_SCOPES lacks openid, or OIDC_NEW_ACCOUNTS is on without OIDC_ROLES
+dashboard.E007  API_ACCESS_HEADER or API_SECRET_HEADER cannot be the name of a header
+dashboard.E008  API_UNPUBLISHED names an operation that does not exist
 dashboard.E010  a resource declares what its endpoint or its forms do not have, or a taken letter
 dashboard.W001  a cache per process while there are several processes (with `--deploy`)
 dashboard.W002  stored API keys that no encryption key decrypts (with `--database default`)
 dashboard.W003  API_BASE_URL is plain http on another machine (with `--deploy`)
 dashboard.W004  another address leads to another machine without verified TLS (with `--deploy`)
 dashboard.W005  SITE_URL is not the address of this site (with `--deploy`)
+dashboard.W006  SINGLE_SIGN_ON_EXCEPT names nobody who is a superuser (with `--database default`)
 """
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -29,8 +33,10 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connection
 
 from dashboard import resources, sealed
+from dashboard.accounts.models import User
 from dashboard.accounts.roles import ROLES
 from dashboard.credentials import services
+from dashboard.credentials.optional_operations import UNPUBLISHED
 from dashboard.declare.checks import problems
 from dashboard.gunicorn import workers
 from dashboard.site import key_letters
@@ -53,7 +59,9 @@ def encryption_keys(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 @register(TAG)
 def base_url(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """E002: an http or https address with a host, without credentials or a query."""
-    optional = ["BREACHED_PASSWORDS_URL"] if settings.BREACHED_PASSWORDS_URL else []
+    optional = [
+        name for name in ("BREACHED_PASSWORDS_URL", "OIDC_ISSUER") if getattr(settings, name)
+    ]
     return [
         Error(
             f"{name} is not an http or https address.",
@@ -108,6 +116,33 @@ def single_sign_on_complete(app_configs: Any, **kwargs: Any) -> list[CheckMessag
         hint = "Set OIDC_ROLES to the groups that have a role, such as sales=Editor."
         found.append(("OIDC_NEW_ACCOUNTS is on, but no group has a role.", hint))
     return [Error(words, hint=hint, id="dashboard.E006") for words, hint in found]
+
+
+@register(TAG)
+def header_names(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """E007: with a name that HTTP does not allow no call could be made."""
+    return [
+        Error(
+            f"{name} cannot be the name of a header.",
+            hint="It looks like x-service-access-key: letters, digits and hyphens.",
+            id="dashboard.E007",
+        )
+        for name in ("API_ACCESS_HEADER", "API_SECRET_HEADER")
+        if not re.fullmatch("[A-Za-z0-9-]+", getattr(settings, name))
+    ]
+
+
+@register(TAG)
+def operations_exist(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """E008: a misspelt operation would stay off and nobody be told."""
+    return [
+        Error(
+            f"API_UNPUBLISHED names {name!r}, which does not exist.",
+            hint=f"The operations are {', '.join(UNPUBLISHED)}.",
+            id="dashboard.E008",
+        )
+        for name in sorted(settings.API_UNPUBLISHED - {*UNPUBLISHED})
+    ]
 
 
 @register(TAG, deploy=True)
@@ -174,6 +209,27 @@ def stored_keys_open(app_configs: Any, databases: Any = None, **kwargs: Any) -> 
     ]
 
 
+@register(Tags.database, TAG)
+def named_superusers(app_configs: Any, databases: Any = None, **kwargs: Any) -> list[CheckMessage]:
+    """W006: whom the setting names may sign in while the provider is away, if they exist."""
+    if "default" not in (databases or ()) or not settings.SINGLE_SIGN_ON_ONLY:
+        return []
+    active = User.objects.filter(is_superuser=True, is_active=True)
+    try:
+        known = {name.lower() for name in active.values_list("username", flat=True)}
+    except DatabaseError:  # no tables yet
+        return []
+    return [
+        Warning(
+            f"SINGLE_SIGN_ON_EXCEPT names {name!r}, which is no active superuser.",
+            hint="They cannot sign in with a password. Correct the name, or make the account.",
+            id="dashboard.W006",
+        )
+        for name in settings.SINGLE_SIGN_ON_EXCEPT
+        if name.lower() not in known
+    ]
+
+
 @register(TAG, deploy=True)
 def encrypted_transport(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """W003: every call sends the keys, so it must be encrypted."""
@@ -189,7 +245,10 @@ def encrypted_transport(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 
 
 def _is_plain_http(url: str) -> bool:
-    return url.startswith("http:") and _is_elsewhere(urlsplit(url).hostname)
+    try:
+        return url.startswith("http:") and _is_elsewhere(urlsplit(url).hostname)
+    except ValueError:  # E002 reports it
+        return False
 
 
 def _is_elsewhere(host: str | None) -> bool:
