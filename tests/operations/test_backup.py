@@ -149,7 +149,9 @@ def what_is_no_copy_is_refused(run, tmp_path):
     wrong.write_bytes(b"no database" * 1000)
     missing = run("manage.py", "restore", tmp_path / "missing", "--replace", fails=True)
     assert "no such file" in missing
-    assert "CommandError" in run("manage.py", "restore", wrong, "--replace", fails=True)
+    said = run("manage.py", "restore", wrong, "--replace", fails=True)
+    assert "CommandError" in said
+    assert "Nothing was changed. Restore takes a file that `manage.py backup` wrote" in said
     assert "exists" in run("manage.py", "backup", wrong, fails=True)
     assert json.loads(run("-c", LOOK))["people"] == ["vera"]  # nothing is changed
 

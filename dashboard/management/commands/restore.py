@@ -9,6 +9,10 @@ from django.core.management.base import BaseCommand, CommandError
 from dashboard.credentials.services import owners_of_unreadable_pairs
 from dashboard.operations import backups
 
+NOT_RESTORED = (
+    "Nothing was changed. Restore takes a file that `manage.py backup` wrote of the same kind of "
+    "database, PostgreSQL or SQLite."
+)
 NAMED = 5  # people in the message about keys that cannot be opened
 
 
@@ -36,7 +40,7 @@ class Command(BaseCommand):
         try:
             counts = backups.restore(file)
         except backups.BackupFailed as why:
-            raise CommandError(str(why)) from None
+            raise CommandError(f"{str(why).rstrip('.')}. {NOT_RESTORED}") from None
         for name, count in counts.items():
             self.stdout.write(f"{name}: {count}")
         if lost := owners_of_unreadable_pairs():
