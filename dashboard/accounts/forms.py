@@ -66,6 +66,7 @@ class NewPasswordForm(ChangePasswordForm):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         _label_passwords(self)
+        self.fields["oldpassword"].widget.attrs["autofocus"] = not self.is_bound
 
 
 class ChosenPasswordForm(ResetPasswordKeyForm):  # type: ignore[misc]

@@ -64,7 +64,7 @@ def test_the_theme_changes_without_javascript(new_page):
 
 def test_shortcuts_are_listed_and_can_be_switched_off(page, sign_in, editor):
     sign_in(page, editor)
-    page.goto("/accounts/password/change/")
+    page.goto("/accounts/")
     page.keyboard.press("?")
     dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
     expect(dialog).to_be_visible()
@@ -133,7 +133,7 @@ def test_every_entry_of_the_side_stands_at_the_same_height_on_all_pages(
 
 def test_the_skip_link_moves_past_the_menu(page, sign_in, editor):
     sign_in(page, editor)
-    page.goto("/accounts/password/change/")
+    page.goto("/accounts/")
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
     page.keyboard.press("Enter")
