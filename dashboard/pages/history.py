@@ -79,7 +79,7 @@ def show_record_history(ctx: RequestContext, resource: Resource, record_id: int)
     events = history.events_of(resource.name, record_id, **here)
     stretched = stretch((writes, events), ctx.params)
     known, visible = {resource.name: resource}, history.visible(**here)
-    names = names_in(stretched.entries, known, visible=visible, workspace=ctx.workspace)
+    names = names_in(ctx, stretched.entries, known, visible=visible)
     entries = [entry_line(entry, known, names) for entry in stretched.entries]
     if not workspace and entries:
         title = entries[0]["label"]
@@ -113,7 +113,7 @@ def show_workspace_history(
     stretched = stretch((listed, recorded.events), given)
     kept = [(name, value) for name, value in given.items() if name not in PARAMS]
     visible = history.of_workspace(ctx.workspace).writes
-    names = names_in(stretched.entries, resources, visible=visible, workspace=ctx.workspace)
+    names = names_in(ctx, stretched.entries, resources, visible=visible)
     line_of = partial(entry_line, resources=resources, names=names)
     context = {
         "page": stretched,

@@ -21,12 +21,13 @@ from dashboard.forms.custom_fields import CustomFieldsField
 from dashboard.forms.fields import in_words
 from dashboard.forms.inputs import DayField, MomentField
 from dashboard.forms.pickers import PickerField
-from dashboard.gateway import ENDPOINTS, Record, decimal_of, whole_number
+from dashboard.gateway import ENDPOINTS, GatewayError, Record, decimal_of, whole_number
 from dashboard.gateway.records import LINE_KEYS
 from dashboard.ledger import history
 from dashboard.ledger.models import Write
 from dashboard.ledger.services import RecordRef
 from dashboard.markup import address
+from dashboard.reader.lookups import cached_titles
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.text.dates import format_date, format_datetime
 from dashboard.text.numbers import write_plain
@@ -305,24 +306,36 @@ class EntryNames:
 
 
 def names_in(
+    ctx: RequestContext,
     entries: Iterable[history.Line],
     resources: Mapping[str, Resource],
     *,
     visible: history.Writes,
-    workspace: str,
 ) -> EntryNames:
-    """The names for these entries; of records from the entries that are `visible` to the person."""
+    """The names for these entries; of records from the entries that are `visible` to the person,
+    and of others as the person's lists and records have said them lately.
+    """
     ids_by_resource: dict[str, set[int]] = {}
-    for resource, number in _references(entries, resources):
+    for resource, number in (references := {*_references(entries, resources)}):
         ids_by_resource.setdefault(resource, set()).add(number)
     last = [
         entry
         for name in ids_by_resource
         for entry in history.last_of(visible, name, ids_by_resource[name])
     ]
-    return EntryNames(
-        workspace, {(each.resource, each.record_id or 0): _last_name(each) for each in last}
-    )
+    names = {(each.resource, each.record_id or 0): _last_name(each) for each in last}
+    return EntryNames(ctx.workspace, {**_known_titles(ctx, references - names.keys()), **names})
+
+
+def _known_titles(ctx: RequestContext, records: Iterable[RecordRef]) -> dict[RecordRef, str]:
+    """The titles of these records that are kept for the person's keys, without a call."""
+    endpoints = {endpoint.name: endpoint for endpoint in ENDPOINTS}
+    pointers = [(endpoints[name], number) for name, number in records if name in endpoints]
+    try:
+        found = cached_titles(ctx.gateway, pointers) if pointers else {}
+    except GatewayError:  # the person has no keys, or they cannot be opened
+        return {}
+    return {record: title for record, title in found.items() if title}
 
 
 def _references(
