@@ -180,6 +180,14 @@ def test_a_page_without_any_answer_does_not_call_its_rest_complete(desk, standin
         assert REST not in page
 
 
+def test_a_service_that_is_away_is_one_reason_for_all_that_was_not_read(desk, standin):
+    desk.get("/")
+    standin.fault("status-503", operation="list")
+    page = text_of(desk)  # the open invoices are at most a minute old
+    assert page.count("so not read: Tasks, Deals to close, New leads.") == 1
+    assert page.count("so not read: ") == page.count(REST) == 1
+
+
 @pytest.fixture
 def hanging(desk, standin, monkeypatch):
     """No list answers, and the page waits for none."""

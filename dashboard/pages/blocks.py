@@ -212,13 +212,13 @@ def not_read(label: str, error: GatewayError) -> Figure:
 
 def trouble(blocks: Iterable[Block]) -> Trouble:
     """What is said above these blocks: no reasons where at most one could not be read, which says
-    so itself. One reason where none could be read, as one service says it in several ways.
+    so itself. One reason for each status, as a service that is away says so in several ways.
     """
-    all_blocks, reasons = list(blocks), dict[str, list[str]]()
-    failures = [(each.failure.title, each.title) for each in all_blocks if each.failure]
-    for reason, title in failures if len(failures) > 1 else ():
-        said = failures[0][0] if len(failures) == len(all_blocks) else reason
-        reasons.setdefault(said, []).append(title)
+    all_blocks, reasons, by_status = list(blocks), dict[str, list[str]](), dict[int, str]()
+    failures = [(each.failure, each.title) for each in all_blocks if each.failure]
+    for failure, title in failures if len(failures) > 1 else ():
+        reason = by_status.setdefault(failure.status, failure.title)
+        reasons.setdefault(reason, []).append(title)
     is_any_awaited = any(each.is_awaited for each in all_blocks)
     is_rest_complete = len(failures) < len(all_blocks) and not is_any_awaited
     return Trouble(reasons, is_rest_complete, [each.name for each in all_blocks])
