@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.text import Truncator
 
 from dashboard.context import RequestContext
 from dashboard.gateway import Endpoint, GatewayError, whole_number
@@ -20,6 +21,7 @@ from dashboard.reader.find import Match
 
 PREFER, LISTED = "prefer", "listed"  # parameters of the address of the matches
 MOST_LISTED = 50  # ids in it
+MOST_SHOWN = 60  # characters of a typed text in a message
 TYPED = "?"  # in front of a text for which no record is chosen yet
 
 
@@ -188,5 +190,6 @@ class PickerField(forms.Field):
             self.widget.matches = None
             return meant.id
         if not matches:
-            raise ValidationError(f"No {self.endpoint.singular} is called “{text}”.")
+            shown = Truncator(text).chars(MOST_SHOWN)
+            raise ValidationError(f"No {self.endpoint.singular} is called “{shown}”.")
         raise ValidationError("Choose which one you mean.")

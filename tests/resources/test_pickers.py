@@ -37,6 +37,14 @@ def test_matches_are_options_filtered_as_the_field_requires(desk, zebras):
     assert "Create “zebra”" in text(page)
 
 
+def test_a_long_text_is_repeated_shortened(desk):
+    long = "zebra" * 40
+    assert "Create “zebrazebra" in (options := text(desk.get(f"/contacts/pick/?q={long}")))
+    page = desk.post("/deals/new/", typed(desk, **{"cstid-text": long}))
+    assert "No contact is called “zebrazebra" in (words := text(page))
+    assert long not in options + words
+
+
 def test_a_user_who_may_not_create_sees_no_new_record_option(client_of, with_keys, viewer, zebras):
     page = client_of(with_keys(viewer)).get("/contacts/pick/?q=zebra")
     assert "Zebra Trading" in text(page)
