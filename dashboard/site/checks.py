@@ -42,6 +42,7 @@ from dashboard.gunicorn import workers
 from dashboard.site import key_letters
 
 TAG = "dashboard"
+HEADER_NAME = r"[A-Za-z0-9!#$%&'*+.^_`|~-]+"  # a token of RFC 9110, section 5.6.2
 _PER_PROCESS_CACHES = ("LocMemCache", "DummyCache")
 
 
@@ -124,11 +125,11 @@ def header_names(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     return [
         Error(
             f"{name} cannot be the name of a header.",
-            hint="It looks like x-service-access-key: letters, digits and hyphens.",
+            hint="It looks like x-service-access-key, without spaces and colons.",
             id="dashboard.E007",
         )
         for name in ("API_ACCESS_HEADER", "API_SECRET_HEADER")
-        if not re.fullmatch("[A-Za-z0-9-]+", getattr(settings, name))
+        if not re.fullmatch(HEADER_NAME, getattr(settings, name))
     ]
 
 
