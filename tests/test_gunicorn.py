@@ -42,7 +42,8 @@ def started(
     """The port and the process of a gunicorn with the dashboard's settings."""
     with socket.create_server(("127.0.0.1", 0), backlog=100) as listener:
         command = [sys.executable, "-m", "gunicorn", "-c", "python:dashboard.gunicorn"]
-        command += ["--bind", f"fd://{listener.fileno()}", "--log-level", "critical", *options]
+        command += ["--bind", f"fd://{listener.fileno()}", "--log-level", "critical"]
+        command += ["--workers", "1", *options]  # a second one that still starts would not stop
         process = subprocess.Popen(
             [*command, application],
             cwd=ROOT,
@@ -105,8 +106,7 @@ def test_a_server_with_wrong_settings_refuses_to_start():
 
 
 def test_what_the_server_says_is_json(tmp_path):
-    options = ["--log-level", "info", "--workers", "1"]  # one that still starts would not stop
-    with started("dashboard.wsgi", *options) as (port, process):
+    with started("dashboard.wsgi", "--log-level", "info") as (port, process):
         assert ask(port, "/healthz")[0] == 200
         process.terminate()
         _, words = process.communicate(timeout=60)
@@ -152,6 +152,8 @@ def test_a_restart_on_a_socket_that_systemd_holds_fails_no_request(tmp_path):
         "python:dashboard.gunicorn",
         "--pythonpath",
         str(tmp_path),
+        "--workers",
+        "1",  # a second one that still starts would not stop
         "quick:application",
     ]
     answers: list[object] = []

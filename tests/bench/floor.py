@@ -36,6 +36,7 @@ AT_A_TIME = 5  # pages between two readings of the clock
 LIMIT = 1.8
 LIMIT_OF_OTHERS = 2.2
 SAMPLED = 600  # pages
+SAMPLED_ONCE = 30  # pages of a run of one turn: many ticks, also of a timer that ticks each 10 ms
 EVERY = 0.001  # seconds of CPU between two looks at the stack
 # A moment belongs to the first of its frames, from the innermost, that a text here is part of.
 LAYERS = {
@@ -110,7 +111,8 @@ def main(turns: int) -> tuple[list[Verdict], dict[str, float]]:
         name = f"CPU of {each} / the floor's with its calls ({cpu[0]:.1f} and {cpu[1]:.1f} ms)"
         limit = LIMIT if each in lists else LIMIT_OF_OTHERS
         found.append(Verdict(name, cpu[0] / cpu[1], limit, "x"))
-    return found, layers(next(iter(asks.values())), spent, pages=SAMPLED if turns > 1 else 1)
+    sampled = SAMPLED if turns > 1 else SAMPLED_ONCE
+    return found, layers(next(iter(asks.values())), spent, pages=sampled)
 
 
 def calls_of_others() -> dict[str, list[Callable[[], object]]]:
