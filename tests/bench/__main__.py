@@ -131,7 +131,7 @@ def main(wanted: argparse.Namespace) -> None:
     print_all(plan, results, verdicts)
     sys.stdout.write(f"\n{jobs.table(done)}\n" if done else "")
     sys.stdout.write(f"\n{today.table(opened)}\n" if opened else "")
-    sys.stdout.write(f"\n{report.layers(layers)}\n" if layers else "")
+    sys.stdout.write("".join(f"\n{report.layers(*page)}\n" for page in layers.items()))
     sys.stdout.write(f"\n{day.table(used)}\n" if used else "")
     sys.stdout.write(f"\n{lines.table(typed)}\n" if typed else "")
     if not visit:

@@ -5,7 +5,7 @@
 The floor has the session and the user of django.contrib, Django's own seven middlewares, the same
 calls of the gateway one after the other, and Jinja2 for the rows of a list; what else the page has
 is sent as it is. It alternates with the page in one process, which runs with the dashboard's
-settings and database. What a list spends above the floor is told for each layer.
+settings and database. What each page spends is told by layers, the floor's own among them.
 """
 
 import argparse
@@ -29,6 +29,7 @@ import django
 from django.urls import clear_url_caches
 
 from .budgets import Verdict
+from .servers import ROOT
 from .site import BROWSER, PAGE, PATHS, Site
 
 ROWS = (25, 100)
@@ -40,16 +41,32 @@ SAMPLED_ONCE = 30  # pages of a run of one turn: many ticks, also of a timer tha
 EVERY = 0.001  # seconds of CPU between two looks at the stack
 # A moment belongs to the first of its frames, from the innermost, that a text here is part of.
 LAYERS = {
-    "dashboard/gateway/": "the call: arguments, HTTP, the answer's records",
+    "dashboard/gateway/": "the calls: arguments, HTTP, records of the answers",
+    "dashboard/sealed.py": "decryption of what is kept",
     "dashboard/pages/sidebar.py": "the side's counts and starred records",
     "dashboard/pages/saved_lists.py": "named views of the list",
     "contrib/auth/": "who asks: session, person, keys",
-    "dashboard/lists/table.py": "values of the rows, heads, pager",
+    "dashboard/credentials/": "who asks: session, person, keys",
+    "dashboard/accounts/": "who asks: session, person, keys",
+    "dashboard/drafts/": "drafts of the form",
+    "dashboard/pages/draft_entries.py": "drafts of the form",
+    "dashboard/pages/settled_drafts.py": "drafts of the form",
+    "dashboard/pages/form_drafts.py": "drafts of the form",
+    "dashboard/ledger/": "the history",
+    "dashboard/reader/": "names that are kept",
+    "dashboard/lists/table.py": "values and addresses in words",
+    "dashboard/display/": "values and addresses in words",
+    "dashboard/text/": "values and addresses in words",
+    "dashboard/markup.py": "values and addresses in words",
+    "dashboard/figures/": "sums and pictures",
+    "dashboard/today/": "sums and pictures",
     "templates/lists/_table.html": "templates: the rows",
+    "templates/forms/": "templates: the fields, with Django's widgets",
     "templates/": "templates: all else, with the menu",
-    "dashboard/pages/views.py": "the list: query, filters, names",
+    "dashboard/forms/": "the form: fields, choices, first values",
     "dashboard/monitoring/": "log and metrics",
     "dashboard/site/": "middleware of the house",
+    "dashboard/": "the view: query, filters, permissions",
 }
 REST = "Django's middleware and addresses"
 LONGEST = 2000  # characters of a failure
@@ -66,12 +83,13 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 Ask = Callable[[], bytes]
+Layers = dict[str, dict[str, float]]  # by page: CPU in ms by layer
 
 urlpatterns: list[Any] = []  # of the dashboard, and the floor's before them
 
 
-def measured(site: Site, *, turns: int) -> tuple[list[Verdict], dict[str, float]]:
-    """The verdicts, and the CPU of a list in ms by layer, measured in a process of its own."""
+def measured(site: Site, *, turns: int) -> tuple[list[Verdict], Layers]:
+    """The verdicts, and the layers of each page, measured in a process of its own."""
     site.standin.ask("/latency", {"seconds": 0})
     command = [sys.executable, "-m", "tests.bench.floor", "--turns", str(turns)]
     done = subprocess.run(command, env=site.environment, capture_output=True, check=False)
@@ -81,7 +99,7 @@ def measured(site: Site, *, turns: int) -> tuple[list[Verdict], dict[str, float]
     return [Verdict(**each) for each in found["verdicts"]], found["layers"]
 
 
-def main(turns: int) -> tuple[list[Verdict], dict[str, float]]:
+def main(turns: int) -> tuple[list[Verdict], Layers]:
     """Alternate each page and its floor `turns` times."""
     from django.conf import settings
 
@@ -100,19 +118,19 @@ def main(turns: int) -> tuple[list[Verdict], dict[str, float]]:
     urlpatterns[:] = [*floors, *urls.urlpatterns]
     settings.ROOT_URLCONF = "tests.bench.floor"
     clear_url_caches()
-    found, spent = [], 0.0
+    found, spent = [], {}
     for each, ask in asks.items():
         own = f"{each.partition('?')[0]}{lists[each]}/" if each in lists else each
         floor = asker(MIDDLEWARE, f"/floor{own}", FLOOR_BACKEND)
         if abs(len(floor()) - len(pages[each])) > NEARLY_EQUAL * len(pages[each]):
             raise RuntimeError("the floor draws another page")
         cpu = alternated(ask, floor, turns)
-        spent = spent or cpu[0]
+        sampled = SAMPLED if turns > 1 else SAMPLED_ONCE
+        spent[each] = layers(ask, cpu[0], pages=sampled)
         name = f"CPU of {each} / the floor's with its calls ({cpu[0]:.1f} and {cpu[1]:.1f} ms)"
         limit = LIMIT if each in lists else LIMIT_OF_OTHERS
         found.append(Verdict(name, cpu[0] / cpu[1], limit, "x"))
-    sampled = SAMPLED if turns > 1 else SAMPLED_ONCE
-    return found, layers(next(iter(asks.values())), spent, pages=sampled)
+    return found, spent
 
 
 def calls_of_others() -> dict[str, list[Callable[[], object]]]:
@@ -161,7 +179,7 @@ def layers(ask: Ask, spent: float, *, pages: int) -> dict[str, float]:
     def look(number: int, frame: FrameType | None) -> None:
         layer = REST
         while frame and layer == REST:
-            file = frame.f_code.co_filename
+            file = frame.f_code.co_filename.removeprefix(f"{ROOT}/")
             layer = next((words for part, words in LAYERS.items() if part in file), REST)
             frame = frame.f_back
         moments[layer] += 1

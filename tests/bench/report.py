@@ -70,10 +70,10 @@ def _verdict(each: Verdict) -> str:
     return f"{mark}  {each.measured:8.2f} {each.unit:<2} {bound} {each.limit:g}  {each.name}"
 
 
-def layers(spent: dict[str, float]) -> str:
-    """Where the CPU of a list of 25 rows goes, one line for each layer."""
+def layers(page: str, spent: dict[str, float]) -> str:
+    """Where the CPU of a page goes, one line for each layer."""
     lines = [f"{milliseconds:>6.2f} ms  {layer}" for layer, milliseconds in spent.items()]
-    return "\n".join(["CPU of a list of 25 rows by layer:", *lines])
+    return "\n".join([f"CPU of {page} by layer:", *lines])
 
 
 def circumstances(results: Results) -> str:
