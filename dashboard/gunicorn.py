@@ -30,13 +30,9 @@ CALLS_OF_A_REQUEST = 4  # a write reads, compares, writes and verifies
 def _settings() -> tuple[float, int]:
     """API_TIMEOUT and the number of processes; exits with a sentence about a wrong setting."""
     try:
-        api_timeout = settings.API_TIMEOUT  # reads .env into the environment
-        processes = int(os.environ.get("WEB_CONCURRENCY") or 2)
+        return settings.API_TIMEOUT, settings.WEB_CONCURRENCY
     except ImproperlyConfigured as error:
         sys.exit(f"This cannot start. {error}")
-    except ValueError:
-        sys.exit("This cannot start. WEB_CONCURRENCY must be a whole number.")
-    return api_timeout, processes
 
 
 worker_class = "gthread"

@@ -57,6 +57,7 @@ SECURITY_CONTACT = env.str("SECURITY_CONTACT", default="")
 DEFAULT_EXCEPTION_REPORTER_FILTER = "dashboard.site.reports.SecretsHidden"
 SESSION_COOKIE_AGE = 60 * env.int("SESSION_IDLE_MINUTES", default=45)  # accounts/sessions.py
 SESSION_LIFETIME = 60 * 60 * env.int("SESSION_HOURS", default=12)
+WEB_CONCURRENCY = env.int("WEB_CONCURRENCY", default=2)  # processes of gunicorn
 REQUESTS_PER_MINUTE = env.int("REQUESTS_PER_MINUTE", default=600)  # of one person
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True  # the stored session ends it; no page renews the cookie
 

@@ -1,16 +1,18 @@
 """Settings are read from the environment and have secure defaults."""
 
 import os
+import re
+import runpy
 import subprocess
 import sys
-from functools import partial
 
 import pytest
 from django.conf import settings
+from django.core.checks import ERROR, Tags, run_checks
 from django.core.exceptions import ImproperlyConfigured
 
 from dashboard import settings as dashboard_settings
-from dashboard.site.environment import Environment
+from dashboard.site import checks
 
 COMPLETE = {
     "SECRET_KEY": "x" * 60,
@@ -111,57 +113,102 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path):
     assert "ImproperlyConfigured: SECRET_KEY_FILE: No such file" in result.stderr
 
 
-WRONG = {
-    "SESSION_IDLE_MINUTES": ("soon", "a whole number of at least 1."),
-    "SESSION_HOURS": ("0", "a whole number of at least 1."),
-    "DATABASE_POOL": ("-1", "a whole number of at least 0."),
-    "API_TIMEOUT": ("long", "a number above 0."),
-    "API_CONNECT_TIMEOUT": ("inf", "a number above 0."),
-    "HTTPS_ONLY": ("onn", "on or off."),
-    "OIDC_ROLES": ("group-7", "pairs with commas between, such as sales=Editor,board=Manager."),
-    "LOG_LEVEL": ("loud", "one of DEBUG, INFO, WARNING, ERROR, CRITICAL."),
-    "LOG_FORMAT": ("xml", "one of json, text."),
-    "TIME_ZONE": ("Moon/Base", "a time zone such as Europe/London."),
+WHOLE = ("soon", "a whole number of at least 1")
+ABOVE_ZERO = ("inf", "a number above 0")
+SWITCH = ("onn", "on or off")
+UNREADABLE = {
+    **dict.fromkeys(("SESSION_IDLE_MINUTES", "SESSION_HOURS", "REQUESTS_PER_MINUTE"), WHOLE),
+    **dict.fromkeys(("DRAFT_RETENTION_DAYS", "AUDIT_RETENTION_DAYS", "EMAIL_TIMEOUT"), WHOLE),
+    "WEB_CONCURRENCY": ("0", "a whole number of at least 1"),
+    "DATABASE_POOL": ("-1", "a whole number of at least 0"),
+    **dict.fromkeys(("API_TIMEOUT", "API_CONNECT_TIMEOUT"), ABOVE_ZERO),
+    **dict.fromkeys(("HTTPS_ONLY", "BEHIND_PROXY", "DEBUG", "SINGLE_SIGN_ON_ONLY"), SWITCH),
+    **dict.fromkeys(("OIDC_SIGN_OUT", "OIDC_NEW_ACCOUNTS"), SWITCH),
+    "OIDC_ROLES": ("group-7", "pairs with commas between, such as sales=Editor,board=Manager"),
+    "LOG_LEVEL": ("loud", "one of DEBUG, INFO, WARNING, ERROR, CRITICAL"),
+    "LOG_FORMAT": ("xml", "one of json, text"),
+    "TIME_ZONE": ("Moon/Base", "a time zone such as Europe/London"),
     "DATABASE_URL": ("nonsense", "an address such as postgres://user:password@host/name or "),
-    "CACHE_URL": ("nonsense://x", "an address such as rediss://user:password@host:6379/0."),
+    "CACHE_URL": ("nonsense://x", "an address such as rediss://user:password@host:6379/0"),
     "EMAIL_URL": ("smtp://me:secret@host:mail", "an address such as smtp+tls://user:password@"),
+}
+UNFIT = {  # they can be read, and a system check refuses them
+    "FIELD_ENCRYPTION_KEYS": "a-key",
+    "API_BASE_URL": "ftp://api.example.com",
+    "API_ACCESS_HEADER": "x access",
+    "API_SECRET_HEADER": "x:secret",
+    "API_UNPUBLISHED": "tasks.forget",
+    "ALLOWED_HOSTS": "https://desk.example.com",
+    "CSRF_TRUSTED_ORIGINS": "desk.example.com",
+    "SCRIPT_NAME": "desk",
+    "SITE_URL": "desk.example.com",
+    "SECURITY_CONTACT": "security",
+    "DEFAULT_FROM_EMAIL": "desk",
+    "SECOND_FACTOR_ROLES": "Everybody",
+    "BREACHED_PASSWORDS_URL": "pwned",
+    "OIDC_ISSUER": "login.example.com",
+    "OIDC_SCOPES": "profile",
+    "PROMETHEUS_MULTIPROC_DIR": "/nowhere",
+}
+ANY_TEXT = {
+    "SECRET_KEY", "SERVICE_NAME", "STATIC_ROOT", "PASSWORD_WORDS", "OIDC_CLIENT_ID",
+    "OIDC_CLIENT_SECRET", "OIDC_NAME", "OIDC_GROUPS_CLAIM", "SINGLE_SIGN_ON_EXCEPT",
+}  # fmt: skip
+READ_BY_ITS_PACKAGE = {"SENTRY_DSN"}  # tests/test_commands.py
+NEEDED_BESIDE = {
+    "DATABASE_POOL": {"DATABASE_URL": "postgres://a:b@127.0.0.1:9/x"},  # the others have none
+    "OIDC_ISSUER": {"OIDC_CLIENT_ID": "desk"},
 }
 
 
-@pytest.mark.parametrize(("name", "value", "words"), [(n, *wrong) for n, wrong in WRONG.items()])
-def test_a_wrong_setting_is_named_in_one_sentence_without_its_value(
-    name, value, words, monkeypatch
-):
-    """Each way to read a setting; in this process, as its settings are read once for all tests."""
-    monkeypatch.setenv(name, value)
-    env = Environment()
-    ways = {
-        "API_TIMEOUT": env.float, "API_CONNECT_TIMEOUT": env.float, "HTTPS_ONLY": env.bool,
-        "OIDC_ROLES": env.dict, "TIME_ZONE": partial(env.time_zone, default="UTC"),
-        "DATABASE_URL": env.db, "CACHE_URL": env.cache, "EMAIL_URL": env.email,
-        "LOG_LEVEL": partial(env.one_of, words=dashboard_settings.LOG_LEVELS, default="INFO"),
-        "LOG_FORMAT": partial(env.one_of, words=("json", "text"), default="json"),
-        "DATABASE_POOL": partial(env.int, least=0),
-    }  # fmt: skip
+def read_with(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
+    """The settings as they are with this one, read anew in this process."""
+    for each, given in {**COMPLETE, **NEEDED_BESIDE.get(name, {}), name: value}.items():
+        monkeypatch.setenv(each, given)
+    return runpy.run_path(dashboard_settings.__file__)
+
+
+def test_every_setting_of_the_table_is_tried_below_or_takes_any_text():
+    table = (settings.BASE_DIR / "docs" / "configuration.md").read_text()
+    documented = re.findall(r"`([A-Z_]+)`", " ".join(re.findall(r"(?m)^\| (`.*?) \|", table)))
+    assert sorted(documented) == sorted([*UNREADABLE, *UNFIT, *ANY_TEXT, *READ_BY_ITS_PACKAGE])
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_a_value_that_cannot_be_read_is_named_in_one_sentence_without_it(name, monkeypatch):
+    value, words = UNREADABLE[name]
     with pytest.raises(ImproperlyConfigured) as wrong:
-        ways.get(name, env.int)(name)
+        read_with(name, value, monkeypatch)
     assert str(wrong.value).startswith(f"{name} must be {words}")
-    assert value not in str(wrong.value)
+    assert value not in str(wrong.value).split()
+
+
+@pytest.mark.parametrize("name", UNFIT)
+def test_a_value_that_cannot_work_is_an_error_of_a_check(name, monkeypatch, settings):
+    read = read_with(name, UNFIT[name], monkeypatch)
+    attribute = "FORCE_SCRIPT_NAME" if name == "SCRIPT_NAME" else name
+    if attribute in read:
+        setattr(settings, attribute, read[attribute])
+    found = run_checks(tags=[checks.TAG, Tags.compatibility])
+    assert [each for each in found if each.level >= ERROR and name in each.msg]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", WRONG)
-def test_a_command_and_the_server_say_it_in_one_line(name):
-    environment = {"PATH": os.environ["PATH"], **COMPLETE, name: WRONG[name][0]}
-    if name == "DATABASE_POOL":  # commands have none
-        environment["DATABASE_URL"] = "postgres://a:b@127.0.0.1:9/x"
-    server = [sys.executable, "-m", "gunicorn", "-c", "python:dashboard.gunicorn", "dashboard.wsgi"]
-    check = [sys.executable, "manage.py", "check"]
-    for command in [server] if name == "DATABASE_POOL" else [check, server]:
-        result = subprocess.run(
-            command, cwd=settings.BASE_DIR, env=environment, capture_output=True, text=True,
-            check=False,
-        )  # fmt: skip
-        assert result.returncode == 1
-        [line] = result.stderr.splitlines()
-        assert line.startswith(f"This cannot start. {name} must be ")
+@pytest.mark.parametrize("name", ["API_TIMEOUT", "DATABASE_POOL"])
+@pytest.mark.parametrize(
+    "command",
+    [("manage.py", "db_worker"), ("-m", "gunicorn", "-c", "python:dashboard.gunicorn", "x:y")],
+)
+def test_a_command_and_the_server_say_it_in_one_line(name, command):
+    beside = {**COMPLETE, **NEEDED_BESIDE.get(name, {})}
+    result = subprocess.run(
+        [sys.executable, *command],
+        cwd=settings.BASE_DIR,
+        env={"PATH": os.environ["PATH"], **beside, name: UNREADABLE[name][0]},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 1
+    [line] = result.stderr.splitlines()
+    assert line.startswith(f"This cannot start. {name} must be ")

@@ -3,13 +3,14 @@
 `manage.py check` runs them, and gunicorn's `on_starting` hook with `--deploy --database default`.
 
 dashboard.E001  a key of FIELD_ENCRYPTION_KEYS is not a Fernet key
-dashboard.E002  API_BASE_URL, BREACHED_PASSWORDS_URL or OIDC_ISSUER is not an http or https address
+dashboard.E002  API_BASE_URL, another address or SITE_URL is not an http or https address
 dashboard.E003  static files are not collected (with `--deploy`)
 dashboard.E004  SECOND_FACTOR_ROLES or OIDC_ROLES names a role that does not exist
 dashboard.E005  SINGLE_SIGN_ON_ONLY is on without OIDC_ISSUER
 dashboard.E006  OIDC_SCOPES lacks openid, or OIDC_NEW_ACCOUNTS is on without OIDC_ROLES
 dashboard.E007  API_ACCESS_HEADER or API_SECRET_HEADER cannot be the name of a header
 dashboard.E008  API_UNPUBLISHED names an operation that does not exist
+dashboard.E009  another setting has a form with which it cannot work
 dashboard.E010  a resource declares what its endpoint or its forms do not have, or a taken letter
 dashboard.W001  a cache per process while there are several processes (with `--deploy`)
 dashboard.W002  stored API keys that no encryption key decrypts (with `--database default`)
@@ -22,6 +23,7 @@ dashboard.W006  SINGLE_SIGN_ON_EXCEPT names nobody who is a superuser (with `--d
 import os
 import re
 from collections.abc import Iterator
+from email.utils import parseaddr
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -38,11 +40,11 @@ from dashboard.accounts.roles import ROLES
 from dashboard.credentials import services
 from dashboard.credentials.optional_operations import UNPUBLISHED
 from dashboard.declare.checks import problems
-from dashboard.gunicorn import workers
 from dashboard.site import key_letters
 
 TAG = "dashboard"
 HEADER_NAME = r"[A-Za-z0-9!#$%&'*+.^_`|~-]+"  # a token of RFC 9110, section 5.6.2
+HOST_NAME = r"\*|\.?[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]"  # as ALLOWED_HOSTS has it
 _PER_PROCESS_CACHES = ("LocMemCache", "DummyCache")
 
 
@@ -61,7 +63,9 @@ def encryption_keys(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 def base_url(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """E002: an http or https address with a host, without credentials or a query."""
     optional = [
-        name for name in ("BREACHED_PASSWORDS_URL", "OIDC_ISSUER") if getattr(settings, name)
+        name
+        for name in ("BREACHED_PASSWORDS_URL", "OIDC_ISSUER", "SITE_URL")
+        if getattr(settings, name)
     ]
     return [
         Error(
@@ -146,12 +150,42 @@ def operations_exist(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     ]
 
 
+@register(TAG)
+def forms_of_settings(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """E009: with these the site would start, and pages, mails or figures fail afterwards."""
+    sender = parseaddr(settings.DEFAULT_FROM_EMAIL)[1]
+    contact = settings.SECURITY_CONTACT
+    figures = os.environ.get("PROMETHEUS_MULTIPROC_DIR", "")
+    path = settings.FORCE_SCRIPT_NAME
+    found = {
+        "ALLOWED_HOSTS": (
+            all(re.fullmatch(HOST_NAME, host) for host in settings.ALLOWED_HOSTS),
+            "host names with commas between, such as desk.example.com, without https:// and port",
+        ),
+        "SCRIPT_NAME": (not path or path.startswith("/"), "a path such as /desk"),
+        "DEFAULT_FROM_EMAIL": (
+            re.fullmatch(r"\S+@\S+", sender),
+            "an address of mails, such as desk@example.com",
+        ),
+        "SECURITY_CONTACT": (
+            not contact or re.match(r"(mailto|https|tel):.", contact),
+            "an address such as mailto:security@example.com",
+        ),
+        "PROMETHEUS_MULTIPROC_DIR": (not figures or Path(figures).is_dir(), "a directory"),
+    }
+    return [
+        Error(f"{name} is not {form}.", id="dashboard.E009")
+        for name, (fits, form) in found.items()
+        if not fits
+    ]
+
+
 @register(TAG, deploy=True)
 def cache_shared_by_processes(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """W001: sign-in attempts are counted in the cache, which all processes must share."""
     backend = settings.CACHES["default"]["BACKEND"].rsplit(".", 1)[-1]
-    processes = os.environ.get("WEB_CONCURRENCY") or str(workers)
-    if backend not in _PER_PROCESS_CACHES or processes == "1":
+    processes = settings.WEB_CONCURRENCY
+    if backend not in _PER_PROCESS_CACHES or processes == 1:
         return []
     return [
         Warning(
@@ -312,7 +346,7 @@ def _mail_in_plain() -> bool:
 def address_in_mails(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """W005: without it, links that set passwords begin with the host that a stranger asked for."""
     encrypted = not settings.HTTPS_ONLY or settings.SITE_URL.startswith("https:")
-    if _is_address(settings.SITE_URL) and encrypted:
+    if settings.SITE_URL and encrypted:
         return []
     return [
         Warning(
