@@ -18,6 +18,8 @@ from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 from django.db import connections
 
+from dashboard.monitoring.logs import json_lines, log_what_python_prints
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
 
 # The loaded code has 135,000 objects: a collection that walks all of them stops every thread for
@@ -28,13 +30,20 @@ CALLS_OF_A_REQUEST = 4  # a write reads, compares, writes and verifies
 
 
 def _settings() -> tuple[float, int]:
-    """API_TIMEOUT and the number of processes; exits with a sentence about a wrong setting."""
+    """API_TIMEOUT and the number of processes; exits with a line about a wrong setting, as JSON
+    like all others: what LOG_FORMAT says is not known then.
+    """
     try:
         return settings.API_TIMEOUT, settings.WEB_CONCURRENCY
     except ImproperlyConfigured as error:
-        sys.exit(f"This cannot start. {error}")
+        handler = logging.StreamHandler()
+        handler.setFormatter(json_lines())
+        logging.basicConfig(handlers=[handler])
+        logging.getLogger("dashboard.gunicorn").critical("This cannot start. %s", error)
+        sys.exit(1)
 
 
+log_what_python_prints()  # such as the traceback of an application that cannot be loaded
 worker_class = "gthread"
 api_timeout, workers = _settings()
 # A worker that stops must not abort a write whose answer from the API is still to come.

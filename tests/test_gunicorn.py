@@ -33,6 +33,13 @@ def application(environ, start_response):
     start_response("200 OK", [("Content-Length", "4")])
     return [b"done"]
 """
+PROCESS = """
+import os
+
+def application(environ, start_response):
+    start_response("200 OK", [])
+    return [str(os.getpid()).encode()]
+"""
 
 
 @contextmanager
@@ -114,6 +121,37 @@ def test_what_the_server_says_is_json(tmp_path):
     assert any("Listening at" in line["event"] for line in lines)
     assert {line["logger"] for line in lines} >= {"gunicorn.error"}
     assert {*lines[0]} >= {"timestamp", "level", "event"}
+
+
+def test_what_a_server_says_that_cannot_load_its_pages_is_json(tmp_path):
+    (tmp_path / "broken.py").write_text("def application(:\n")
+    with started("broken:application", "--pythonpath", str(tmp_path)) as (_, process):
+        _, words = process.communicate(timeout=60)
+    assert process.returncode == 1
+    *_, line = map(json.loads, words.splitlines())
+    assert line["event"] == "the process ends: SyntaxError"
+    assert "broken.py" in line["exception"]
+
+
+def test_what_the_server_says_of_a_killed_process_is_json(tmp_path):
+    (tmp_path / "process.py").write_text(PROCESS)
+    options = ["--pythonpath", str(tmp_path), "--log-level", "info"]
+    with started("process:application", *options) as (port, server):
+        killed = int(ask(port, "/")[1])
+        os.kill(killed, signal.SIGKILL)
+        wait_until(lambda: other_process(port, killed))
+        server.terminate()
+        _, words = server.communicate(timeout=60)
+    lines = [json.loads(line) for line in words.splitlines()]
+    assert any(f"(pid:{killed}) was sent SIGKILL" in line["event"] for line in lines)
+
+
+def other_process(port: int, process: int) -> bool:
+    """Whether another process answers; none does until the server has started one."""
+    try:
+        return int(ask(port, "/")[1]) != process
+    except OSError:
+        return False
 
 
 def test_a_stopping_server_finishes_the_running_request(tmp_path):

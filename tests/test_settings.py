@@ -1,5 +1,6 @@
 """Settings are read from the environment and have secure defaults."""
 
+import json
 import os
 import re
 import runpy
@@ -211,4 +212,5 @@ def test_a_command_and_the_server_say_it_in_one_line(name, command):
     )
     assert result.returncode == 1
     [line] = result.stderr.splitlines()
-    assert line.startswith(f"This cannot start. {name} must be ")
+    words = json.loads(line)["event"] if "gunicorn" in command else line
+    assert words.startswith(f"This cannot start. {name} must be ")
