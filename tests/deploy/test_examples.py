@@ -65,6 +65,27 @@ def test_a_unit_reads_each_secret_from_a_file_of_root(name):
         assert f"{secret}_FILE=%d/{secret}" in set_by_name
 
 
+def complaints(*units: Path) -> list[str]:
+    """What systemd says of these units, but that the site is not installed here."""
+    command = ["systemd-analyze", "verify", *map(str, units)]
+    said = subprocess.run(command, capture_output=True, text=True, check=False).stderr.splitlines()
+    names = [re.split("[@.]", unit.name)[0] for unit in units]
+    of_units = [line for line in said if any(name in line for name in names)]
+    return [line for line in of_units if not re.search("/srv/.* is not executable", line)]
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd here")
+def test_systemd_finds_no_fault_in_a_unit(tmp_path):
+    units = [tmp_path / name for name in (*SERVICES, "entry-desk.socket")]
+    for copy in units:
+        shutil.copy(EXAMPLES / copy.name, copy)
+    faulty = tmp_path / "faulty.service"
+    faulty.write_text(units[0].read_text(encoding="utf-8").replace("UMask=", "UMusk="))
+    if not any("UMusk" in line for line in complaints(faulty)):
+        pytest.skip("systemd-analyze reads no units on this machine")
+    assert complaints(*units) == []
+
+
 def compose() -> dict[str, Any]:
     return yaml.safe_load((EXAMPLES / "compose.yml").read_text(encoding="utf-8"))
 
