@@ -70,8 +70,8 @@ def press_before_the_hits(page, text, key):
     """Type and press the key; the hits of the whole text come only after that."""
     held = []
     page.route(re.compile("/search/$"), lambda route: held.append(route))
-    page.keyboard.type(text, delay=10)
     with page.expect_request(lambda one: parse_qs(one.post_data or "").get("q") == [text]):
+        page.keyboard.type(text, delay=10)
         page.keyboard.press(key)
     expect(page.locator("#palette")).to_have_attribute("aria-busy", "true")
     held[-1].continue_()
