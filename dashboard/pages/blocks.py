@@ -179,11 +179,13 @@ class Block:
 
 class Trouble(NamedTuple):
     """What is said once above the blocks of a page. `reasons`: where several could not be read,
-    each reason with the titles of its blocks. `is_rest_complete`: all others were read. `names`: of
-    all blocks, as one that is late may fail as well.
+    each reason with the titles of its blocks. `connect`: one of them is about the API keys.
+    `is_rest_complete`: all others were read. `names`: of all blocks, as one that is late may fail
+    as well.
     """
 
     reasons: dict[str, list[str]]
+    connect: bool
     is_rest_complete: bool
     names: list[str]
 
@@ -216,12 +218,14 @@ def trouble(blocks: Iterable[Block]) -> Trouble:
     """
     all_blocks, reasons, by_status = list(blocks), dict[str, list[str]](), dict[int, str]()
     failures = [(each.failure, each.title) for each in all_blocks if each.failure]
-    for failure, title in failures if len(failures) > 1 else ():
+    said = failures if len(failures) > 1 else []
+    for failure, title in said:
         reason = by_status.setdefault(failure.status, failure.title)
         reasons.setdefault(reason, []).append(title)
     is_any_awaited = any(each.is_awaited for each in all_blocks)
     is_rest_complete = len(failures) < len(all_blocks) and not is_any_awaited
-    return Trouble(reasons, is_rest_complete, [each.name for each in all_blocks])
+    connect = any(failure.connect for failure, _ in said)
+    return Trouble(reasons, connect, is_rest_complete, [each.name for each in all_blocks])
 
 
 def note_late(ctx: RequestContext, asked: Asked, blocks: Iterable[Block]) -> None:

@@ -271,6 +271,16 @@ def test_the_warning_ends_as_soon_as_the_service_accepts_the_keys(desk, manager,
     assert "The CRM refuses your API keys" not in desk.get("/help/").content.decode()
 
 
+@pytest.mark.parametrize("url", ["/", "/figures/", "/contacts/"])
+def test_a_page_that_was_refused_says_so_once_and_leads_to_the_keys(desk, manager, standin, url):
+    services.note_refusal(manager)
+    standin.fault("status-401")
+    page = desk.get(url).content.decode()
+    assert "refuses your API keys" not in page
+    assert len(re.findall("<(?:b|h1)>The CRM refused your API keys<", page)) == 1
+    assert "Go to Connection" in page
+
+
 def test_a_page_without_a_call_keeps_the_warning(clerk, viewer, connected):
     services.note_refusal(viewer)
     clerk.get("/contacts/")
