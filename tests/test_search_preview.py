@@ -37,7 +37,8 @@ def preview(client, customer):
 
 def test_a_customer_is_shown_with_what_they_owe(desk, customer, invoices):
     words = text(preview(desk, customer))
-    for each in ("Zeppelin Works", "Business", "hall@zeppelin.example", "+49301234567"):
+    assert "hall<wbr>@zeppelin.example</a>" in preview(desk, customer).content.decode()
+    for each in ("Zeppelin Works", "Business", "+49301234567"):
         assert each in words
     assert re.search(r"Owes 200\.00", words)
     assert re.search(r"Overdue 100\.00", words)

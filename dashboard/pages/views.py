@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from http import HTTPStatus
 from urllib.parse import urlencode
 
 from django.http import HttpResponse, QueryDict
@@ -16,7 +17,7 @@ from dashboard.declare.filters import Control
 from dashboard.declare.resource import Resource
 from dashboard.display import titles, values
 from dashboard.display.money import currencies_of
-from dashboard.gateway import Record, whole_number
+from dashboard.gateway import GatewayError, Page, Record, whole_number
 from dashboard.lists import fetching, table
 from dashboard.lists.counts import known_counts
 from dashboard.lists.fetching import Fetched, fetch, order_in_words, unsortable
@@ -29,10 +30,12 @@ from dashboard.pages.rendering import render_record
 from dashboard.pages.saved_lists import NamedList, first_view, opening_query, views_of
 from dashboard.reader import lookups
 from dashboard.sealed import Unreadable, seal, unseal
+from dashboard.writes.failures import Failure, describe
 
 ENCRYPTED = "sealed"  # the parameter that holds a whole query, encrypted
 PURPOSE = "way back"
 CHOOSING = "choosing"  # the parameter with which the panel of columns is open
+NOTHING_READ = Page((), 0, 0, None, None, 0)
 NOT_READ = values.muted("not read")
 
 
@@ -46,7 +49,7 @@ class ListPage:
     the one that this list began from; is_changed: whether the list differs from it. look_url: what
     reads the list to its end, which has `total` rows, None if that is not known. late: the fragment
     with the names still to come. way_back: what browsers keep in place of the query. is_choosing:
-    whether the panel of columns stays open.
+    whether the panel of columns stays open. failure: why no rows were read, None if they were.
     is_swapped: whether htmx swaps the table alone, without the `controls` of the filters. Addresses
     are "" where there is nothing to press.
     """
@@ -77,6 +80,7 @@ class ListPage:
     way_back: str
     is_choosing: bool
     is_swapped: bool
+    failure: Failure | None = None
 
     @property
     def resource(self) -> Resource:
@@ -116,7 +120,7 @@ def list_records(
         asked = ListQuery.read(resource, ctx.params, ctx.style)
     else:
         asked = opening_query(views, first, ctx.style)
-    fetched = fetch(ctx, asked)
+    fetched, failure = _fetch_or_say(ctx, asked)
     records = fetched.page.records
     lookups.cache_rows(ctx.gateway, resource.endpoint, records)
     unnamed_references.learn(resource, records, ctx)
@@ -125,15 +129,30 @@ def list_records(
     ctx = titles.fill(ctx, fetched.query.shown, known)
     ctx = _with_currencies(ctx, fetched.query, records)
     keep_amounts(ctx, fetched.query, records)
-    listed = _list_page(ctx, fetched, read, views, first)
+    listed = replace(_list_page(ctx, fetched, read, views, first), failure=failure)
     if listed.is_swapped:
         template = "lists/_swapped.html"
-    response = ctx.render(template, {"list_page": listed})
+    status = failure.status if failure else HTTPStatus.OK
+    response = ctx.render(template, {"list_page": listed}, status=status)
     if listed.is_swapped:
         push_url(response, listed.query.url())
         trigger_client_event(response, "announce", {"value": listed.count})
     patch_vary_headers(response, ["HX-Request"])
     return response
+
+
+def _fetch_or_say(ctx: RequestContext, query: ListQuery) -> tuple[Fetched, Failure | None]:
+    """What the query asks for; where trying again may help, nothing and why it was not read, so
+    that its page stands with what was searched for. htmx leaves the rows that are shown as they
+    are. Raises GatewayError.
+    """
+    try:
+        return fetch(ctx, query), None
+    except GatewayError as error:
+        failure = describe(error)
+        if ctx.request.htmx or not failure.retry:
+            raise
+        return Fetched(query, NOTHING_READ), failure
 
 
 def _list_page(

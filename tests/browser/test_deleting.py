@@ -128,7 +128,7 @@ def test_without_a_worker_the_toast_says_where_the_deletion_waits(page, ask, sta
     expect(toast(page)).to_contain_text("Deleting Zebra Ltd")
     page.clock.run_for(5_000)
     expect(toast(page)).to_contain_text("You find it under Unfinished")
-    toast(page).get_by_role("link", name="Look").click()
+    toast(page).get_by_role("link", name="See the deletion").click()
     page.get_by_role("button", name="Delete now").click()
     expect(page.get_by_text("Contact Zebra Ltd was deleted.").first).to_be_visible()
     assert deletes(standin) == 1

@@ -47,7 +47,7 @@ def upload(page, resource, workbook):
     page.goto(f"/{resource}/import/")
     file = {"name": "sheets.xlsx", "mimeType": "", "buffer": xlsx(workbook)}
     page.get_by_label("File").set_input_files(file)
-    tab_to(page, page.get_by_role("button", name="Read it"))
+    tab_to(page, page.get_by_role("button", name="Read the rows"))
     page.keyboard.press("Enter")
     let_it_be_read(page)
 
@@ -112,7 +112,7 @@ def test_bad_cells_are_a_grid_with_keys_and_paste(page, sign_in, manager, with_k
     page.goto("/contacts/import/")
     rows = "".join(f"Person {n},wrong{n},{'x' if n == 2 else 'firm'}\n" for n in range(1, 5))
     page.get_by_label("Or cells of a spreadsheet").fill(f"Name,Email,Kind\n{rows}")
-    page.get_by_role("button", name="Read it").click()
+    page.get_by_role("button", name="Read the rows").click()
     expect(page.get_by_role("heading", name="Columns")).to_be_visible()
     email = {row: page.get_by_label(f"Email, row {row}") for row in range(2, 6)}
     email[2].focus()
@@ -180,7 +180,7 @@ def test_the_pages_of_files_are_accessible(new_page, sign_in, manager, with_keys
         axe_in_looks(page)
     file = {"name": "a.csv", "mimeType": "", "buffer": b"Name,Email,Kind\nA,b@,c\nB,b@b.example,\n"}
     page.get_by_label("File").set_input_files(file)
-    page.get_by_role("button", name="Read it").click()
+    page.get_by_role("button", name="Read the rows").click()
     page.wait_for_url("**/imports/*/")
     axe_in_looks(page)
     let_it_be_read(page)
