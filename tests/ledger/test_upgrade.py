@@ -12,7 +12,10 @@ import pytest
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-ADDRESSES = ("/unfinished/", "/unsure/", "/jobs/", "/jobs/1/", "/jobs/2/", "/jobs/4/", "/history/")
+ADDRESSES = (
+    "/unfinished/", "/unsure/", "/jobs/", "/jobs/1/", "/jobs/2/", "/jobs/4/", "/history/",
+    "/settings/keys/",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -52,6 +55,10 @@ def test_everything_that_people_had_is_there_after_the_upgrade(pages):
     assert "5 of 5, 1 refused, 1 skipped, 2 not sure" in jobs
     assert "Stopped 0 of 2" in jobs
     assert "Running 0 of 3" in jobs
+    assert (
+        "Workspace Acme Access key ends in 5ecb Secret key ends in b998"
+        in (pages["/settings/keys/"])
+    ), "the keys, which only their encryption key opens"
     told_rows(pages["/jobs/1/"])
     assert "Run Three Not sent" in pages["/jobs/4/"]
     told_history(history)
