@@ -55,13 +55,14 @@ class Column(Detail):
     """One field as a column of the list. The first column links to the record.
 
     from_record: only the record itself has the field, not the list. It is read record by record,
-    after the list is shown.
+    after the list is shown. is_email follows from the form field.
     """
 
     _: KW_ONLY
     sortable: bool = True
     numeric: bool = False
     from_record: bool = False
+    is_email: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -390,6 +391,7 @@ class Resource:
             cell=part.cell or (usual if position else self._linked_title),
             points_to=target,
             is_amount=is_amount,
+            is_email=isinstance(item, forms.EmailField),
             numeric=part.numeric or kind == "number",
             sortable=part.sortable and not part.from_record,
         )

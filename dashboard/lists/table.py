@@ -181,11 +181,14 @@ def _styles(
 
 
 def _kind(column: Column) -> str:
-    """The class of a column of numbers, or of one whose values may come after the page: names of
-    other records, or what only the record has. Those keep their width when they come.
+    """The class of a column of numbers, of one of emails, which are not cut where the page is wide,
+    or of one whose values may come after the page: names of other records, or what only the record
+    has. Those keep their width when they come.
     """
     if column.numeric:
         return "num"
+    if column.is_email:
+        return "mail"
     if column.points_to:
         return "points"
     return "comes" if column.from_record else ""

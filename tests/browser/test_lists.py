@@ -412,6 +412,25 @@ def test_filters_that_the_service_lacks_are_accessible(
         axe_in_looks(page)
 
 
+def test_emails_are_whole_beside_long_names_where_the_page_is_wide(
+    new_page, sign_in, manager, with_keys, gateway
+):
+    name, email = "Bartosz Featherstonehaugh Lewandowski", "bartosz.lewandowski@example.com"
+    company = "Featherstonehaugh International Consulting and Trading"
+    long = f"featherstonehaugh.international.consulting.and.trading@{'north.' * 9}example"
+    for each in (email, long):
+        body = {"cstname": name, "cstemail": each, "lead_company_name": company}
+        gateway.create(LEADS, {**body, "lead_source": "Recommendation"})
+    page = new_page(width=1280)
+    sign_in(page, with_keys(manager))
+    page.goto("/leads/")
+    hidden = "each => each.scrollHeight - each.clientHeight"
+    assert page.locator("td .one", has_text=email).evaluate(hidden) <= 0
+    assert page.locator("td .one", has_text=long).evaluate(hidden) > 0
+    frame = page.locator("[data-results] .scroll")
+    assert frame.evaluate("each => each.scrollWidth - each.clientWidth") == 0
+
+
 @pytest.mark.parametrize("width", [1280, 1100])
 def test_no_list_is_wider_than_its_page_and_what_is_cut_is_told(
     new_page, sign_in, manager, with_keys, gateway, width
