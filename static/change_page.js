@@ -129,17 +129,13 @@ async function showForm(page, url, held) {
 
 // Takes the keys that are still typed, as they are no commands for this page. The next attempt has them.
 async function showUnreachable(url, held) {
-  const again = Object.assign(document.createElement("a"), { href: url, textContent: "Try again" });
-  const words = Object.assign(document.createElement("p"), { textContent: `${UNREACHABLE} What you typed is kept. ` });
-  words.append(again);
-  const note = Object.assign(document.createElement("div"), { className: "notice bad" });
-  note.append(words);
-  document.querySelector("#alerts").replaceChildren(note);
+  const value = `${UNREACHABLE} What you typed is kept.`;
+  document.dispatchEvent(new CustomEvent("alert", { detail: { value, url } }));
   await pauseOf(held);
   if (!held.isConnected) return;
   kept = { path: pathOf(url), text: held.value };
   held.remove();
-  again.focus();
+  document.querySelector("#alerts a").focus();
 }
 
 function pauseOf(held) {

@@ -220,8 +220,7 @@ function handleSignedIn() {
 }
 
 function showError(message) {
-  const note = makeElement("div", { className: "notice bad" }, makeElement("p", { textContent: message }));
-  document.querySelector("#alerts")?.replaceChildren(note);
+  document.dispatchEvent(new CustomEvent("alert", { detail: { value: message } }));
 }
 
 // --- Saving: the session is checked before, unless it was checked a moment ago ---------------------------

@@ -16,7 +16,10 @@ function showAlert(message, retryUrl) {
   const note = Object.assign(document.createElement("div"), { className: "notice bad" });
   const text = Object.assign(document.createElement("p"), { textContent: message });
   if (retryUrl) text.append(" ", tryAgain(retryUrl));
-  note.append(text);
+  const icon = find(".i")?.cloneNode(true); // one that the page has
+  const drawn = icon?.firstChild;
+  drawn?.setAttribute("href", drawn.getAttribute("href").replace(/#.*/, "#circle-alert"));
+  note.append(icon ?? "", text);
   region.replaceChildren(note);
   addCloseButton(note);
 }
@@ -163,6 +166,7 @@ const due = find("meta[data-due]");
 if (due) setTimeout(() => import(due.dataset.due), 8_000);
 // Fired by the server (HX-Trigger: {"announce": "25 of 431 contacts"}) and by other modules.
 document.addEventListener("announce", (event) => announce(event.detail.value));
+document.addEventListener("alert", ({ detail }) => showAlert(detail.value, detail.url));
 // --- The focus after a swap: on the control that was pressed, which was replaced, else on what was swapped --------------
 
 let pressed; // of the request under way
