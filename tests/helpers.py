@@ -29,7 +29,7 @@ from dashboard.writes import settling
 
 def text(response: HttpResponse) -> str:
     """The text of a page without markup."""
-    body = re.sub(r"<[^>]+>", " ", response.content.decode())
+    body = re.sub(r"<[^>]+>", " ", response.content.decode().replace("<wbr>", ""))
     return re.sub(r"\s+", " ", html.unescape(body))
 
 
