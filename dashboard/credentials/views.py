@@ -294,12 +294,12 @@ def _seen_by(administrator: User) -> QuerySet[KeyPair]:
 def _state(pair: KeyPair, *, readable: bool) -> tuple[str, str]:
     """The state of a stored pair: words and the CSS name of the status chip."""
     if not pair.user.is_active:
-        return "account deactivated", "off"
+        return "Account deactivated", "off"
     if not readable:
-        return "cannot be opened, to be entered again", "late"
+        return "Cannot be opened, to be entered again", "late"
     if pair.refused:
-        return f"refused by {SERVICE}", "late"
-    return "connected", "paid"
+        return f"Refused by {SERVICE}", "late"
+    return "Connected", "paid"
 
 
 @reauthentication_required(app="credentials")  # type: ignore[untyped-decorator]

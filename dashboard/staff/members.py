@@ -159,8 +159,8 @@ def _why(row: Membership) -> str:
     if row.by_word:
         return f"{by} vouches"
     if row.state in (State.INVITED, State.REMOVED):
-        return f"by {by}"
-    return "by their API keys" if row.state == State.MEMBER else ""
+        return f"By {by}"
+    return "By their API keys" if row.state == State.MEMBER else ""
 
 
 urls = (

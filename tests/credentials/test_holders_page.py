@@ -29,7 +29,7 @@ def test_the_list_shows_user_role_and_workspace_without_keys(administrator, view
     with_pair(viewer, "Acme <Ltd>")
     response = client_of(administrator).get(URL)
     page = response.content.decode()
-    assert all(words in page for words in ("vera", "Viewer", "Acme &lt;Ltd&gt;", "connected"))
+    assert all(words in page for words in ("vera", "Viewer", "Acme &lt;Ltd&gt;", ">Connected<"))
     pair = viewer.key_pair
     assert not any(part in page for part in (ACCESS, SECRET, "6789", "3210", pair.keys_sealed))
 
@@ -43,10 +43,10 @@ def test_the_list_shows_deactivated_accounts_and_unusable_keys(
     services.note_refusal(manager)
     client = client_of(administrator)
     page = client.get(URL).content.decode()
-    assert "account deactivated" in page
-    assert "refused by the CRM" in page
+    assert "Account deactivated" in page
+    assert "Refused by the CRM" in page
     settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
-    assert "cannot be opened" in client.get(URL).content.decode()
+    assert "Cannot be opened" in client.get(URL).content.decode()
 
 
 def test_an_administrator_removes_the_keys_of_another_user(administrator, viewer, client_of):
