@@ -11,7 +11,7 @@ from decimal import Decimal
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from dashboard.tables import writing
@@ -62,11 +62,18 @@ def test_texts_read_back_from_csv_as_written(rows, separator, mark):
 
 
 @given(tables)
+@example([("a", " "), ("b ", "c")])
 @settings(max_examples=15)
 def test_texts_read_back_from_xlsx_as_written(rows):
     assume(filled(rows))
     table = read_table(xlsx_of(["Heading"] * len(rows[0]), rows), Choices(header=1))
-    assert cells(table) == filled(rows)
+    assert cells(table) == [without_blank_end(row) for row in filled(rows)]
+
+
+def without_blank_end(row):
+    """Blank cells at the end of a sheet's row have no text: they are not told from missing ones."""
+    last = max(index for index, cell in enumerate(row) if cell.strip())
+    return (*row[: last + 1], *([""] * (len(row) - last - 1)))
 
 
 @given(
