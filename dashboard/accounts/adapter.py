@@ -1,7 +1,7 @@
 """allauth's account adapter: closed sign-up, delays after wrong passwords, mails by the worker."""
 
 from time import time
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from allauth.account import app_settings
@@ -39,8 +39,17 @@ OWN_CHANGES = {
 }
 
 
+NOT_SIGNED_IN = "Wrong username, email or password."
+
+
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     """Closes sign-up, delays guessing, leaves mails to the worker."""
+
+    error_messages: ClassVar[dict[str, Any]] = {
+        **DefaultAccountAdapter.error_messages,
+        "email_password_mismatch": NOT_SIGNED_IN,
+        "username_password_mismatch": NOT_SIGNED_IN,
+    }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """False: administrators invite people."""

@@ -10,7 +10,7 @@ from django.urls import NoReverseMatch, reverse
 from dashboard.accounts import roles
 from dashboard.accounts.models import User
 from tests.conftest import PASSWORD, person
-from tests.helpers import mails
+from tests.helpers import mails, text
 from tests.page import InspectingClient as Client
 
 LOGIN = "/accounts/login/"
@@ -47,6 +47,13 @@ def test_a_wrong_password_and_an_unknown_user_get_the_same_error(viewer):
         return page.replace(login, "")
 
     assert error_page("vera") == error_page("hera")
+
+
+@pytest.mark.parametrize("login", ["vera", "vera@example.test"])
+def test_what_is_wrong_is_said_in_our_words(viewer, login):
+    page = sign_in(Client(), login, "wrong")
+    assert "Wrong username, email or password." in text(page)
+    assert "and/or" not in text(page)
 
 
 def test_too_many_password_resets_get_a_429_page(viewer, client, caplog):
