@@ -132,3 +132,12 @@ def test_awaited_blocks_are_accessible(
     page.goto("/")
     expect(page.locator("[aria-busy]")).to_have_count(6)
     axe_in_looks(page)
+
+
+def test_the_company_of_a_deal_has_more_room_than_its_day(page, sign_in, manager, with_keys):
+    sign_in(page, with_keys(manager))
+    page.goto("/")
+    cell = page.locator("#block-deals tbody tr").first.locator("td.meta, td.state")
+    expect(cell.first).to_be_visible()
+    company, day = cell.evaluate_all("each => each.map(one => one.clientWidth)")
+    assert company > 1.3 * day
