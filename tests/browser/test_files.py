@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 from playwright.sync_api import expect
 
+from dashboard.catalogue.services import fill
 from dashboard.gateway import CONTACTS, INVOICES
 from dashboard.jobs import rows
 from dashboard.jobs.models import Job
@@ -239,6 +240,17 @@ def test_the_page_of_a_file_fits(new_page, sign_in, manager, with_keys, axe, wid
     if width > 1000:
         phone = page.locator(".mend td.steady", has_text="0221 123 45-671").bounding_box()
         assert phone["height"] < 48  # one line
+
+
+def test_the_columns_of_a_file_begin_as_near_to_the_head_as_other_pages(
+    page, sign_in, manager, with_keys
+):
+    fill("Acme", reference_data("acme"))  # what is chosen for all rows stands beside them
+    sign_in(page, with_keys(manager))
+    upload(page, "contacts", {"Kunden": CUSTOMERS})
+    expect(page.get_by_role("heading", name="For all rows of the file")).to_be_visible()
+    head, columns = page.locator(".head").bounding_box(), page.locator(".mapped").bounding_box()
+    assert columns["y"] - head["y"] - head["height"] < 60
 
 
 def test_a_business_is_picked_by_keyboard_for_all_its_rows(
