@@ -21,7 +21,6 @@ from dashboard.documents.cells import OPEN
 from dashboard.documents.open_invoices import begin, by_due_date
 from dashboard.gateway import TASKS, Gateway, GatewayError, Page, Record, side_by_side
 from dashboard.gateway.errors import Slow
-from dashboard.gateway.records import record_of
 from dashboard.pages.blocks import (
     BLOCK,
     RECORD,
@@ -36,7 +35,7 @@ from dashboard.pages.blocks import (
     trouble,
 )
 from dashboard.pages.history_words import CreatedRecord, RecordHistory, history_around
-from dashboard.pages.rendering import head_context, render_record
+from dashboard.pages.rendering import head_context, named_record, render_record
 from dashboard.reader import lookups
 from dashboard.resources.deals import DEALS
 from dashboard.resources.estimates import ESTIMATES
@@ -88,10 +87,7 @@ def _known(ctx: RequestContext, resource: Resource, record_id: int, asked: Asked
     """
     if asked.block or asked.is_final or asked.is_whole or ctx.follows_a_save:
         return None
-    titles_by_id = lookups.cached_titles(ctx.gateway, [(resource.endpoint, record_id)])
-    name = titles_by_id.get((resource.name, record_id))
-    raw = {resource.endpoint.id_field: record_id, resource.title_field: name}
-    return record_of(resource.endpoint, raw) if name else None
+    return named_record(ctx.gateway, resource, record_id)
 
 
 def _read(

@@ -17,13 +17,15 @@ from dashboard.display.money import currency_of
 from dashboard.display.values import DisplayValue
 from dashboard.forms.phones import phones_of
 from dashboard.forms.record_form import seal_snapshot
-from dashboard.gateway import Record
+from dashboard.gateway import Gateway, Record
 from dashboard.gateway.fields import Operation
+from dashboard.gateway.records import record_of
 from dashboard.pages import repeat_marks, unnamed_references
 from dashboard.pages.blocks import Figure
 from dashboard.pages.history_words import RecordHistory, history_around
 from dashboard.pages.sidebar import sidebar_of
 from dashboard.preferences import recents, repeats
+from dashboard.reader import lookups
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes import deletions
 from dashboard.writes.verification import verify_saved
@@ -55,6 +57,14 @@ def record_context(
         "repeat_url": resource.url(record_id, "repeat") if record_id and resource.repeats else "",
         "closed": [resource.not_offered[operation] for operation in closed] if record_id else [],
     }
+
+
+def named_record(gateway: Gateway, resource: Resource, record_id: int) -> Record | None:
+    """A record with its name alone, as it is known from before; None where it is not known."""
+    titles = lookups.cached_titles(gateway, [(resource.endpoint, record_id)])
+    name = titles.get((resource.name, record_id))
+    raw = {resource.endpoint.id_field: record_id, resource.title_field: name}
+    return record_of(resource.endpoint, raw) if name else None
 
 
 def head_context(ctx: RequestContext, resource: Resource, record: Record) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from django.http.response import HttpResponseBase
 from django.middleware.common import CommonMiddleware
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
-from django.urls import reverse
+from django.urls import ResolverMatch, reverse
 from django.utils.functional import SimpleLazyObject
 from django_htmx.http import reselect, reswap, retarget
 from django_htmx.middleware import HtmxDetails
@@ -31,11 +31,13 @@ from dashboard.context import StaffRequest
 from dashboard.credentials import workspace_matching
 from dashboard.credentials.services import gateway_for, note_use
 from dashboard.credentials.views import PUT_OUT
+from dashboard.declare.resource import Resource
 from dashboard.drafts import marks
 from dashboard.drafts.models import Draft
 from dashboard.gateway import Gateway, GatewayError, Missing
 from dashboard.monitoring import rate_limit
 from dashboard.pages import form_drafts, outages
+from dashboard.pages.rendering import named_record
 from dashboard.preferences import recents
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes.failures import KEY_LOST, Failure, describe
@@ -332,11 +334,29 @@ def page_of(request: StaffRequest, error: GatewayError) -> HttpResponse:
 def _page_of(request: StaffRequest, failure: Failure) -> HttpResponse:
     page = request.resolver_match
     resource = resources.BY_NAME.get(page.namespace) if page else None
-    context = {"failure": failure, "list_of": resource if failure.status == 404 else None}
+    list_of = resource if failure.status == 404 else None
+    context: dict[str, Any] = {"failure": failure, "list_of": list_of}
     if not request.htmx:
+        if page and resource and failure.retry and "record_id" in page.kwargs:
+            context["unread"] = _unread_of(request, resource, page)
         return render(request, "errors/page.html", context, status=failure.status)
     response = render(request, "errors/_alert.html", context, status=failure.status)
     return reselect(reswap(retarget(response, "#alerts"), "innerHTML"), "unset")
+
+
+def _unread_of(request: StaffRequest, resource: Resource, page: ResolverMatch) -> dict[str, str]:
+    """The record that a page was about, which could not be read: its name, as it is known from
+    before, its list, and its own page where this is another one of it.
+    """
+    record_id = page.kwargs["record_id"]
+    named = named_record(request.gateway, resource, record_id)
+    return {
+        "name": resource.title(named) if named else f"{resource.singular.capitalize()} {record_id}",
+        "list_url": resource.url(),
+        "list_name": resource.name,
+        "list_label": resource.label,
+        "url": "" if page.url_name == "detail" else resource.url(record_id),
+    }
 
 
 def kept_for_later(request: HttpRequest, mark: marks.Mark) -> HttpResponse:
