@@ -12,6 +12,7 @@ import pytest
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+WORKER = ("manage.py", "db_worker", "--batch", "--no-startup-delay", "--interval", "0.1")
 ADDRESSES = (
     "/unfinished/", "/unsure/", "/jobs/", "/jobs/1/", "/jobs/2/", "/jobs/4/", "/history/",
     "/settings/keys/",
@@ -19,24 +20,41 @@ ADDRESSES = (
 
 
 @pytest.fixture
-def pages(own_database):
-    """The texts of the pages after the upgrade, by their address."""
+def run(own_database, standin, tmp_path):
+    """run(*arguments): a Python process with a database that the release has filled."""
     environment = {
         **os.environ,
-        "DJANGO_SETTINGS_MODULE": "tests.settings",
+        "DJANGO_SETTINGS_MODULE": "tests.ledger.served_settings",
         "TEST_DATABASE_URL": own_database,
+        "PROOF_API": standin.url,
+        "PROOF_CACHE": str(tmp_path / "cache"),
     }
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.ledger.upgrade", *ADDRESSES],
-        cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+
+    def process(*arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == status, done.stderr
+        return done
+
+    process("-m", "tests.ledger.upgrade", "fill")
+    return process
 
 
-def test_everything_that_people_had_is_there_after_the_upgrade(pages):
+def pages(run, *addresses: str) -> dict[str, str]:
+    """The texts of pages after the upgrade, by their address."""
+    printed = run("-m", "tests.ledger.upgrade", "pages", *addresses).stdout
+    return json.loads(printed.splitlines()[-1])
+
+
+def test_everything_that_people_had_is_there_after_the_upgrade(run, standin):
+    begun_too_soon = run(*WORKER, status=1).stderr
+    assert "run manage.py migrate" in begun_too_soon
+    run("manage.py", "migrate", "-v", "0")
+    texts = pages(run, *ADDRESSES)
     unfinished, unsure, jobs, history = (
-        pages[address] for address in ("/unfinished/", "/unsure/", "/jobs/", "/history/")
+        texts[address] for address in ("/unfinished/", "/unsure/", "/jobs/", "/history/")
     )
     for name in ("Typed Ltd", "Left Ltd", "Refused Ltd"):
         assert f"New contact: {name} ," in unfinished, "a draft"
@@ -57,11 +75,23 @@ def test_everything_that_people_had_is_there_after_the_upgrade(pages):
     assert "Running 0 of 3" in jobs
     assert (
         "Workspace Acme Access key ends in 5ecb Secret key ends in b998"
-        in (pages["/settings/keys/"])
+        in (texts["/settings/keys/"])
     ), "the keys, which only their encryption key opens"
-    told_rows(pages["/jobs/1/"])
-    assert "Run Three Not sent" in pages["/jobs/4/"]
+    told_rows(texts["/jobs/1/"])
+    assert "Run Three Not sent" in texts["/jobs/4/"]
     told_history(history)
+    told_jobs(run, standin)
+    run("-m", "tests.ledger.upgrade", "leave")
+
+
+def told_jobs(run, standin):
+    """The worker, started anew, sends the rows of the job that the release left waiting."""
+    assert not standin.ledger(operation="create")
+    run(*WORKER)
+    assert len(standin.ledger(operation="create")) == 2
+    job = pages(run, "/jobs/5/")["/jobs/5/"]
+    for name in ("Later One Ltd", "Later Two Ltd"):
+        assert f"{name} Saved" in job
 
 
 def told_rows(page):

@@ -1,11 +1,13 @@
-"""Migrates a database that release 0.1 has filled (release_0_1.json), prints its pages, and deletes
-its accounts, which the former tables still name.
+"""The upgrade of a database that release 0.1 has filled (release_0_1.json), step by step:
 
-python -m tests.ledger.upgrade ADDRESS...
+python -m tests.ledger.upgrade fill               the tables of the release, and its rows in them
+python -m tests.ledger.upgrade pages ADDRESS...   prints pages of the present state
+python -m tests.ledger.upgrade leave              deletes the accounts, which former tables name
 """
 
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ BEFORE = [
     ("audit", "0007_content_of_sealed"),
     ("catalogue", "0004_pipeline_of_unnamed_stages"),
     ("credentials", "0011_keys_of_pair"),
+    ("django_tasks_database", "0021_conditional_partial_index_ordering"),
     ("drafts", "0006_content_of_sealed"),
     ("exports", "0004_rows"),
     ("imports", "0003_read_once"),
@@ -28,43 +31,47 @@ BEFORE = [
 ]
 
 
-def fill(apps: Any) -> None:
+def fill() -> None:
     """Store the rows of the release, each under its number."""
+    from django.db import connection
+    from django.db.migrations.executor import MigrationExecutor
+
+    apps = MigrationExecutor(connection).migrate(BEFORE).apps
     for name, rows in json.loads(FILLED.read_text(encoding="utf-8")).items():
-        model = apps.get_model(name)
+        model: Any = apps.get_model(name)
         model._base_manager.bulk_create(model(**row) for row in rows)
 
 
-def pages(addresses: list[str]) -> dict[str, str]:
-    """The texts of pages, as the person of the release sees them."""
+def pages(addresses: list[str]) -> None:
+    """Print the texts of pages, as the person of the release sees them."""
     from django.test import Client
+    from django.test.utils import setup_test_environment
 
-    from dashboard.accounts import roles
     from dashboard.accounts.models import User
     from tests.helpers import text
 
-    client, user = Client(), User.objects.get(username=PERSON)
-    roles.set_role(user, roles.ADMINISTRATOR)
-    client.force_login(user)
-    return {address: text(client.get(address, follow=True)) for address in addresses}
+    setup_test_environment()
+    client = Client()
+    client.force_login(User.objects.get(username=PERSON))
+    texts = {address: text(client.get(address, follow=True)) for address in addresses}
+    print(json.dumps(texts))
+
+
+def leave() -> None:
+    """Delete every account."""
+    from dashboard.accounts.models import User
+
+    User.objects.all().delete()
 
 
 def main() -> None:
-    """Migrate to the release, fill it, and migrate to the present state."""
+    """Carry out the step that is asked for, in the database of the settings."""
     import django
-    from django.contrib.auth import get_user_model
-    from django.core.management import call_command
-    from django.db import connection
-    from django.db.migrations.executor import MigrationExecutor
-    from django.test.utils import setup_test_environment
 
     django.setup()
-    fill(MigrationExecutor(connection).migrate(BEFORE).apps)
-    call_command("migrate", verbosity=0)
-    setup_test_environment()
-    texts = pages(sys.argv[1:])
-    get_user_model().objects.all().delete()
-    print(json.dumps(texts))
+    step, *addresses = sys.argv[1:]
+    steps = {"fill": fill, "pages": partial(pages, addresses), "leave": leave}
+    steps[step]()
 
 
 if __name__ == "__main__":
