@@ -25,6 +25,7 @@ from tests.waits import wait_for_port, wait_until
 SITE = "https://desk.example.test"
 BACKUP = "/srv/entry-desk/var/monday.backup"
 INSTALL = "dashboard/deploy/install.sh"
+ROWS = 40  # of an import
 NEXT = "root/entry-desk-new"
 
 
@@ -131,6 +132,8 @@ def walk(root: Path, way: str, service: StandIn) -> None:
     open_form = person.browser.get("/contacts/new/")
     begun = {"cstname": "Begun before the upgrade", "cstemail": "no address yet"}
     person.send(person.browser.get("/contacts/new/"), 422, **begun)
+    leaves_one_not_sure(person, service)
+    job = begins_an_import(person)
     site.stop()
     worker.stop()
     close(sockets)
@@ -143,6 +146,11 @@ def walk(root: Path, way: str, service: StandIn) -> None:
     worker.start([])
     assert person.sees("/settings/operation/", "This is Entry Desk 9.9.9.")
     assert person.sees("/unfinished/", "Begun before the upgrade")
+    assert person.sees("/unsure/", "Unsure before the upgrade")
+    assert person.sees("/history/", "Zebra of the walk")
+    wait_until(lambda: person.sees(job, f"{ROWS} of {ROWS} done, {ROWS} saved"))
+    sent = [call["body"]["cstname"] for call in service.ledger(operation="create", effect=True)]
+    assert all(sent.count(f"Row {number} of the walk") == 1 for number in range(ROWS))
     person.send(open_form, cstname="Yak of the later release")
     site.stop()
     worker.stop()
@@ -156,6 +164,23 @@ def walk(root: Path, way: str, service: StandIn) -> None:
     assert person.fill_in("/accounts/login/", login="admin", password=password(root)).url
     assert site.runs()
     assert worker.runs()
+
+
+def leaves_one_not_sure(person: Person, service: StandIn) -> None:
+    """Save a contact, of which the service gives no answer."""
+    service.fault("reset-before", operation="create")
+    person.send(person.browser.get("/contacts/new/"), cstname="Unsure before the upgrade")
+    service.clear_faults()
+
+
+def begins_an_import(person: Person) -> str:
+    """Send ROWS rows as a job, which the worker has begun or not; the address of its page."""
+    rows = "".join(f"\nRow {number} of the walk" for number in range(ROWS))
+    page = person.fill_in("/contacts/import/", text=f"Name{rows}")
+    wait_until(lambda: person.sees(str(page.url), 'value="send"'))
+    job = person.fill_in(str(page.url), do="send")
+    assert "/jobs/" in str(job.url), words(job)
+    return str(job.url)
 
 
 def copy_at_night(root: Path) -> None:
