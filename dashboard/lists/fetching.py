@@ -30,7 +30,7 @@ class Fetched(NamedTuple):
     """A page and the query that it answers. `note`: what the list did not look through.
 
     read: the rows that filters which the service lacks were applied to; None without such a filter.
-    found: those of them that match.
+    found: those of them that match. is_kept: the page is one that was read before.
     """
 
     query: ListQuery
@@ -38,11 +38,18 @@ class Fetched(NamedTuple):
     note: str = ""
     read: ReadRows | None = None
     found: tuple[Record, ...] = ()
+    is_kept: bool = False
 
     @property
     def known(self) -> tuple[Record, ...]:
         """The records of the list that were read, on whatever page they are."""
         return self.page.records if self.read is None else self.found
+
+    @property
+    def total(self) -> int | None:
+        """How many records match now; None if that is not known."""
+        looked_at_some = self.read is not None and not self.read.complete
+        return None if self.is_kept or looked_at_some else self.page.total_records
 
     @property
     def is_whole(self) -> bool:

@@ -11,6 +11,7 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import push_url, trigger_client_event
 
+from dashboard import write_status
 from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS
 from dashboard.context import RequestContext, page
 from dashboard.declare.filters import Control
@@ -18,7 +19,7 @@ from dashboard.declare.resource import Resource
 from dashboard.display import titles, values
 from dashboard.display.money import currencies_of
 from dashboard.gateway import GatewayError, Page, Record, whole_number
-from dashboard.lists import fetching, table
+from dashboard.lists import fetching, seen, table
 from dashboard.lists.counts import known_counts
 from dashboard.lists.fetching import Fetched, fetch, order_in_words, unsortable
 from dashboard.lists.query import SIZES, ListQuery
@@ -26,6 +27,7 @@ from dashboard.lists.sums import Foot, foot_of, keep_amounts, sum_of_chosen
 from dashboard.lists.table import ColumnChoice, Link, ListTable
 from dashboard.markup import address
 from dashboard.pages import unnamed_references
+from dashboard.pages.form_drafts import time_in_words
 from dashboard.pages.rendering import render_record
 from dashboard.pages.saved_lists import NamedList, first_view, opening_query, views_of
 from dashboard.reader import lookups
@@ -49,9 +51,10 @@ class ListPage:
     the one that this list began from; is_changed: whether the list differs from it. look_url: what
     reads the list to its end, which has `total` rows, None if that is not known. late: the fragment
     with the names still to come. way_back: what browsers keep in place of the query. is_choosing:
-    whether the panel of columns stays open. failure: why no rows were read, None if they were.
-    is_swapped: whether htmx swaps the table alone, without the `controls` of the filters. Addresses
-    are "" where there is nothing to press.
+    whether the panel of columns stays open. failure: why no rows were read, None if they were;
+    seen_at: when those were that are shown instead, in words, "" for none. is_swapped: whether htmx
+    swaps the table alone, without the `controls` of the filters. Addresses are "" where there is
+    nothing to press.
     """
 
     query: ListQuery
@@ -81,6 +84,7 @@ class ListPage:
     is_choosing: bool
     is_swapped: bool
     failure: Failure | None = None
+    seen_at: str = ""
 
     @property
     def resource(self) -> Resource:
@@ -120,16 +124,19 @@ def list_records(
         asked = ListQuery.read(resource, ctx.params, ctx.style)
     else:
         asked = opening_query(views, first, ctx.style)
-    fetched, failure = _fetch_or_say(ctx, asked)
+    fetched, failure, seen_at = _fetch_or_say(ctx, asked)
     records = fetched.page.records
-    lookups.cache_rows(ctx.gateway, resource.endpoint, records)
+    if not failure:
+        write_status.after_answer(seen.keep, ctx=ctx, query=asked, page=fetched.page)
+        lookups.cache_rows(ctx.gateway, resource.endpoint, records)
     unnamed_references.learn(resource, records, ctx)
     read = _read_records(ctx, fetched.query, records)
     known = [*records, *read.values()]
     ctx = titles.fill(ctx, fetched.query.shown, known)
     ctx = _with_currencies(ctx, fetched.query, records)
     keep_amounts(ctx, fetched.query, records)
-    listed = replace(_list_page(ctx, fetched, read, views, first), failure=failure)
+    listed = _list_page(ctx, fetched, read, views, first)
+    listed = replace(listed, failure=failure, seen_at=seen_at)
     if listed.is_swapped:
         template = "lists/_swapped.html"
     status = failure.status if failure else HTTPStatus.OK
@@ -141,18 +148,21 @@ def list_records(
     return response
 
 
-def _fetch_or_say(ctx: RequestContext, query: ListQuery) -> tuple[Fetched, Failure | None]:
-    """What the query asks for; where trying again may help, nothing and why it was not read, so
-    that its page stands with what was searched for. htmx leaves the rows that are shown as they
-    are. Raises GatewayError.
+def _fetch_or_say(ctx: RequestContext, query: ListQuery) -> tuple[Fetched, Failure | None, str]:
+    """What the query asks for. Where trying again may help: what it was answered with the last
+    time, with the time of that, "" without any, and why it was not read, so that its page stands
+    with what was searched for. htmx leaves the rows that are shown as they are. Raises
+    GatewayError.
     """
     try:
-        return fetch(ctx, query), None
+        return fetch(ctx, query), None, ""
     except GatewayError as error:
         failure = describe(error)
         if ctx.request.htmx or not failure.retry:
             raise
-        return Fetched(query, NOTHING_READ), failure
+    if kept := seen.last_seen(ctx, query):
+        return Fetched(query, kept.page, is_kept=True), failure, time_in_words(kept.at)
+    return Fetched(query, NOTHING_READ), failure, ""
 
 
 def _list_page(
@@ -164,15 +174,14 @@ def _list_page(
 ) -> ListPage:
     """The page of a list; `ctx` has the names that it shows, `read` the whole records known."""
     query, page, resource = fetched.query, fetched.page, fetched.query.resource
+    unsorted = unsortable(ctx.gateway, resource)
     count = "" if page.total_records is None else resource.counted(page.total_records)
     pager = table.pager(query, fetching.last_known(page))
     queries = {each.key: each.query(ctx.style) for each in views}
     view = _begun_from(query, views, queries)
-    unsorted = unsortable(ctx.gateway, resource)
     swapped = bool(ctx.request.htmx and not ctx.request.htmx.history_restore_request)
     looked, exports, edits = fetched.read, ctx.may(EXPORT_RECORDS), ctx.may(EDIT_RECORDS)
     incomplete = looked is not None and not looked.complete
-    total = None if incomplete else page.total_records
 
     def to(page: str) -> str:
         return address(resource.name, page=page, query=query.params())
@@ -188,7 +197,7 @@ def _list_page(
         sorts=table.sorts(query, order_in_words(ctx, query), unsorted),
         controls=[] if swapped else query.controls(ctx, ctx.params, fetched.found),
         views=views,
-        counts=known_counts(ctx, queries, query, total),
+        counts=known_counts(ctx, queries, query, fetched.total),
         first_view=first,
         view=view,
         is_changed=view is None or queries[view.key].stored() != query.stored(),

@@ -1,0 +1,52 @@
+"""The pages of lists that were read, kept for when the service does not answer.
+
+Each is kept for the key pair that read it, for a day's work, without what filters looked through
+that the service lacks.
+"""
+
+from dataclasses import replace
+from datetime import datetime
+from hashlib import sha256
+from typing import NamedTuple
+
+from django.utils import timezone
+
+from dashboard.context import RequestContext
+from dashboard.gateway import Page
+from dashboard.gateway.records import record_of
+from dashboard.lists.query import ListQuery
+from dashboard.reader import sealed_cache
+
+KIND = "seen"  # of cache keys
+KEPT = 12 * 60 * 60  # seconds
+
+
+class Seen(NamedTuple):
+    """A page as it was read at that time."""
+
+    page: Page
+    at: datetime
+
+
+def keep(ctx: RequestContext, query: ListQuery, page: Page) -> None:
+    """Keep the page that this query was answered with."""
+    counts = {name: value for name, value in vars(page).items() if name != "records"}
+    rows = [record.raw for record in page.records]
+    value = {"rows": rows, "counts": counts, "at": timezone.now().isoformat()}
+    sealed_cache.write(_key(ctx, query), value, KEPT)
+
+
+def last_seen(ctx: RequestContext, query: ListQuery) -> Seen | None:
+    """The page that the same query was answered with the last time; None where none is kept."""
+    kept = sealed_cache.read(_key(ctx, query))
+    if not kept:
+        return None
+    endpoint = query.resource.endpoint
+    records = tuple(filter(None, (record_of(endpoint, row) for row in kept["rows"])))
+    return Seen(Page(records, **kept["counts"]), datetime.fromisoformat(kept["at"]))
+
+
+def _key(ctx: RequestContext, query: ListQuery) -> str:
+    key = sealed_cache.keys_of(ctx.gateway)
+    asked = sha256(replace(query, view="", columns=(), compact=False).url().encode()).hexdigest()
+    return key(KIND, query.resource.endpoint, asked)
