@@ -43,7 +43,7 @@ def test_a_list_that_was_read_before_shows_that_and_when(desk, standin, gateway)
     page = response.content.decode()
     assert response.status_code == 503
     assert f'<a href="/contacts/{first.id}/"' in page
-    assert re.search(r"Showing what was read at \d\d:\d\d\.", text(response))
+    assert re.search(r"Showing what was read at \d\d:\d\d", text(response))
     assert '<a class="button small" href="/contacts/">Try again</a>' in page
     assert count_of(page_of_rows) == count_of(text(response))
     assert "Showing what was read" not in text(desk.get("/contacts/?page=2"))
