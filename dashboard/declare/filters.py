@@ -2,7 +2,7 @@
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import date
 from decimal import Decimal
@@ -69,7 +69,7 @@ class Control:
 class LocalFilter:
     """Which of the rows read a filter keeps that the service lacks.
 
-    sent: filters of the API that hold for all it keeps. order: a key to sort by, None for the
+    sent: filters of the API that hold for all it keeps. order: puts rows in order, None for the
     service's order. ordered: that order in words. conflict: what to say where another filter
     excludes what is `sent`.
     """
@@ -77,7 +77,7 @@ class LocalFilter:
     keeps: Callable[[Record], bool]
     _: KW_ONLY
     sent: Mapping[str, Any] = field(default_factory=dict)
-    order: Callable[[Record], Any] | None = None
+    order: Callable[[Iterable[Record]], list[Record]] | None = None
     ordered: str = ""
     conflict: str = ""
 

@@ -4,15 +4,19 @@ The API filters neither by due date nor by what is unpaid (section 4), so the op
 in pages of 100 side by side and compared with today here (reader/all_rows.py).
 """
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
+from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from django.utils import timezone
 
 from dashboard.context import RequestContext
 from dashboard.declare.filters import LocalFilter
+from dashboard.display.money import currencies_of
 from dashboard.documents.cells import SOON
 from dashboard.gateway import INVOICES, Gateway, Record
 from dashboard.reader.all_rows import Reading, ReadRows
@@ -57,7 +61,7 @@ def begin(
 def by_due_date(rows: ReadRows) -> OpenInvoices:
     """The invoices that have a due date, in its order."""
     dated = [record for record in rows.records if isinstance(record["due_date"], date)]
-    return OpenInvoices(tuple(sorted(dated, key=_due)), rows)
+    return OpenInvoices(tuple(_by_due_date(dated)), rows)
 
 
 def read_open_invoices(
@@ -82,7 +86,7 @@ def find_due(ctx: RequestContext, choice: str) -> LocalFilter:
     return LocalFilter(
         keeps[choice],
         sent={"inv_status": OPEN},
-        order=_customer if choice == UNPAID else _due,
+        order=partial(_by_customer, ctx) if choice == UNPAID else _by_due_date,
         ordered="by customer" if choice == UNPAID else "by due date",
         conflict="Only open invoices can be overdue, due soon or unpaid.",
     )
@@ -93,6 +97,28 @@ def _due(record: Record) -> tuple[date, int]:
     return due if isinstance(due, date) else date.max, record.id
 
 
-def _customer(record: Record) -> tuple[int, date, int]:
+def _by_due_date(records: Iterable[Record]) -> list[Record]:
+    return sorted(records, key=_due)
+
+
+def _by_customer(ctx: RequestContext, records: Iterable[Record]) -> list[Record]:
+    """By customer, the one with the most to pay first, and by due date for each. Sums of different
+    currencies cannot be compared: the invoices of one currency stand after those of another, in the
+    order of Currencies.grouped, and a customer with two of them in both places.
+    """
+    rows = list(records)
+    ordered: list[Record] = []
+    for members in currencies_of(ctx, INVOICES, rows).grouped(rows).values():
+        owed: defaultdict[int, Decimal] = defaultdict(Decimal)
+        for each in members:
+            amount = each["amount_due"]
+            owed[_customer(each)] += amount if isinstance(amount, Decimal) else 0
+        ordered += sorted(
+            members, key=lambda each: (-owed[_customer(each)], _customer(each), *_due(each))
+        )
+    return ordered
+
+
+def _customer(record: Record) -> int:
     customer = record["customer_id"]
-    return customer if isinstance(customer, int) else 0, *_due(record)
+    return customer if isinstance(customer, int) else 0

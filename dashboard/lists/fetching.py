@@ -135,7 +135,7 @@ def in_order(
     if query.sort:
         rows.sort(key=partial(_order, query.sort), reverse=query.descending)
     elif order := next((each.order for each in local if each.order), None):
-        rows.sort(key=order)
+        return order(rows)
     return rows
 
 

@@ -9,6 +9,8 @@ from django.core.cache import cache
 from django.http import QueryDict
 from django.utils import timezone
 
+from dashboard.catalogue import editing
+from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext
 from dashboard.documents.open_invoices import read_open_invoices
 from dashboard.gateway import INVOICES, Page, Unavailable
@@ -130,6 +132,20 @@ def test_unpaid_invoices_stand_by_customer_with_the_earliest_first():
     ]
     found = listed(Service([*rows, {**invoice(5, None), "customer_id": 3}]), "due=unpaid")
     assert [record.id for record in found.page.records] == [2, 5, 1, 4]
+
+
+@pytest.mark.django_db
+def test_the_customer_with_the_most_to_pay_comes_first_in_each_currency():
+    names = [{"code": "1", "name": "EUR"}, {"code": "2", "name": "GBP"}]
+    editing.save_entries("Acme", Kind.CURRENCY, names)
+    told = [(1, 3, "40", 1), (2, 9, "30", 1), (3, 9, "20", 1), (4, 3, "90", 2), (5, 4, "900", 2)]
+    rows = [
+        {**invoice(number, "2026-01-01", owed), "customer_id": customer, "org_currency_id": code}
+        for number, customer, owed, code in told
+    ]
+    ctx = RequestContext(gateway=Service(rows), workspace="Acme")
+    found = fetch(ctx, ListQuery.read(INVOICE_PAGES, QueryDict("due=unpaid")))
+    assert [record.id for record in found.page.records] == [2, 3, 1, 5, 4]
 
 
 def test_the_list_offers_overdue_invoices(desk):
