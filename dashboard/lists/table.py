@@ -196,13 +196,15 @@ def _kind(column: Column) -> str:
 
 def places(columns: Sequence[Column], row: Sequence[DisplayValue]) -> dict[str, str]:
     """Where the columns stand on a narrow screen, which has two lines for a row: "sum" beside the
-    title, "meta" and "state" below; the other columns are left out there. `row`: the values of one.
+    title, "meta" and "state" below; the other columns are left out there. An email is "meta", which
+    has the most room. `row`: the values of one.
     """
     cells = list(zip(columns, row, strict=False))
     numbers = [column.name for column, _ in cells if column.numeric]
     states = [column.name for column, value in cells if value.kind == "status"]
     states = states or [column.name for column, _ in cells if column.from_record]
-    texts = [column.name for column, _ in cells if column.name not in {*numbers[-1:], *states[:1]}]
+    rest = [column for column, _ in cells if column.name not in {*numbers[-1:], *states[:1]}]
+    texts = [column.name for column in sorted(rest, key=lambda each: not each.is_email)]
     state = states[:1] or texts[1:2]
     others = [name for name in texts[1:] if name not in state]
     columns_by_place = {"sum": numbers[-1:] or others[:1], "meta": texts[:1], "state": state}

@@ -36,6 +36,12 @@ def test_a_narrow_row_has_a_text_beside_its_title_where_no_column_is_a_number():
     assert found == {"amount": "sum", "priority": "meta", "start": "state"}
 
 
+def test_an_email_has_the_longest_place_of_a_narrow_row():
+    columns = [Column("status"), Column("company"), Column("email", is_email=True)]
+    row = [values.status("New", "open"), values.text("Acme"), values.text("a@example.com")]
+    assert table.places(columns, row) == {"status": "state", "email": "meta", "company": "sum"}
+
+
 @pytest.mark.parametrize(
     ("page", "last", "labels"),
     [
