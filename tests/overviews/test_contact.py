@@ -241,7 +241,7 @@ def test_the_stages_of_deals_come_after_the_page(desk, gateway, lists, zebra, bl
     cells = re.search(r'hx-get="(/deals/cells/[^"]+)"', shown)[1]
     assert stage in text(desk.get(cells, headers={"HX-Request": "true"}))
     shown = block(desk.get(f"/contacts/{zebra}/"), "deals")  # the record was read just now
-    assert f'<td class="meta cut">{stage}</td>' in shown
+    assert f'<td class="meta"><span class="one">{stage}</span></td>' in shown
     assert "/deals/cells/" not in shown
 
 
