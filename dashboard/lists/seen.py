@@ -17,7 +17,7 @@ from dashboard.gateway.records import record_of
 from dashboard.lists.query import ListQuery
 from dashboard.reader import sealed_cache
 
-KIND = "seen"  # of cache keys
+KIND = "seen"  # of cache keys; another one once what is kept changes its shape
 KEPT = 12 * 60 * 60  # seconds
 
 
