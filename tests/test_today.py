@@ -190,9 +190,11 @@ def test_a_service_that_is_away_is_one_reason_for_all_that_was_not_read(desk, st
 
 @pytest.fixture
 def hanging(desk, standin, monkeypatch):
-    """No list answers, and the page waits for none."""
+    """No list answers before its call ends, and the page waits for none. A call that broke off
+    would be made again, in the middle of a later test.
+    """
     monkeypatch.setattr(blocks, "PATIENCE", 0)
-    standin.fault("hang-before:5", operation="list")
+    standin.fault("hang-before:20", operation="list")
 
 
 AWAITED = {"open", "overdue", "due", "deals", "tasks", "leads"}

@@ -34,9 +34,11 @@ def known(desk, zebra):
 
 @pytest.fixture
 def slow(standin, monkeypatch):
-    """The contact does not answer, and no page waits for an answer."""
+    """The contact does not answer before its call ends, and no page waits for an answer. A call
+    that broke off would be made again, in the middle of a later test.
+    """
     monkeypatch.setattr(blocks, "PATIENCE", 0)
-    standin.fault("hang-before:5", operation="get", resource="contacts")
+    standin.fault("hang-before:20", operation="get", resource="contacts")
 
 
 def calls(standin):
