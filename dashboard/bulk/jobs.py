@@ -25,8 +25,8 @@ def _kind(name: str, send: Send, undo: str = "", at_once: int = AT_ONCE) -> JobK
 
 KINDS = (
     _kind(CHANGE.kind, sending.send_change, undo="bulk:undo"),
-    _kind(DELETE.kind, sending.send_deletion),
-    replace(_kind(UNDO.kind, sending.send_undo), turn=undo_rows),
+    replace(_kind(DELETE.kind, sending.send_deletion), done_word="deleted"),
+    replace(_kind(UNDO.kind, sending.send_undo), turn=undo_rows, done_word="undone"),
     _kind(CREATE, sending.send_new),
     _kind(CONVERT.kind, conversion.send_contact, at_once=1),  # so that each sees those before it
 )

@@ -40,6 +40,7 @@ class JobKind:
     rows may write. undo: the name of the page that proposes to
     undo what such a job has saved, "" for none; can_undo: whether there is a way to undo this one.
     result: the name of the page with what it has made, which `result_words` lead to.
+    done_word: what its rows are once the service has accepted them.
     """
 
     name: str
@@ -50,6 +51,7 @@ class JobKind:
     can_undo: Callable[[Job, Gateway], bool] = lambda job, gateway: True
     result: str = ""
     result_words: str = "Its file"
+    done_word: str = "saved"
 
 
 class NotYet(Exception):  # noqa: N818 (what it is, without Error)
@@ -77,6 +79,12 @@ def _kinds(names: tuple[str, ...]) -> dict[str, JobKind]:
 def kind_of(job: Job) -> JobKind:
     """The kind of a job; raises KeyError for one that this version does not know."""
     return _kinds(tuple(settings.JOB_KINDS))[job.kind]
+
+
+def done_word(job: Job) -> str:
+    """What the rows of a job are once the service has accepted them: "saved", "deleted"."""
+    kind = _kinds(tuple(settings.JOB_KINDS)).get(job.kind)
+    return kind.done_word if kind else "saved"
 
 
 def resource_of(job: Job) -> Resource | None:

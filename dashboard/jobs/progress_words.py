@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from dashboard.display import charts
 from dashboard.jobs import leases, row_results
+from dashboard.jobs.kinds import done_word
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import Write
 from dashboard.markup import page_url
@@ -30,7 +31,6 @@ TONES = {
     Row.NOT_SURE: "b1",
     Row.CANCELLED: "left",
 }
-OUTCOMES = {Row.WAITING: "not sent", Row.SENDING: "being sent", **WORDS}
 STATUS = {
     State.RUNNING: "open",
     State.WAITING: "open",
@@ -39,17 +39,29 @@ STATUS = {
 }
 
 
+def words_of(job: Job) -> dict[Write.State, str]:
+    """The outcomes of a job's rows in words: of one that deletes they are deleted, not saved."""
+    return {**WORDS, Row.SAVED: done_word(job)}
+
+
+def outcome_of(row: Write, job: Job) -> str:
+    """The outcome of one row in words, also before it has been sent."""
+    words = {Row.WAITING: "not sent", Row.SENDING: "being sent", **words_of(job)}
+    return words[Row(row.state)]
+
+
 def progress_of(job: Job) -> dict[str, Any]:
     """The template context of a job's progress: bar, parts, counts and time left."""
     done = row_results.done(job)
     pace = _pace(job, done)
     rows_left = job.total - done
     is_live = job.state in LIVE
+    words_by_state = words_of(job)
     return {
         "job": job,
         "live": is_live,
         "done": done,
-        "counts": [(words, job.counts[state]) for state, words in WORDS.items()
+        "counts": [(words, job.counts[state]) for state, words in words_by_state.items()
                    if job.counts.get(state)],
         "bar": charts.segments(
             [(TONES[state], Decimal(job.counts.get(state, 0))) for state in WORDS],
@@ -58,7 +70,7 @@ def progress_of(job: Job) -> dict[str, Any]:
         "parts": charts.strip(
             [(TONES[state], words, Decimal(job.counts[state]), f"{job.counts[state]:,}",
               f"{page_url('jobs:show', job.pk)}?state={quote(state)}")
-             for state, words in WORDS.items() if job.counts.get(state)]
+             for state, words in words_by_state.items() if job.counts.get(state)]
             + ([("left", "still to do", Decimal(rows_left), f"{rows_left:,}", "")]
                if rows_left > 0 else [])
         ),

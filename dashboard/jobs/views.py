@@ -27,7 +27,7 @@ from dashboard.jobs import leases, reconciling, row_results, services
 from dashboard.jobs.kinds import kind_of
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
-from dashboard.jobs.progress_words import OUTCOMES, WORDS, progress_of
+from dashboard.jobs.progress_words import WORDS, outcome_of, progress_of, words_of
 from dashboard.ledger.models import Write
 from dashboard.pages import deleted_copies, unresolved
 from dashboard.pages.history import csv_answer
@@ -195,7 +195,7 @@ def _shown_rows(ctx: RequestContext, job: Job, resources: Resources) -> dict[str
     return {
         "page": page,
         "rows": _lines(rows_of_page, job, resources, own=own) if changed else None,
-        "states": [(name, words, job.counts[name]) for name, words in WORDS.items()
+        "states": [(name, words, job.counts[name]) for name, words in words_of(job).items()
                    if job.counts.get(name)],
         "state": state,
         "follow_query": urlencode({"rows": version, "state": state, "page": page.number}),
@@ -279,7 +279,7 @@ def _facts(row: Write, job: Job) -> dict[str, Any]:
         words = f"{words} {FOUND[Found(row.found)]}".strip()
     sends = job_row.get("sends", {})
     number = sends.get("row", row.number)  # that of the file, where there was one
-    label, outcome = sends.get("label") or f"Row {number}", OUTCOMES[Row(row.state)]
+    label, outcome = sends.get("label") or f"Row {number}", outcome_of(row, job)
     return {"number": number, "label": label, "outcome": outcome, "words": words}
 
 
