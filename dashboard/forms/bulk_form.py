@@ -107,7 +107,10 @@ def form_of(edit_form: type[RecordForm]) -> type[BulkForm]:
                 clearable.append((name, str(field.label)))
     if clearable:
         fields[EMPTY] = forms.MultipleChoiceField(
-            label="Empty", required=False, choices=clearable, widget=forms.CheckboxSelectMultiple
+            label="Clear these fields",
+            required=False,
+            choices=clearable,
+            widget=forms.CheckboxSelectMultiple,
         )
     return type("BulkForm", (BulkForm,), fields)
 

@@ -134,10 +134,14 @@ def _guess_as_json(guess: Guess[Any]) -> list[Any]:
 
 def _samples(cells: Iterable[Any]) -> str:
     """The first values of a column that differ."""
-    texts = (" ".join(cell_text(cell).split())[:LONGEST_SAMPLE] for cell in cells)
+    texts = (_shortened(" ".join(cell_text(cell).split())) for cell in cells)
     found = dict[str, None]()
     for text in filter(None, texts):
         found[text] = None
         if len(found) == MOST_SAMPLES:
             break
     return ", ".join(found)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST_SAMPLE else text[: LONGEST_SAMPLE - 1] + "…"

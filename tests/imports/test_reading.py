@@ -82,6 +82,14 @@ def test_every_kind_of_cell_is_read_back_as_it_was(desk):
     assert (kept.columns, kept.header, kept.sheets) == (read.columns, read.header, read.sheets)
 
 
+def test_a_sample_of_a_column_that_is_cut_says_so(desk):
+    whole, long = "z" * 40, "y" * 41
+    url = paste(desk, f"Name\n{whole}\n{long}\n")
+    work()
+    shown = text(desk.get(url))
+    assert f"{whole}, {'y' * 39}…" in shown
+
+
 def test_too_many_rows_and_cells_are_refused_before_rows_are_made(desk):
     for cells, words in (
         ("Name\n" + "Zoe\n" * 5_001, "There are more than 5,000 rows: divide the table."),
