@@ -1,8 +1,10 @@
-"""A list on paper: the table alone, with all its columns, and nothing that only a screen needs."""
+"""Lists and statements on paper: tables with all their columns, and nothing that a screen needs."""
 
 from decimal import Decimal
 
 from playwright.sync_api import expect
+
+from dashboard.documents.open_invoices import read_open_invoices
 
 CONTROLS = (".views-line", ".search-line", ".pick", ".list-foot", ".side", ".list-bar .button")
 A4 = {"width": 718, "height": 1000}  # without its margins, at 96 pixels an inch
@@ -23,3 +25,13 @@ def test_a_list_prints_as_a_table_without_controls(page, sign_in, editor, with_k
     wide = "[...document.querySelectorAll('td, th')].filter(c => c.scrollWidth > c.clientWidth + 1)"
     assert page.evaluate(f"{wide}.length") == 0
     assert page.evaluate("document.documentElement.scrollWidth") <= A4["width"]
+
+
+def test_a_statement_prints_as_a_table(page, sign_in, editor, with_keys, gateway):
+    sign_in(page, with_keys(editor))
+    debtor = next(each["customer_id"] for each in read_open_invoices(gateway).records)
+    page.goto(f"/contacts/{debtor}/statement/")
+    page.emulate_media(media="print")
+    page.set_viewport_size(A4)
+    head, row = page.locator("thead th").last, page.locator("tbody tr > :last-child").first
+    assert head.bounding_box()["x"] == row.bounding_box()["x"], "they stand in one column"
