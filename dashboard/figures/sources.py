@@ -131,12 +131,12 @@ class Sources:
 
 
 def coverage(reads: Sequence[ReadList], noun: str) -> list[str]:
-    """Over which records a figure counts, in one sentence."""
+    """Over which records a figure counts, in one sentence; none where there are no records."""
     count = sum(len(read.records) for read in reads)
     scans = [read for read in reads if read.scan and read.is_whole]
     at = f", as of {format_datetime(min(read.rows.at for read in scans))}" if scans else ""
     if all(read.is_whole for read in reads):
-        return [f"All {count:,} {noun} were read{at}."]
+        return [f"All {count:,} {noun} were read{at}."] if count else []
     totals = [read.rows.total for read in reads if read.rows.total is not None]
     of = f" of {sum(totals):,}" if len(totals) == len(reads) else ""
     return [f"{count:,}{of} {noun} were read."]
