@@ -104,7 +104,7 @@ def test_the_worker_sends_a_deletion_when_its_countdown_ends(tmp_path):
             if path == paths[0]:
                 [undo] = re.findall(r'action="(\S+keep/)"', toasts)
                 client.post(undo, data={"csrfmiddlewaretoken": hidden["csrfmiddlewaretoken"]})
-        wait_until(lambda: client.get(paths[1]).status_code != 200)
+        wait_until(lambda: client.get(paths[1]).status_code != 200, pause=1)  # the worker's turn
         statuses = [client.get(path).status_code for path in paths]
     assert statuses == [200, 404]
 
