@@ -51,7 +51,9 @@ def outcome_of(row: Write, job: Job) -> str:
 
 
 def progress_of(job: Job) -> dict[str, Any]:
-    """The template context of a job's progress: bar, parts, counts and time left."""
+    """The template context of a job's progress: bar, parts, time left, and counts, each the state,
+    its words and a number.
+    """
     done = row_results.done(job)
     pace = _pace(job, done)
     rows_left = job.total - done
@@ -61,7 +63,7 @@ def progress_of(job: Job) -> dict[str, Any]:
         "job": job,
         "live": is_live,
         "done": done,
-        "counts": [(words, job.counts[state]) for state, words in words_by_state.items()
+        "counts": [(state, words, job.counts[state]) for state, words in words_by_state.items()
                    if job.counts.get(state)],
         "bar": charts.segments(
             [(TONES[state], Decimal(job.counts.get(state, 0))) for state in WORDS],

@@ -44,6 +44,16 @@ def test_the_outcomes_are_drawn_and_lead_to_their_rows(max_, client_of, standin)
     assert [each.width for each in listed["bar"]] == ["50.00%", "25.00%"]
 
 
+def test_the_list_names_only_what_was_not_accepted(max_, client_of, standin, monkeypatch):
+    """Whatever a kind calls its accepted rows: their number stands before the others already."""
+    job = job_of(max_, "Zeb One", "Zeb Two", "Zeb Three")
+    Job.objects.filter(pk=job.pk).update(counts={"saved": 2, "not saved": 1})
+    monkeypatch.setattr("dashboard.jobs.progress_words.done_word", lambda job: "posted")
+    listed = text(client_of(max_).get("/jobs/"))
+    assert "3 of 3, 1 refused" in listed
+    assert "posted" not in listed
+
+
 def test_a_job_that_no_worker_takes_says_so_after_a_minute(max_, paula, client_of, standin):
     job, client = job_of(max_, "Zeb One"), client_of(max_)
     assert "No worker" not in text(client.get(f"/jobs/{job.pk}/"))
