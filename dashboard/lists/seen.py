@@ -1,7 +1,8 @@
 """The pages of lists that were read, kept for when the service does not answer.
 
 Each is kept for the key pair that read it, for a day's work, without what filters looked through
-that the service lacks.
+that the service lacks. First pages without a search alone, as each page takes 5 kB of a cache that
+holds names, too, and people type other searches all day.
 """
 
 from dataclasses import replace
@@ -29,7 +30,9 @@ class Seen(NamedTuple):
 
 
 def keep(ctx: RequestContext, query: ListQuery, page: Page) -> None:
-    """Keep the page that this query was answered with."""
+    """Keep the page that this query was answered with, if it is of those that are opened again."""
+    if query.search or query.page > 1:
+        return
     counts = {name: value for name, value in vars(page).items() if name != "records"}
     rows = [record.raw for record in page.records]
     value = {"rows": rows, "counts": counts, "at": timezone.now().isoformat()}

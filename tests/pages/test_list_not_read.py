@@ -49,6 +49,13 @@ def test_a_list_that_was_read_before_shows_that_and_when(desk, standin, gateway)
     assert "Showing what was read" not in text(desk.get("/contacts/?page=2"))
 
 
+@pytest.mark.parametrize("asked", ["?search=a", "?page=2"])
+def test_searches_and_further_pages_take_no_room_of_the_cache(desk, standin, asked):
+    assert desk.get(f"/contacts/{asked}").status_code == 200
+    standin.fault("status-503", operation="list")
+    assert "Showing what was read" not in text(desk.get(f"/contacts/{asked}"))
+
+
 def test_rows_that_were_read_are_shown_to_their_key_pair_alone(desk, manager, standin):
     assert desk.get("/contacts/").status_code == 200
     access, secret = standin.keys["acme"][1]
