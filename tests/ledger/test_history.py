@@ -138,6 +138,14 @@ def test_somebody_in_another_workspace_sees_nothing_of_it_whatever_they_call_the
     assert "only what was done with your API keys" in page
 
 
+def test_filters_that_leave_nothing_are_named_as_the_reason(
+    desk, contact, client_of, administrator
+):
+    admin = client_of(administrator)
+    edit(desk, contact, cstaddress="New Street")
+    assert "Nothing matches these filters." in text(admin.get("/history/?operation=delete"))
+
+
 def test_administrators_see_all_of_their_workspace_narrowed_and_as_csv(
     desk, contact, client_of, with_keys, administrator
 ):
