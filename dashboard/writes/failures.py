@@ -21,7 +21,8 @@ class Failure:
     """The content of a page or banner about a failure.
 
     `status`: the HTTP status of the dashboard's page. `retry`: offer the same address again.
-    `connect`: offer the page of the API keys. `detail`: the service's own message.
+    `connect`: offer the page of the API keys. `detail`: the service's own message. `broken`:
+    something failed, so an administrator may look for it.
     """
 
     title: str
@@ -30,6 +31,7 @@ class Failure:
     retry: bool = False
     connect: bool = False
     detail: str = ""
+    broken: bool = True
 
 
 # Looked up along the method resolution order of the error, so the most specific entry is used.
@@ -39,6 +41,7 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
         "You have no connection yet. Connecting takes a minute.",
         HTTPStatus.FAILED_DEPENDENCY,
         connect=True,
+        broken=False,
     ),
     KeysUnreadable: Failure(
         "Enter your API keys again",
@@ -85,6 +88,7 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
         "Record not found",
         "Somebody deleted it, or the address is mistyped.",
         HTTPStatus.NOT_FOUND,
+        broken=False,
     ),
     errors.Rejected: Failure(
         f"{SERVICE_AT_START} did not accept this",

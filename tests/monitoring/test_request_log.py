@@ -79,6 +79,12 @@ def test_pages_of_failures_show_the_id(desk, standin, lines):
     assert failed["X-Request-ID"] in failed.content.decode()
 
 
+def test_a_page_that_asks_for_the_first_keys_shows_no_id(client_of, manager):
+    asked = client_of(manager).get("/contacts/")
+    assert asked.status_code == 424
+    assert asked["X-Request-ID"] not in asked.content.decode()
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_request_without_the_database_has_a_line(desk, lines):
     desk.raise_request_exception = False
