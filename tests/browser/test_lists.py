@@ -37,6 +37,19 @@ def test_a_list_begins_near_the_top_of_its_page(new_page, sign_in, manager, with
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_the_filters_of_a_list_leave_room_for_each_other(new_page, sign_in, manager, with_keys):
+    page = new_page(1280)
+    sign_in(page, with_keys(manager))
+    page.goto("/deals/?least=100&closes=past")
+    last = page.locator(".chips .chip").last
+    assert last.locator(".cut").evaluate("text => text.scrollWidth <= text.clientWidth")
+    for width in (1280, 800):
+        page.set_viewport_size({"width": width, "height": 800})
+        clear = page.locator(".chip-clear").bounding_box()
+        count = page.locator(".list-bar .count").bounding_box()
+        assert clear["x"] + clear["width"] + 8 <= count["x"], width
+
+
 def test_a_phone_shows_every_list_with_filters_without_sideways_scrolling(
     new_page, sign_in, manager, with_keys, axe
 ):
