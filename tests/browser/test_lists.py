@@ -115,6 +115,9 @@ def test_the_sum_of_the_chosen_rows_follows_them(page, sign_in, manager, with_ke
     foot = page.locator("tfoot th")
     expect(foot).to_contain_text("At least, from 25 of")
     assert foot.bounding_box()["y"] > 700  # in sight, though the rows go on below
+    page.set_viewport_size({"width": 320, "height": 800})
+    bar = page.locator(".bulk")
+    assert bar.evaluate("bar => bar.scrollWidth <= bar.clientWidth")
 
 
 def test_filters_open_by_a_key_and_close_by_escape(page, sign_in, manager, with_keys, axe):
