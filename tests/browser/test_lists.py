@@ -120,6 +120,16 @@ def test_the_sum_of_the_chosen_rows_follows_them(page, sign_in, manager, with_ke
     assert bar.evaluate("bar => bar.scrollWidth <= bar.clientWidth")
 
 
+def test_forced_colours_keep_the_shapes_of_a_status(new_page, sign_in, manager, with_keys):
+    page = new_page(1280, forced_colors="active")
+    sign_in(page, with_keys(manager))
+    page.goto("/invoices/")
+    paid = page.locator("td .status.paid").first
+    mark = "status => getComputedStyle(status, '::before').forcedColorAdjust"
+    assert paid.evaluate(mark) == "none"
+    assert paid.evaluate("status => getComputedStyle(status).borderTopWidth") == "0px"
+
+
 def test_filters_open_by_a_key_and_close_by_escape(page, sign_in, manager, with_keys, axe):
     sign_in(page, with_keys(manager))
     page.goto("/invoices/")
