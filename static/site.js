@@ -3,7 +3,7 @@
 const find = (selector, root = document) => root.querySelector(selector);
 const whenIdle = globalThis.requestIdleCallback ?? setTimeout; // Safari has only the latter
 
-// --- Live regions -------------------------------------------------------------------
+// --- Live regions ---
 
 function announce(message) {
   const region = find("#announcer");
@@ -40,7 +40,7 @@ function addCloseButton(note) {
   note.append(close);
 }
 
-// --- htmx ----------------------------------------------------------------------------------------
+// --- htmx ---
 
 // Read by htmx after this.
 if (globalThis.htmx) {
@@ -62,7 +62,7 @@ if (globalThis.htmx) {
   });
 }
 
-// --- Failed htmx requests ------------------------------------------------------------------------
+// --- Failed htmx requests ---
 
 const UNREACHABLE = "Entry Desk cannot be reached. Check your network.";
 const TOO_SLOW = "Entry Desk took too long to answer.";
@@ -108,7 +108,7 @@ document.addEventListener("htmx:afterRequest", (event) => {
   if (busyParts.get(event.detail.xhr)?.matches("[data-results]")) noteResults(event.detail);
 });
 
-// --- What a list shows while the service cannot be reached ---------------------------------------------------
+// --- What a list shows while the service cannot be reached ---
 
 let readAt = new Date();
 
@@ -167,7 +167,7 @@ if (due) setTimeout(() => import(due.dataset.due), 8_000);
 // Fired by the server (HX-Trigger: {"announce": "25 of 431 contacts"}) and by other modules.
 document.addEventListener("announce", (event) => announce(event.detail.value));
 document.addEventListener("alert", ({ detail }) => showAlert(detail.value, detail.url));
-// --- The focus after a swap: on the control that was pressed, which was replaced, else on what was swapped --------------
+// --- The focus after a swap: on the control that was pressed, which was replaced, else on what was swapped ---
 
 let pressed; // of the request under way
 
@@ -209,7 +209,7 @@ document.addEventListener("htmx:afterSettle", (event) => {
   if (message) announce(message);
 });
 
-// --- Submit buttons: one submission, and "Saving…" at once ---------------------------------------------------------
+// --- Submit buttons: one submission, and "Saving…" at once ---
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
@@ -241,7 +241,7 @@ document.addEventListener("not-sent", (event) => enableSubmit(event.target)); //
 addEventListener("pageshow", (event) => event.persisted && enableSubmit(document));
 document.addEventListener("htmx:afterRequest", (event) => enableSubmit(event.detail.elt.closest("form") ?? document.body));
 
-// --- Theme: light, dark, or the system's ------------------------------------------------------------------------------
+// --- Theme: light, dark, or the system's ---
 
 const YEAR = 31536000; // seconds
 
@@ -263,7 +263,7 @@ document.addEventListener("submit", (event) => {
   }
 });
 
-// --- The way back to a list: its filters and page, and the row that was opened --------------------
+// --- The way back to a list: its filters and page, and the row that was opened ---
 
 const storage = (() => {
   try {
@@ -348,7 +348,7 @@ if (visit && (isBelow(document.referrer, visit[1]) || (wentBack && (location.sea
   row?.scrollIntoView({ block: "center" });
 }
 
-// --- A view of the list was chosen, or saved: on to its first row, as after a filter ------------------------
+// --- A view of the list was chosen, or saved: on to its first row, as after a filter ---
 
 // True for a list that was opened from itself, or from the pages that save its views.
 export function isSameList(referrer, path) {
@@ -359,7 +359,7 @@ if (howOpened === "navigate" && find("[data-results]") && isSameList(document.re
   (find("[data-results] tbody th a") ?? find("#views [aria-current]"))?.focus();
 }
 
-// --- A form opens its page again: the focus goes to its button, or to the row that has the place of its row -----
+// --- A form opens its page again: the focus goes to its button, or to the row that has the place of its row ---
 
 const rowLinks = () => [...document.querySelectorAll(":is([data-results], [data-rows]) tbody th a")];
 const acted = JSON.parse(storage?.getItem("acted") ?? "null");
@@ -390,7 +390,7 @@ document.addEventListener("mouseover", ({ target }) => {
   if (part && (part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight + 3)) part.title = part.textContent.trim();
 });
 
-// --- Keyboard shortcuts ------------------------------------------------------------------------------
+// --- Keyboard shortcuts ---
 //
 // Typing the keys of data-key="g c" (or of a single key, "e") clicks or focuses that element.
 // Single-letter keys do nothing in a field, and can be switched off (WCAG 2.1.4).
@@ -401,7 +401,7 @@ const DIALOG_URL = `${document.documentElement.dataset.root}help/keys/`;
 let pending = "";
 let timer;
 
-// --- What a key stands for ---------------------------------------------------------------------------
+// --- What a key stands for ---
 
 // Compares the keys typed so far with the shortcuts of the page ("e", "g c"):
 // "exact", "prefix" if more keys must follow, or "none".
@@ -434,7 +434,7 @@ export function saveCommand({ key, shiftKey }) {
   return key.toLowerCase() === "s" ? "save" : null;
 }
 
-// --- Key presses -------------------------------------------------------------------------------------
+// --- Key presses ---
 
 function singleKeysOff() {
   try {
@@ -549,7 +549,7 @@ document.addEventListener("keydown", (event) => {
   else if (isSingleKey(event) && !singleKeysOff() && perform(event.key)) event.preventDefault();
 });
 
-// --- A key that leads to a page: the keys behind it are not lost ---------------------------------------------
+// --- A key that leads to a page: the keys behind it are not lost ---
 
 // A field for what is typed until the next page is there. Tab leads on to a field of that page, Escape stays here.
 globalThis.holdKeys = () => {
@@ -617,7 +617,7 @@ addEventListener("pageshow", noteShownPage);
 document.addEventListener("page-changed", noteShownPage);
 addEventListener("popstate", ({ state }) => state?.page && state.page !== shownPage && location.reload());
 
-// --- The dialog that lists the keys ------------------------------------------------------------------
+// --- The dialog that lists the keys ---
 
 function describe(keys, label) {
   const row = document.createElement("div");
@@ -678,7 +678,7 @@ document.addEventListener("click", (event) => {
   }
 });
 
-// --- Panels that open from a button close on Escape and on a click elsewhere --------------------------------
+// --- Panels that open from a button close on Escape and on a click elsewhere ---
 
 function closePanels(except) {
   for (const panel of document.querySelectorAll("details[data-panel][open]")) if (panel !== except) panel.open = false;
@@ -698,7 +698,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !inLayer && event.target.matches?.("[type=search]")) event.preventDefault();
 });
 
-// --- Which option a key may take from a list ---------------------------------------------------------
+// --- Which option a key may take from a list ---
 //
 // The highlighted one if an arrow key has reached it, or if the list has stood unchanged for as long as reading it takes.
 // The palette, form.js and lines.js keep one each, which they find in `window`: no script imports another.
@@ -744,7 +744,7 @@ export class ShownOptions {
 
 globalThis.ShownOptions = ShownOptions;
 
-// --- The palette -------------------------------------------------------------------------------------
+// --- The palette ---
 //
 // A dialog that finds records, pages and commands. Enter opens the chosen hit of the text in the field, Ctrl+Enter saves an
 // entry in one line: while the hits are on their way, the key is remembered and carried out when they come.
@@ -978,7 +978,7 @@ for (const field of document.querySelectorAll("[data-find]")) {
   });
 }
 
-// --- Choosing rows of a list --------------------------------------------------------------------------
+// --- Choosing rows of a list ---
 //
 // x on a row, Shift and a click for a range, all of a page. The checkboxes and their form work without this.
 
@@ -1073,7 +1073,7 @@ document.addEventListener("htmx:afterSettle", showChosen);
 addEventListener("pageshow", showChosen);
 showChosen();
 
-// --- When the page has loaded ----------------------------------------------------------------------
+// --- When the page has loaded ---
 
 function begin() {
   for (const part of document.querySelectorAll("[data-needs-js]")) part.hidden = false;

@@ -109,6 +109,7 @@ def test_the_500_page_renders_without_context(rf):
 
     html = server_error(rf.get("/")).content.decode()
     assert "Entry Desk has an error" in html
+    assert 'class="brand"' in html
     assert inspect(html) == []
 
 

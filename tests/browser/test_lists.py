@@ -37,6 +37,19 @@ def test_a_list_begins_near_the_top_of_its_page(new_page, sign_in, manager, with
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_the_filters_of_a_list_leave_room_for_each_other(new_page, sign_in, manager, with_keys):
+    page = new_page(1280)
+    sign_in(page, with_keys(manager))
+    page.goto("/deals/?least=100&closes=past")
+    last = page.locator(".chips .chip").last
+    assert last.locator(".cut").evaluate("text => text.scrollWidth <= text.clientWidth")
+    for width in (1280, 800):
+        page.set_viewport_size({"width": width, "height": 800})
+        clear = page.locator(".chip-clear").bounding_box()
+        count = page.locator(".list-bar .count").bounding_box()
+        assert clear["x"] + clear["width"] + 8 <= count["x"], width
+
+
 def test_a_phone_shows_every_list_with_filters_without_sideways_scrolling(
     new_page, sign_in, manager, with_keys, axe
 ):
@@ -102,6 +115,19 @@ def test_the_sum_of_the_chosen_rows_follows_them(page, sign_in, manager, with_ke
     foot = page.locator("tfoot th")
     expect(foot).to_contain_text("At least, from 25 of")
     assert foot.bounding_box()["y"] > 700  # in sight, though the rows go on below
+    page.set_viewport_size({"width": 320, "height": 800})
+    bar = page.locator(".bulk")
+    assert bar.evaluate("bar => bar.scrollWidth <= bar.clientWidth")
+
+
+def test_forced_colours_keep_the_shapes_of_a_status(new_page, sign_in, manager, with_keys):
+    page = new_page(1280, forced_colors="active")
+    sign_in(page, with_keys(manager))
+    page.goto("/invoices/")
+    paid = page.locator("td .status.paid").first
+    mark = "status => getComputedStyle(status, '::before').forcedColorAdjust"
+    assert paid.evaluate(mark) == "none"
+    assert paid.evaluate("status => getComputedStyle(status).borderTopWidth") == "0px"
 
 
 def test_filters_open_by_a_key_and_close_by_escape(page, sign_in, manager, with_keys, axe):

@@ -26,6 +26,15 @@ def test_enter_opens_the_first_hit(opened):
     opened.wait_for_url("**/invoices/new/")
 
 
+def test_what_matches_is_read_with_forced_colours(new_page, sign_in, with_keys, editor):
+    page = new_page(1280, forced_colors="active", color_scheme="dark")
+    sign_in(page, with_keys(editor))
+    page.goto("/settings/keys/")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("new invoice", delay=60)
+    expect(page.locator("#palette mark").first).to_have_css("color", "rgb(255, 255, 255)")
+
+
 def test_the_palette_keeps_its_height_while_one_types(opened):
     palette = opened.locator("#palette")
     heights = [palette.bounding_box()["height"]]

@@ -330,6 +330,7 @@ def test_empty_fields_are_folded_and_the_others_listed(desk, gateway):
     assert "Tax number GB 1" in text(page)
     assert "Address" in [line.label for line in page.context["empty"]]
     assert re.search("Show [0-9]+ empty fields", text(page))
+    assert "Also empty: Tags" in text(page)  # what is not filled in place
     assert "not given" not in text(page)
     assert "True" not in text(page)
 

@@ -47,8 +47,9 @@ def test_one_invoice_is_reminded_of_alone(desk, customer, invoice, number):
     text_of = pane(desk, customer, f"?invoice={late}").form.initial["text"]
     assert number(late) in text_of
     assert number(other) not in text_of
-    page = desk.get(f"/invoices/{late}/")
-    assert f'href="/contacts/{customer}/statement/?invoice={late}#remind"' in page.content.decode()
+    page = desk.get(f"/invoices/{late}/").content.decode()
+    assert f'href="/contacts/{customer}/statement/?invoice={late}#remind"' in page
+    assert page.index('data-key-label="Reminder"') < page.index('data-key-label="Edit"')  # the main
 
 
 def test_an_opened_reminder_is_noted_and_the_next_is_sterner(desk, customer, invoice, number):
