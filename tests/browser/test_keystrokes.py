@@ -354,6 +354,7 @@ def test_a_contact_is_merged_with_6_keys(counted, gateway, axe, standin):
     body = {"cstname": "Zoe Zebra", "contact_type": 1}
     kept = gateway.create(CONTACTS, body).id
     gateway.create(CONTACTS, {**body, "cstmobile": "+493012345678"})
+    names = f"Zoe Zebra (+493012345678) into Zoe Zebra (#{kept})"
     counted.goto(f"/contacts/{kept}/")
     counted.keyboard.press("u")
     counted.wait_for_url("**/merge/")
@@ -365,6 +366,7 @@ def test_a_contact_is_merged_with_6_keys(counted, gateway, axe, standin):
     counted.keyboard.press("Enter")
     counted.wait_for_url("**/merge/?other=*")
     expect(counted.get_by_role("radio", name="Phone: +493012345678")).to_be_checked()
+    expect(counted.get_by_role("heading", level=1)).to_have_text(f"Merge {names}")
     axe(counted)
     counted.keyboard.press("Control+Enter")
     counted.wait_for_url(re.compile(rf"/contacts/{kept}/$"))
