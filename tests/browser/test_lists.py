@@ -104,6 +104,16 @@ def test_the_sum_of_the_chosen_rows_follows_them(page, sign_in, manager, with_ke
     assert foot.bounding_box()["y"] > 700  # in sight, though the rows go on below
 
 
+@pytest.mark.parametrize("name", ["deals", "estimates", "invoices"])
+def test_the_foot_of_a_list_is_whole_on_a_phone(desk_page, name):
+    page = desk_page(f"/{name}/?view=all", width=PHONE)
+    expect(page.locator("tfoot .num:visible")).to_have_text(
+        re.compile(r"^(at least )?[\d,]+\.\d\d")
+    )
+    for part in page.locator("tfoot :is(th, .num):visible").all():
+        assert part.evaluate("(cell) => cell.scrollWidth <= cell.clientWidth")
+
+
 def test_filters_open_by_a_key_and_close_by_escape(page, sign_in, manager, with_keys, axe):
     sign_in(page, with_keys(manager))
     page.goto("/invoices/")
