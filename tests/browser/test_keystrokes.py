@@ -230,7 +230,8 @@ def test_a_pasted_signature_fills_the_form_and_known_people_are_told(counted, ga
     name = counted.get_by_label("Name", exact=True)
     expect(name).to_have_value("Zoe Zebra")
     expect(name).to_be_focused()
-    expect(counted.locator(".proposal").first).to_contain_text("From the signature")
+    fields = [f"{each} from the signature" for each in ("Name", "Email", "Phone", "Company")]
+    expect(counted.locator(".proposal > span")).to_have_text(fields)
     counted.keyboard.press("Tab")
     expect(counted.locator("[data-known=cstname]")).to_contain_text("already there")
     axe(counted)
