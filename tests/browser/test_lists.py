@@ -114,6 +114,15 @@ def test_the_foot_of_a_list_is_whole_on_a_phone(desk_page, name):
         assert part.evaluate("(cell) => cell.scrollWidth <= cell.clientWidth")
 
 
+def test_the_buttons_of_a_list_keep_their_place_where_nothing_matches(desk_page):
+    page = desk_page("/contacts/")
+    button = page.get_by_role("link", name="Import", exact=True)
+    before = button.bounding_box()
+    page.locator("#search").fill("zzzz")
+    expect(page.locator(".count")).to_have_text("0 contacts")
+    assert button.bounding_box()["x"] == before["x"]
+
+
 def test_filters_open_by_a_key_and_close_by_escape(page, sign_in, manager, with_keys, axe):
     sign_in(page, with_keys(manager))
     page.goto("/invoices/")
