@@ -114,6 +114,14 @@ def test_the_foot_of_a_list_is_whole_on_a_phone(desk_page, name):
         assert part.evaluate("(cell) => cell.scrollWidth <= cell.clientWidth")
 
 
+def test_a_long_name_takes_two_lines_of_a_phone(desk_page):
+    page = desk_page("/estimates/?view=all", width=PHONE)
+    expect(page.get_by_role("link", name="W" * 100).first).to_be_visible()
+    texts = page.locator("tbody .one:visible")
+    heights = texts.evaluate_all("all => all.map((one) => one.getBoundingClientRect().height)")
+    assert max(heights) == 48
+
+
 def test_the_buttons_of_a_list_keep_their_place_where_nothing_matches(desk_page):
     page = desk_page("/contacts/")
     button = page.get_by_role("link", name="Import", exact=True)
