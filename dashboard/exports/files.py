@@ -11,7 +11,7 @@ XLSX, CSV, PLAIN_CSV = "xlsx", "csv", "plain"
 FORMATS = {
     XLSX: "Excel (XLSX)",
     CSV: "CSV for spreadsheets, numbers and dates as I write them",
-    PLAIN_CSV: "CSV for other programs: 1234.56, 2026-12-31",
+    PLAIN_CSV: "CSV for other programs: 1234.56, 2026-\u206012-\u206031",  # kept on one line
 }
 TYPES = {
     XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",

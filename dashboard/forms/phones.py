@@ -9,6 +9,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 LEAST_DIGITS, MOST_DIGITS = 3, 20
+HINT = "a full international number such as +49\u00a030\u00a01234567"  # the number is on one line
 _BETWEEN = re.compile(r"[\s().\-/\u00a0\u2010-\u2015]+")
 
 
@@ -30,7 +31,7 @@ def read_phone(text: str) -> Phone:
     if bare.startswith("+"):
         return _international(bare, text)
     if not (bare.isascii() and bare.isdigit()):
-        raise NotAPhone("Write digits only, or a full international number such as +49 30 1234567.")
+        raise NotAPhone(f"Write digits only, or {HINT}.")
     if not LEAST_DIGITS <= len(bare) <= MOST_DIGITS:
         raise NotAPhone(f"A phone number has {LEAST_DIGITS} to {MOST_DIGITS} digits.")
     return Phone(bare)

@@ -33,6 +33,11 @@ class Foot:
     span: int
     cells: list[tuple[str, ...]]
 
+    @property
+    def last(self) -> int:
+        """The last of the cells that has a sum, which is the one that a phone has room for."""
+        return max((at for at, parts in enumerate(self.cells) if parts), default=0)
+
 
 def foot_of(ctx: RequestContext, fetched: Fetched) -> Foot | None:
     """The foot of a list; None without rows or a column of amounts. `ctx` has the currencies."""

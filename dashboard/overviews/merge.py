@@ -56,6 +56,7 @@ MOST_SHOWN = 5  # documents of a kind
 MOST_TASKS = 100
 CHANGED = "One of the two was changed meanwhile. Nothing was saved: please choose again."
 SUMMARY = "Not merged"
+TELLING = ("cstemail", "cstmobile")  # what tells two of the same name apart, the first that differs
 
 
 class Choice(NamedTuple):
@@ -133,6 +134,21 @@ def _pair(ctx: RequestContext, resource: Resource, kept: Record, other: Record) 
     return Pair(kept, other, values(kept), values(other))
 
 
+def _names(resource: Resource, pair: Pair) -> tuple[str, str]:
+    """What the two are called: with the email or phone that differs, else with their numbers, where
+    both have the same name.
+    """
+    kept, other = resource.title(pair.kept), resource.title(pair.other)
+    if kept.casefold() != other.casefold():
+        return kept, other
+    differs = (each for each in TELLING if pair.kept[each] != pair.other[each])
+    telling = next(differs, None)
+    kept_has, other_has = (
+        (telling and each[telling]) or f"#{each.id}" for each in (pair.kept, pair.other)
+    )
+    return f"{kept} ({kept_has})", f"{other} ({other_has})"
+
+
 def _is_as_shown(ctx: RequestContext, resource: Resource, pair: Pair) -> bool:
     """Whether both contacts are as the page showed them."""
     shown = ((pair.kept, pair.kept_values), (pair.other, pair.other_values))
@@ -159,7 +175,7 @@ def _save(
         return redirect(unresolved.address_of(token))
     except GatewayError as error:
         return _render_failed(ctx, resource, pair, posted, form, error)
-    kept, other = resource.title(pair.kept), resource.title(pair.other)
+    kept, other = _names(resource, pair)
     messages.success(ctx.request, f"{other} was merged into {kept}.")
     if posted.get(DELETE):
         _delete_other(ctx, resource, pair, f"{token}:other")
@@ -224,7 +240,7 @@ def _update(
 def _delete_other(ctx: RequestContext, resource: Resource, pair: Pair, token: str) -> None:
     """Let the deletion of the other count down, unless something is left of it by now."""
     left = _left(ctx, pair.other)
-    title = resource.title(pair.other)
+    _, title = _names(resource, pair)
     if left or not ctx.may(DELETE_RECORDS):
         messages.warning(ctx.request, f"{title} is kept, as something is left with it.")
         return
@@ -254,11 +270,12 @@ def _render(
     **more: Any,
 ) -> HttpResponse:
     left = _left(ctx, pair.other)
+    title, other = _names(resource, pair)
     shown = ((pair.kept, pair.kept_values), (pair.other, pair.other_values))
     context = {
         **record_context(ctx, resource, pair.kept.id),
-        "title": resource.title(pair.kept),
-        "other": resource.title(pair.other),
+        "title": title,
+        "other": other,
         "other_url": resource.url(pair.other.id),
         "swap_url": address(CONTACTS.name, pair.other.id, "merge", {OTHER: str(pair.kept.id)}),
         "choices": _choices(ctx, resource, pair, posted),

@@ -29,7 +29,7 @@ from dashboard.declare.resource import (
 from dashboard.display import cells
 from dashboard.forms.custom_fields import CustomFieldsField
 from dashboard.forms.fields import TextField
-from dashboard.forms.phones import PhoneField, read_phone
+from dashboard.forms.phones import HINT, PhoneField, read_phone
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import LEADS as ENDPOINT
 from dashboard.gateway.endpoints import LEAD_STATUSES
@@ -60,7 +60,7 @@ class LeadQuickForm(RecordForm):
     cstmobile = PhoneField(
         label="Phone",
         required=False,
-        help_text="Digits, or a full international number such as +49 30 1234567.",
+        help_text=f"Digits, or {HINT}.",
     )
     lead_company_name = TextField(label="Company", required=False)
 

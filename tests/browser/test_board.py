@@ -1,6 +1,9 @@
 """Cards of the board are moved by keys and with the pointer, where the service takes that."""
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 from playwright.sync_api import expect
 
 from dashboard.gateway import CONTACTS, DEALS
@@ -10,7 +13,9 @@ from dashboard.gateway import CONTACTS, DEALS
 def board(new_page, sign_in, manager, with_keys, gateway, lists, switch_on):
     switch_on("deals.deal_current_stage")
     zebra = gateway.create(CONTACTS, {"cstname": "Zebra Trading", "contact_type": 2}).id
-    gateway.create(DEALS, {"deal_name": "Stripes", "pipeline_id": 1, "cstid": zebra})
+    body = {"deal_name": "Stripes", "pipeline_id": 1, "cstid": zebra, "deal_amount": 136794.03}
+    next_year = timezone.localdate() + timedelta(days=370)
+    gateway.create(DEALS, {**body, "deal_expected_close_date": next_year})
     page = new_page()
     sign_in(page, with_keys(manager))
     page.goto("/deals/board/?pipeline=1")
@@ -35,6 +40,15 @@ def test_a_card_is_moved_by_a_key_and_by_dragging(board, axe_in_looks):
     board.locator(".card", has_text="Stripes").drag_to(stage(board, "Proposal"))
     expect(board.locator("#messages")).to_contain_text("Stripes is in Proposal now.")
     expect(stage(board, "Proposal").get_by_role("link", name="Stripes")).to_be_focused()
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_last_line_of_a_card_is_whole(board, width):
+    board.set_viewport_size({"width": width, "height": 800})
+    card = board.locator(".card", has_text="Stripes")
+    expect(card.locator(".closes")).to_contain_text("closes ")
+    for part in card.locator(".closes, .num").all():
+        assert part.evaluate("(part) => part.scrollWidth <= part.clientWidth")
 
 
 def test_a_card_that_is_not_moved_stands_where_it_was(board, standin):

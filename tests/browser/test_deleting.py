@@ -204,6 +204,18 @@ def test_every_page_of_a_deletion_is_accessible(
         axe_in_looks(page)
 
 
+def test_the_filters_of_the_history_are_in_two_columns_on_a_phone(
+    new_page, sign_in, with_keys, administrator
+):
+    page = new_page(width=360)
+    sign_in(page, with_keys(administrator))
+    page.goto("/history/")
+    fields = page.locator(".filters :is(.input, .button)").all()
+    boxes = [field.bounding_box() for field in fields]
+    assert len(boxes) == 8
+    assert len({(round(box["x"]), round(box["width"])) for box in boxes}) == 2
+
+
 def test_the_history_is_accessible(
     new_page, sign_in, with_keys, administrator, axe_in_looks, gateway, contact
 ):

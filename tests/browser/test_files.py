@@ -189,6 +189,25 @@ def test_the_pages_of_files_are_accessible(new_page, sign_in, manager, with_keys
     axe_in_looks(page)
 
 
+# How many lines the date takes that a text ends with.
+LINES_OF_DATE = """(element) => {
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const text = walker.currentNode, range = document.createRange();
+    const start = text.data.indexOf("2026");
+    if (start < 0) continue;
+    range.setStart(text, start);
+    range.setEnd(text, text.data.trimEnd().length);
+    return new Set([...range.getClientRects()].map((box) => box.top)).size;
+  }
+}"""
+
+
+def test_the_date_that_an_export_shows_is_on_one_line_of_a_phone(desk_page):
+    page = desk_page("/contacts/export/", width=360)
+    assert page.get_by_text("CSV for other programs").evaluate(LINES_OF_DATE) == 1
+
+
 def test_a_list_is_exported_by_its_key(page, sign_in, manager, with_keys):
     sign_in(page, with_keys(manager))
     page.goto("/contacts/?type=2")

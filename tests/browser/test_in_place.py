@@ -14,6 +14,12 @@ def contact(gateway):
     return gateway.create(CONTACTS, {**body, "cstaddress": "1 Long Lane"}).id
 
 
+# Whether both ends of an element are in sight: nothing cuts them off.
+ENDS_ARE_SEEN = """(element) => {
+  const { left, right, top, height } = element.getBoundingClientRect();
+  const at = (x) => document.elementFromPoint(x, top + height / 2);
+  return [left + 1, right - 1].every((x) => element.contains(at(x)));
+}"""
 pytestmark = pytest.mark.usefixtures("lists")
 
 
@@ -169,6 +175,21 @@ def test_it_fits_a_phone(desk_page, contact, axe):
     axe(page)
     page.get_by_role("link", name="Cancel").click()
     expect(page.get_by_role("link", name="0100")).to_be_visible()
+
+
+def test_a_cell_that_is_changed_is_whole_on_a_phone(desk_page, gateway, contact):
+    body = {"deal_name": "Zzyzx", "pipeline_id": 1, "cstid": contact, "deal_amount": 900}
+    gateway.create(DEALS, body)
+    page = desk_page("/deals/?search=Zzyzx", width=360)
+    cell = page.locator("td.changes.sum")
+    cell.dblclick()
+    field = page.locator("[name=deal_amount]")
+    expect(field).to_be_focused()
+    assert field.evaluate(ENDS_ARE_SEEN)
+    field.fill("950")
+    page.keyboard.press("Enter")
+    expect(cell).to_contain_text("950.00")
+    assert cell.locator(".saved").evaluate(ENDS_ARE_SEEN)
 
 
 def test_an_undo_that_fails_is_told_where_the_value_stands(desk_page, contact, standin, console):

@@ -230,7 +230,8 @@ def test_a_pasted_signature_fills_the_form_and_known_people_are_told(counted, ga
     name = counted.get_by_label("Name", exact=True)
     expect(name).to_have_value("Zoe Zebra")
     expect(name).to_be_focused()
-    expect(counted.locator(".proposal").first).to_contain_text("From the signature")
+    fields = [f"{each} from the signature" for each in ("Name", "Email", "Phone", "Company")]
+    expect(counted.locator(".proposal > span")).to_have_text(fields)
     counted.keyboard.press("Tab")
     expect(counted.locator("[data-known=cstname]")).to_contain_text("already there")
     axe(counted)
@@ -354,6 +355,7 @@ def test_a_contact_is_merged_with_6_keys(counted, gateway, axe, standin):
     body = {"cstname": "Zoe Zebra", "contact_type": 1}
     kept = gateway.create(CONTACTS, body).id
     gateway.create(CONTACTS, {**body, "cstmobile": "+493012345678"})
+    names = f"Zoe Zebra (+493012345678) into Zoe Zebra (#{kept})"
     counted.goto(f"/contacts/{kept}/")
     counted.keyboard.press("u")
     counted.wait_for_url("**/merge/")
@@ -365,6 +367,7 @@ def test_a_contact_is_merged_with_6_keys(counted, gateway, axe, standin):
     counted.keyboard.press("Enter")
     counted.wait_for_url("**/merge/?other=*")
     expect(counted.get_by_role("radio", name="Phone: +493012345678")).to_be_checked()
+    expect(counted.get_by_role("heading", level=1)).to_have_text(f"Merge {names}")
     axe(counted)
     counted.keyboard.press("Control+Enter")
     counted.wait_for_url(re.compile(rf"/contacts/{kept}/$"))

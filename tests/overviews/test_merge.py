@@ -154,6 +154,32 @@ def test_nothing_of_the_other_sends_no_update(desk, kept, gateway, standin):
     assert Write.objects.filter(operation="delete").count() == 1
 
 
+@pytest.mark.parametrize(
+    ("kept_has", "other_has", "kept_name", "other_name"),
+    [
+        ({"cstemail": "z@a.eu"}, {"cstemail": "z@b.eu"}, "Zoe (z@a.eu)", "Zoe (z@b.eu)"),
+        ({"cstemail": "z@a.eu"}, {"cstmobile": "0302"}, "Zoe (z@a.eu)", "Zoe (#2)"),
+        ({}, {"cstname": "zoe", "cstmobile": "0302"}, "Zoe (#1)", "zoe (0302)"),
+        ({}, {}, "Zoe (#1)", "Zoe (#2)"),
+        ({}, {"cstname": "Zoe Z"}, "Zoe", "Zoe Z"),
+    ],
+)
+def test_two_of_the_same_name_are_told_apart(
+    desk, gateway, kept_has, other_has, kept_name, other_name
+):
+    body = {"cstname": "Zoe", "contact_type": 1}
+    kept, other = (gateway.create(CONTACTS, {**body, **has}).id for has in (kept_has, other_has))
+    kept_name, other_name = (
+        name.replace("#1", f"#{kept}").replace("#2", f"#{other}")
+        for name in (kept_name, other_name)
+    )
+    words = text(desk.get(url(kept, other)))
+    assert f"Merge {other_name} into {kept_name}" in words
+    assert f"Delete {other_name}." in words
+    said = text(desk.get(merged(desk, kept, other)["Location"]))
+    assert f"{other_name} was merged into {kept_name}." in said
+
+
 def test_who_may_not_delete_merges_only(editor, client_of, with_keys, kept, other):
     client = client_of(with_keys(editor))
     assert 'name="delete"' not in client.get(url(kept, other)).content.decode()

@@ -41,7 +41,7 @@ def test_a_read_signature_fills_the_empty_fields_of_a_contact(desk, sent):
     assert value(page, "ct_taxnumber") == "GB 123456789"
     assert value(page, "cstnotes") == "Kind regards\nHead of Stripes"
     assert value(page, "cstemail") == "other@zebra.example"  # was typed
-    assert "From the signature: zoe@zebra.example" in text(page)
+    assert "Email from the signature: zoe@zebra.example" in text(page)
     assert sent("create") == []
 
 
@@ -75,7 +75,7 @@ def test_a_signature_that_was_not_read_is_read_before_anything_is_sent(desk, sen
     typed = {**fields(desk.get("/leads/new/")), "cstname": "Zoe", "pasted": SIGNATURE}
     page = desk.post("/leads/new/", typed)
     assert page.status_code == 200
-    assert "From the signature: Zoe Zebra Use" in text(page)
+    assert "Name from the signature: Zoe Zebra Use" in text(page)
     assert sent("create") == []
     typed = {**fields(page), "pasted": SIGNATURE, "pasted_read": SIGNATURE}
     assert "was created" in text(desk.post("/leads/new/", typed, follow=True))
