@@ -31,12 +31,15 @@ class Segment(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A row: what it is, its bar, and the values beside it; `late` is drawn as such."""
+    """A row: what it is, its bar, and the values beside it; `late` is drawn as such. `tone`: what
+    a mark before its name has, which an empty bar has too; "" for no mark.
+    """
 
     name: DisplayValue
     segments: tuple[Segment, ...]
     values: tuple[str, ...]
     late: int | None = None
+    tone: str = ""
 
 
 class Item(NamedTuple):

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 from django.middleware.csrf import get_token
+from django.urls import Resolver404, ResolverMatch, resolve
 from django.utils.functional import SimpleLazyObject
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -205,10 +206,19 @@ class Shell:
         return chosen if chosen in THEMES else ""
 
     @cached_property
+    def _match(self) -> ResolverMatch | None:
+        """The view of the page, by its address: once the password was given again, the view that
+        asked for it shows the page that waited, and the request still matches the former.
+        """
+        try:
+            return resolve(self.request.path_info)
+        except Resolver404:
+            return None
+
+    @cached_property
     def section(self) -> str:
         """The URL namespace of the page."""
-        match = self.request.resolver_match
-        return match.namespace if match else ""
+        return self._match.namespace if self._match else ""
 
     @property
     def session_seconds(self) -> int:
@@ -284,7 +294,7 @@ class Shell:
     @property
     def is_in_settings(self) -> bool:
         """Whether the page is one of the settings."""
-        match = self.request.resolver_match
+        match = self._match
         return match is not None and (match.namespace or match.view_name) in IN_SETTINGS | {
             "settings"
         }
@@ -294,8 +304,7 @@ class Shell:
         """The route of the page of the settings that this one is, or belongs to; "" for the home of
         the settings and for any other page.
         """
-        match = self.request.resolver_match
-        name = match.view_name if match and self.is_in_settings else ""
+        name = self._match.view_name if self._match and self.is_in_settings else ""
         routes = [each.route for pages in self.settings.values() for each in pages]
         if name in routes:
             return name

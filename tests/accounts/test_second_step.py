@@ -209,6 +209,14 @@ def test_recovery_codes_are_shown_once(desk):
         assert desk.get(f"{CODES}{path}").status_code == 404
 
 
+def test_the_last_recovery_code_is_spoken_of_as_one(desk, viewer):
+    with_second_step(desk)
+    for code in new_codes(desk)[1:]:
+        assert recovery_codes.redeem(viewer, code)
+    assert "1 code left." in text(desk.get("/accounts/two-step/"))
+    assert "The one that you have now will stop working." in text(desk.get(CODES))
+
+
 def test_recovery_codes_are_stored_as_hashes(desk, viewer):
     with_second_step(desk)
     codes = new_codes(desk)

@@ -219,6 +219,8 @@ def test_a_passkey_is_required_added_and_signs_in_alone(
     for path in ("", "webauthn/", "webauthn/add/", "recovery-codes/"):
         page.goto(f"{named_host}/accounts/two-step/{path}")
         axe_in_looks(page)
+    page.goto(f"{named_host}/accounts/two-step/")
+    expect(page.get_by_text("You have 1 passkey.")).to_be_visible()
     page.goto(f"{named_host}/accounts/two-step/webauthn/")
     page.get_by_role("link", name="Rename Passkey 1").click()
     type_into(page, name="Office laptop")

@@ -253,6 +253,7 @@ def test_the_page_of_a_file_fits(new_page, sign_in, manager, with_keys, axe, wid
     upload(page, "contacts", {"Notizen": [["1"]], "Kunden": CUSTOMERS})
     expect(page.get_by_label("Vorname and Nachname joined by")).to_have_value("space")
     expect(page.get_by_role("button", name="Kunden 4 rows")).to_be_visible()
+    expect(page.get_by_role("button", name="Notizen 1 row", exact=True)).to_be_visible()
     axe(page)  # which looks for what is wider than the window, too
     out = page.get_by_label("Leave out row 2").bounding_box()
     assert out["x"] + out["width"] <= width
@@ -270,6 +271,15 @@ def test_the_columns_of_a_file_begin_as_near_to_the_head_as_other_pages(
     expect(page.get_by_role("heading", name="For all rows of the file")).to_be_visible()
     head, columns = page.locator(".head").bounding_box(), page.locator(".mapped").bounding_box()
     assert columns["y"] - head["y"] - head["height"] < 60
+
+
+def test_the_columns_of_one_of_several_sheets_begin_right_below_their_names(
+    page, sign_in, manager, with_keys
+):
+    sign_in(page, with_keys(manager))
+    upload(page, "contacts", {"Notes": [["1"]], "People": [["Name", "Email"], ["Ada", "a@b.eu"]]})
+    sheets, columns = page.locator(".sheets").bounding_box(), page.locator(".mapped").bounding_box()
+    assert columns["y"] - sheets["y"] - sheets["height"] < 60
 
 
 def test_a_business_is_picked_by_keyboard_for_all_its_rows(

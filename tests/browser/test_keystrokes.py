@@ -187,6 +187,7 @@ def test_the_keys_are_listed_in_groups_that_fit_the_screen(counted, axe):
     dialog = counted.locator("#keys")
     for title in ("Anywhere", "In lists", "Go to", "Create"):
         expect(dialog.get_by_role("heading", name=title, exact=True)).to_be_visible()
+    expect(dialog.get_by_text("Export", exact=True)).to_be_visible()
     assert dialog.evaluate("(one) => one.scrollHeight <= one.clientHeight")
     axe(counted)
     counted.keyboard.press("Escape")

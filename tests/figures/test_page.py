@@ -107,6 +107,14 @@ def test_an_invoice_is_counted_by_its_age_and_its_customer(desk, invoice):
     assert first[-1].value >= 9_000_000
 
 
+def test_an_age_without_an_invoice_has_a_mark_as_the_others_have(desk):
+    page = desk.get("/figures/")
+    ages = figures(page)["receivables"].bars
+    assert not all(bar.segments for bar in ages)
+    block = page.content.decode().partition('id="figure-receivables')[2].partition("</ul>")[0]
+    assert block.count('class="swatch"') == len(ages) == len({bar.tone for bar in ages})
+
+
 def test_currencies_are_never_added(desk, invoice):
     entries = [{"code": "1", "name": "EUR"}, {"code": "2", "name": "JPY"}]
     editing.save_entries("Acme", Kind.CURRENCY, entries)

@@ -52,6 +52,17 @@ def test_an_empty_result_offers_to_clear_the_filters(desk):
     assert "Clear filters" in text(page)
 
 
+def test_an_empty_list_speaks_of_a_first_one_where_one_may_be_created(
+    desk, client_of, with_keys, viewer, standin
+):
+    standin.application.state.store.clear()
+    page = text(desk.get("/contacts/"))
+    assert "No contacts yet The first one takes half a minute. New contact" in page
+    page = text(client_of(with_keys(viewer)).get("/contacts/"))
+    assert "No contacts yet" in page
+    assert "half a minute" not in page
+
+
 def test_a_page_beyond_the_end_shows_the_last_one(desk, three):
     page = desk.get("/contacts/?search=zebra&size=10&page=99", headers=HTMX)
     assert "Zebra One" in text(page)

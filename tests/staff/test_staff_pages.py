@@ -384,6 +384,15 @@ def test_what_was_typed_is_saved_once_the_password_was_given(administrator, view
     assert viewer.email == "new@example.test"
 
 
+def test_a_page_that_waited_for_the_password_stands_among_the_settings(administrator, client_of):
+    desk = client_of(administrator)
+    desk.post(f"{LIST}invite/", {**NEWCOMER, "email": "nowhere"})
+    given = {"password": PASSWORD, "next": f"{LIST}invite/"}
+    page = desk.post("/accounts/reauthenticate/", given).content.decode()
+    beside = page.partition('aria-label="Settings"')[2].partition("</nav>")[0]
+    assert re.findall(r'aria-current="page">([^<]+)<', beside) == ["Staff"]
+
+
 def test_what_is_wrong_is_corrected_after_the_password_was_given(administrator, client_of):
     desk = client_of(administrator)
     asked = desk.post(f"{LIST}invite/", {**NEWCOMER, "email": "nowhere"})["Location"]
