@@ -136,6 +136,22 @@ def test_awaited_blocks_are_accessible(
     axe_in_looks(page)
 
 
+TOO_WIDE = """cells => cells.filter(cell => {
+  const text = document.createRange();
+  text.selectNodeContents(cell.lastChild);
+  return text.getBoundingClientRect().right > cell.getBoundingClientRect().right + 1;
+}).map(cell => cell.textContent)"""
+
+
+def test_no_value_reaches_out_of_the_blocks(page, sign_in, manager, with_keys):
+    sign_in(page, with_keys(manager))
+    page.goto("/")
+    expect(page.locator("#block-tasks td.state").first).to_contain_text("days late")
+    assert page.locator("#block-tasks td.state").evaluate_all(TOO_WIDE) == []
+    about, time = page.locator("#block-leads tbody tr").first.locator(".meta, .state").all()
+    assert about.bounding_box()["width"] > 4 * time.bounding_box()["width"], "no lead has a time"
+
+
 def test_the_company_of_a_deal_has_more_room_than_its_day(page, sign_in, manager, with_keys):
     sign_in(page, with_keys(manager))
     page.goto("/")
