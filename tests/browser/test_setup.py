@@ -15,6 +15,8 @@ def test_the_setup_pages_are_accessible(
     with_keys(administrator)
     page.goto("/")
     expect(page.get_by_role("heading", level=1)).to_have_text("Setup")
+    rows = page.locator(".row-buttons").evaluate_all("all => all.map(one => one.offsetHeight)")
+    assert max(rows) < 32, "the buttons of a row stand beside each other"
     axe_in_looks(page)
     page.get_by_role("button", name="Import from existing records").click()
     expect(page.locator("#messages")).to_contain_text("records were read")
