@@ -40,6 +40,10 @@ def test_the_first_invoice_takes_words_and_quantities_only(
     page.keyboard.type(customer, delay=30)
     expect(page.get_by_role("option").first).to_contain_text(customer)
     page.keyboard.press("Enter")
+    customer_box, template_box = (
+        page.get_by_label(each).first.bounding_box() for each in ("Customer", "Document template")
+    )
+    assert customer_box["y"] == template_box["y"], "their labels take one line each"
     page.get_by_label("Document template").select_option(index=1)
     page.get_by_label("Item, line 1", exact=True).click()
     page.keyboard.type("Consulting hour", delay=30)
