@@ -254,7 +254,7 @@ def test_late_blocks_that_fail_are_told_in_one_line(desk, hanging, monkeypatch):
     part = late(desk, "overdue")
     for title in ("Open invoices", "Who to chase", "Coming in"):
         assert f"<b>{title}</b></span>" in part
-    assert block(part, "due").count("Not read: the CRM has not answered yet. ") == 1
+    assert block(part, "due").count("The CRM has not answered yet. ") == 1
     assert 'hx-get="/?block=overdue"' in block(part, "due")
     assert 'role="alert"' not in part
 
