@@ -265,7 +265,8 @@ def by_close(sources: Sources, figure: Figure) -> Figure:
         table=table(("Expected close", "Deals", "Amount"), numbers, style, shown.currency),
         empty="There are no deals.",
     )
-    notes = [f"Won and lost deals are among them: {SERVICE} does not tell them apart."]
+    told = f"Won and lost deals are among them: {SERVICE} does not tell them apart."
+    notes = [told] if any(one.count for one in sums.values()) else []
     return _finished(sources, figure, [read], "deal_amount", notes)
 
 
@@ -317,7 +318,10 @@ def by_source(sources: Sources, figure: Figure) -> Figure:
         labels=tuple(labels),
         table=table(("Source", *labels, "All"), numbers, sources.ctx.style) if counts else None,
         empty="" if counts else f"No lead came in during the last {WEEKS} whole weeks.",
-        notes=(*coverage([read], "leads"), "Weeks are named by their first day."),
+        notes=(
+            *coverage([read], "leads"),
+            *(["Weeks are named by their first day."] if counts else []),
+        ),
         rest=rest([read], ["leads"]),
     )
 
@@ -354,7 +358,9 @@ def by_person(sources: Sources, figure: Figure) -> Figure:
         notes=(
             f"Counted by {SERVICE}. It does not say when a task was done: one that was done too"
             " late counts as done.",
-        ),
+        )
+        if total
+        else (),
     )
 
 

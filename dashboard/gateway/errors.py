@@ -93,6 +93,10 @@ class _WithReason(GatewayError):
         return f"{super().__str__()}: {self.reason}"
 
 
+NO_ANSWER = "no answer in time"
+"""The reason of a call to a service that took the connection and stayed silent."""
+
+
 class Unavailable(_WithReason):
     """A read has no usable answer, or a write was not made. `reason`: our words, safe to log.
 

@@ -15,13 +15,15 @@ from typing import Any
 import httpcore
 import httpx
 
+from .errors import NO_ANSWER
+
 SEND_BYTES = 16_384  # bytes written before the deadline is checked again
 
 _REASONS: tuple[tuple[type[Exception], str], ...] = (
     (httpcore.ConnectError, "could not connect"),
     (httpcore.ConnectTimeout, "could not connect in time"),
     (httpcore.PoolTimeout, "no free connection in time"),
-    (httpcore.TimeoutException, "no answer in time"),
+    (httpcore.TimeoutException, NO_ANSWER),
 )
 
 

@@ -219,8 +219,11 @@ def _keep_currencies(ctx: RequestContext, reading: SeenRecords) -> dict[str, int
 
 
 def _seen_in_words(seen: dict[str, int] | None) -> str:
-    """What was seen, such as "Currencies seen: EUR 28, GBP 2."; "" for nothing."""
-    words = ", ".join(f"{name} {count:,}" for name, count in (seen or {}).items())
+    """What was seen, such as "Currencies seen: EUR in 28 records, GBP in 2."; "" for nothing."""
+    counts = [f"{name} in {count:,}" for name, count in (seen or {}).items()]
+    if counts:
+        counts[0] += " record" if counts[0].endswith(" in 1") else " records"
+    words = ", ".join(counts)
     return f"Currencies seen: {words}." if words else ""
 
 

@@ -145,6 +145,9 @@ _NOT_USABLE = Failure(
     HTTPStatus.SERVICE_UNAVAILABLE,
     retry=True,
 )
+_SILENT = replace(
+    _FAILURES[errors.Paused], text="It took too long. Nothing was changed. Try again in a moment."
+)
 _NOT_SENT = Failure(
     "This was not sent",
     f"It breaks a rule of {SERVICE}. Nothing was changed.",
@@ -178,5 +181,6 @@ def describe(error: errors.GatewayError) -> Failure:
         reasons = " ".join(words for texts in error.fields.values() for words in texts)
         return replace(_NOT_SENT, text=reasons or _NOT_SENT.text)
     if kind is errors.Unavailable and isinstance(error, errors.Unavailable) and error.reached:
-        return replace(_NOT_USABLE, detail=error.message)
+        is_silent = error.reason == errors.NO_ANSWER
+        return replace(_SILENT if is_silent else _NOT_USABLE, detail=error.message)
     return replace(_FAILURES[kind], detail=error.message)

@@ -4,6 +4,7 @@ import json
 import logging
 import re
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from smtplib import SMTPException
 
@@ -133,6 +134,13 @@ def test_a_mail_that_is_sent_again_goes_once(db):
     assert mails.send_again(given_up.pk)
     assert not mails.send_again(given_up.pk)
     assert [message.subject for message in sent()] == ["Subject"]
+
+
+def test_no_paragraph_of_a_mail_is_broken_into_lines():
+    for path in Path("templates/account/email").glob("*_message.txt"):
+        for line, following in pairwise(path.read_text(encoding="utf-8").splitlines()):
+            is_prose = line and following and not line.startswith(("{%", "-", "When:"))
+            assert not is_prose or following.startswith(("{%", "-")), f"{path.name}: {following}"
 
 
 def test_a_mail_that_the_first_release_left_in_the_queue_is_sent(db):

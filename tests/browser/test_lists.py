@@ -63,6 +63,18 @@ def test_a_phone_shows_every_list_with_filters_without_sideways_scrolling(
         axe(page)
 
 
+def test_a_phone_shows_an_email_in_one_line_below_a_long_company(
+    new_page, sign_in, editor, with_keys, gateway
+):
+    company = "Zebra Transport and Storage"
+    body = {"cstname": "Zoe", "cstemail": "zoe.zebra@zebra.example", "lead_company_name": company}
+    gateway.create(LEADS, body)
+    page = new_page(PHONE)
+    sign_in(page, with_keys(editor))
+    page.goto("/leads/?search=zebra")
+    assert page.locator("tbody .meta:visible").first.bounding_box()["height"] <= 24
+
+
 def test_the_key_of_the_search_selects_the_last_one(page, sign_in, manager, with_keys):
     sign_in(page, with_keys(manager))
     page.goto("/contacts/?search=zebra")

@@ -27,6 +27,17 @@ def test_a_list_prints_as_a_table_without_controls(page, sign_in, editor, with_k
     assert page.evaluate("document.documentElement.scrollWidth") <= A4["width"]
 
 
+def test_a_record_prints_without_what_only_a_screen_needs(page, sign_in, editor, with_keys):
+    sign_in(page, with_keys(editor))
+    page.goto("/contacts/")
+    page.locator("tbody th a").first.click()
+    expect(page.locator("h1 ~ .star, .star").first).to_be_visible()
+    page.emulate_media(media="print")
+    for each in (".crumb", ".star", "kbd", ".block > header .end", "summary"):
+        assert not page.locator(f"main {each} >> visible=true").count(), each
+    expect(page.locator(".block").first).to_be_visible()
+
+
 def test_a_statement_prints_as_a_table(page, sign_in, editor, with_keys, gateway):
     sign_in(page, with_keys(editor))
     debtor = next(each["customer_id"] for each in read_open_invoices(gateway).records)

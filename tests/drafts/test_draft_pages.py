@@ -238,6 +238,7 @@ def test_a_draft_of_an_unresolved_write_is_hidden_and_closed_when_settled_as_sav
     desk.post(f"{url}found/", {"record_id": page.context["found"][0].id})
     assert Draft.objects.get().state == "saved"
     assert "Everything you sent has a clear answer" in text(desk.get("/unsure/"))
+    assert "if these were saved" not in text(desk.get("/unsure/"))
 
 
 def test_leaving_a_write_unresolved_shows_its_draft_again(desk, standin):

@@ -4,13 +4,14 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.core.cache import cache
 from django.utils import timezone
 
 from dashboard.catalogue import editing
 from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.services import fill
 from dashboard.credentials.models import KeyPair
-from dashboard.gateway import ESTIMATES, INVOICES, LEADS
+from dashboard.gateway import ESTIMATES, INVOICES, LEADS, Gateway, Page
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import Event
 from dashboard.reader import all_rows
@@ -187,6 +188,21 @@ def test_with_the_service_away_it_is_said_once_that_nothing_was_read(desk, stand
     assert page.count("so nothing was read") == page.count("Try again") == 1
     assert page.count("Not read.") == len(figures(desk.get("/figures/"))) > 1
     assert "complete" not in page
+
+
+def test_a_figure_of_nothing_has_no_word_on_how_it_counts(desk, monkeypatch):
+    words = ("Weeks are named by", "Won and lost deals are among", "does not say when a task")
+    whole = text(desk.get("/figures/"))
+    assert all(each in whole for each in words)
+
+    def nothing(self, endpoint, *, page_index=0, page_size=10, **_):
+        return Page((), page_index, page_size, 0, 0, 0)
+
+    monkeypatch.setattr(Gateway, "list", nothing)
+    cache.clear()
+    page = text(desk.get("/figures/"))
+    assert "There are no deals." in page
+    assert not any(each in page for each in words)
 
 
 def test_a_service_that_fails_is_asked_for_one_list_of_many(desk, standin):

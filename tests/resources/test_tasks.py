@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
-from dashboard.gateway import CONTACTS, DEALS, TASKS
+from dashboard.gateway import CONTACTS, DEALS, TASKS, Gateway, Page
 from dashboard.standin.reference_data import reference_data
 from dashboard.text.dates import brief_date
 from tests.conftest import every_profile
@@ -144,6 +144,16 @@ def test_the_soonest_task_comes_first(desk, standin):
 
 
 @time_machine.travel("2026-03-04T10:20:00", tick=True)
+def test_a_named_list_without_rows_leads_to_all(desk, monkeypatch):
+    def nothing(self, endpoint, *, page_index=0, page_size=10, **_):
+        return Page((), page_index, page_size, 0, 0, 0)
+
+    monkeypatch.setattr(Gateway, "list", nothing)
+    page = text(desk.get("/tasks/"))
+    assert "Nothing in “Open” Other tasks are under All. All tasks" in page
+    assert "No tasks match" in text(desk.get("/tasks/?status=0&priority=2"))
+
+
 def test_one_line_fills_the_form_and_shows_the_parsed_values(desk, contact, sent):
     address = "/tasks/new/?line=call+Zebra+Trading+tomorrow+15:00+!high"
     page = desk.get(address)

@@ -198,7 +198,7 @@ def test_an_office_says_that_all_its_documents_are_in_one_currency(ada):
 
 def test_setup_asks_for_the_only_currency_with_what_was_seen(ada):
     read = text(ada.post(f"{SETUP}pick-up/", follow=True))
-    [seen] = set(re.findall(r"Currencies seen: [^.]+\.", read))
+    [seen] = set(re.findall(r"Currencies seen: \w+ in \d+ records?[^.]*\.", read))
     is_one = "," not in seen
     assert f"{seen} Are all documents in " in text(ada.get(SETUP))
     asked = ada.get(f"{SETUP}currency/")

@@ -1,10 +1,12 @@
 """A failure is worded by what happened, and the service is quoted only for what it said."""
 
+import httpcore
 import pytest
 from django import forms
 
 from dashboard.gateway import GatewayError, OutcomeUnknown, Paused, Rejected, Unavailable
 from dashboard.gateway.errors import Missing
+from dashboard.gateway.transport import reason_of
 from dashboard.writes.failures import describe, in_words
 from tests.helpers import fields, text
 
@@ -54,6 +56,12 @@ def test_a_page_says_that_calls_are_paused(desk, standin):
     assert page.status_code == 503
     assert "The CRM is not answering" in text(page)
     assert "clear answer" not in text(page)
+
+
+def test_a_service_that_stays_silent_is_not_said_to_have_answered():
+    said = describe(Unavailable(reason=reason_of(httpcore.ReadTimeout())))
+    assert said.title == describe(Paused()).title
+    assert describe(Unavailable(status=502, reason="unreadable")).title != said.title
 
 
 def test_our_own_refusal_is_not_quoted_as_the_services(desk, standin):
