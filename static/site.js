@@ -628,7 +628,7 @@ function describe(keys, label) {
   return row;
 }
 
-const labelOf = (element) => element.dataset.keyLabel || element.title || element.textContent.trim();
+const labelOf = (element) => element.dataset.keyLabel || element.ariaLabel || element.title || element.textContent.trim();
 
 function describeGroup([title, shortcuts]) {
   const section = document.createElement("section");
