@@ -135,7 +135,8 @@ def test_the_first_cell_with_a_value_is_shown():
         (
             PickerField(CONTACTS),
             17,
-            '<a href="/contacts/17/" data-title="contacts-17"><span class="late-name">Contact 17</span></a>',
+            '<a href="/contacts/17/" data-title="contacts-17">'
+            '<span class="late-name">Contact 17</span></a>',
         ),
         (None, "a@b", "a@b"),
     ],

@@ -188,7 +188,8 @@ def test_a_cell_shows_the_name_as_a_link():
 def test_a_late_name_stands_as_a_number_that_is_filled_in(held):
     rows = deals(4, 9)
     desk = titles.fill(RequestContext(gateway=Names(holds=held)), [COMPANY], rows)
-    expected = '<a href="/contacts/4/" data-title="contacts-4"><span class="late-name">Contact 4</span></a>'
+    name = '<span class="late-name">Contact 4</span>'
+    expected = f'<a href="/contacts/4/" data-title="contacts-4">{name}</a>'
     assert drawn(COMPANY.value(rows[0], desk)) == expected
     assert desk.late == "/titles/?contacts=4,9"
 
