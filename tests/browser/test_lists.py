@@ -152,6 +152,17 @@ def test_the_foot_of_a_list_is_whole_on_a_phone(desk_page, name):
         assert part.evaluate("(cell) => cell.scrollWidth <= cell.clientWidth")
 
 
+@pytest.mark.parametrize("name", LISTS)
+def test_the_name_of_a_row_ends_before_its_sum_on_a_phone(desk_page, name):
+    page = desk_page(f"/{name}/?view=all", width=PHONE)
+    gaps = page.locator("tbody tr:has(.sum:not(:empty))").evaluate_all(
+        "(rows) => rows.map((row) => row.querySelector('.sum').getBoundingClientRect().left"
+        " - row.querySelector('th').getBoundingClientRect().right)"
+    )
+    assert gaps
+    assert min(gaps) >= 4, gaps
+
+
 def test_a_long_name_takes_two_lines_of_a_phone(desk_page):
     page = desk_page("/estimates/?view=all", width=PHONE)
     expect(page.get_by_role("link", name="W" * 100).first).to_be_visible()
