@@ -40,9 +40,10 @@ class Field:
         return frozenset(value for value, _ in self.choices or ())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Endpoint:
     """One endpoint of the API: its names, the fields of its records and bodies, its operations.
+    It equals itself alone: as a key of a dict it need not compare its fields.
 
     fields: the fields of list records. create, update: the fields of those bodies. filters: the
         filters of its list.
