@@ -105,11 +105,11 @@ def to_date(raw: Any) -> Any:
     """
     if not isinstance(raw, str) or not _ISO_DATE.match(raw):
         return Unreadable(raw)
-    moment = _moment(raw)
+    day, moment = raw[:10], None if len(raw) == 10 else _moment(raw)
     try:
         if isinstance(moment, datetime) and moment.tzinfo and moment.time() != time.min:
             return moment.astimezone().date()
-        return date.fromisoformat(raw[:10])
+        return date.fromisoformat(day)
     except (ValueError, OverflowError):
         return Unreadable(raw)
 
