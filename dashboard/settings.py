@@ -44,8 +44,9 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS_ONLY
 # No other host of the domain can set such cookies. Their path must be /, also below a path.
 COOKIE_PREFIX = "__Host-" if HTTPS_ONLY else ""
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}sessionid", f"{COOKIE_PREFIX}csrftoken"
+MESSAGES_COOKIE_NAME = f"{COOKIE_PREFIX}messages"
 CSRF_COOKIE_HTTPONLY = True  # scripts read the token of a form
-MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"  # they name records
+MESSAGE_STORAGE = "dashboard.site.message_cookie.MessageStorage"
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS_ONLY else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS_ONLY
 if env.bool("BEHIND_PROXY", default=False):  # without a proxy, any client could send this header
@@ -117,7 +118,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     # Finds the user of the session.
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    # Keeps messages in the session.
+    # Keeps messages in a cookie, encrypted for the user.
     "django.contrib.messages.middleware.MessageMiddleware",
     # allauth refuses to start without it.
     "allauth.account.middleware.AccountMiddleware",
