@@ -52,6 +52,11 @@ def statements_of(client: Client, address: str) -> tuple[list[str], list[str]]:
     """What a page asks of the database before its answer is sent, and after that."""
     for _ in range(2):  # the first visits learn names
         assert client.get(address).status_code == 200
+    return statements_of_visit(client, address)
+
+
+def statements_of_visit(client: Client, address: str) -> tuple[list[str], list[str]]:
+    """The same of one visit."""
     requests = RequestFactory()
     requests.cookies = client.cookies
     with CaptureQueriesContext(connection) as before:
@@ -84,6 +89,13 @@ def test_a_record_that_cannot_be_noted_as_opened_is_shown_all_the_same(desk, mon
     monkeypatch.setattr(recents, "note_opened", fails)
     assert desk.get("/contacts/1060/").status_code == 200
     assert "DatabaseError: away" in caplog.text
+
+
+def test_the_page_after_a_save_writes_nothing_before_it_is_sent(desk):
+    """It shows the message of the save."""
+    typed = submitted(desk.get("/contacts/new/"), cstname="Zebra Ltd")
+    before, _ = statements_of_visit(desk, desk.post("/contacts/new/", typed).url)
+    assert all(each.lstrip().startswith(("SELECT", "WITH")) for each in before), before
 
 
 def test_a_form_of_a_workspace_with_lists_takes_three_statements(desk):
