@@ -217,11 +217,16 @@ def asker(middleware: list[str], path: str, backend: str) -> Ask:
 
 
 def cookie_of(person: Any, backend: str) -> str:
-    """The header of somebody signed in by a backend."""
-    from django.test import Client
+    """The header of somebody signed in by a backend, with the cookies of an earlier page."""
+    from django.conf import settings
+    from django.middleware.csrf import get_token
+    from django.test import Client, RequestFactory
 
     client = Client(SERVER_NAME="127.0.0.1")
     client.force_login(person, backend=backend)
+    earlier = RequestFactory().get("/")
+    get_token(earlier)
+    client.cookies[settings.CSRF_COOKIE_NAME] = earlier.META["CSRF_COOKIE"]
     return "; ".join(f"{key}={each.value}" for key, each in client.cookies.items())
 
 
