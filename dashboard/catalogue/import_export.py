@@ -178,5 +178,5 @@ def _page(
 def _done(plan: PlannedTable) -> str:
     added, changed = plan.counts[ADD], plan.counts[CHANGE]
     left = plan.counts[WRONG]
-    tail = f" {left} left out, with something wrong in them." if left else ""
-    return f"{added} added, {changed} changed.{tail}"
+    tail = f" {left} left out, with something wrong in {'it' if left == 1 else 'them'}."
+    return f"{added} added, {changed} changed.{tail if left else ''}"

@@ -240,7 +240,8 @@ def _found(reading: SeenRecords, new: Counter[str], currencies: str) -> str:
         f"New in the lists: {', '.join(words)}." if words else "The lists already had all of it."
     )
     late = "Some did not arrive in time: run it again." if reading.late else ""
-    read = f"{len(reading.found)} records were read."
+    many = len(reading.found)
+    read = f"{many:,} record{' was' if many == 1 else 's were'} read."
     return " ".join(filter(None, [read, new_words, currencies, late]))
 
 

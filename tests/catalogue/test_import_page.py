@@ -46,7 +46,14 @@ def test_applying_makes_the_previewed_changes_without_invalid_lines(keeper, coun
     assert answer["Location"] == "/settings/lists/countries/"
     assert names("Acme", Kind.COUNTRY) == {1: "France", 2: "España", 3: "Italy"}
     told = keeper.get(answer["Location"]).content.decode()
-    assert "1 added, 1 changed. 2 left out" in told
+    assert "1 added, 1 changed. 2 left out, with something wrong in them." in told
+
+
+def test_one_line_that_is_left_out_is_told_as_one(keeper):
+    text = "id,name\n1,France\nx,Nowhere\n"
+    answer = apply(keeper, text, preview(keeper, text))
+    told = keeper.get(answer["Location"]).content.decode()
+    assert "1 added, 0 changed. 1 left out, with something wrong in it." in told
 
 
 def test_entries_that_the_table_lacks_are_unchanged(keeper, countries):

@@ -12,6 +12,7 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.models import ListEntry
 from dashboard.credentials.models import KeyPair
 from dashboard.gateway import CONTACTS
+from dashboard.resources import BY_NAME
 from dashboard.setup import views
 from dashboard.standin import StandIn
 from tests.conftest import person
@@ -164,6 +165,13 @@ def test_areas_outside_the_plan_are_noted(client_of, administrator, standin):
     connect(administrator, access=access, secret=secret, workspace="Solo")
     client_of(administrator).post(f"{SETUP}pick-up/")
     assert KeyPair.objects.get().closed_areas == ["deals", "estimates", "invoices", "leads"]
+
+
+def test_one_record_is_told_as_one(ada, gateway, monkeypatch):
+    [record, *_] = gateway.list(CONTACTS).records
+    one = [(BY_NAME["contacts"], record)]
+    monkeypatch.setattr(views, "read_records", lambda gateway: views.SeenRecords(found=one))
+    assert "1 record was read." in text(ada.post(f"{SETUP}pick-up/", follow=True))
 
 
 def test_reading_ends_in_time(gateway, standin):
