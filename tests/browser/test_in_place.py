@@ -171,7 +171,10 @@ def test_an_amount_in_a_list_goes_on_to_the_next_row(desk_page, gateway, standin
 def test_it_fits_a_phone(desk_page, contact, axe):
     page = desk_page(f"/contacts/{contact}/", width=360)
     page.get_by_label("Change phone", exact=True).click()
-    expect(page.locator("[name=cstmobile]")).to_be_focused()
+    field = page.locator("[name=cstmobile]")
+    expect(field).to_be_focused()
+    above = page.locator(".head").bounding_box()
+    assert field.bounding_box()["y"] >= above["y"] + above["height"] + 4
     axe(page)
     page.get_by_role("link", name="Cancel").click()
     expect(page.get_by_role("link", name="0100")).to_be_visible()
