@@ -18,7 +18,15 @@ function countDown(toast) {
   }, 250);
 }
 
+// Messages stand above the toasts, however many lines those have (--toast in site.css).
+function makeRoom(toasts) {
+  document.body.style.setProperty("--toast", `${toasts.offsetHeight}px`);
+}
+
 for (const toast of document.querySelectorAll(".toast.left")) countDown(toast);
+for (const toasts of document.querySelectorAll("section.toasts")) {
+  new ResizeObserver(() => makeRoom(toasts)).observe(toasts);
+}
 
 // A screen reader announces what changes, not what the page was loaded with. A deletion that was undone meanwhile is left out.
 setTimeout(() => {

@@ -19,6 +19,11 @@ COVERED = """() => {
   return a.left >= b.left && a.right <= b.right && a.top >= b.top && a.bottom <= b.bottom;
 }"""
 
+MESSAGE_IS_ABOVE = """() => {
+  const bottom = document.querySelector("#messages > .notice").getBoundingClientRect().bottom;
+  return bottom <= document.querySelector("section.toasts").getBoundingClientRect().top;
+}"""
+
 
 @pytest.fixture
 def contact(gateway) -> int:
@@ -177,6 +182,19 @@ def test_the_toast_does_not_cover_what_has_the_focus(new_page, ask, width):
     for _ in range(60):
         page.keyboard.press("Tab")
         assert not page.evaluate(COVERED), page.evaluate("document.activeElement.outerHTML")
+
+
+def test_a_message_stands_above_a_toast_of_several_lines(desk_page, gateway):
+    body = {"cstname": "Zebra Transport " * 6, "contact_type": 2}
+    kept, other = (gateway.create(CONTACTS, body).id for _ in range(2))
+    page = desk_page(f"/contacts/{kept}/merge/?other={other}", width=360)
+    page.get_by_role("button", name="Merge").click()
+    expect(page.locator("#messages")).to_contain_text("was merged into")
+    assert toast(page).locator(".toast").bounding_box()["height"] > 70
+    page.wait_for_function(MESSAGE_IS_ABOVE)
+    page.keyboard.press("z")
+    expect(toast(page)).to_contain_text("Not deleted")
+    page.wait_for_function(MESSAGE_IS_ABOVE)
 
 
 def test_every_page_of_a_deletion_is_accessible(
