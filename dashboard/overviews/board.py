@@ -34,6 +34,7 @@ from .stages import STAGE, Stage, may_move, stages
 DEALS_READ = 25  # of each stage
 MOST_STAGES = 12
 COMPANY = cells.pointer(CONTACTS, "cstid")
+NO_BREAK = "\u00a0"  # a space at which no line ends
 WEEK = 7  # days in which the name of a day says which one is meant
 
 
@@ -189,7 +190,8 @@ def _closing(closes: date, today: date) -> str:
     left = (closes - today).days
     if left < 0:
         return late_by(-left)
-    return f"closes {f'{closes:%a}' if 1 < left < WEEK else day(closes, today)}"
+    when = f"{closes:%a}" if 1 < left < WEEK else day(closes, today)
+    return f"closes {when.replace(' ', NO_BREAK)}"
 
 
 def initials(name: str) -> str:

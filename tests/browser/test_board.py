@@ -49,6 +49,7 @@ def test_the_last_line_of_a_card_is_whole(board, width):
     expect(card.locator(".closes")).to_contain_text("closes ")
     for part in card.locator(".closes, .num").all():
         assert part.evaluate("(part) => part.scrollWidth <= part.clientWidth")
+    assert card.locator(".closes").bounding_box()["height"] <= 20  # the date is in one line
 
 
 def test_a_card_that_is_not_moved_stands_where_it_was(board, standin):

@@ -141,7 +141,12 @@ def test_a_card_tells_when_its_deal_is_expected_to_close(desk, gateway, lists, z
 
 @pytest.mark.parametrize(
     ("days", "words"),
-    [(-3, "3 days late"), (0, "closes today"), (4, "closes Sat"), (9, "closes Thu 12 Mar")],
+    [
+        (-3, "3 days late"),
+        (0, "closes today"),
+        (4, "closes Sat"),
+        (9, "closes Thu\u00a012\u00a0Mar"),
+    ],
 )
 def test_the_day_of_a_card_is_in_few_words(days, words):
     tuesday = date(2026, 3, 3)
