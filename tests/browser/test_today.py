@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from dashboard.catalogue.services import fill
 from dashboard.display import titles
-from dashboard.gateway import DEALS, INVOICES, TASKS
+from dashboard.gateway import DEALS, INVOICES, LEADS, TASKS
 from dashboard.pages import blocks
 from dashboard.standin.reference_data import reference_data
 
@@ -159,3 +159,12 @@ def test_the_company_of_a_deal_has_more_room_than_its_day(page, sign_in, manager
     expect(cell.first).to_be_visible()
     company, day = cell.evaluate_all("each => each.map(one => one.clientWidth)")
     assert company > 1.3 * day
+
+
+def test_a_lead_without_a_company_has_one_line_on_a_phone(desk_page, gateway):
+    gateway.create(LEADS, {"cstname": "Nora Nocompany"})
+    page = desk_page("/", width=360)
+    lead = page.locator("#block-leads tbody tr", has_text="Nora Nocompany")
+    task = page.locator("#block-tasks tbody tr").first
+    assert lead.bounding_box()["height"] < task.bounding_box()["height"] - 16
+    expect(task.locator(".meta")).to_be_visible()
