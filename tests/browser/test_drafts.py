@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 from dashboard.accounts.sessions import EVERY
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS
+from tests.browser.routes import route_open_page
 from tests.conftest import PASSWORD
 
 TIMEOUT = 15_000  # ms; long, as the machine may be busy
@@ -95,7 +96,7 @@ def test_an_offered_draft_is_discarded_on_the_page(at_desk):
 
 
 def test_a_failure_to_store_the_draft_is_shown_and_retried(at_desk, console):
-    at_desk.route("**/unfinished/keep/", lambda route: route.abort())
+    route_open_page(at_desk, "**/unfinished/keep/", lambda route: route.abort())
     at_desk.get_by_label("Name", exact=True).press_sequentially("Zebra")
     expect(at_desk.locator("[data-draft-line]")).to_contain_text("tried again", timeout=TIMEOUT)
     at_desk.unroute("**/unfinished/keep/")

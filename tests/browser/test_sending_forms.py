@@ -10,6 +10,7 @@ from dashboard.catalogue import services as catalogue
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, LEADS, TASKS
 from dashboard.standin.reference_data import reference_data
+from tests.browser.routes import route_open_page
 from tests.waits import wait_until
 
 NOT_SENT = "Not sent. Press Save again."
@@ -61,7 +62,7 @@ def test_cut_before_the_post(at_desk, standin, console):
 
 def test_cut_during_the_post(at_desk, standin, console):
     held: list[Route] = []
-    at_desk.route("**/contacts/new/", lambda route: held.append(route))
+    route_open_page(at_desk, "**/contacts/new/", lambda route: held.append(route))
     at_desk.keyboard.press("Control+Enter")
     wait_until(lambda: at_desk.wait_for_timeout(20) or held)
     expect(at_desk.locator(".savebar [type=submit]").first).to_have_text("Saving…")
@@ -75,7 +76,7 @@ def test_cut_after_the_post_enters_nothing_twice(at_desk, standin, console):
         route.fetch(max_redirects=0)
         route.abort("connectionreset")
 
-    at_desk.route("**/contacts/new/", answer_is_lost)
+    route_open_page(at_desk, "**/contacts/new/", answer_is_lost)
     at_desk.keyboard.press("Control+Enter")
     expect_standing(at_desk)
     assert created(standin) == ["Zebra Ltd"]
@@ -135,11 +136,7 @@ def cut(page: Page, when: str, address: re.Pattern[str]) -> None:
     if when == "before":
         page.context.set_offline(True)
     else:
-        page.route(address, lose)
-        # A page that is open hears of its first route a moment later.
-        page.route("**/routed", lambda route: route.fulfill(body="routed"))
-        asked = "() => fetch('/routed').then((answer) => answer.text())"
-        wait_until(lambda: page.evaluate(asked) == "routed")
+        route_open_page(page, address, lose)
 
 
 def test_every_kind_of_record_has_a_form_that_is_tried(originals):
@@ -173,7 +170,7 @@ def test_the_form_of_every_kind_of_record_stands_and_is_entered_once(
 
 def test_an_answer_of_a_proxy_is_none(at_desk, standin, console):
     page = {"status": 502, "content_type": "text/html", "body": "<h1>Bad gateway</h1>"}
-    at_desk.route("**/contacts/new/", lambda route: route.fulfill(**page))
+    route_open_page(at_desk, "**/contacts/new/", lambda route: route.fulfill(**page))
     at_desk.keyboard.press("Control+Enter")
     expect_standing(at_desk)
     check_second_press(at_desk, standin, console)
