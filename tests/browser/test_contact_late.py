@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from dashboard.gateway import CONTACTS
 from dashboard.pages import blocks
+from tests.browser.routes import route_open_page
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ def test_the_page_takes_the_place_of_the_name_and_is_used_like_any_other(
     page, slow_contact, axe_in_looks
 ):
     held = []
-    page.route("**/contacts/*/?block=record", lambda route: held.append(route))
+    route_open_page(page, "**/contacts/*/?block=record", lambda route: held.append(route))
     page.get_by_role("link", name="Zzyzx", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Zzyzx")
     expect(page.locator("#main[aria-busy=true]")).to_have_count(1)

@@ -11,6 +11,7 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.models import ListEntry
 from dashboard.documents.table import UNREADABLE
 from dashboard.gateway import ESTIMATES, INVOICES
+from tests.browser.routes import route_open_page
 from tests.browser.test_documents import LINE, SAVED, at_desk, paste
 
 HEAD_DAYS = ("transaction_date", "due_date")
@@ -376,7 +377,7 @@ def test_a_line_can_be_removed_before_its_amount_arrives(page, at_desk):
     page.get_by_label("Item, line 1", exact=True).fill("Gnu")
     page.get_by_label("Price, line 1", exact=True).fill("5")
     asked = []
-    page.route("**/estimates/totals/", lambda route: asked.append(route))
+    route_open_page(page, "**/estimates/totals/", lambda route: asked.append(route))
     page.get_by_label("Quantity, line 1", exact=True).fill("4")
     with page.expect_request(lambda one: "2\t3" in (one.post_data or "")):
         page.get_by_label("Quantity, line 2", exact=True).fill("2")
@@ -400,7 +401,7 @@ def test_pasted_lines_do_not_overwrite_what_was_typed_in_the_meantime(page, at_d
     page.goto("/invoices/new/")
     page.evaluate("navigator.clipboard.writeText('Consulting hour\\t2\\nDesign day\\t1\\n')")
     asked = []
-    page.route("**/invoices/lines/**", lambda route: asked.append(route))
+    route_open_page(page, "**/invoices/lines/**", lambda route: asked.append(route))
     page.get_by_label("Item, line 1", exact=True).focus()
     with page.expect_request("**/invoices/lines/**"):
         page.keyboard.press("Control+v")
@@ -415,7 +416,7 @@ def test_a_late_due_date_of_an_earlier_date_is_ignored(page, at_desk):
     at_desk(page)
     page.goto("/invoices/new/")
     asked = []
-    page.route("**/invoices/due/**", lambda route: asked.append(route))
+    route_open_page(page, "**/invoices/due/**", lambda route: asked.append(route))
     for day in ("2026-03-02", "2026-04-02"):
         with page.expect_request("**/invoices/due/**"):
             page.locator("[name=transaction_date]").fill(day)

@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import Route, expect
 
+from tests.browser.routes import route_open_page
 from tests.waits import wait_until
 
 SUBMIT_TWICE = """field => {
@@ -27,7 +28,7 @@ def test_the_second_submission_leads_to_the_same_record(page, sign_in, manager, 
     sign_in(page, with_keys(manager))
     page.goto("/contacts/new/")
     page.get_by_label("Name", exact=True).fill("Zebra Ltd")
-    page.route("**/contacts/new/", let_pass)
+    route_open_page(page, "**/contacts/new/", let_pass)
     standin.fault("slow:2", operation="create", times=1)
     page.get_by_label("Name", exact=True).evaluate(SUBMIT_TWICE)
     expect(page).to_have_url(re.compile(r"/contacts/\d+/$"))

@@ -8,6 +8,7 @@ from playwright.sync_api import Route, expect
 
 from dashboard.gateway import LEADS
 from dashboard.resources import BY_NAME
+from tests.browser.routes import route_open_page
 
 PHONE = 360
 LISTS = ("contacts", "leads", "deals", "tasks", "estimates", "invoices")
@@ -262,7 +263,7 @@ def test_two_keys_open_lists_and_forms(page, sign_in, editor, with_keys):
 def test_a_failed_list_says_what_it_shows_and_recovers(page, sign_in, editor, with_keys, console):
     sign_in(page, with_keys(editor))
     page.goto("/contacts/")
-    page.route("**/contacts/?*", lambda route: route.abort())
+    route_open_page(page, "**/contacts/?*", lambda route: route.abort())
     page.get_by_role("link", name="50 rows per page").click()
     alert, stale, results = page.locator("#alerts"), page.locator("[data-stale]"), "#results"
     expect(alert).to_contain_text("cannot be reached")

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dashboard.gateway import CONTACTS, INVOICES
+from tests.browser.routes import route_open_page
 
 
 @pytest.fixture
@@ -78,7 +79,7 @@ def test_the_customers_documents_do_not_take_the_enter_of_the_only_hit(opened, g
 def press_before_the_hits(page, text, key):
     """Type and press the key; the hits of the whole text come only after that."""
     held = []
-    page.route(re.compile("/search/$"), lambda route: held.append(route))
+    route_open_page(page, re.compile("/search/$"), lambda route: held.append(route))
     with page.expect_request(lambda one: parse_qs(one.post_data or "").get("q") == [text]):
         page.keyboard.type(text, delay=10)
         page.keyboard.press(key)
@@ -126,7 +127,7 @@ def test_escape_closes_and_the_focus_goes_back(opened):
 
 
 def test_a_search_that_does_not_answer_is_said_and_enter_opens_its_page(opened, console):
-    opened.route(re.compile("/search/$"), lambda route: route.abort())
+    route_open_page(opened, re.compile("/search/$"), lambda route: route.abort())
     opened.keyboard.insert_text("acorn")  # at once, so that no part of it is looked up
     expect(opened.locator("#palette-hits")).to_contain_text("did not answer")
     opened.keyboard.press("Enter")

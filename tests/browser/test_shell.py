@@ -4,6 +4,7 @@ from playwright.sync_api import expect
 
 from dashboard.gateway import CONTACTS
 from tests.browser.looks import all_looks
+from tests.browser.routes import route_open_page
 from tests.conftest import PASSWORD
 
 # The place of every entry of the side by its words.
@@ -145,7 +146,8 @@ def test_a_form_is_saved_by_shortcut_and_sent_once(page, sign_in, editor):
     page.goto("/accounts/password/change/")
     posts = []
     page.on("request", lambda request: posts.append(request) if request.method == "POST" else None)
-    page.route("**/password/change/", lambda route: route.fulfill(status=204))  # stay on this page
+    # stay on this page
+    route_open_page(page, "**/password/change/", lambda route: route.fulfill(status=204))
     page.keyboard.press("Control+s")
     button = page.locator("[data-saving]")
     expect(button).to_have_text("Saving…")

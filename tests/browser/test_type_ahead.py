@@ -18,6 +18,7 @@ from playwright.sync_api import Locator, Page, expect
 from dashboard.catalogue import services as catalogue
 from dashboard.gateway import CONTACTS
 from dashboard.standin.reference_data import reference_data
+from tests.browser.routes import route_open_page
 
 TRIALS = int(os.environ.get("TYPE_AHEAD_TRIALS", "10"))
 LATENCIES = (0, 0.05, 0.3, 1.5)  # seconds that the API takes to answer
@@ -382,7 +383,7 @@ def test_a_failed_search_releases_enter_and_shows_a_message(page, contacts, stan
 def test_an_unreachable_dashboard_releases_enter_and_shows_a_message(page, contacts, console):
     page.goto("/deals/new/")
     text, chosen, note = picker_of(page, "cstid")
-    page.route("**/pick/?*", lambda route: route.abort())
+    route_open_page(page, "**/pick/?*", lambda route: route.abort())
     text.focus()
     type_keys(page, [*"contact 007", "Tab"], gap=25, rolling=False)
     expect(note).to_have_text(
@@ -399,7 +400,7 @@ def test_a_list_of_another_company_is_outdated(page, contacts, gateway):
     company, company_id, _ = picker_of(page, "cstid")
     person, person_id, _ = picker_of(page, "deal_contact_id")
     held: list[Any] = []
-    page.route("**/pick/?*q=Zebra", lambda route: held.append(route))
+    route_open_page(page, "**/pick/?*q=Zebra", lambda route: held.append(route))
     company.focus()
     type_keys(page, [*"Zebra", "Tab"], gap=25, rolling=False)
     person.focus()
@@ -423,7 +424,7 @@ def test_a_record_created_too_late_is_not_chosen(page, contacts):
     page.keyboard.press("Enter")
     expect(page.locator("#id_cstid-new-cstname")).to_be_focused()
     held: list[Any] = []
-    page.route("**/pick/new/**", lambda route: held.append(route))
+    route_open_page(page, "**/pick/new/**", lambda route: held.append(route))
     with page.expect_request("**/pick/new/**"):
         page.keyboard.press("Enter")
     text.fill("Contact 007")
