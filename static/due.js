@@ -71,6 +71,8 @@ function place() {
     section.className = "toasts";
     section.setAttribute("aria-label", "Reminders");
     document.body.append(section);
+    // Messages stand above it, as above the toasts of deletions (toast.js).
+    new ResizeObserver(() => document.body.style.setProperty("--toast", `${section.offsetHeight}px`)).observe(section);
   }
   return section;
 }
