@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -70,8 +71,17 @@ def test_an_unanswered_request_counts_as_a_wait(silent, monkeypatch):
     assert done.longest >= 0.3
 
 
-def test_an_unanswered_request_counts_as_a_wait_between_pauses(silent):
+def test_an_unanswered_request_counts_as_a_wait_between_pauses(silent, monkeypatch):
+    monkeypatch.setattr(load, "LONGEST", 0.5)
     pausing = load.PausingCrowd(silent, (0.0, 0.1))
     load.run_with_pauses([pausing], 0.5)
     assert pausing.done.answers == 0
     assert pausing.done.longest >= 0.3
+
+
+def test_a_run_with_pauses_has_a_latency_of_each_crowd_however_slow_the_server_is(live_server):
+    port = urlsplit(live_server.url).port or 0
+    with load.Crowd(port, [load.request("/accounts/login/", {})], 1) as crowd:
+        pausing = load.PausingCrowd(crowd, (0.0, 0.0))
+        load.run_with_pauses([pausing], 0)
+    assert len(pausing.done.latencies) == 1

@@ -188,10 +188,12 @@ class Schedule:
 
 
 def run_with_pauses(groups: list[PausingCrowd], seconds: float) -> None:
-    """Run all groups at the same time for `seconds`; `done` of each has its figures.
+    """Run all groups at the same time for `seconds`, and on until each has a latency, but no longer
+    than LONGEST or `seconds`; `done` of each has its figures.
 
     The first request of each connection is sent at a random time of its first pause.
     """
+    limit = max(LONGEST, seconds)
     start = now = time.perf_counter()
     schedule = Schedule()
     with selectors.DefaultSelector() as selector:
@@ -199,7 +201,7 @@ def run_with_pauses(groups: list[PausingCrowd], seconds: float) -> None:
             for connection in group.crowd.connections:
                 selector.register(connection.socket, selectors.EVENT_READ, (group, connection))
                 schedule.add(now + random.uniform(0, group.pause[1]), group, connection)
-        while now - start < seconds:
+        while now - start < seconds or (now - start < limit and _lack_latencies(groups)):
             schedule.send_due(now)
             for key, _ in selector.select(timeout=schedule.seconds_until_next(now)):
                 _schedule_next(*key.data, schedule)
@@ -208,6 +210,10 @@ def run_with_pauses(groups: list[PausingCrowd], seconds: float) -> None:
         group.done.seconds = now - start
         waits = [now - connection.sent_at for connection in group.waiting]
         group.done.longest = max([group.done.longest, *waits])
+
+
+def _lack_latencies(groups: list[PausingCrowd]) -> bool:
+    return not all(group.done.latencies for group in groups)
 
 
 def _schedule_next(group: PausingCrowd, connection: Connection, schedule: Schedule) -> None:
