@@ -259,36 +259,27 @@ class PersonMiddleware(LoginRequiredMiddleware):
             if not sessions.use(request):
                 logout(request)
             elif second_step.is_missing(request) and not _sets_up(request):
-                return self._ask_for_second_step(request, view_func)
+                return self.handle_no_permission(request, view_func)
         if refusal := super().process_view(request, view_func, view_args, view_kwargs):
             return refusal
         return _check_use(cast(StaffRequest, request))
 
-    def _ask_for_second_step(
-        self, request: HttpRequest, view_func: Callable[..., Any]
-    ) -> HttpResponseBase:
-        """A redirect to setting one up; what is posted is kept as at the end of a session."""
-        if request.method in ("GET", "HEAD") and request.headers.get("HX-Request") != "true":
-            return redirect("second_step_required")
-        return self.handle_no_permission(request, view_func)
-
     def handle_no_permission(  # type: ignore[override]
         self, request: HttpRequest, view_func: Callable[..., Any]
     ) -> HttpResponseBase:
-        """A redirect to the sign-in page, for htmx a 401 fragment with a link to it in a new tab:
-        htmx follows a redirect and would swap the page into the middle of a table. A posted form
-        with a valid mark is stored as a draft of the owner whom the mark names.
+        """A redirect to the sign-in page, or to setting up the second step that is missing; for
+        htmx a 401 fragment with a link to it in a new tab: htmx follows a redirect and would swap
+        the page into the middle of a table. A posted form with a valid mark is stored as a draft
+        of the owner whom the mark names.
         """
-        if request.headers.get("HX-Request") != "true":
-            mark = form_drafts.posted_mark(request) if request.method == "POST" else None
-            if mark is not None:
-                return kept_for_later(request, mark)
-            return super().handle_no_permission(request, view_func)
-        page = urlsplit(request.headers.get("HX-Current-URL", "")).path or "/"
-        url = f"{reverse('account_login')}?{urlencode({'next': page})}"
-        response = render(request, "account/_sign_in_again.html", {"url": url}, status=401)
-        response["HX-Trigger"] = "sign-in-required"
-        return response
+        if request.headers.get("HX-Request") == "true":
+            return _sign_in_fragment(request)
+        mark = form_drafts.posted_mark(request) if request.method == "POST" else None
+        if mark is not None:
+            return kept_for_later(request, mark)
+        if request.user.is_authenticated:
+            return redirect("second_step_required")
+        return super().handle_no_permission(request, view_func)
 
     def process_exception(self, request: StaffRequest, error: Exception) -> HttpResponse | None:
         """The page for a GatewayError or a sealed.Unreadable; None for any other exception."""
@@ -297,6 +288,14 @@ class PersonMiddleware(LoginRequiredMiddleware):
         if isinstance(error, sealed.Unreadable):
             return _page_of(request, KEY_LOST)
         return page_of(request, error) if isinstance(error, GatewayError) else None
+
+
+def _sign_in_fragment(request: HttpRequest) -> HttpResponse:
+    page = urlsplit(request.headers.get("HX-Current-URL", "")).path or "/"
+    url = f"{reverse('account_login')}?{urlencode({'next': page})}"
+    response = render(request, "account/_sign_in_again.html", {"url": url}, status=401)
+    response["HX-Trigger"] = "sign-in-required"
+    return response
 
 
 def _check_use(request: StaffRequest) -> HttpResponse | None:
@@ -360,11 +359,16 @@ def _unread_of(request: StaffRequest, resource: Resource, page: ResolverMatch) -
 
 
 def kept_for_later(request: HttpRequest, mark: marks.Mark) -> HttpResponse:
-    """A redirect to the sign-in page, which leads back to the form with everything typed."""
+    """A redirect to the sign-in page, which leads back to the form with everything typed; to the
+    second step for somebody signed in, whose role has come to require one.
+    """
     kept = form_drafts.store_for_owner(mark, request.POST)
     draft = Draft.objects.filter(key=kept.key).first() if kept else None
     if kept is None or draft is None:
         status = HTTPStatus.SERVICE_UNAVAILABLE
         return render(request, "drafts/not_kept.html", status=status)
+    if request.user.is_authenticated:
+        messages.info(request, f"Nothing was sent. {form_drafts.KEPT}")
+        return redirect("second_step_required")
     messages.info(request, "You have been signed out. Sign in to go on with what you typed.")
     return redirect_to_login(f"{kept.path}?{form_drafts.PARAM}={draft.pk}")

@@ -18,6 +18,7 @@ from django.utils import timezone
 from dashboard.accounts import recovery_codes, roles, second_step
 from dashboard.accounts.forms import WAIT_FOR_NEXT
 from dashboard.accounts.models import User
+from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
 from tests.conftest import PASSWORD, person
 from tests.drafts.test_draft_pages import NEW, opened
@@ -371,18 +372,48 @@ def test_recovery_codes_alone_are_no_second_step(manager, client_of, required):
     assert client_of(manager).get("/accounts/")["Location"] == required
 
 
-def test_what_was_typed_before_it_was_required_is_kept(
-    manager, with_keys, client_of, settings, standin
-):
+@pytest.fixture
+def typed(manager, with_keys, client_of, settings):
+    """A client and the form of a new contact, filled in before the role required a second step."""
+    settings.SECOND_FACTOR_ROLES = []
     desk = client_of(with_keys(manager))
     form = opened(desk, cstname="Zebra")
     settings.SECOND_FACTOR_ROLES = [roles.MANAGER]
-    answer = desk.post(NEW, form)
-    assert "/login/" in answer["Location"]
+    return desk, form
+
+
+def test_what_was_typed_before_it_was_required_is_kept(typed, standin):
+    desk, form = typed
+    answer = desk.post(NEW, form, follow=True)
+    assert answer.redirect_chain == [("/accounts/two-step/required/", 302)]
+    assert "Nothing was sent. What you typed is kept under Unfinished." in text(answer)
+    assert "signed out" not in text(answer), "they are not"
     assert Draft.objects.get().path == NEW
     assert not standin.ledger(operation="create")
+    with_second_step(desk)
+    assert "Zebra" in text(desk.get("/unfinished/"))
+
+
+def test_a_form_that_cannot_be_kept_names_the_second_step(typed, monkeypatch):
+    desk, form = typed
+    monkeypatch.setattr(drafts, "MOST_UNSIGNED", 0)
+    answer = desk.post(NEW, form)
+    assert answer.status_code == 503
+    assert "Set up your second step in a new tab" in text(answer)
+    assert "signed out" not in text(answer)
+
+
+def test_a_part_of_a_page_names_the_second_step(typed):
+    desk, _ = typed
     fragment = desk.get(NEW, headers={"HX-Request": "true"})
     assert fragment.status_code == 401
+    assert "Your role requires a second step." in text(fragment)
+    assert 'href="/accounts/two-step/required/"' in fragment.content.decode()
+
+
+def test_what_has_no_mark_leads_to_the_second_step(typed):
+    desk, _ = typed
+    assert desk.post(NEW, {"cstname": "Zebra"})["Location"] == "/accounts/two-step/required/"
 
 
 def test_the_state_takes_no_further_query(manager, required, client_of, django_assert_num_queries):
