@@ -103,7 +103,7 @@ def add_up(
         subtotal, tax = cents(_sum(nets)), _sum(taxes.values())
         base = subtotal + tax if method.after_tax else subtotal
         off = cents(_discount(base, discount, discount_type))
-        net_tax = cents(tax * _remaining_share(subtotal, off)) if not method.after_tax else tax
+        net_tax = tax if method.after_tax else _reduced_tax(tax, subtotal, off)
         return Totals(
             amounts=tuple(_amounts(lines)),
             subtotal=subtotal,
@@ -149,9 +149,11 @@ def _taxes(
     return {rate: cents(amount) for rate, amount in sums.items()}
 
 
-def _remaining_share(subtotal: Decimal, off: Decimal) -> Decimal:
-    """The fraction of the subtotal that remains after a discount before taxes."""
-    return (subtotal - off) / subtotal if subtotal else Decimal(1)
+def _reduced_tax(tax: Decimal, subtotal: Decimal, off: Decimal) -> Decimal:
+    """The tax in proportion to what a discount before taxes leaves of the subtotal. The quotient
+    is the last step: a rounded quotient before it would turn a tie of half a cent.
+    """
+    return cents(tax * (subtotal - off) / subtotal) if subtotal else tax
 
 
 def _amounts(lines: Sequence[CountedLine]) -> Iterator[Decimal | None]:
