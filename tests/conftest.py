@@ -1,5 +1,14 @@
 """Users of each role, their clients, and the stand-in of the API."""
 
+# ruff: noqa: E402
+import os
+import sys
+
+# Images of containers switch the cache of compiled modules off: then every process of the tests
+# compiles each module again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace

@@ -3,15 +3,13 @@
 import ast
 import re
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from dashboard import resources
+from tests.sources import PACKAGE, ROOT, imports, modules, nodes
 
-ROOT = Path(__file__).resolve().parent.parent
-PACKAGE = ROOT / "dashboard"
 TOP_LEVEL = {
     "manage.py",
     "pyproject.toml",
@@ -41,24 +39,6 @@ def tracked() -> list[Path]:
     return [ROOT / name for name in listed.stdout.split("\0") if name and (ROOT / name).exists()]
 
 
-def imports(path: Path) -> Iterator[str]:
-    """The rooms that a module imports, relative imports included."""
-    here = path.relative_to(ROOT).with_suffix("").parts
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = ".".join(here[: len(here) - node.level]) if node.level else ""
-            name = ".".join(filter(None, (base, node.module)))
-            yield name
-            yield from (f"{name}.{alias.name}" for alias in node.names)
-
-
-def room(module: str) -> str:
-    parts = module.split(".")
-    return parts[1] if parts[0] == "dashboard" and len(parts) > 1 else ""
-
-
 def modules_of(name: str) -> list[Path]:
     if (PACKAGE / name).is_file():
         return [PACKAGE / name]
@@ -82,29 +62,27 @@ def test_what_all_resources_share_names_none(name):
 
 @pytest.mark.parametrize("name", ["gateway", "tables", "text"])
 def test_a_room_of_the_first_floor_is_free_of_django(name):
-    for path in modules_of(name):
-        assert "django" not in {module.split(".")[0] for module in imports(path)}, path
+    inside = f"dashboard.{name}"
+    for module, found in imports().items():
+        if module == inside or module.startswith(f"{inside}."):
+            assert "django" not in {target.partition(".")[0] for target in found}, module
 
 
 def test_only_the_client_and_the_transport_of_the_gateway_import_an_http_client():
-    wrong = [
-        f"{path.relative_to(ROOT)} imports {module}"
-        for path in PACKAGE.rglob("*.py")
-        for module in imports(path)
-        if module.split(".")[0] in {"httpx", "httpcore", "requests", "urllib3"}
-        and path not in {PACKAGE / "gateway/client.py", PACKAGE / "gateway/transport.py"}
-    ]
-    assert not wrong
+    libraries = {"httpx", "httpcore", "requests", "urllib3"}
+    importers = {
+        module
+        for module, found in imports().items()
+        if libraries & {target.partition(".")[0] for target in found}
+    }
+    assert importers == {"dashboard.gateway.client", "dashboard.gateway.transport"}
 
 
 def test_functions_stay_small():
     """A file holds one concept, so it is not cut to fit a number."""
     long = []
-    for path in PACKAGE.rglob("*.py"):
-        if "migrations" in path.parts:
-            continue
-        source = path.read_text(encoding="utf-8")
-        for node in ast.walk(ast.parse(source)):
+    for path in modules().values():
+        for node in nodes(path):
             if isinstance(node, ast.FunctionDef):
                 lines = (node.end_lineno or 0) - node.lineno + 1
                 if lines > 50:
@@ -125,10 +103,8 @@ NEW_OR_PASSED_ON = {
 
 def test_a_stored_row_is_never_saved_with_columns_that_another_request_may_have_changed():
     whole = set()
-    for path in PACKAGE.rglob("*.py"):
-        if "migrations" in path.parts:
-            continue
-        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for path in modules().values():
+        for function in nodes(path):
             if isinstance(function, ast.FunctionDef) and any(map(saves_a_row, ast.walk(function))):
                 whole.add(f"{path.relative_to(PACKAGE)}:{function.name}")
     assert whole == set(NEW_OR_PASSED_ON), "name the columns by update_fields"

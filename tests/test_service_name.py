@@ -5,13 +5,13 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from django.conf import settings
 
-PACKAGE = Path(settings.BASE_DIR) / "dashboard"
-TEMPLATES = Path(settings.BASE_DIR) / "templates"
+from tests.sources import PACKAGE, ROOT, modules, nodes
+
+TEMPLATES = ROOT / "templates"
 UNNAMED = re.compile(r"\bthe service\b", re.IGNORECASE)
 FOR_DEVELOPERS = {"declare", "management", "monitoring", "standin"}  # checks, commands, figures
 RENDER = """
@@ -46,17 +46,16 @@ def test_messages_and_pages_name_the_service_by_the_setting(name, said):
     assert f"{said} refuses your API keys" in page
 
 
-def texts_of(path: Path) -> list[str]:
+def texts_of(path) -> list[str]:
     """The string literals of a module without its docstrings and the texts that stand alone."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
     alone = {
         node.value
-        for node in ast.walk(tree)
+        for node in nodes(path)
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
     return [
         node.value
-        for node in ast.walk(tree)
+        for node in nodes(path)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in alone
     ]
 
@@ -64,8 +63,8 @@ def texts_of(path: Path) -> list[str]:
 def test_no_message_calls_it_the_service():
     found = [
         f"{path.relative_to(PACKAGE)}: {text}"
-        for path in PACKAGE.rglob("*.py")
-        if not {"migrations", *FOR_DEVELOPERS} & set(path.relative_to(PACKAGE).parts)
+        for path in modules().values()
+        if not FOR_DEVELOPERS & set(path.relative_to(PACKAGE).parts)
         for text in texts_of(path)
         if UNNAMED.search(text)
     ]

@@ -4,14 +4,14 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 import pytest
 
+from tests.sources import PACKAGE, ROOT
+from tests.sources import nodes as parsed_nodes
+
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[2]
-PACKAGE = ROOT / "dashboard"
 STANDIN = PACKAGE / "standin"  # answers tests, with the accounts of nobody
 RUNS_TEXT = {"eval", "exec", "compile", "__import__"}
 PICKLES = {"pickle", "marshal", "shelve", "dill"}
@@ -35,7 +35,7 @@ def nodes() -> list[tuple[str, ast.AST]]:
     return [
         (str(path.relative_to(PACKAGE)), node)
         for path in sorted(files)
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in parsed_nodes(path)
         if isinstance(node, wanted)
     ]
 
