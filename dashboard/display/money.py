@@ -1,8 +1,9 @@
 """Amounts of money in their currencies, and their sums.
 
 Lists of the API carry no currency, whole records do. The currency of a row is known where the
-record says it, where the workspace has only one (catalogue.only_currency), or where the whole
-record was read in the last weeks (reader/lookups.py).
+record says it, or where the whole record was read in the last weeks (reader/lookups.py). Only
+where neither is so, it is the one that the workspace says is its only one
+(catalogue.only_currency).
 """
 
 from collections import Counter
@@ -110,7 +111,7 @@ def currencies_of(ctx: RequestContext, endpoint: Endpoint, records: Iterable[Rec
     only = catalogue.only_currency(ctx.workspace)
     own = {each.id: code for each in records if (code := currency_id(each))}
     others = [each.id for each in records if each.id not in own]
-    read = {} if only else lookups.currencies(ctx.gateway, endpoint, others)
+    read = lookups.currencies(ctx.gateway, endpoint, others)
     names = {number: _name(ctx, code) for number, code in {**read, **own}.items()}
     names = {**dict.fromkeys(others, only), **names} if only else names
     return Currencies(names, only).among(records)

@@ -100,8 +100,10 @@ def test_the_only_currency_of_an_office_stands_where_a_record_says_none(gateway)
     assert currencies_of(ctx, INVOICES, rows).common == "EUR"
     told = currencies_of(ctx, INVOICES, [*rows, invoice(3, "7", org_currency_id=2)])
     assert (told.common, told.names[3]) == ("", "JPY")
+    lookups.cache_record(gateway, INVOICES, invoice(2, "6", org_currency_id=2))
+    assert currencies_of(ctx, INVOICES, rows).names == {1: "EUR", 2: "JPY"}, "it was read"
     editing.set_only_currency("Acme", "")
-    assert currencies_of(ctx, INVOICES, rows) == Currencies()
+    assert currencies_of(ctx, INVOICES, rows[:1]) == Currencies()
 
 
 def seen(desk, gateway, endpoint, body):
