@@ -39,7 +39,7 @@ from dashboard.gateway import (
 from dashboard.ledger.services import NotRecorded, new_token
 from dashboard.markup import address
 from dashboard.pages import unresolved
-from dashboard.pages.rendering import record_context, record_name
+from dashboard.pages.rendering import ShownDetail, page_details, record_context, record_name
 from dashboard.reader import lookups
 from dashboard.reader.find import search, title_of
 from dashboard.reader.sealed_cache import owner_of
@@ -280,6 +280,7 @@ def _render(
         "swap_url": address(CONTACTS.name, pair.other.id, "merge", {OTHER: str(pair.kept.id)}),
         "choices": _choices(ctx, resource, pair, posted),
         "left": left,
+        "lost": _lost(ctx, resource, pair),
         "may_delete": ctx.may(DELETE_RECORDS),
         "token": new_token(),
         "snapshots": [
@@ -319,6 +320,20 @@ def _differing(pair: Pair) -> list[str]:
         for name, value in pair.other_values.items()
         if value and name in pair.kept_values and value != pair.kept_values[name]
     ]
+
+
+def _lost(ctx: RequestContext, resource: Resource, pair: Pair) -> list[ShownDetail]:
+    """What the other contact holds that no form can give to the one that is kept."""
+    created = {field.name for field in resource.endpoint.create}
+    names = created - (pair.kept_values.keys() & pair.other_values.keys())
+
+    def lines(record: Record) -> list[ShownDetail]:
+        shown = page_details(resource, record, ctx)
+        lines = (line for _, group in shown.sections for line in group if line.name in names)
+        return [*lines, *shown.extra]
+
+    ours = {(line.label, line.value.words) for line in lines(pair.kept)}
+    return [line for line in lines(pair.other) if (line.label, line.value.words) not in ours]
 
 
 def _left(ctx: RequestContext, contact: Record) -> list[Left]:

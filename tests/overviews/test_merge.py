@@ -104,6 +104,16 @@ def test_what_is_left_with_the_other_is_listed_and_keeps_it(
     assert not Write.objects.filter(operation="delete").exists()
 
 
+def test_what_no_form_can_change_is_shown_as_lost_and_delete_is_not_ticked(desk, kept, gateway):
+    more = {"cstnotes": "Pays in cash", "cstsmsnotify": False}
+    other = gateway.create(CONTACTS, {"cstname": "Zoe Z", "contact_type": 1, **more}).id
+    page = desk.get(url(kept, other))
+    lost = {line.label: line.value.words for line in page.context["lost"]}
+    assert lost == {"Notes": "Pays in cash", "Notify by SMS": "No"}
+    assert 'name="delete" value="1">' in page.content.decode()
+    assert "They will be lost if Zoe Z is deleted." in text(page)
+
+
 def test_what_cannot_be_read_keeps_the_other(desk, kept, other, standin):
     standin.fault("status-503", operation="list", resource="invoices", times=50)
     page = desk.get(url(kept, other))
