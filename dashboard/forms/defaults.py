@@ -38,10 +38,14 @@ def own_id(ctx: RequestContext) -> str:
         return ""
     if chosen := preferences.own_id(ctx.person, ctx.workspace):
         return chosen
-    name = " ".join(ctx.person.get_full_name().split()).casefold()
+    return user_called(ctx, ctx.person.get_full_name(), ctx.person.email)
+
+
+def user_called(ctx: RequestContext, *names: str) -> str:
+    """The id of the only user of the service with one of these names; "" for none or several."""
+    wanted = {" ".join(name.split()).casefold() for name in names} - {""}
     users = catalogue.names(ctx.workspace, Kind.USER).items()
-    own = {name, ctx.person.email.casefold()} - {""}
-    same = [code for code, user in users if user.casefold() in own]
+    same = [code for code, user in users if user.casefold() in wanted]
     return str(same[0]) if len(same) == 1 else ""
 
 

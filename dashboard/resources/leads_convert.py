@@ -17,10 +17,11 @@ from django.views.decorators.http import require_safe
 
 from dashboard.accounts import permissions as may
 from dashboard.catalogue import services
-from dashboard.catalogue.fields import ReferenceField
+from dashboard.catalogue.fields import ReferenceField, SuggestField
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
+from dashboard.forms.defaults import user_called
 from dashboard.forms.fields import TextField
 from dashboard.forms.inputs import DayField, MoneyField
 from dashboard.forms.record_form import RecordForm
@@ -79,6 +80,8 @@ class ConvertForm(RecordForm):
     deal_amount = MoneyField(label="Amount", required=False)
     deal_amount_currency = ReferenceField(kind=Kind.CURRENCY, label="Currency", required=False)
     deal_expected_close_date = DayField(label="Expected close", required=False, looks_ahead=True)
+    deal_owner_id = ReferenceField(kind=Kind.USER, label="Owner", required=False)
+    deal_source = SuggestField(kind=Kind.DEAL_SOURCE, label="Source", required=False)
     delete_lead = forms.BooleanField(
         label="Delete the lead once all of this is saved",
         required=False,
@@ -148,7 +151,8 @@ class Steps:
     def _deal(self, person: int, company: int) -> int:
         data = self.form.cleaned_data
         amount = ("deal_amount", "deal_amount_currency") if data["deal_amount"] else ()
-        names = ("deal_name", "pipeline_id", *amount, "deal_expected_close_date")
+        more = ("deal_expected_close_date", "deal_owner_id", "deal_source")
+        names = ("deal_name", "pipeline_id", *amount, *more)
         body = {name: data[name] for name in names if data[name]}
         body["cstid"] = company or person  # a person on their own is the company of their deal
         if company and person:
@@ -265,11 +269,15 @@ def _render(
 
 def _beginning(lead: Record, ctx: RequestContext, matches: Matches) -> dict[str, Any]:
     """The initial values. A contact with the same email address is preselected, and a business of
-    the same name. The deal begins as a new one does, in the first pipeline if none was chosen yet.
+    the same name. The deal begins as a new one does, in the first pipeline if none was chosen yet,
+    with the lead's source and owner; the owner is the person converting where nobody knows whose
+    the lead is.
     """
     name, company = str(lead["cstname"] or ""), str(lead["lead_company_name"] or "")
     same = leads_matching.with_email(matches.people, lead)
     firm = called(matches.businesses, company)
+    assigned = whole_number(str(lead.get("lead_assignedto")))
+    owner = assigned or user_called(ctx, str(lead["owner"] or ""))
     pipelines, deal = services.choices(ctx.workspace, Kind.PIPELINE), usual_values(ctx, DEALS)
     return {
         "person": str(same.id) if same else NEW,
@@ -281,6 +289,8 @@ def _beginning(lead: Record, ctx: RequestContext, matches: Matches) -> dict[str,
         "deal_name": company or name,
         "pipeline_id": deal.get("pipeline_id") or next(iter(pipelines), ""),
         "deal_amount_currency": deal.get("deal_amount_currency", ""),
+        "deal_owner_id": owner or deal.get("deal_owner_id", ""),
+        "deal_source": str(lead["lead_source"] or ""),
     }
 
 

@@ -4,11 +4,14 @@ from unittest.mock import Mock
 
 import pytest
 
+from dashboard.catalogue import editing
+from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, DEALS, LEADS, Gateway, Page, Rejected
 from dashboard.gateway.records import record_of
-from dashboard.preferences.services import remember_choices
+from dashboard.preferences.services import remember_choices, remember_own_id
 from dashboard.reader import lookups
 from dashboard.resources.leads import LEADS as LEAD_PAGES
+from dashboard.standin.reference_data import reference_data
 from tests.conftest import every_profile
 from tests.helpers import fields, text
 
@@ -202,6 +205,25 @@ def test_the_deal_of_a_conversion_begins_as_a_new_one(desk, lead, manager):
     form = desk.get(f"/leads/{lead}/convert/?deal=1").context["form"]
     assert form["pipeline_id"].value() == "2"
     assert form["deal_amount_currency"].value() == "840"
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_the_deal_of_a_conversion_has_the_owner_and_the_source_of_the_lead(
+    desk, gateway, sent, manager, is_known
+):
+    hers, mine = reference_data("acme")["users"][-2:]
+    remember_own_id(manager, "Acme", str(mine["id"]))
+    known = [hers] * is_known + [mine]
+    entries = [{"code": str(each["id"]), "name": each["name"]} for each in known]
+    editing.save_entries("Acme", Kind.USER, entries)
+    lead = gateway.create(LEADS, {**LEAD, "lead_assignedto": hers["id"]}).id
+    page = desk.get(f"/leads/{lead}/convert/?deal=1")
+    assert 'name="deal_owner_id"' in page.content.decode()
+    assert 'name="deal_source"' in page.content.decode()
+    desk.post(f"/leads/{lead}/convert/?deal=1", {**fields(page), "pipeline_id": "1"})
+    deal = sent("create", resource="deals")[-1]
+    assert deal["deal_owner_id"] == (hers if is_known else mine)["id"]
+    assert deal["deal_source"] == LEAD["lead_source"]
 
 
 def test_converting_a_lead_reuses_existing_contacts(desk, lead, gateway, sent):
