@@ -13,7 +13,7 @@ from dashboard.gateway import Unreadable
 from dashboard.imports.targets import LINE
 from dashboard.service_name import SERVICE_AT_START
 from dashboard.tables import headings
-from dashboard.tables.cells import Cell, cell_text, is_blank
+from dashboard.tables.cells import Cell, Percent, cell_text, is_blank
 from dashboard.tables.errors import UnreadableCell
 from dashboard.tables.numbers import number_of
 from dashboard.tables.reading import TableColumn
@@ -108,9 +108,10 @@ def line_text(name: str, cell: Cell, column: TableColumn, style: Style) -> str:
     if name in CHOICES:
         return _code(name, text)
     if name not in NUMBERS:
-        return text
+        return f"{write_number(cell, style)}%" if isinstance(cell, Percent) else text
     unit = next((unit for unit in WITH_UNITS.get(name, ()) if text.endswith(unit)), "")
-    number = number_of(text.removesuffix(unit) if unit else cell, column.mark.value)
+    is_text = isinstance(cell, str)
+    number = number_of(text.removesuffix(unit) if unit and is_text else cell, column.mark.value)
     kept = unit if name == DISCOUNT else ""
     return f"{write_number(number, style)} {kept}".strip()
 

@@ -10,6 +10,7 @@ from django import forms
 from dashboard.catalogue.fields import ReferencesField
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
+from dashboard.documents.totals import PERCENT
 from dashboard.forms.custom_fields import CustomFieldsField
 from dashboard.forms.pickers import PickerField
 from dashboard.forms.record_form import RecordForm
@@ -39,7 +40,7 @@ from dashboard.imports.targets import (
 from dashboard.reader import find
 from dashboard.reader.find import Match
 from dashboard.resources.signatures import BUSINESS as LEGAL_FORMS
-from dashboard.tables.cells import Row, cell_text
+from dashboard.tables.cells import Percent, Row, cell_text
 from dashboard.tables.errors import UnreadableCell
 from dashboard.tables.reading import ReadTable
 from dashboard.text.style import PLAIN
@@ -276,6 +277,9 @@ class RowTexts:
                 checked.raw[name] = text
         if BUSINESS_OF_CONTACT in self.columns:
             self._name_business(checked)
+        places = self.columns.get("overall_discount", ())
+        if any(isinstance(row.cells[place], Percent) for place in places):
+            checked.texts["overall_discount_type"] = str(PERCENT)
         if lines := self._loose_lines(row):
             told = "\n".join(filter(None, [checked.texts.get(NOTES, ""), *lines]))
             checked.texts[NOTES] = mended.get(NOTES, told)

@@ -10,6 +10,10 @@ Cell = str | Decimal | bool | date | datetime | time
 """A cell as read; "" is a blank one. Cells of CSV files and pasted text are always str."""
 
 
+class Percent(Decimal):
+    """The number that a cell shows before its percent sign, such as 20 of a cell that holds 0.2."""
+
+
 class Row(NamedTuple):
     """A row that is not blank; `number` counts from 1 as a spreadsheet does, blank rows too."""
 
@@ -24,6 +28,7 @@ _TYPES: Mapping[str, Callable[[str], Cell]] = {
     "datetime": datetime.fromisoformat,
     "time": time.fromisoformat,
     "decimal": Decimal,
+    "percent": Percent,
 }
 
 
@@ -32,7 +37,7 @@ def cell_as_json(cell: Cell) -> str | bool | list[str]:
     if isinstance(cell, str | bool):
         return cell
     if isinstance(cell, Decimal):
-        return ["decimal", str(cell)]
+        return ["percent" if isinstance(cell, Percent) else "decimal", str(cell)]
     return [type(cell).__name__, cell.isoformat()]
 
 
@@ -49,7 +54,7 @@ def cell_text(cell: Cell) -> str:
     if isinstance(cell, bool):
         return "yes" if cell else "no"
     if isinstance(cell, Decimal):
-        return f"{cell:f}"
+        return f"{cell:f}%" if isinstance(cell, Percent) else f"{cell:f}"
     if isinstance(cell, datetime):
         return cell.isoformat(" ")
     return cell if isinstance(cell, str) else cell.isoformat()

@@ -11,6 +11,7 @@ import resource
 import sys
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from typing import Any
 
 from python_calamine import (
@@ -23,6 +24,7 @@ from python_calamine import (
 )
 
 from .errors import DAMAGED, PASSWORD, UnreadableTable
+from .formats import percent_cells
 from .limits import MOST_CHARACTERS, check_cell_count, check_row, check_row_count
 
 MOST_MEMORY = 1_000_000_000  # bytes of address space
@@ -55,12 +57,17 @@ def _lines(data: bytes, sheet_name: str) -> list[str]:
     rows = {name: number for name, (_, number) in sizes.items()}
     lines = [json.dumps({"sheets": rows, "sheet": sheet.name})]
     size = width = 0
+    percents = percent_cells(data, chosen)
     for number, cells in _filled_rows(sheet):
         check_row(number, cells)
         width = max(width, len(cells))
         check_row_count(len(lines))
         check_cell_count(len(lines) * width)
-        lines.append(json.dumps([number, *map(_value, cells)]))
+        values = (
+            _percent(cell) if (number, place) in percents and type(cell) is float else _value(cell)
+            for place, cell in enumerate(cells, 1)
+        )
+        lines.append(json.dumps([number, *values]))
         size += len(lines[-1])
         if size > 2 * MOST_CHARACTERS:
             raise UnreadableTable("The sheet holds too much text: divide the table.")
@@ -97,6 +104,10 @@ def _value(cell: Any) -> Any:
     if isinstance(cell, date | time):
         return [_type(cell), cell.isoformat()]
     return cell
+
+
+def _percent(cell: float) -> list[str]:
+    return ["percent", f"{(Decimal(f'{cell:.15g}') * 100).normalize():f}"]
 
 
 def _type(cell: date | time) -> str:
