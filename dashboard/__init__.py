@@ -1,3 +1,3 @@
 """Entry Desk: a web dashboard for entering CRM records into the External Business API."""
 
-__version__ = "0.2.0"
+__version__ = "1.0.0.dev0"

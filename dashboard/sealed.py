@@ -3,10 +3,9 @@ marks by which a text is found that is not stored.
 
 Fernet keys come from settings.FIELD_ENCRYPTION_KEYS: the first one encrypts, all of them decrypt.
 Each purpose has its own key, derived from a configured one with HKDF-SHA256, so that the key for
-drafts does not decrypt API keys. The payload has a version and names its owner, its purpose and its
-place: table, column and what identifies the row, with its workspace. `unseal` checks them: a
-ciphertext that was moved to another row, column, person or workspace is refused. Payloads of
-release 0.1 have no version and no place; `resealed` gives them both.
+drafts does not decrypt API keys. The payload names its owner, its purpose and its place: table,
+column and what identifies the row, with its workspace. `unseal` checks them: a ciphertext that was
+moved to another row, column, person or workspace is refused.
 """
 
 import base64
@@ -29,7 +28,6 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import models
 from django.views.decorators.debug import sensitive_variables
 
-VERSION = 1  # of the payload
 DECIMAL = "$decimal"
 MARK = 32  # hexadecimal digits of a mark
 AT_A_TIME = 500  # rows in memory while keys are rotated
@@ -101,7 +99,7 @@ def seal(text: str, *, owner: int, purpose: str, place: str = "") -> str:
 
     place: of `place_of`; "" for what is stored in no row.
     """
-    payload = {"v": VERSION, "owner": owner, "purpose": purpose, "place": place, "text": text}
+    payload = {"owner": owner, "purpose": purpose, "place": place, "text": text}
     return _keyring(purpose).encrypt(json.dumps(payload).encode()).decode()
 
 
@@ -109,7 +107,7 @@ def seal(text: str, *, owner: int, purpose: str, place: str = "") -> str:
 def unseal(sealed: str, *, owner: int, purpose: str, place: str = "") -> str:
     """The text that `seal` encrypted for this owner, purpose and place. Raises Unreadable."""
     payload = _payload(sealed, purpose)
-    bound = (payload.get("owner"), payload.get("purpose"), payload.get("place", place))
+    bound = (payload.get("owner"), payload.get("purpose"), payload.get("place"))
     if bound == (owner, purpose, place) and isinstance(payload.get("text"), str):
         return str(payload["text"])
     raise Unreadable("It was encrypted for another owner, purpose or place.")
@@ -117,17 +115,13 @@ def unseal(sealed: str, *, owner: int, purpose: str, place: str = "") -> str:
 
 @sensitive_variables()
 def resealed(sealed: str, *, owner: int, purpose: str, place: str = "") -> str | None:
-    """The text encrypted in the present version under the first key; None if it already is. Raises
-    Unreadable.
-    """
+    """The text encrypted under the first key; None if it already is. Raises Unreadable."""
     text = unseal(sealed, owner=owner, purpose=purpose, place=place)
     try:
         fernets(purpose)[0].decrypt(sealed.encode())
     except InvalidToken:
         return seal(text, owner=owner, purpose=purpose, place=place)
-    if _payload(sealed, purpose).get("v") == VERSION:
-        return None
-    return seal(text, owner=owner, purpose=purpose, place=place)
+    return None
 
 
 @sensitive_variables()
@@ -275,8 +269,8 @@ class Report:
 
 
 def rotate() -> dict[str, Report]:
-    """Re-encrypt the sealed columns of all models under the first key, and those of earlier
-    releases in the present version, while the site runs; what became of each, by its words.
+    """Re-encrypt the sealed columns of all models under the first key, while the site runs; what
+    became of each, by its words.
     """
     columns = [one for model in apps.get_models() for one in model._meta.concrete_fields]
     return {one.words: rotate_column(one) for one in columns if isinstance(one, SealedJSON)}

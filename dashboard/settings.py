@@ -72,8 +72,6 @@ INSTALLED_APPS = [
     "dashboard.accounts",
     "dashboard.credentials",
     "dashboard.catalogue",
-    "dashboard.former.audit",
-    "dashboard.former.outbox",
     "dashboard.ledger",
     "dashboard.drafts",
     "dashboard.preferences",

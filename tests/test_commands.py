@@ -13,8 +13,10 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command, get_commands, load_command_class
 from django.core.management.base import CommandParser
+from django.db import connection
 
 from dashboard import __version__
+from dashboard.management.commands import demo
 from dashboard.monitoring import sentry
 from dashboard.site.environment import Environment
 
@@ -146,7 +148,7 @@ def test_the_release_is_told_without_settings(argument, run):
 
 
 def test_the_release_is_a_version_of_three_numbers():
-    assert re.fullmatch(r"\d+\.\d+\.\d+", __version__)
+    assert re.fullmatch(r"\d+\.\d+\.\d+(\.dev\d+)?", __version__)
 
 
 @pytest.mark.slow
@@ -218,3 +220,15 @@ def test_a_folder_that_cannot_be_written_to_is_told_in_one_line(run):
     assert done.returncode == 1
     [line] = done.stderr.splitlines()
     assert line.startswith("/proc/static: ")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "change", ["ALTER TABLE accounts_mail DROP COLUMN error", "DELETE FROM django_migrations"]
+)
+def test_the_demo_says_what_to_do_with_a_database_of_another_release(change):
+    demo._make_tables()
+    with connection.cursor() as cursor:
+        cursor.execute(change)
+    with pytest.raises(CommandError, match=r"is of another release\. Delete var/demo/$"):
+        demo._make_tables()

@@ -97,9 +97,7 @@ def test_the_table_of_the_readme_has_every_room_in_the_order_of_the_imports():
 
 def test_the_changelog_is_cut_by_releases_down_from_the_one_that_runs():
     heads = re.findall(r"^## \[(.+?)\](.*)$", read(ROOT / "CHANGELOG.md"), re.MULTILINE)
-    assert heads[0] == ("Unreleased", "")
-    assert [name for name, _ in heads[1:]] == [__version__, "0.1.0"]
-    assert all(re.fullmatch(r" - \d{4}-\d\d-\d\d", day) for _, day in heads[1:])
+    assert [name for name, _ in heads] == [__version__]
 
 
 def anchors(path: Path) -> set[str]:

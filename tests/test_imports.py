@@ -12,7 +12,7 @@ from tests.sources import graph, imports, modules
 FLOORS = [
     {"monitoring", "service_name", "text"},
     {"gateway", "sealed", "gunicorn", "markup"},
-    {"retention", "write_status", "tables", "former"},
+    {"retention", "write_status", "tables"},
     {"accounts"},
     {"credentials", "catalogue", "preferences", "drafts", "ledger"},
     {"reader"},

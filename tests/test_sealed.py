@@ -61,18 +61,6 @@ def test_a_place_names_table_column_and_row():
     assert len(places) == 5
 
 
-def test_what_an_earlier_release_sealed_is_read_and_bound_by_the_next_rotation(settings):
-    settings.FIELD_ENCRYPTION_KEYS = [NEW]
-    old = json.dumps({"owner": 1, "purpose": "p", "text": "kept"}).encode()
-    sealed = fernets("p")[0].encrypt(old).decode()
-    assert unseal(sealed, owner=1, purpose="p", place="here") == "kept"
-    bound = resealed(sealed, owner=1, purpose="p", place="here")
-    assert unseal(bound, owner=1, purpose="p", place="here") == "kept"
-    assert resealed(bound, owner=1, purpose="p", place="here") is None
-    with pytest.raises(Unreadable):
-        unseal(bound, owner=1, purpose="p", place="there")
-
-
 @given(st.text())
 def test_text_that_was_never_sealed_raises_unreadable(junk):
     with pytest.raises(Unreadable):

@@ -18,7 +18,6 @@ from django.test.utils import CaptureQueriesContext
 from dashboard.catalogue import cached_lists
 from dashboard.catalogue import load_lists as catalogue
 from dashboard.gateway import ENDPOINTS
-from dashboard.pages import form_drafts
 from dashboard.preferences import recents
 from dashboard.standin.reference_data import reference_data
 from tests.resources.forms import submitted
@@ -115,14 +114,13 @@ SAVES = {
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("name", SAVES)
-def test_a_save_takes_so_many_statements_and_transactions(desk, monkeypatch, name):
+def test_a_save_takes_so_many_statements_and_transactions(desk, name):
     """Of a form whose draft was stored as it was typed, in a workspace with lists.
 
     Two for who asks, one for the draft, two or three for the write, two for its outcome with the
     end of the draft. An invoice reads the terms of its customer
     twice; an edit asks before and under the lock of the record whether it was sent before.
     """
-    monkeypatch.setattr(form_drafts, "id_of_label", lambda person, text: text)  # for older forms
     catalogue.fill("Acme", reference_data("acme"))
     address, typed, most, commits = SAVES[name]
     if name == "new invoice":  # its template is remembered

@@ -130,14 +130,6 @@ def _send(mail: Mail) -> None:
 
 @task(priority=50)
 @sensitive_variables()
-def send(sealed: str, tried: int = 0) -> None:
-    """Send a mail that release 0.1 has left in the queue."""
-    mail = _opened(sealed)
-    post("mail", mail["subject"], mail["body"], mail["address"])
-
-
-@task(priority=50)
-@sensitive_variables()
 def send_reset_link(sealed: str) -> None:
     """Mail a link for choosing a password to the active person with an address, if there is one
     who may sign in with a password. Their addresses of the last week are told that it was asked

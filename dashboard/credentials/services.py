@@ -1,7 +1,6 @@
 """Stores, decrypts and removes key pairs, and creates the gateway of a user."""
 
 from collections.abc import Collection, Iterable
-from contextlib import suppress
 from datetime import timedelta
 from functools import cache
 from threading import Lock
@@ -9,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist
-from django.db import Error, connection, transaction
+from django.db import connection, transaction
 from django.db.models import F
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
@@ -17,7 +16,7 @@ from django.views.decorators.debug import sensitive_variables
 from dashboard import write_status
 from dashboard.accounts.models import User
 from dashboard.credentials import members, optional_operations
-from dashboard.credentials.models import KeyPair, Pause, Workspace, new_id
+from dashboard.credentials.models import KeyPair, Pause, Workspace
 from dashboard.gateway import Gateway, GatewayError, Keys, Service
 from dashboard.gateway.protocol import Outcome
 from dashboard.monitoring import calls, logs, security
@@ -192,18 +191,6 @@ def gateway_for(user: User) -> Gateway:
 def workspace_names(ids: Iterable[str]) -> dict[str, str]:
     """What people call these workspaces, by id; what is of no workspace is left out."""
     return dict(Workspace.objects.filter(pk__in=list(ids)).values_list("pk", "name"))
-
-
-def id_of_label(person: int, text: str) -> str:
-    """The id of a person's workspace by its label, as forms had it in earlier versions; any other
-    text as it is, and also a label while the database fails.
-    """
-    if len(text) == len(new_id()):
-        return text
-    own = KeyPair.objects.filter(user=person, workspace__name__iexact=" ".join(text.split()))
-    with suppress(Error):
-        return own.values_list("workspace", flat=True).first() or text
-    return text
 
 
 def owners_of_unreadable_pairs() -> list[str]:

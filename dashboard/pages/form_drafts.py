@@ -23,7 +23,7 @@ from django_htmx.http import trigger_client_event
 from dashboard import sealed, write_status
 from dashboard.accounts.sessions import lasts_at_least
 from dashboard.context import FormInput, RequestContext, ShownAgain, StaffRequest, workspace_of
-from dashboard.credentials.services import id_of_label, workspace_names
+from dashboard.credentials.services import workspace_names
 from dashboard.drafts import marks
 from dashboard.drafts import services as drafts
 from dashboard.drafts.marks import Mark
@@ -96,13 +96,8 @@ def form_context(ctx: RequestContext, label: str) -> dict[str, Any]:
 
 
 def posted_mark(request: HttpRequest) -> Mark | None:
-    """The mark of a posted form. A form that was opened before the upgrade to workspaces with ids
-    carries the label of its owner's: the id takes its place.
-    """
-    mark = marks.read(request.POST.get(PARAM, ""))
-    if mark is None:
-        return None
-    return mark._replace(workspace=id_of_label(mark.person, mark.workspace))
+    """The mark of a posted form."""
+    return marks.read(request.POST.get(PARAM, ""))
 
 
 def new_mark(ctx: RequestContext, label: str, address: str = "") -> Mark:

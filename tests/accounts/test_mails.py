@@ -143,11 +143,6 @@ def test_no_paragraph_of_a_mail_is_broken_into_lines():
             assert not is_prose or following.startswith(("{%", "-")), f"{path.name}: {following}"
 
 
-def test_a_mail_that_the_first_release_left_in_the_queue_is_sent(db):
-    mails.send.enqueue(mails._sealed(subject="Subject", body="b", address="a@b.test"), 1)
-    assert [message.subject for message in sent()] == ["Subject"]
-
-
 def test_a_mail_names_the_person_also_by_a_former_address(viewer):
     addresses.note_former(viewer, "old@example.test")
     for address in ("old@example.test", "nobody@example.test"):

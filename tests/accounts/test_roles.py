@@ -1,15 +1,10 @@
 """The permissions of each role, and that a change of role applies at once."""
 
-from importlib import import_module
 from itertools import pairwise
-from types import SimpleNamespace
 
 import pytest
 from allauth.mfa.models import Authenticator
-from django.apps import apps
-from django.contrib.auth.models import Group
 from django.core.exceptions import PermissionDenied
-from django.db import connection
 from django.http import HttpResponse
 
 from dashboard.accounts import permissions as may
@@ -86,18 +81,3 @@ def test_the_people_who_have_a_permission_are_those_of_the_roles_that_grant_it()
     found = set(roles.allowed(may.DELETE_RECORDS))
     assert found == {people[roles.MANAGER], people[roles.ADMINISTRATOR], root}
     assert gone.get_all_permissions() == set()
-
-
-@pytest.mark.django_db
-def test_the_migration_takes_the_role_from_the_groups_and_the_second_step_from_authenticators():
-    migration = import_module("dashboard.accounts.migrations.0009_role_and_second_step_in_the_row")
-    groups = {role: Group.objects.create(name=role) for role in roles.ROLES}
-    both, one, none = person("both"), person("one"), person("none")
-    both.groups.add(groups[roles.MANAGER], groups[roles.VIEWER])
-    one.groups.add(groups[roles.VIEWER])
-    Authenticator.objects.create(user=one, type="totp", data={})
-    Authenticator.objects.create(user=none, type="recovery_codes", data={})
-    User.objects.update(has_second_step=False)
-    migration.fill(apps, SimpleNamespace(connection=connection))
-    rows = User.objects.order_by("pk").values_list("role", "has_second_step")
-    assert list(rows) == [(roles.MANAGER, False), (roles.VIEWER, True), ("", False)]

@@ -3,11 +3,9 @@
 import tempfile
 from collections import Counter
 from datetime import timedelta
-from importlib import import_module
 
 import pytest
 import time_machine
-from django.apps import apps
 from django.db import OperationalError, transaction
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
@@ -16,7 +14,7 @@ from dashboard import sealed
 from dashboard.exports import files, pages, storage
 from dashboard.exports.models import Export, Piece
 from dashboard.gateway import CONTACTS
-from dashboard.jobs import list_reading, services, turns
+from dashboard.jobs import list_reading, turns
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import Event
 from dashboard.tables.reading import Choices, read_table
@@ -230,28 +228,6 @@ def test_a_list_without_a_total_is_read_to_its_end(desk, gateway, monkeypatch, t
     monkeypatch.undo()
     names = [row.cells[0] for row in read_table(file_of(desk, page)).rows]
     assert names == [record["cstname"] for record in everything(gateway, CONTACTS)]
-
-
-def test_exports_of_an_earlier_release_are_read_again(desk):
-    """But not those that were stopped, nor those whose day has passed."""
-    begin_again = import_module("dashboard.exports.migrations.0004_rows").begin_again
-    pages_ = [begin(desk, form="csv") for _ in range(4)]
-    work(most=200)
-    finished, stopped, late, unfinished = (Job.objects.filter(pk=pk) for pk in jobs_of(pages_))
-    stopped.update(state=State.STOPPED)
-    late.update(finished_at=timezone.now() - timedelta(hours=25))
-    unfinished.update(state=State.RUNNING, finished_at=None)
-    whole = file_of(desk, pages_[0])
-    begin_again(apps, None)
-    assert not Piece.objects.exists()
-    assert [job.get().state for job in (finished, stopped, late)] == [
-        State.PAUSED, State.STOPPED, State.FINISHED
-    ]  # fmt: skip
-    assert "was upgraded" in desk.get(pages_[0]).content.decode()
-    services.resume(finished.get(), finished.get().owner)
-    work(most=200)
-    for page in (pages_[0], pages_[3]):
-        assert file_of(desk, page) == whole
 
 
 def jobs_of(exports):

@@ -13,7 +13,6 @@ from django.core.management import CommandError, call_command
 from dashboard.credentials.models import KeyPair
 from dashboard.operations import backups
 from tests import postgres
-from tests.operations import earlier_release
 
 pytestmark = pytest.mark.slow
 
@@ -162,19 +161,6 @@ def readable(copy):
         return copy.read_bytes()
     program = f"{postgres.programs()}/pg_restore"
     return subprocess.run([program, "-f", "-", copy], capture_output=True, check=True).stdout
-
-
-@pytest.mark.parametrize(
-    ("own_database", "release"),
-    list(zip(("postgresql", "sqlite"), earlier_release.RELEASES, strict=True)),
-    indirect=["own_database"],
-)
-def test_a_copy_of_an_earlier_release_is_brought_to_this_one(run, tmp_path, release):
-    """In place of this release's tables, as after an upgrade that is taken back."""
-    printed = run("-m", "tests.operations.earlier_release", release, tmp_path / "copy")
-    assert "cannot be undone" in printed
-    found = json.loads(printed.splitlines()[-1])
-    assert found == {"vera": "Acme", "under way": "not sure"}
 
 
 def test_a_backup_that_fails_leaves_no_file(db, tmp_path, monkeypatch):

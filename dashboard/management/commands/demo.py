@@ -15,8 +15,12 @@ from types import FrameType
 from typing import Any
 from urllib.parse import urlsplit
 
+from django.apps import apps
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError, call_command
+from django.db import DatabaseError, connection
+from django.db.migrations.exceptions import InconsistentMigrationHistory
+from django.db.models import Model
 
 from dashboard.accounts.models import User
 from dashboard.accounts.roles import ADMINISTRATOR, EDITOR, MANAGER, VIEWER, set_role
@@ -64,7 +68,7 @@ class Command(BaseCommand):
             raise CommandError(f"Port {port} is in use. Choose another: manage.py demo --port 8080")
         if reset:
             _delete_data()
-        call_command("migrate", verbosity=0)
+        _make_tables()
         call_command("collectstatic", verbosity=0, interactive=False)
         call_command("tidy", daily=True, stdout=StringIO())
         workspace = HOSTILE if hostile else PLAUSIBLE
@@ -163,6 +167,28 @@ def _delete_data() -> None:
             shutil.rmtree(path)
         elif path.suffix != ".env":
             path.unlink()
+
+
+def _make_tables() -> None:
+    """Raises CommandError where the database has the tables of another state of the code."""
+    try:
+        call_command("migrate", verbosity=0)
+        is_ours = all(_columns(m._meta.db_table) == _declared(m) for m in apps.get_models())
+    except (DatabaseError, InconsistentMigrationHistory):
+        is_ours = False
+    if not is_ours:
+        folder = _displayed(DEMO_DIR)
+        raise CommandError(f"The database in {folder} is of another release. Delete {folder}")
+
+
+def _columns(table: str) -> set[str]:
+    with connection.cursor() as cursor:
+        found = connection.introspection.get_table_description(cursor, table)
+    return {column.name for column in found}
+
+
+def _declared(model: type[Model]) -> set[str]:
+    return {str(each.column) for each in model._meta.local_concrete_fields}
 
 
 def _create_users() -> None:

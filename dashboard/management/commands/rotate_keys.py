@@ -10,9 +10,7 @@ from dashboard.credentials.services import owners_of_unreadable_pairs
 
 
 class Command(BaseCommand):
-    """Re-encrypts stored data after a new key was put first in FIELD_ENCRYPTION_KEYS, and after an
-    upgrade from release 0.1, whose data is not bound to its row.
-    """
+    """Re-encrypts stored data after a new key was put first in FIELD_ENCRYPTION_KEYS."""
 
     help = (
         "Re-encrypt API key pairs, the secrets of two-step sign-in, drafts, the "

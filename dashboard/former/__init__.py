@@ -1,1 +1,0 @@
-"""Tables of earlier releases, with their migrations; the next release drops them."""

@@ -1,1 +1,0 @@
-"""The table of the history until release 0.1; ledger/ has taken its rows over."""
