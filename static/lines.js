@@ -232,6 +232,22 @@ class ItemList {
   }
 
   // Fills the line from the option: name, id, price and tax. Keeps what the option has no value for.
+  // What choosing an item fills in, by cell.
+  cellsOf(row, { value, dataset: { id, price, tax, rate } }) {
+    const isChoice = cell(row, "tax_id").matches("select"); // of taxes with their rates
+    return { item_name: value, item_id: id, price, tax_id: tax && (isChoice ? `${tax}|${rate}` : tax), tax_rate: rate };
+  }
+
+  // A typed item number fills in what the line lacks, and the page says whose number it is.
+  takeNumber(row, number) {
+    const item = [...document.querySelectorAll("#stock option")].find(({ dataset }) => dataset.id === number);
+    if (!item) return;
+    for (const [name, value] of Object.entries(this.cellsOf(row, item))) {
+      if (value && ["", "|"].includes(cell(row, name).value)) cell(row, name).value = value;
+    }
+    announce(`Item ${number} is ${item.value}.`);
+  }
+
   take(option) {
     if (!option) return;
     const row = this.input.closest("tbody");
@@ -240,10 +256,7 @@ class ItemList {
       this.onCreate(row);
       return;
     }
-    const { id, price, tax, rate } = option.source.dataset;
-    const isChoice = cell(row, "tax_id").matches("select"); // of taxes with their rates
-    const values = { item_name: option.source.value, item_id: id, price, tax_id: tax && (isChoice ? `${tax}|${rate}` : tax), tax_rate: rate };
-    for (const [name, value] of Object.entries(values)) {
+    for (const [name, value] of Object.entries(this.cellsOf(row, option.source))) {
       if (value || name === "item_id") cell(row, name).value = value;
     }
     this.close();
@@ -675,6 +688,7 @@ function handlePaste(event) {
 
 function handleChange({ target }) {
   if (cellName(target) === "discount") target.value = saidDiscount(target.value);
+  if (cellName(target) === "item_id") items.takeNumber(rowOf(target), target.value.trim());
   if (cellName(target) || target.matches("[name^=overall_discount], [name^=org_currency_id]")) askForSumsSoon();
 }
 

@@ -16,6 +16,7 @@ __all__ = [
     "entries",
     "entry",
     "fill",
+    "known_codes",
     "label",
     "names",
     "only_currency",
@@ -60,6 +61,12 @@ def entry(workspace: str, kind: str, value: object) -> CachedEntry | None:
 def choices(workspace: str, kind: str) -> dict[str, str]:
     """What a select offers: captions by code. A stage carries the name of its pipeline."""
     return cached_lists.of(workspace).offered(kind)
+
+
+def known_codes(workspace: str, kind: str) -> set[str]:
+    """The ids in the list, retired or not, and those seen in records without a name."""
+    cached = cached_lists.of(workspace)
+    return {*cached.of(kind), *(code for one, code in cached.unnamed if one == kind)}
 
 
 def unnamed_parents(workspace: str, kind: str) -> dict[str, str]:

@@ -172,7 +172,14 @@ class DocumentForm(RecordForm):
         """The lines to send; errors of single cells are stored in the rows."""
         rows = filled_lines(self.rows)
         complete_lines(rows, self.price_list, self.style)
-        self.sent_lines = check_lines(rows, self.style)
+        opened = (self.opened_with or {}).get("items")
+        before = opened["rows"] if isinstance(opened, dict) else []
+        self.sent_lines = check_lines(
+            rows,
+            self.style,
+            price_list=self.price_list,
+            unchanged={cells["item_id"] for cells in before},
+        )
         if count := sum(len(row.errors) for row in rows):
             raise forms.ValidationError("1 cell needs" if count == 1 else f"{count} cells need")
         return self.sent_lines

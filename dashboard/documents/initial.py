@@ -22,7 +22,8 @@ from dashboard.documents.formset import (
     with_room,
 )
 from dashboard.forms.defaults import default_values
-from dashboard.gateway import DEALS, ESTIMATES, Gateway, Record, whole_number
+from dashboard.gateway import DEALS, ESTIMATES, Endpoint, Record, whole_number
+from dashboard.markup import address
 from dashboard.pages.initial_values import (
     chosen_before,
     find_original,
@@ -30,6 +31,7 @@ from dashboard.pages.initial_values import (
     values_of_copy,
     values_of_original,
 )
+from dashboard.pages.unnamed_references import references_in_lines
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import Conversion
 
@@ -88,21 +90,22 @@ def remember_choices(ctx: RequestContext, resource: Resource, body: dict[str, An
 
 
 def append_last_lines(
-    form: DocumentForm, resource: Resource, gateway: Gateway
+    ctx: RequestContext, form: DocumentForm, resource: Resource
 ) -> tuple[list[DocumentLine], str]:
     """The rows followed by those of the customer's latest document, and a message about that."""
     customer = whole_number(form["customer_id"].value())
     if customer is None:
         return form.rows, "Choose the customer first."
-    documents = gateway.list(
+    documents = ctx.gateway.list(
         resource.endpoint, filters={"cstid": customer}, page_size=MOST_SEARCHED
     )
     if not documents.records:
         return form.rows, f"There is no earlier {resource.singular} of this customer."
     latest = max(documents.records, key=lambda one: (str(one["transaction_date"] or ""), one.id))
-    record = gateway.get(resource.endpoint, latest.id)
+    record = ctx.gateway.get(resource.endpoint, latest.id)
     if why := why_lines_unreadable(record):
         return form.rows, f"The lines of {resource.title(record)} cannot be used. {why}"
+    _record_items(ctx, resource.endpoint, record)
     texts = [row.cells for row in filled_lines(form.rows)] + texts_of_record(record, form.style)
     return with_room(lines_from_texts(texts)), f"The lines of {resource.title(record)} were put in."
 
@@ -119,13 +122,23 @@ def _linked(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
 
 def _values_of_source(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     if record := find_original(ctx, resource):
+        _record_items(ctx, resource.endpoint, record)
         if keeps_dates(ctx):
             return values_of_original(resource, record, ctx)
         return _values(resource, record, ctx)
     if source := estimate_in(ctx, resource):
         record = ctx.gateway.get(ESTIMATES, source)
+        _record_items(ctx, ESTIMATES, record)
         return _with_estimate_number(_values(resource, record, ctx), record)
     return {}
+
+
+def _record_items(ctx: RequestContext, endpoint: Endpoint, record: Record) -> None:
+    """Record the items of lines that a new document takes over, so that none of them is refused as
+    unknown.
+    """
+    place = (address(endpoint.name, record.id), f"{endpoint.singular.capitalize()} {record.id}")
+    catalogue.record_references(ctx.workspace, references_in_lines(record, place))
 
 
 def _with_estimate_number(values: dict[str, Any], estimate: Record) -> dict[str, Any]:

@@ -28,10 +28,18 @@ class Tax:
 
 @dataclass(frozen=True)
 class PriceList:
-    """The items by id and the taxes by id, in the order in which they are offered."""
+    """The items by id and the taxes by id, in the order in which they are offered.
+
+    known_ids: of items that are not offered: retired ones, and those seen in records.
+    """
 
     items: Mapping[int, Item] = field(default_factory=dict)
     taxes: Mapping[str, Tax] = field(default_factory=dict)
+    known_ids: frozenset[int] = frozenset()
+
+    def accepts(self, item_id: int) -> bool:
+        """Whether a line may have this item; an empty list cannot tell and accepts any."""
+        return not self.items or item_id in self.items or item_id in self.known_ids
 
     def item(self, typed: str) -> Item | None:
         """The item of that name, ignoring case, or of that id; None if several have the name."""

@@ -14,7 +14,7 @@ from dashboard.documents.formset import DocumentLine
 from dashboard.documents.price_list import Item, PriceList, Tax
 from dashboard.documents.totals import METHODS, Method, Totals, add_up, matching_methods
 from dashboard.documents.validation import counted_line, counted_lines
-from dashboard.gateway import Record
+from dashboard.gateway import Record, whole_number
 from dashboard.text.numbers import read_number, trimmed
 from dashboard.text.style import NotReadable, Style
 
@@ -34,7 +34,8 @@ def price_list_of(workspace: str) -> PriceList:
         for one in catalogue.entries(workspace, Kind.ITEM)
         if one.code.isdecimal()
     }
-    return PriceList(items, taxes)
+    known = (whole_number(code) for code in catalogue.known_codes(workspace, Kind.ITEM))
+    return PriceList(items, taxes, frozenset(code for code in known if code is not None))
 
 
 def add_up_typed(

@@ -1,12 +1,12 @@
 """Validates the lines of a document and completes them from the price list."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 from dashboard.documents.formset import HEADER, ITEM, NUMBERS, WORDS, DocumentLine
-from dashboard.documents.price_list import Item, PriceList
+from dashboard.documents.price_list import NOTHING, Item, PriceList
 from dashboard.documents.totals import PERCENT, CountedLine
 from dashboard.gateway import Record
 from dashboard.service_name import SERVICE
@@ -14,6 +14,7 @@ from dashboard.text.numbers import read_number, write_number
 from dashboard.text.style import PLAIN, NotReadable, Style
 
 ITEM_ID = re.compile("-?[0-9]{1,18}")
+UNKNOWN_ITEM = "No item has the number {}. Choose an item, or have this one added to your list."
 
 
 def complete_lines(rows: Iterable[DocumentLine], price_list: PriceList, style: Style) -> None:
@@ -34,12 +35,25 @@ def complete_lines(rows: Iterable[DocumentLine], price_list: PriceList, style: S
             cells["tax_rate"] = write_number(tax.rate, style)
 
 
-def check_lines(rows: Sequence[DocumentLine], style: Style = PLAIN) -> list[dict[str, Any]]:
-    """The body of each line; errors are stored in the lines' `errors`."""
-    return [
+def check_lines(
+    rows: Sequence[DocumentLine],
+    style: Style = PLAIN,
+    *,
+    price_list: PriceList = NOTHING,
+    unchanged: Collection[str] = (),
+) -> list[dict[str, Any]]:
+    """The body of each line; errors are stored in the lines' `errors`. `unchanged`: the item
+    numbers of the record as it was opened, which are accepted as they are.
+    """
+    bodies = [
         _check_header(rows, place, style) if row.header else _check_item(row, style)
         for place, row in enumerate(rows)
     ]
+    for row, body in zip(rows, bodies, strict=True):
+        number: int | None = None if row.header else body.get("item_id")
+        if number is not None and str(number) not in unchanged and not price_list.accepts(number):
+            row.errors["item_id"] = UNKNOWN_ITEM.format(number)
+    return bodies
 
 
 def header_item_id(rows: Sequence[DocumentLine], place: int) -> int | None:
@@ -155,9 +169,9 @@ def _id(row: DocumentLine) -> int | None:
     if ITEM_ID.fullmatch(text):
         return int(text)
     row.errors["item_id"] = (
-        "An item's number is a whole number."
+        "Enter a whole number."
         if text
-        else "Choose an item from the list, or type its number here."
+        else "This item isn't in your list. Choose another, or enter its item number."
     )
     return None
 

@@ -184,7 +184,7 @@ def _press(ctx: RequestContext, resource: Resource, form: DocumentForm) -> dict[
         terms.follow_customer(form, form["customer_id"].value(), unfinished=True)
         return {}
     if ctx.form_input.get("do") == "last-lines":
-        rows, words = initial.append_last_lines(form, resource, ctx.gateway)
+        rows, words = initial.append_last_lines(ctx, form, resource)
         focus_next(rows)
         taken: Step | None = Step(rows, said=words)
     else:

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from dashboard.catalogue import cached_lists
 from dashboard.catalogue.kinds import Kind
-from dashboard.catalogue.models import ListEntry
+from dashboard.catalogue.models import ListEntry, UnnamedReference
 from dashboard.documents.table import UNREADABLE
 from dashboard.gateway import ESTIMATES, INVOICES
 from tests.browser.routes import route_open_page
@@ -181,6 +181,7 @@ def test_lines_out_of_sight_are_shown_where_they_are_gone_to(page, at_desk, gate
 
 def test_the_list_of_items_ends_with_an_offer_to_create_one(page, at_desk, axe):
     ListEntry.objects.filter(kind=Kind.ITEM, code="504").delete()
+    UnnamedReference.objects.create(workspace="Acme", kind=Kind.ITEM, code="504")  # a record has it
     cached_lists.begin_version("Acme")
     at_desk(page)
     page.goto("/invoices/new/?customer=1001")
@@ -195,6 +196,11 @@ def test_the_list_of_items_ends_with_an_offer_to_create_one(page, at_desk, axe):
     page.keyboard.press("Enter")
     expect(page.get_by_label("Item number, line 1", exact=True)).to_be_focused()
     expect(page.get_by_label("Item, line 1", exact=True)).to_have_value("con")
+    page.keyboard.type("502")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Item 502 is Design day.")).to_be_visible()
+    page.get_by_label("Price, line 1", exact=True).fill("")
+    page.keyboard.press("Alt+i")
     page.keyboard.type("504")
     page.keyboard.press("Enter")
     page.keyboard.type("2")

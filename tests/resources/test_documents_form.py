@@ -8,7 +8,10 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
+from dashboard.catalogue import cached_lists
 from dashboard.catalogue import services as catalogue
+from dashboard.catalogue.kinds import Kind
+from dashboard.catalogue.models import ListEntry
 from dashboard.documents.bodies import body_of_record
 from dashboard.documents.formset import BLANK_LINES
 from dashboard.documents.table import UNREADABLE
@@ -149,6 +152,23 @@ def test_an_error_of_the_service_is_shown_at_its_cell(desk, standin):
     page = desk.post("/invoices/new/", typed)
     assert page.status_code == 422
     assert 'id="line-0-item_id-error"' in page.content.decode()
+
+
+def test_an_unknown_item_number_is_refused_before_it_is_sent(desk, standin, lists):
+    page = desk.post("/invoices/new/", filled(desk, line_0_item_id="24", line_0_price="1"))
+    assert page.status_code == 422
+    assert "No item has the number 24." in text(page)
+    assert 'id="line-0-item_id-error"' in page.content.decode()
+    assert sent(standin, "create") == []
+
+
+@pytest.mark.parametrize("source", ["/invoices/{}/edit/", "/invoices/new/?copy={}"])
+def test_an_item_that_stood_in_the_record_is_never_refused(desk, invoice, lists, source):
+    ListEntry.objects.filter(kind=Kind.ITEM, code="501").delete()
+    cached_lists.forget()
+    address = source.format(invoice)
+    typed = submitted(desk.get(address)) | {"notes": "New"}
+    assert desk.post(address, typed).status_code == 302
 
 
 def test_the_body_of_an_unchanged_document_equals_the_record(desk, standin, gateway, invoice):
