@@ -6,6 +6,7 @@ None of them breaks the reference; each is met at public services with this kind
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
@@ -15,7 +16,6 @@ from dashboard.standin.server import Request, Response
 Answer = Callable[[Request], Response]
 Habit = Callable[[Answer], Answer]
 PAGE = 25  # rows that it sends, whatever it is asked for
-ZONE, TIME_ZONE = "+04:00", "Asia/Dubai"
 
 
 def put(standin: StandIn, name: str) -> None:
@@ -104,13 +104,22 @@ def _from_zero(_request: Request, body: dict[str, Any]) -> Any:
     return body
 
 
-def _zoned(value: Any, name: str = "") -> Any:
-    if isinstance(value, dict):
-        return {key: _zoned(inner, key) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_zoned(inner, name) for inner in value]
-    is_time = isinstance(value, str) and name.endswith("_datetime") and len(value) == 19
-    return f"{value.replace(' ', 'T')}{ZONE}" if is_time else value
+def _times(alter: Callable[[str], str]) -> Habit:
+    """A habit that alters the times of tasks."""
+
+    def altered(value: Any, name: str = "") -> Any:
+        if isinstance(value, dict):
+            return {key: altered(inner, key) for key, inner in value.items()}
+        if isinstance(value, list):
+            return [altered(inner, name) for inner in value]
+        is_time = isinstance(value, str) and name.endswith("_datetime") and len(value) == 19
+        return alter(value.replace(" ", "T")) if is_time else value
+
+    return _of_bodies(lambda _request, body: altered(body))
+
+
+def _later(time: str) -> str:
+    return (datetime.fromisoformat(time) + timedelta(hours=4)).isoformat()
 
 
 def _unknown_fields(value: Any) -> Any:
@@ -131,7 +140,9 @@ HABITS: dict[str, Habit] = {
     "pages from zero": _of_bodies(_from_zero),
     "204 without a body": no_body,
     "201 for a create": created,
-    "times with a zone": _of_bodies(lambda _request, body: _zoned(body)),
+    "times with a zone": _times(lambda time: f"{time}+05:30"),
+    "times in UTC": _times(lambda time: f"{time}Z"),
+    "times of another clock": _times(_later),
     "unknown fields": _of_bodies(
         lambda _request, body: {**body, "data": _unknown_fields(body.get("data"))}
     ),

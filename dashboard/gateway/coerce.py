@@ -115,16 +115,11 @@ def to_date(raw: Any) -> Any:
 
 
 def to_datetime(raw: Any) -> Any:
-    """A naive datetime. The API's task times have no zone; one that has is converted to the time
-    zone of this process, which Django sets to TIME_ZONE.
+    """A naive datetime: the clock as it was written. Task times have no zone in the reference and
+    are sent without one, so a zone that a service adds says nothing about what was typed.
     """
     moment = _moment(raw)
-    if not isinstance(moment, datetime) or moment.tzinfo is None:
-        return moment
-    try:
-        return moment.astimezone().replace(tzinfo=None)
-    except (ValueError, OverflowError):
-        return Unreadable(raw)
+    return moment.replace(tzinfo=None) if isinstance(moment, datetime) else moment
 
 
 def to_timestamp(raw: Any) -> Any:

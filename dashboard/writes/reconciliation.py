@@ -82,15 +82,21 @@ def search_texts(resource: Resource, *sources: Body) -> tuple[str, ...]:
     return tuple(dict.fromkeys(asked))
 
 
-def may_be_created(resource: Resource, record: Record, body: Body) -> bool:
+def may_be_created(resource: Resource, record: Record, body: Body, number: str = "") -> bool:
     """Whether a record may be the one that a create with this body made.
 
-    It is another one if a field reads otherwise that every create must hold or that is the same for
-    all duplicates, or if several of the telling ones differ and none agrees.
+    It is if its title was sent. Else it is another one if a field reads otherwise that is the same
+    for all duplicates or, unless it has the `number` in the answer, that every create must hold; or
+    if several of the telling ones differ and none agrees.
     """
     endpoint, search = resource.endpoint, resource.duplicate_search
-    required = {field.name for field in endpoint.create if field.required}
-    names = {*required, *endpoint.one_of, *search.same.values()} & body.keys()
+    title = _folded(record.get(resource.title_field))
+    if title and title == _folded(body.get(resource.title_field)):
+        return True
+    names = {*search.same.values()}
+    if not title or title != _folded(number):
+        names |= {field.name for field in endpoint.create if field.required} | {*endpoint.one_of}
+    names &= body.keys()
     if any(_contradicts(record, name, body[name]) for name in names):
         return False
     comparison = compare(record, {name: body[name] for name in search.telling if name in body})

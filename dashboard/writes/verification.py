@@ -36,15 +36,16 @@ class Unconfirmed(OutcomeUnknown):
 def confirm_created(
     ctx: RequestContext, resource: Resource, body: Body, created: Created
 ) -> Created:
-    """The answer to a create with the id of the record, which reads as it was sent.
+    """The answer to a create with the id of the record.
 
-    Raises Unconfirmed if the record named cannot be read or is another one, or if none is named
-    and not exactly one record reads as it was sent.
+    The record that the answer names counts if its title or number agrees, even where other fields
+    differ: to send it again would double it. Raises Unconfirmed if the record named cannot be read
+    or is another one, or if none is named and not exactly one record reads as it was sent.
     """
     if created.id is None:
         return _find_created(ctx, resource, body, created)
     try:
-        record = read_created(ctx, resource, body, created.id)
+        record = read_created(ctx, resource, body, created.id, created.label)
     except GatewayError:
         reason = "the record in the answer cannot be read"
         raise Unconfirmed(reason=reason, named=created.id) from None
@@ -54,12 +55,15 @@ def confirm_created(
 
 
 def read_created(
-    ctx: RequestContext, resource: Resource, body: Body, record_id: int
+    ctx: RequestContext, resource: Resource, body: Body, record_id: int, number: str = ""
 ) -> Record | None:
-    """The record with this id if it may be the one that this body created; raises GatewayError."""
+    """The record with this id if it may be the one that this body created; raises GatewayError.
+
+    number: its title or number in the answer.
+    """
     texts = reconciliation.search_texts(resource, body)
     record = resource.read(ctx.gateway, record_id, fresh=True, texts=texts)
-    if not reconciliation.may_be_created(resource, record, body):
+    if not reconciliation.may_be_created(resource, record, body, number):
         return None
     if "get" in resource.endpoint.operations:
         lookups.cache_record(ctx.gateway, resource.endpoint, record)

@@ -10,6 +10,7 @@ from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS, INVOICES, LEADS
 from dashboard.ledger.models import Write
 from dashboard.standin.reference_data import reference_data
+from tests import other_vendor
 from tests.helpers import ask_to_delete, delete_now, end_looks, fields, text
 from tests.resources.forms import submitted
 
@@ -80,6 +81,25 @@ def test_a_create_whose_record_could_not_be_read_settles_itself_later(desk, stan
     row = Write.objects.get()
     assert (row.resolution, address(page)) == (Resolution.FOUND, f"/contacts/{row.record_id}/")
     assert Draft.objects.get().state == "saved"
+
+
+@pytest.mark.parametrize(
+    ("habit", "warning"),
+    [("times with a zone", ""), ("times in UTC", ""), ("times of another clock", "said that it")],
+)
+def test_a_created_task_is_saved_by_its_title_whatever_clock_the_service_has(
+    desk, standin, settings, habit, warning
+):
+    settings.TIME_ZONE = "Asia/Dubai"
+    typed = {"title": "Zebra call", "start_datetime": "2 Mar 2026 10:30", "cstid": "1001"}
+    data = submitted(desk.get("/tasks/new/"), **typed, **{"cstid-text": None})
+    other_vendor.put(standin, habit)
+    page = desk.post("/tasks/new/", data, follow=True)
+    other_vendor.take_back(standin)
+    assert address(page).startswith("/tasks/")
+    assert Write.objects.get().state == Write.State.SAVED
+    assert ("10:30" in text(page), warning in text(page)) == (not warning, True)
+    assert standin.ledger(operation="create")[0]["body"]["start_datetime"] == "2026-03-02T10:30:00"
 
 
 # --- When it can be sent again -------------------------------------------------------------------

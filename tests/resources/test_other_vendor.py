@@ -5,12 +5,11 @@
 
 import os
 import re
-from datetime import timedelta
 from urllib.parse import urljoin
 
 import pytest
 
-from dashboard.gateway import CONTACTS, TASKS
+from dashboard.gateway import CONTACTS
 from dashboard.resources import ALL
 from tests import other_vendor
 from tests.helpers import text
@@ -29,9 +28,8 @@ CASES = [
 
 
 @pytest.fixture
-def vendor(standin, settings):
-    """vendor(habit): the service answers so from now on, in the time zone of the office."""
-    settings.TIME_ZONE = other_vendor.TIME_ZONE
+def vendor(standin):
+    """vendor(habit): the service answers so from now on."""
     yield lambda habit: other_vendor.put(standin, habit)
     other_vendor.take_back(standin)
 
@@ -91,13 +89,3 @@ def test_a_picker_shows_few_matches_of_a_large_page(desk, vendor):
     vendor("rows beyond the size")
     found = desk.get("/contacts/pick/?q=contact", headers={"HX-Request": "true"})
     assert found.content.decode().count('role="option"') < 15
-
-
-def test_a_time_with_a_zone_is_told_by_the_clock_of_the_office(desk, gateway, vendor, settings):
-    settings.TIME_ZONE = "UTC"
-    number = gateway.list(TASKS, page_size=1).records[0].id
-    before = gateway.get(TASKS, number)["start_datetime"]
-    vendor("times with a zone")
-    words = text(desk.get(f"/tasks/{number}/"))
-    assert f"{before - timedelta(hours=4):%H:%M}" in words
-    assert f"{before:%H:%M}" not in words
