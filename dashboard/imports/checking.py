@@ -32,12 +32,14 @@ from dashboard.imports.lines import (
 )
 from dashboard.imports.row_texts import CheckedRow, RowTexts
 from dashboard.imports.storage import CREATE, UPDATE, ImportSettings
-from dashboard.imports.targets import CUSTOM, CUSTOM_FIELDS, ID
+from dashboard.imports.targets import CONTACT_TYPE, CUSTOM, CUSTOM_FIELDS, ID
+from dashboard.resources.known_people import PHONE, Value
 from dashboard.tables.reading import ReadTable
 
 READY, CHANGE, MEND, KNOWN, TWICE, LEFT = "ready", "change", "mend", "known", "twice", "left"
 
 
+SAME_NUMBER = "{} has this number, too."
 CONTRADICTS = "Row {} of the same document says “{}”."
 
 
@@ -223,7 +225,8 @@ class _Checker:
         """Find the record in the service and the row above that this one repeats."""
         texts = {name: row.texts[name] for name, row in sources.items()}
         texts = {name: text for name, text in texts.items() if self._is_valid(name, text)}
-        keys = keys_of(self.resource, texts | record.known_by)
+        kind = texts.get(CONTACT_TYPE) or "".join(self.begun.get(CONTACT_TYPE, []))
+        keys = keys_of(self.resource, {**texts, **record.known_by, CONTACT_TYPE: kind})
         record.same, record.other = self.index.find(keys), self.index.find_other(keys)
         if text := texts.get(ID, "").strip():
             number = whole_number(text)
@@ -231,7 +234,10 @@ class _Checker:
             record.same = self.index.of_id(number, self.resource.singular) if number else None
             if record.same is None:
                 sources[ID].errors[ID] = f"There is no {self.resource.singular} {text}."
-        record.by_name = by_name_alone(keys)
+        record.by_name = by_name_alone([key for key in keys if key in self.index.records] or keys)
+        owner = self.index.by_number.get(Value(PHONE, texts.get(PHONE, "")).key)
+        if owner and not record.same:
+            record.rows[0].note = SAME_NUMBER.format(owner)
         record.first = next((self.seen[key] for key in keys if key in self.seen), 0)
         for key in keys:
             self.seen.setdefault(key, record.number)

@@ -1,5 +1,5 @@
-"""Finds the records that are there already: people by email, by number, or by name without either,
-others by the fields of Resource.identity_fields.
+"""Finds the records that are there already: people by email, by number and name, or by name without
+either, businesses by name as well, others by the fields of Resource.identity_fields.
 """
 
 import re
@@ -12,9 +12,10 @@ from dashboard.bulk.selection import values_seen
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
 from dashboard.gateway import Gateway, Record
+from dashboard.imports.targets import BUSINESS, CONTACT_TYPE
 from dashboard.reader import listing
 from dashboard.reader.all_rows import all_rows
-from dashboard.resources.known_people import KNOWN_FIELDS, Value
+from dashboard.resources.known_people import KNOWN_FIELDS, PHONE, Value
 
 ALSO = {"leads": "contacts"}
 NAME = "cstname "  # begins the key of a name
@@ -35,7 +36,7 @@ class Other(NamedTuple):
 class Index:
     """The records of the list by what they are known by. `is_whole`: whether all were read; if
     not, each row is looked up when it is sent. `seen`: what each holds, by its id. `others`: the
-    records of the resource in ALSO.
+    records of the resource in ALSO. `by_number`: the titles of people by their phone numbers.
     """
 
     is_whole: bool
@@ -43,6 +44,7 @@ class Index:
     titles: dict[int, str] = field(default_factory=dict)
     seen: dict[int, dict[str, str]] = field(default_factory=dict)
     others: dict[str, Other] = field(default_factory=dict)
+    by_number: dict[str, str] = field(default_factory=dict)
 
     def find(self, keys: Iterable[str]) -> tuple[int, str] | None:
         """The id and the title of the record with one of these keys."""
@@ -74,6 +76,8 @@ def read_index(ctx: RequestContext, resource: Resource, *, fresh: bool) -> Index
     for record in records:
         index.titles[record.id] = resource.title(record)
         index.seen[record.id] = values_seen(resource, record)
+        if number := Value(PHONE, str(record.get(PHONE) or "")).key:
+            index.by_number.setdefault(number, resource.title(record))
         for key in keys_of(resource, record):
             index.records.setdefault(key, (record.id, resource.title(record)))
     return index
@@ -105,10 +109,13 @@ def keys_of(resource: Resource, values: Mapping[str, object]) -> list[str]:
     if identity_fields := resource.identity_fields:
         parts = [_plain(values.get(name)) for name in identity_fields]
         return [" | ".join(parts)] if parts[0] else []
-    given = {name: str(values.get(name) or "") for name in KNOWN_FIELDS}
-    found = {name: Value(name, text).key for name, text in given.items()}
-    keys = [f"{name} {key}" for name, key in found.items() if key]
-    return [key for key in keys if not key.startswith(NAME)] or keys
+    name, email, number = (Value(one, str(values.get(one) or "")).key for one in KNOWN_FIELDS)
+    keys = [f"cstemail {email}"] if email else []
+    if number:  # one person's, or that of a switchboard or a family
+        keys.append(f"{PHONE} {number} {name}")
+    if name and (not keys or str(values.get(CONTACT_TYPE)) == BUSINESS):
+        keys.append(f"{NAME}{name}")
+    return keys
 
 
 def by_name_alone(keys: Iterable[str]) -> bool:
@@ -116,13 +123,22 @@ def by_name_alone(keys: Iterable[str]) -> bool:
     return all(key.startswith(NAME) for key in keys)
 
 
-def search(gateway: Gateway, resource: Resource, body: Mapping[str, object]) -> Record | None:
-    """The record that is there already, as the service finds it now. Raises GatewayError."""
+def search(
+    gateway: Gateway, resource: Resource, body: Mapping[str, object]
+) -> tuple[Record | None, bool]:
+    """The record that is there already, as the service finds it now, and whether it has no more
+    than the name in common. Raises GatewayError.
+    """
     wanted = set(keys_of(resource, body))
-    text = str(body.get("cstemail") or body.get(resource.title_field) or "")
-    page = gateway.list(resource.endpoint, search=text, page_size=listing.PAGE_SIZE)
-    same = (record for record in page.records if wanted & set(keys_of(resource, record)))
-    return next(same, None)
+    texts = [str(body.get(name) or "") for name in ("cstemail", resource.title_field)]
+    if str(body.get(CONTACT_TYPE)) != BUSINESS:
+        texts = [texts[0] or texts[1]]
+    for text in dict.fromkeys(texts):
+        page = gateway.list(resource.endpoint, search=text, page_size=listing.PAGE_SIZE)
+        for record in page.records:
+            if shared := wanted & set(keys_of(resource, record)):
+                return record, by_name_alone(shared)
+    return None, False
 
 
 def _plain(value: object) -> str:

@@ -75,16 +75,13 @@ def send_row(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
     body |= created
     number = content["id"]
     if not number and turn.params["look_up"]:
-        record = duplicates.search(turn.ctx.gateway, resource, {**body, **content["known_by"]})
+        wanted = {**body, **content["known_by"]}
+        record, by_name = duplicates.search(turn.ctx.gateway, resource, wanted)
         number = record.id if record else None
         also = duplicates.also_of(resource)
-        if not number and also and duplicates.search(turn.ctx.gateway, also, body):
+        if not number and also and duplicates.search(turn.ctx.gateway, also, body)[0]:
             raise Skipped(THERE)
-        if (
-            number
-            and turn.params["update"]
-            and duplicates.by_name_alone(duplicates.keys_of(resource, body))
-        ):
+        if number and turn.params["update"] and by_name:
             raise Skipped(duplicates.NAME_ALONE, number)
     if number and not (content["id"] or turn.params["update"]):
         raise Skipped(THERE, number)

@@ -5,9 +5,12 @@ import io
 import pytest
 import xlsxwriter
 
+from dashboard.gateway import CONTACTS
+from dashboard.imports import duplicates
+from dashboard.jobs.models import Job
 from tests.imports.test_deals_tasks import send
 from tests.imports.test_documents import made
-from tests.imports.test_import import _one_at_a_time, upload
+from tests.imports.test_import import _one_at_a_time, counts, fields, upload
 
 __all__ = ["_one_at_a_time"]
 pytestmark = pytest.mark.usefixtures("lists")
@@ -37,3 +40,28 @@ def test_cells_that_are_shown_in_percent_are_sent_in_percent(desk, sent):
     assert (invoice["overall_discount"], invoice["overall_discount_type"]) == (5, 2)
     [line] = invoice["items"]
     assert (line["tax_rate"], line["discount"], line["discount_type"]) == (20, 12.5, 2)
+
+
+def test_a_number_that_colleagues_share_makes_nobody_the_same(desk, gateway):
+    bert = {"cstname": "Bert Bell", "cstemail": "bert@k.example", "cstmobile": "+49 30 5849464"}
+    gateway.create(CONTACTS, {**bert, "contact_type": 1})
+    url = upload(desk, "Name,Email,Phone\nAnna,anna@k.example,0305849464\n"
+                       "Cara,cara@k.example,0305849464\nBert Bell,,0305849464\n")  # fmt: skip
+    page = desk.get(url)
+    assert counts(page) == {"known": 1, "ready": 2}
+    desk.post(url, {**fields(page), "known": "update"})
+    page = desk.get(f"{url}?show=ready")
+    assert counts(page) == {"change": 1, "ready": 2}
+    assert "Bert Bell has this number, too." in page.content.decode()
+
+
+def test_a_business_is_found_by_its_name_though_it_has_an_email(desk, gateway, monkeypatch):
+    gateway.create(
+        CONTACTS, {"cstname": "Umbra Ltd", "contact_type": 2, "cstemail": "in@u.example"}
+    )
+    url = upload(desk, "Company,City\numbra ltd,Galway\nPenumbra Ltd,Cork\n")
+    page = desk.get(url)
+    assert counts(page) == {"known": 1, "ready": 1}
+    monkeypatch.setattr(duplicates, "MOST_PAGES", 0)  # as lists are that are too long
+    send(desk, url, usual="contact_type", contact_type="2")
+    assert Job.objects.get().counts == {"skipped": 1, "saved": 1}
