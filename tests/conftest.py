@@ -33,7 +33,7 @@ from dashboard.pages import blocks
 from dashboard.standin import StandIn
 from dashboard.standin.reference_data import reference_data
 from tests import postgres
-from tests.page import InspectingClient
+from tests.page import THOROUGH, InspectingClient
 from tests.workspaces import connect
 
 PASSWORD = "correct horse battery"
@@ -50,9 +50,14 @@ every_profile = pytest.mark.parametrize("standin", PROFILES, indirect=True)
 
 # No deadline for an example, as the machine may be busy.
 hypothesis.settings.register_profile(
-    "unhurried", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
-)
-hypothesis.settings.load_profile("unhurried")
+    "suite",
+    deadline=None,
+    max_examples=200 if THOROUGH else 25,
+    suppress_health_check=[
+        hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.function_scoped_fixture
+    ],
+)  # fmt: skip
+hypothesis.settings.load_profile("suite")
 
 
 PROCESSES = ("deploy", "faults", "outages")  # rooms of tests that start and kill processes

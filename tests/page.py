@@ -1,5 +1,6 @@
-"""Inspects every HTML page that a test fetches for mistakes that no page may have."""
+"""Inspects the HTML pages that tests fetch for mistakes that no page may have."""
 
+import os
 import re
 from collections import Counter
 from typing import Any
@@ -10,21 +11,36 @@ from django.test import Client
 
 from tests.markup import parse
 
+THOROUGH = bool(os.environ.get("THOROUGH"))  # also of examples of Hypothesis; .ci/run sets it
+OFTEN = 3  # times that a view's page is inspected in one process otherwise
 UNLABELLED_TYPES = {"hidden", "submit", "button", "reset", "image"}
 
 
+inspected: Counter[tuple[object, ...]] = Counter()
+
+
 class InspectingClient(Client):
-    """Django's test client; it raises AssertionError for an HTML page with problems."""
+    """Django's test client; it raises AssertionError for an HTML page with problems. It looks at
+    the first pages of each view, status and template, or at all.
+    """
 
     def request(self, **request: Any) -> HttpResponse:
         response = super().request(**request)
         is_html = response.headers.get("Content-Type", "").startswith("text/html")
         path = request.get("PATH_INFO", "")
-        if is_html and not response.streaming:
+        if is_html and not response.streaming and not _seen_often(response):
             html = response.content.decode()
             problems = inspect(html) if html.strip() else []
             assert not problems, f"{path}: " + "; ".join(problems)
         return response
+
+
+def _seen_often(response: HttpResponse) -> bool:
+    templates = response.templates
+    view = getattr(response.resolver_match, "view_name", "")
+    kind = (view, response.status_code, templates[0].name if templates else "")
+    inspected[kind] += 1
+    return inspected[kind] > OFTEN and not THOROUGH
 
 
 def inspect(html: str) -> list[str]:

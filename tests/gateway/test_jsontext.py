@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.gateway.jsontext import MAX_BYTES, MAX_DEPTH, inflate, read_object
@@ -77,7 +77,6 @@ leaves = st.none() | st.text(max_size=20) | st.integers()
 values = st.lists(leaves, max_size=4) | st.dictionaries(st.text(max_size=5), leaves, max_size=4)
 
 
-@settings(deadline=None)
 @given(st.dictionaries(st.text(max_size=5), leaves | values, max_size=5))
 def test_ordinary_json_is_read_as_json_reads_it(value: dict[str, Any]) -> None:
     body = json.dumps(value).encode()
@@ -85,7 +84,6 @@ def test_ordinary_json_is_read_as_json_reads_it(value: dict[str, Any]) -> None:
     assert found is None or found == json.loads(body)
 
 
-@settings(deadline=None)
 @given(st.binary())
 def test_no_bytes_raise_an_exception(body: bytes) -> None:
     read_object(body)

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.gateway.messages import clean_text, field_errors
@@ -69,7 +69,6 @@ shapes = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(shapes)
 def test_no_errors_member_raises_an_exception(errors: Any) -> None:
     for name, texts in field_errors(errors).items():

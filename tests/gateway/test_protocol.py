@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.gateway import (
@@ -319,7 +319,6 @@ def test_retry_after_is_read_as_seconds_or_date(header: str, seconds: float | No
     assert seconds_to_wait(header, now=now) == seconds
 
 
-@settings(deadline=None)
 @given(st.text(max_size=40))
 def test_no_retry_after_raises_an_exception(header: str) -> None:
     seconds = seconds_to_wait(header)
@@ -363,7 +362,6 @@ outcomes = answers | st.builds(Broken, st.text(), st.booleans())
 operations = st.sampled_from(["list", "get", "create", "update", "delete"])
 
 
-@settings(deadline=None, max_examples=200)
 @given(st.sampled_from(ENDPOINTS), operations, outcomes)
 def test_no_answer_raises_anything_but_the_error_tree(
     endpoint: Endpoint, operation: Any, outcome: Any

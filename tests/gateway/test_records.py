@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from dashboard.gateway import (
@@ -224,7 +223,6 @@ others = {"line_items", "payments", "payment_history", "id", "unknown"}
 names = st.sampled_from(sorted(declared | others))
 
 
-@hypothesis_settings(deadline=None)
 @given(st.sampled_from(ENDPOINTS), st.dictionaries(names, values, max_size=8))
 def test_no_record_makes_an_accessor_raise(endpoint: Endpoint, raw: dict[str, Any]) -> None:
     found = record_of(endpoint, {**raw, endpoint.id_field: 1})
@@ -240,7 +238,6 @@ def test_no_record_makes_an_accessor_raise(endpoint: Endpoint, raw: dict[str, An
     assert isinstance(found.lines_complete, bool)
 
 
-@hypothesis_settings(deadline=None)
 @given(st.sampled_from(sorted(COERCE)), values)
 def test_no_value_makes_a_conversion_raise(kind: Any, raw: Any) -> None:
     str(COERCE[kind](raw))

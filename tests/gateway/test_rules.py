@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.gateway import (
@@ -254,7 +254,6 @@ anything = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(st.sampled_from(ENDPOINTS), st.sampled_from(["create", "update"]), st.data())
 def test_no_body_raises_anything_but_rejected(
     endpoint: Endpoint, operation: Any, data: st.DataObject

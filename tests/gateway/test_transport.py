@@ -6,7 +6,7 @@ from typing import Any
 
 import httpcore
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.gateway.transport import DeadlineBackend, DeadlineStream
@@ -63,13 +63,11 @@ cuts = st.lists(st.integers(0, 10_000), max_size=6)
 kinds = st.integers(0, len(ANSWERS) - 1)
 
 
-@settings(deadline=None)
 @given(kinds, cuts)
 def test_an_answer_alone_is_read_whole_and_its_connection_kept(kind: int, places: Any) -> None:
     assert ask(cut(ANSWERS[kind], places)) == (BODIES[kind], True)
 
 
-@settings(deadline=None)
 @given(kinds, cuts, st.binary(min_size=1, max_size=200) | st.sampled_from(ANSWERS))
 def test_a_connection_with_surplus_in_the_last_segment_is_closed(
     kind: int, places: Any, surplus: bytes

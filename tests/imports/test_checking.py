@@ -1,7 +1,7 @@
 """Every row of any table is either to be mended, with a reason, or ready to be sent."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard import resources
@@ -52,7 +52,6 @@ def checked(resource, rows, fields, known="skip"):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", ["contacts", "leads", "deals", "tasks"])
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_any_row_is_ready_or_says_why_not(name, data):
     resource = resources.BY_NAME[name]

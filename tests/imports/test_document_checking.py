@@ -1,7 +1,7 @@
 """Every row of any table of documents is in one document that can be sent, or that says why not."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard import resources
@@ -48,9 +48,6 @@ def checked(resource, rows, fields, *, left=(), known="skip"):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", ["invoices", "estimates"])
-@settings(
-    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
 @given(st.data())
 def test_any_row_is_in_one_document_that_can_be_sent_or_says_why_not(name, data):
     resource = resources.BY_NAME[name]
@@ -77,9 +74,6 @@ def test_any_row_is_in_one_document_that_can_be_sent_or_says_why_not(name, data)
 
 
 @pytest.mark.django_db
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
 @given(st.lists(st.tuples(st.sampled_from("AB"), st.integers(1, 9)), min_size=1, max_size=8))
 def test_the_lines_of_good_rows_are_sent_in_their_order(rows):
     rows = sorted(rows, key=lambda row: row[0])

@@ -1,7 +1,7 @@
 """Columns go to fields by the words of offices in eight languages, and by the heads of exports."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard import resources
@@ -216,7 +216,6 @@ def test_every_kind_of_record_has_headings():
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", headings.CONTENTS)
-@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_no_column_of_any_language_is_dropped_unsaid_by_the_guess(name, data):
     resource, means = resources.BY_NAME[name], heads_of(name)

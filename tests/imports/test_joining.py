@@ -1,7 +1,7 @@
 """Several columns make one text, in the order of the file; nothing is dropped unsaid."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard import resources
@@ -108,7 +108,6 @@ def test_a_column_that_repeats_another_is_not_joined_to_it(text, kept):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", resources.BY_NAME)
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_no_cell_is_dropped_unsaid_whichever_columns_go_where(name, data):
     resource = resources.BY_NAME[name]

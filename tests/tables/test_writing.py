@@ -11,7 +11,7 @@ from decimal import Decimal
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from dashboard.tables import writing
@@ -63,7 +63,6 @@ def test_texts_read_back_from_csv_as_written(rows, separator, mark):
 
 @given(tables)
 @example([("a", " "), ("b ", "c")])
-@settings(max_examples=15)
 def test_texts_read_back_from_xlsx_as_written(rows):
     assume(filled(rows))
     table = read_table(xlsx_of(["Heading"] * len(rows[0]), rows), Choices(header=1))
