@@ -180,14 +180,23 @@ def switch_on(standin: StandIn, settings: Any) -> Callable[..., None]:
 
 
 @pytest.fixture
-def tell_no_totals(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """tell_no_totals(): from now on pages of lists say no number of all records."""
+def tell_totals(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """tell_totals(total_records=…, total_pages=…): from now on each page of a list says this."""
     read = protocol.read_page
 
-    def without_totals(*args: Any) -> Page:
-        return replace(read(*args), total_records=None, total_pages=None)
+    def told(**totals: int | None) -> None:
+        def page(*args: Any) -> Page:
+            return replace(read(*args), **totals)
 
-    return lambda: monkeypatch.setattr(protocol, "read_page", without_totals)
+        monkeypatch.setattr(protocol, "read_page", page)
+
+    return told
+
+
+@pytest.fixture
+def tell_no_totals(tell_totals: Callable[..., None]) -> Callable[[], None]:
+    """tell_no_totals(): from now on pages of lists say no number of all records."""
+    return lambda: tell_totals(total_records=None, total_pages=None)
 
 
 @pytest.fixture

@@ -32,6 +32,7 @@ from dashboard.ledger.services import new_token
 from dashboard.lists import fetching
 from dashboard.lists.query import ListQuery
 from dashboard.lists.table import chips
+from dashboard.reader import listing
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.sealed import readable
 from dashboard.tables.writing import Written
@@ -141,7 +142,10 @@ def _is_small(first: ListPage, content: ExportContent) -> bool:
     if first.page_size >= fetching.WHOLE_LIST:
         return True
     most = MOST_READ_AT_ONCE if content.reads_each else MOST_AT_ONCE
-    return first.total_records is not None and first.total_records <= most
+    if first.total_records is None or first.total_records > most:
+        return False
+    # A full page that tells its own rows as the total may begin a list of any length.
+    return listing.is_last(first) or first.total_records > len(first.records)
 
 
 def note_export(ctx: RequestContext, resource: Resource, label: str) -> None:

@@ -72,8 +72,11 @@ def fetch(ctx: RequestContext, query: ListQuery) -> Fetched:
         return _filter_here(gateway, query, local)
     answered, page = _sorted_if_possible(gateway, query)
     if page.total_pages and query.page > page.total_pages:
-        last = replace(answered, page=page.total_pages)
-        answered, page = _sorted_if_possible(gateway, last)
+        last_query = replace(answered, page=page.total_pages)
+        last = _sorted_if_possible(gateway, last_query)
+        if not page.records or listing.is_last(last[1]) or listing.is_behind(page, last[1]):
+            answered, page = last
+    page = listing.without_refuted_total(page)
     return Fetched(answered, page, "" if answered.sort == query.sort else _not_sorted(query))
 
 
@@ -232,11 +235,13 @@ def read_each(gateway: Gateway, resource: Resource, ids: Iterable[int]) -> Itera
             yield listing.result_of(answer)
 
 
-def last_known(page: Page) -> int:
-    """The number of the last page that there is, as far as is known: where the service does not say
-    how many, one follows unless the page is the last.
+def last_known(fetched: Fetched) -> int:
+    """The number of the last page that there is, as far as is known: one follows the page unless it
+    is the last.
     """
-    return page.total_pages or page.page_index + (1 if listing.is_last(page) else 2)
+    page = fetched.page
+    follows = fetched.read is None and not listing.is_last(page)
+    return max(page.total_pages or 0, page.page_index + 1 + follows)
 
 
 def _read_page(gateway: Gateway, query: ListQuery, page_index: int) -> Page:

@@ -176,7 +176,7 @@ def _list_page(
     query, page, resource = fetched.query, fetched.page, fetched.query.resource
     unsorted = unsortable(ctx.gateway, resource)
     count = "" if page.total_records is None else resource.counted(page.total_records)
-    pager = table.pager(query, fetching.last_known(page))
+    pager = table.pager(query, fetching.last_known(fetched))
     queries = {each.key: each.query(ctx.style) for each in views}
     view = _begun_from(query, views, queries)
     swapped = bool(ctx.request.htmx and not ctx.request.htmx.history_restore_request)

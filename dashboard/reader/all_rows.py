@@ -46,7 +46,7 @@ class ReadRows:
         read = len(self.records)
         if self.complete:
             return f"All {read:,} {noun} checked."
-        of = f" of {self.total:,}" if self.total else ""
+        of = f" of {self.total:,}" if self.total and self.total > read else ""
         return f"{read:,}{of} {noun} checked. There may be more."
 
 

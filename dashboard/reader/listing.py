@@ -1,13 +1,15 @@
 """Reads the pages of a list to its end, several at once; alone knows where a list ends.
 
 The reference promises how many pages and records a list has (section 2). Where a service says
-neither, a page that is not full is the last one. A page without rows ends a list whatever it says;
-one behind the pages told, or with the rows of the page before it, holds nothing more of the list.
+neither, a page that is not full is the last one. Some services say too few, such as the number of
+rows of this page: totals are believed only as far as the rows agree with them. A page without rows,
+or with the rows of the page before it, ends a list whatever is said.
 """
 
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from dataclasses import replace
 from functools import partial
 from math import inf
 from typing import TypeVar
@@ -58,12 +60,15 @@ class Pages:
         while self._under_way and not self.ended:
             page = self._wait(self._under_way.popleft())
             self.ended = is_last(page)
+            if before is None and page.page_index >= (page.total_pages or inf):
+                before = self._read(page_index=page.page_index - 1)
             if is_behind(page, before):
                 self.ended = True
                 return
             yield page
-            before, self._known = page, page.total_pages or inf
-            self._read_on()
+            before, self._known = page, _known_pages(page)
+            if not self.ended:
+                self._read_on()
 
     def _read_on(self) -> None:
         """Begin the calls of further pages, as far as there are any."""
@@ -80,25 +85,43 @@ class Pages:
 
 
 def is_last(page: Page) -> bool:
-    """Whether no page follows a page of a list, as far as the service says."""
+    """Whether no page follows a page of a list, as far as the service says.
+
+    A full page is the last one only where both totals say so, and not as the first page: there they
+    may be its own.
+    """
     rows = len(page.records) + page.unreadable_rows
     if not rows:
         return True
+    read, pages = page.page_index * page.page_size + rows, page.page_index + 1
+    if rows >= page.page_size:
+        agree = page.total_records == read and page.total_pages in (None, pages)
+        return page.page_index > 0 and agree
     if page.total_pages is not None:
-        return page.page_index + 1 >= page.total_pages
-    if page.total_records is not None:
-        return page.page_index * page.page_size + rows >= page.total_records
-    return rows < page.page_size
+        return pages >= page.total_pages
+    return page.total_records is None or read >= page.total_records
 
 
 def is_behind(page: Page, before: Page | None) -> bool:
     """Whether a page holds nothing more of the list: a service may send its last page for each one
     behind it, or its first page for all.
     """
-    if page.page_index and page.page_index >= (page.total_pages or inf):
-        return True
     repeats = before is not None and _ids(page) == _ids(before)
-    return repeats and (bool(page.records) or page.total_pages is None)
+    return repeats and (bool(page.records) or page.page_index >= (page.total_pages or 0))
+
+
+def without_refuted_total(page: Page) -> Page:
+    """The page without a number of records that is less than the rows up to its end."""
+    read = page.page_index * page.page_size + len(page.records)
+    is_refuted = bool(page.records) and read > (page.total_records or 0)
+    return replace(page, total_records=None) if is_refuted else page
+
+
+def _known_pages(page: Page) -> float:
+    """How many pages may be read side by side: as many as are told, or one more than the last."""
+    if page.total_pages is None or page.page_index >= page.total_pages:
+        return inf
+    return max(page.total_pages, page.page_index + 2)
 
 
 def result_of(answer: Result | GatewayError) -> Result:

@@ -43,11 +43,14 @@ Kept = list[tuple[int, str]]  # pairs of an id and a mark
 
 
 class Freshness(NamedTuple):
-    """The finished directory of a workspace: when it was begun, and how many contacts it has."""
+    """The finished directory of a workspace: when it was begun, and how many contacts it has, of
+    how many that the service says there are.
+    """
 
     directory: Directory
     at: datetime
     contacts: int
+    total: int
 
 
 def freshness(workspace: str) -> Freshness | None:
@@ -57,7 +60,8 @@ def freshness(workspace: str) -> Freshness | None:
     last = recent.select_related("job").order_by("-job__created_at").first()
     if last is None:
         return None
-    return Freshness(last, last.job.created_at, sum(last.job.counts.values()))
+    total = last.totals[-1] if last.totals else 0
+    return Freshness(last, last.job.created_at, sum(last.job.counts.values()), total)
 
 
 def renew(ctx: RequestContext, person: User, last: Freshness | None) -> None:

@@ -171,8 +171,10 @@ def note_for(ctx: RequestContext, text: str, last: Freshness | None) -> str:
         return ""
     if last is None:
         return NOT_READ_YET + (BEING_READ if ctx.may(EDIT_RECORDS) else "")
+    missing = last.total > last.contacts
+    among = f"{last.contacts:,} of {last.total:,}" if missing else f"all {last.contacts:,}"
     return (
-        f"Looked for among all {last.contacts:,} contacts as of {format_datetime(last.at)}, "
+        f"Looked for among {among} contacts as of {format_datetime(last.at)}, "
         "and among the records you saw lately."
     )
 

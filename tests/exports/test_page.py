@@ -14,6 +14,7 @@ from dashboard.ledger.models import Event
 from dashboard.tables.dates import date_of
 from dashboard.tables.reading import Choices, read_table
 from tests.conftest import every_profile
+from tests.jobs.conftest import work
 
 
 def body(answer):
@@ -54,6 +55,26 @@ def test_every_contact_is_in_the_file_once_and_in_order(desk, gateway):
     assert [column.title for column in table.columns][:2] == ["Name", "Email"]
     assert isinstance(table.rows[0].cells[4], date)
     assert table.rows[0].cells[3] in ("Individual", "Business")
+
+
+@pytest.mark.parametrize("total_records", [None, 25, 300])
+@pytest.mark.parametrize("total_pages", [0, 1])
+def test_totals_that_the_rows_refute_do_not_end_a_file(
+    desk, gateway, tell_totals, monkeypatch, total_records, total_pages
+):
+    monkeypatch.setattr("dashboard.reader.listing.PAGE_SIZE", 25)
+    names = [record["cstname"] for record in everything(gateway, CONTACTS)]
+    assert len(names) > 50
+    tell_totals(total_records=total_records, total_pages=total_pages)
+    begun = desk.post("/contacts/export/", {"content": "columns", "form": "xlsx"})
+    if total_records == 300:
+        file = begun.getvalue()
+        notes = read_table(file, Choices(sheet="Notes", header=0)).rows
+        assert any("says 300 contacts, and gave" in row.cells[0] for row in notes)
+    else:  # nobody knows how long it will be
+        work(most=5)
+        file = desk.get(f"{begun['Location']}file/").getvalue()
+    assert [row.cells[0] for row in read_table(file).rows] == names
 
 
 def test_search_filters_and_order_of_the_list_are_kept(desk, gateway):

@@ -1,6 +1,6 @@
 """A list is read to its end, whatever the service says of its pages, and not beyond a bound."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from threading import Lock
 
@@ -92,11 +92,26 @@ def test_reading_goes_on_behind_what_was_read_before(service, begin):
     assert ended
 
 
-@pytest.mark.parametrize("tells", ["both", "pages"])
-def test_no_page_is_asked_for_that_the_service_says_there_is_not(tells):
-    service = Lists(3 * SIZE, tells=tells)
+def test_no_page_is_asked_for_that_both_totals_say_there_is_not():
+    service = Lists(3 * SIZE)
     assert len(read(service)[0]) == 3 * SIZE
     assert sorted(service.asked) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("total_records", [None, 0, SIZE, 3 * SIZE + 1])
+@pytest.mark.parametrize("total_pages", [0, 1, 2])
+@pytest.mark.parametrize("repeats_last", [False, True])
+def test_totals_that_the_rows_refute_do_not_end_a_list(total_records, total_pages, repeats_last):
+    service = Lists(3 * SIZE + 1, repeats_last=repeats_last)
+    totals = {"total_records": total_records, "total_pages": total_pages}
+    pages = Pages(lambda page_index: replace(service.page(page_index), **totals))
+    assert [record.id for page in pages for record in page.records] == list(range(1, 3 * SIZE + 2))
+    assert pages.ended
+
+
+def test_reading_that_resumes_behind_the_end_gives_no_row_again():
+    service = Lists(SIZE, tells="pages", repeats_last=True)
+    assert read(service, begin=1) == ([], True)
 
 
 def test_pages_that_are_shorter_than_asked_do_not_end_a_list_that_says_its_pages():

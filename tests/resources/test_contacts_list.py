@@ -25,6 +25,23 @@ def test_the_list_shows_contacts_and_the_total(desk, gateway):
     assert page.content.decode().count("<tr>") == min(total, 25) + 1
 
 
+@pytest.mark.parametrize("total_records", [None, 25, 300])
+def test_totals_that_the_rows_refute_leave_every_page_within_reach(
+    desk, gateway, tell_totals, total_records
+):
+    every = {record.id for record in gateway.list(CONTACTS, page_size=100).records}
+    tell_totals(total_records=total_records, total_pages=1)
+    seen, number = set(), 1
+    while True:
+        listed = desk.get(f"/contacts/?page={number}").context["list_page"]
+        seen |= {row.record_id for row in listed.table.rows}
+        if not any(link.label == str(number + 1) for link in listed.pager):
+            break
+        number += 1
+    assert (seen, number) == (every, 3)
+    assert listed.count == ("300 contacts" if total_records == 300 else "")
+
+
 def test_a_search_finds_names_and_is_shown_as_a_filter(desk, three):
     page = desk.get("/contacts/?search=zebra")
     assert "3 contacts" in text(page)

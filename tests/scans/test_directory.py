@@ -72,6 +72,14 @@ def test_the_page_says_how_fresh_it_is(desk, zoe, gateway):
     assert f"Looked for among all {total} contacts as of {at:%-d %b %Y, %H:%M}" in words
 
 
+def test_a_reading_that_ends_below_the_total_says_so(desk, zoe, tell_totals):
+    tell_totals(total_records=300, total_pages=1)
+    read_all(desk)
+    count = ContactMark.objects.values("record_id").distinct().count()
+    assert 20 < count < 300
+    assert f"Looked for among {count} of 300 contacts" in text(searched(desk, TYPED))
+
+
 def test_every_page_is_read_and_each_in_a_turn_of_its_own(desk, zoe, gateway):
     read_all(desk)
     total = gateway.list(CONTACTS).total_records
