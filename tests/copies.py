@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PARTS = ("dashboard", "templates", "static", "tests", "docs", ".ci")
+PARTS = ("dashboard", "templates", "static", "tests", "bench", "docs", ".ci")
 NOT_COPIED = (".env", ".git")  # files beside those parts; .git is one in a worktree
 
 

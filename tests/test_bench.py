@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from bench import budgets, load, paces, report, rounds, site
 from dashboard.standin.seed import counts
-from tests.bench import budgets, load, paces, report, rounds, site
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 @pytest.mark.slow
 def test_the_benchmark_runs_from_end_to_end(tmp_path):
     file = tmp_path / "figures.json"
-    command = [sys.executable, "-m", "tests.bench", "--smoke", "--json", str(file)]
+    command = [sys.executable, "-m", "bench", "--smoke", "--json", str(file)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     figures = json.loads(file.read_text())

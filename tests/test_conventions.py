@@ -19,6 +19,7 @@ TOP_LEVEL = {
     "templates",
     "static",
     "tests",
+    "bench",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "LICENSE",

@@ -19,6 +19,7 @@ from django.db import connections
 from django.test import Client, override_settings
 from environ import Env
 
+from bench import servers
 from dashboard.accounts import roles
 from dashboard.accounts.models import User as Account
 from dashboard.credentials import services
@@ -27,7 +28,6 @@ from dashboard.standin import StandIn
 from dashboard.standin.faults.data import SOMEBODY
 from dashboard.standin.keys import PAIRS
 from dashboard.standin.resources import RESOURCES
-from tests.bench import servers
 from tests.databases import make_tables
 from tests.helpers import end_looks
 from tests.workspaces import connect

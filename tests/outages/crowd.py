@@ -28,10 +28,10 @@ from typing import Any
 
 import httpx
 
+from bench import usage
 from dashboard.site.demo import free_port
 from dashboard.standin import StandIn
 from tests import nginx, postgres, redis_server
-from tests.bench import usage
 from tests.outages.people import Person, people
 
 SITES, WORKERS = 3, 2

@@ -8,6 +8,7 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
+from bench.lines import document
 from dashboard.catalogue import cached_lists
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
@@ -19,7 +20,6 @@ from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, Gateway, Mis
 from dashboard.gateway.records import record_of
 from dashboard.preferences import services as preferences
 from dashboard.standin.reference_data import reference_data
-from tests.bench.lines import document
 from tests.helpers import ask_to_delete, delete_now, text
 
 from .forms import submitted

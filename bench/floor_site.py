@@ -1,7 +1,7 @@
 """The floor under gunicorn: the dashboard's settings with the middleware and the sign-in of the
 floor, and its one page, a list of 25 rows as in the file that FLOOR_PAGE names.
 
-    DJANGO_SETTINGS_MODULE=tests.bench.floor_site python -m tests.bench.floor_site 64 > cookies.json
+    DJANGO_SETTINGS_MODULE=bench.floor_site python -m bench.floor_site 64 > cookies.json
 """
 
 import json
@@ -17,7 +17,7 @@ from . import floor
 # allauth refuses to start without the last one, which does nothing for this page.
 MIDDLEWARE = [*floor.MIDDLEWARE, "allauth.account.middleware.AccountMiddleware"]
 AUTHENTICATION_BACKENDS = [floor.FLOOR_BACKEND]
-ROOT_URLCONF = "tests.bench.floor_site"
+ROOT_URLCONF = "bench.floor_site"
 
 
 def __getattr__(name: str) -> Any:

@@ -12,7 +12,7 @@ FOLDER = Path(os.environ["BENCH_FOLDER"])
 SECRET_KEY = "measures-over-loopback-only-and-guards-nothing-0123456789"
 DEBUG = False
 ALLOWED_HOSTS = ["127.0.0.1"]
-ROOT_URLCONF = "tests.bench.admin_site.urls"
+ROOT_URLCONF = "bench.admin_site.urls"
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -21,7 +21,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
-    "tests.bench.admin_site",
+    "bench.admin_site",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",

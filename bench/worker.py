@@ -20,7 +20,7 @@ WORKSPACE = "Acme"
 
 def arguments(name: str, description: str | None) -> argparse.ArgumentParser:
     """The command line that the measurements of jobs have in common."""
-    parser = argparse.ArgumentParser(prog=f"python -m tests.bench.{name}", description=description)
+    parser = argparse.ArgumentParser(prog=f"python -m bench.{name}", description=description)
     parser.add_argument("--latency", type=float, default=0.1, help="of the API in seconds")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", action="store_true", help="print the verdicts as JSON")

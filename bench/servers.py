@@ -22,7 +22,7 @@ from tests import postgres, redis_server
 
 from . import usage
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 PATIENCE = 60.0  # seconds for a server to come up, or for a command to end
 API_PORT_IN_THE_LINE, ADMIN_PORT_IN_THE_LINE = 3, 5
 WORKERS = 2
@@ -136,7 +136,7 @@ def dashboard_environment(
 def admin_environment(folder: Path) -> dict[str, str]:
     """The settings of `admin_site`, whose files are in `folder` too."""
     return dict(os.environ) | {
-        "DJANGO_SETTINGS_MODULE": "tests.bench.admin_site.settings",
+        "DJANGO_SETTINGS_MODULE": "bench.admin_site.settings",
         "BENCH_FOLDER": str(folder),
     }
 

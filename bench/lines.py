@@ -1,6 +1,6 @@
 """The edit form of long documents in headless Chromium with a quarter of the CPU.
 
-    python -m tests.bench.lines
+    python -m bench.lines
 
 What a person waits for: until the form can be typed in, and after each key. What the form costs:
 bytes and elements of HTML, bytes of a request for the sums.

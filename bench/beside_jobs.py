@@ -2,7 +2,7 @@
 
 As a program, with the dashboard's settings, it begins that import for the first person:
 
-    python -m tests.bench.beside_jobs 5000
+    python -m bench.beside_jobs 5000
 """
 
 import subprocess
@@ -26,7 +26,7 @@ LIMIT = 1.3
 def measured(site: Site, *, rounds: int, seconds: float) -> Verdict:
     """The median of the ratios of the rounds, each of which measures with and without."""
     site.standin.ask("/latency", {"seconds": LATENCY})
-    command = [sys.executable, "-m", "tests.bench.beside_jobs", str(ROWS)]
+    command = [sys.executable, "-m", "bench.beside_jobs", str(ROWS)]
     subprocess.run(command, cwd=servers.ROOT, env=site.environment, check=True)
     ratios, before = [], _created(site)
     for number in range(rounds):

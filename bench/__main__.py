@@ -1,4 +1,4 @@
-"""python -m tests.bench: compares the list page with the raw API call and Django's admin.
+"""python -m bench: compares the list page with the raw API call and Django's admin.
 
 Starts all servers on loopback and stops them. A missed budget is printed and fails nothing.
 """
@@ -32,7 +32,7 @@ WARM_UP = 600  # requests to each server
 
 def arguments() -> argparse.Namespace:
     """Parse the command line."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     add = parser.add_argument
     add("--rounds", type=int, default=5, help="turns that every case gets, 0 for none (5)")
     add("--seconds", type=float, default=1.0, help="length of a turn (default 1)")
@@ -146,7 +146,7 @@ def measured_worker(everything: site.Site, wanted: argparse.Namespace) -> list[b
         return []
     found = []
     for module, rows in (("exports", ("10000", "100000")), ("paces", ("400",))):
-        command = [sys.executable, "-m", f"tests.bench.{module}", "--json"]
+        command = [sys.executable, "-m", f"bench.{module}", "--json"]
         command += ["--rounds", str(wanted.worker), "--rows", *(("20",) if wanted.smoke else rows)]
         done = subprocess.run(command, cwd=servers.ROOT, stdout=subprocess.PIPE, check=True)
         found += [budgets.Verdict(**each) for each in json.loads(done.stdout)]

@@ -1,6 +1,6 @@
 """CPU of pages beside the floor: the plainest Django view that sends the same bytes.
 
-    python -m tests.bench.floor --turns 30
+    python -m bench.floor --turns 30
 
 The floor has the session and the user of django.contrib, Django's own seven middlewares, the same
 calls of the gateway one after the other, and Jinja2 for the rows of a list; what else the page has
@@ -72,7 +72,7 @@ REST = "Django's middleware and addresses"
 LONGEST = 2000  # characters of a failure
 NEARLY_EQUAL = 0.05  # of the bytes of the list
 PERSON = "person1"
-FLOOR_BACKEND = "tests.bench.floor_backend.NoPermissions"
+FLOOR_BACKEND = "bench.floor_backend.NoPermissions"
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -91,7 +91,7 @@ urlpatterns: list[Any] = []  # of the dashboard, and the floor's before them
 def measured(site: Site, *, turns: int) -> tuple[list[Verdict], Layers]:
     """The verdicts, and the layers of each page, measured in a process of its own."""
     site.standin.ask("/latency", {"seconds": 0})
-    command = [sys.executable, "-m", "tests.bench.floor", "--turns", str(turns)]
+    command = [sys.executable, "-m", "bench.floor", "--turns", str(turns)]
     done = subprocess.run(command, env=site.environment, capture_output=True, check=False)
     if done.returncode:
         raise RuntimeError(done.stderr.decode()[-LONGEST:])
@@ -116,7 +116,7 @@ def main(turns: int) -> tuple[list[Verdict], Layers]:
         for each, page in pages.items()
     ]
     urlpatterns[:] = [*floors, *urls.urlpatterns]
-    settings.ROOT_URLCONF = "tests.bench.floor"
+    settings.ROOT_URLCONF = "bench.floor"
     clear_url_caches()
     found, spent = [], {}
     for each, ask in asks.items():
@@ -300,12 +300,12 @@ def alternated(ours: Ask, floor: Ask, turns: int) -> tuple[float, float]:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.floor", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m bench.floor", description=__doc__)
     parser.add_argument("--turns", type=int, default=30)
     wanted = parser.parse_args()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
     django.setup()
-    from tests.bench import floor as module  # the module of the addresses, not __main__
+    from bench import floor as module  # the module of the addresses, not __main__
 
     verdicts, by_layer = module.main(wanted.turns)
     sys.stdout.write(json.dumps({"verdicts": list(map(asdict, verdicts)), "layers": by_layer}))

@@ -1,4 +1,4 @@
-"""python -m tests.bench.paces: the pace of imports and bulk changes, as a share of that of calls.
+"""python -m bench.paces: the pace of imports and bulk changes, as a share of that of calls.
 
 Both take the same calls: reading a record and changing it, or creating one and reading it. The jobs
 make 8 at once, and so do the bare calls.

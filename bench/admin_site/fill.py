@@ -1,6 +1,6 @@
 """Makes the table, fills it with contacts from stdin (JSON), prints a superuser's cookies.
 
-python -m tests.bench.admin_site.fill < contacts.json > cookies.json
+python -m bench.admin_site.fill < contacts.json > cookies.json
 """
 
 import json

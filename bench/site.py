@@ -108,13 +108,13 @@ def opened(
         ]
         ours = servers.dashboard_environment(folder, standin.port, kept_in)
         theirs = servers.admin_environment(folder)
-        people = _run(ours, "tests.bench.people", str(staff), given=keys)
+        people = _run(ours, "bench.people", str(staff), given=keys)
         contacts = _contacts(standin, key_headers[0])
-        admin = _run(theirs, "tests.bench.admin_site.fill", given=contacts)
+        admin = _run(theirs, "bench.admin_site.fill", given=contacts)
         with (
             servers.gunicorn("dashboard.wsgi", ours, *options) as page_server,
             servers.gunicorn(
-                "tests.bench.admin_site.wsgi", theirs, servers.SPREAD, settings=servers.LIKEWISE
+                "bench.admin_site.wsgi", theirs, servers.SPREAD, settings=servers.LIKEWISE
             ) as admin_server,
             ExitStack() as others,
         ):
@@ -143,9 +143,9 @@ def _add_floor(site: Site, others: ExitStack, staff: int) -> None:
     page, _ = site.fetch(PAGE, 25)
     file = site.folder / "floor.html"
     file.write_bytes(page)
-    settings = {"DJANGO_SETTINGS_MODULE": "tests.bench.floor_site", "FLOOR_PAGE": str(file)}
+    settings = {"DJANGO_SETTINGS_MODULE": "bench.floor_site", "FLOOR_PAGE": str(file)}
     environment = site.environment | settings
-    cookies = _run(environment, "tests.bench.floor_site", str(staff), given=None)
+    cookies = _run(environment, "bench.floor_site", str(staff), given=None)
     served = servers.gunicorn("dashboard.wsgi", environment, servers.SPREAD)
     site.servers[FLOOR] = others.enter_context(served)
     site.headers[FLOOR] = [{**BROWSER, "Cookie": cookie} for cookie in cookies]

@@ -1,4 +1,4 @@
-"""python -m tests.bench.exports: the time of exports, as a ratio to reading the pages of the list,
+"""python -m bench.exports: the time of exports, as a ratio to reading the pages of the list,
 and of the files that are written from them.
 
 The turns of the job are taken in this process, as a worker takes them, with a database of its own.

@@ -1,6 +1,6 @@
 """Creates staff users with keys and prints their cookies; runs with the dashboard's settings.
 
-    python -m tests.bench.people 64 < keys.json > cookies.json
+    python -m bench.people 64 < keys.json > cookies.json
 
 keys.json: a list of [access, secret]; people take turns with them.
 """

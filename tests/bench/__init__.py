@@ -1,1 +1,0 @@
-"""Measures the dashboard against the raw API call and against Django's admin (`-m tests.bench`)."""

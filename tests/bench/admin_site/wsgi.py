@@ -1,5 +1,0 @@
-"""gunicorn tests.bench.admin_site.wsgi, with DJANGO_SETTINGS_MODULE and BENCH_FOLDER set."""
-
-from django.core.wsgi import get_wsgi_application
-
-application = get_wsgi_application()
