@@ -199,7 +199,6 @@ EXPECTED = {
     "staff:deactivate": may.CHANGE_STAFF,
     "staff:leave": may.CHANGE_STAFF,
     "staff:act": may.CHANGE_STAFF,
-    "staff:answer": may.CHANGE_STAFF,
 }
 
 SAMPLES = {

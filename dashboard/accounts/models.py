@@ -1,4 +1,4 @@
-"""Staff users, their former addresses, changes of accounts that wait for approval, and mails."""
+"""Staff users, their former addresses, and mails."""
 
 from datetime import timedelta
 from typing import Any
@@ -15,7 +15,6 @@ from dashboard.retention import Kept, Retention
 from dashboard.sealed import SealedJSON
 
 TOLD_FOR = timedelta(days=7)  # of a former address
-WAITS_FOR = timedelta(days=3)  # of a request
 UNSENT_KEPT_FOR = timedelta(days=30)  # of a mail
 
 
@@ -108,38 +107,6 @@ class FormerAddress(models.Model):
 
     def __str__(self) -> str:
         return f"former address of person {self.user_id}"
-
-
-class AccountRequest(models.Model):
-    """A change of an account that an administrator asks for and another one has to approve.
-
-    The row exists while the request waits. `address` is the account's email address when it was
-    asked; `new_address` is the one that a request of the kind ADDRESS asks for.
-    """
-
-    class Kind(models.TextChoices):
-        """By each of these, somebody else could come to sign in as the person."""
-
-        LINK = "link", "send a link for a new password"
-        SECOND_STEP = "second_step", "switch off two-step sign-in"
-        ADDRESS = "address", "change the email address"
-
-    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    asked_at = models.DateTimeField(default=timezone.now, db_index=True)
-    kind = models.CharField(max_length=20, choices=Kind)
-    address = models.EmailField(blank=True)
-    new_address = models.EmailField(blank=True)
-
-    retention = Retention("requests for changes of accounts", Kept(WAITS_FOR, since="asked_at"))
-
-    class Meta:
-        constraints = (
-            UniqueConstraint(fields=("person", "kind"), name="one_request_of_each_kind"),
-        )
-
-    def __str__(self) -> str:
-        return f"{self.kind} of person {self.person_id}"
 
 
 class Mail(models.Model):

@@ -24,7 +24,6 @@ from django_tasks import TaskResultStatus
 from django_tasks_db.models import DBTaskResult
 
 from dashboard.accounts import mails
-from dashboard.accounts.models import AccountRequest
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import Write
@@ -113,7 +112,6 @@ def note_restored() -> dict[str, int]:
         "deletions held": waiting_deletions.update(why=RESTORED),
         "mails held": mails.waiting().update(next_try=None, error="Restored"),
         "tasks dropped": waiting.delete()[0],
-        "requests for changes of accounts dropped": AccountRequest.objects.all().delete()[0],
     }
 
 

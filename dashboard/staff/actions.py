@@ -11,6 +11,8 @@ from allauth.socialaccount.models import SocialAccount
 from django.core.exceptions import ValidationError
 
 from dashboard.accounts.models import User
+from dashboard.credentials import services
+from dashboard.credentials.models import KeyPair
 from dashboard.ledger.history import Changes
 from dashboard.staff import people
 
@@ -35,9 +37,26 @@ def end_sessions(person: User) -> Changes:
 
 
 def switch_off_second_factor(person: User) -> Changes:
-    """Delete the second factor of a person who lost their phone and their recovery codes."""
+    """Delete the second factor of a person who lost their phone and their recovery codes, and
+    revoke their access.
+    """
     deleted, _ = Authenticator.objects.filter(user=person).delete()
-    return {"Two-step sign-in": ("on", "off")} if deleted else {}
+    return {"Two-step sign-in": ("on", "off"), **revoke_access(person)} if deleted else {}
+
+
+def revoke_access(person: User) -> Changes:
+    """Remove the API keys and end the sessions of a person whose second factor or email address
+    was changed: whoever can sign in as them now finds no keys.
+    """
+    return {**remove_keys(person), **end_sessions(person)}
+
+
+def remove_keys(person: User) -> Changes:
+    """Remove the person's API keys."""
+    if not KeyPair.objects.filter(user=person).exists():
+        return {}
+    services.remove(person)
+    return {"API keys": ("connected", "removed")}
 
 
 def unlink_single_sign_on(person: User) -> Changes:

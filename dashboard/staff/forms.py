@@ -15,6 +15,7 @@ MAY = {
     MANAGER: "also deletes them",
     ADMINISTRATOR: "also looks after staff accounts and what applies to everyone",
 }
+NEW_ADDRESS = "A new address removes this person's API keys and ends their sessions."
 
 
 class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when run
@@ -47,6 +48,8 @@ class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when 
             self.fields["first_name"].widget.attrs["autofocus"] = True
         if self.instance.pk:
             role.initial = self.instance.role
+        if self.instance.pk and self.instance != acting:
+            self.fields["email"].help_text = NEW_ADDRESS
         if acting and self.instance.pk == acting.pk:
             role.disabled = True
             role.help_text = "Another administrator has to change your own role."
@@ -66,12 +69,6 @@ class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when 
         if steps_down and people.is_last_administrator(self.instance):
             raise forms.ValidationError(people.LAST)
         return role
-
-    def hold_address(self) -> str:
-        """Keep the stored address of a valid form; returns the new one, "" if it is unchanged."""
-        new: str = self.cleaned_data["email"].lower()
-        self.instance.email = self.cleaned_data["email"] = self.initial["email"]
-        return new if new != self.initial["email"] else ""
 
     def save(self, commit: bool = True) -> User:
         """Store the account and its role; a new one has no password yet."""

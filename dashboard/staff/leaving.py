@@ -12,11 +12,10 @@ from django.apps import apps
 from django.db import transaction
 from django.db.models import QuerySet
 
-from dashboard.accounts.models import AccountRequest, FormerAddress, Mail, User
+from dashboard.accounts.models import FormerAddress, Mail, User
 from dashboard.context import workspace_of
 from dashboard.credentials import members
 from dashboard.credentials.models import KeyPair, Membership, Pause
-from dashboard.credentials.services import remove as remove_keys
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
 from dashboard.jobs import services as jobs
@@ -41,7 +40,6 @@ from dashboard.writes import deletions
 
 MODELS_SHOWN = (Job, Write, Draft, SavedView, Repeat, RecentRecord, CalendarAddress, KeyPair)
 NOT_THEIRS = (
-    AccountRequest,  # waits for three days, and ends with the account
     Choices,  # initial values of forms
     Conversion,  # which document came from which, for everybody
     Event,  # the history
@@ -213,9 +211,7 @@ def leave(person: User, colleague: User | None, *, by: User, close: bool) -> Lef
     if close:
         closed = sum(map(_close, not_sure(person)))
         changes |= _noted("Not sure, closed", closed)
-    if KeyPair.objects.filter(user=person).exists():
-        remove_keys(person)
-        changes["API keys"] = ("connected", "removed")
+    changes |= actions.remove_keys(person)
     security.note("person left", person=person.pk, by=by.pk)
     return Left(changes, taken)
 

@@ -10,13 +10,13 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 
 from dashboard.accounts import addresses, mails
-from dashboard.accounts.models import AccountRequest, User
+from dashboard.accounts.models import User
 from dashboard.accounts.roles import ADMINISTRATOR
 from dashboard.credentials.models import Workspace
 from dashboard.credentials.services import pair_of
 from dashboard.ledger import history
 from dashboard.ledger.models import Event
-from dashboard.staff import approvals, people
+from dashboard.staff import people
 
 SINGLE_SIGN_ON = "single sign-on"  # who changes a role by a person's groups
 OPERATOR = "the operator"
@@ -63,7 +63,6 @@ def tell(
     changes: history.Changes,
     *,
     besides: str = "",
-    to_administrators: bool = False,
 ) -> None:
     """Let the worker mail the changes, if there are any, to the person, also at the addresses of
     the last week. Those of an administrator's account always go to all administrators who may
@@ -76,7 +75,7 @@ def tell(
     own = addresses.all_of(person)
     context = {"person": person, "by": _by(request), "changes": changes}
     _mail(request, "account/email/changed", own - {besides}, context)
-    if to_administrators or ADMINISTRATOR in (person.role, *changes.get("Role", ())):
+    if ADMINISTRATOR in (person.role, *changes.get("Role", ())):
         _mail(request, "account/email/changed_other", _administrators(person) - own, context)
 
 
@@ -89,17 +88,6 @@ def tell_of_workspace(person: User, workspace: Workspace, state: str, *, by: str
         subject = render_to_string("account/email/workspace_subject.txt", context).strip()
         body = render_to_string("account/email/workspace_message.txt", context)
         mails.post("workspace", subject, body, person.email)
-
-
-def tell_request(request: HttpRequest, asked: AccountRequest) -> None:
-    """Let the worker mail what an administrator asks for to the person, also at the addresses of
-    the last week, and to all who may approve it.
-    """
-    own = addresses.all_of(asked.person)
-    words, until = approvals.words_of(asked), approvals.ends_at(asked)
-    context = {"person": asked.person, "by": _by(request), "words": words, "until": until}
-    _mail(request, "account/email/asked", own, context)
-    _mail(request, "account/email/asked_other", _administrators(asked.person) - own, context)
 
 
 def _administrators(person: User) -> set[str]:

@@ -77,12 +77,6 @@ def changeable(pk: int, administrator: User) -> User:
     return person
 
 
-def has_connected(person: User) -> bool:
-    """Whether the person has connected keys, or had: their work and membership stay."""
-    member = Membership.objects.filter(user=person, state=Membership.State.MEMBER)
-    return pair_of(person) is not None or member.exists()
-
-
 def administrators_of(person: User) -> list[User]:
     """The active administrators who may change an account, and all active superusers."""
     administrators = User.objects.filter(Q(role=ADMINISTRATOR) | Q(is_superuser=True))

@@ -11,39 +11,34 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.http import require_http_methods, require_safe
 
+from dashboard.accounts import addresses
 from dashboard.accounts import permissions as may
-from dashboard.accounts.models import AccountRequest, User
+from dashboard.accounts.models import User
 from dashboard.accounts.permissions import signed_in
 from dashboard.accounts.ways_in import may_use_password
 from dashboard.context import workspace_of
 from dashboard.ledger import history
 from dashboard.pages.history import entry_line, office_of
 from dashboard.pages.sidebar import read_sidebar
-from dashboard.staff import approvals, invite_pages, leaving_pages, notices, people
+from dashboard.staff import actions, invite_pages, leaving_pages, notices, people
 from dashboard.staff.access import for_administrators, for_buttons_of
-from dashboard.staff.actions import ACTIONS
-from dashboard.staff.approval_pages import answer, ask, can_get_link, waiting_rows
 from dashboard.staff.forms import StaffForm
 from dashboard.staff.invite_list import send_link
 
 ON_A_PAGE = 50
 LATEST = 8
-
-Kind = AccountRequest.Kind
-ASKED_FOR = {"invite": Kind.LINK, "second_factor": Kind.SECOND_STEP}
-"""The name of a button -> what it asks for where a second administrator is needed."""
+NO_LINK = "A link goes to active accounts with an email address only."
 
 
 @for_administrators(may.CHANGE_STAFF)
 @require_safe
 def list_people(request: HttpRequest) -> HttpResponse:
-    """The accounts, those in use first, and what waits for approval; ?q= searches."""
+    """The accounts, those in use first; ?q= searches."""
     query = request.GET.get("q", "").replace("\0", "").strip()
     listed = people.search(people.visible_to(signed_in(request)), query)
     page = Paginator(listed, ON_A_PAGE).get_page(request.GET.get("page"))
     rows = [(person, people.role_in_words(person), people.state_of(person)) for person in page]
-    context = {"rows": rows, "page": page, "query": query, "waiting": waiting_rows(request)}
-    return render(request, "staff/list.html", context)
+    return render(request, "staff/list.html", {"rows": rows, "page": page, "query": query})
 
 
 @for_administrators(may.ADD_STAFF)
@@ -80,20 +75,17 @@ def _change_person(request: HttpRequest, pk: int) -> HttpResponse:
     person = people.lock(pk, signed_in(request))
     context, former = _facts(request, person), person.email
     form = StaffForm(request.POST, instance=person, acting=signed_in(request))
-    is_held = approvals.is_needed(signed_in(request), person)
-    new_address = form.hold_address() if is_held and form.is_valid() else ""
     changes = _save(request, form, "update")
     if changes is None:
         return render(request, "staff/person.html", {**context, "form": form}, status=422)
     if person.email != former:
-        cancelled = approvals.after_change_of_address(person, former)
-        notices.note(request, cancelled, person)
-        changes |= cancelled
+        addresses.note_former(person, former)
+        if person != request.user:
+            workspace, revoked = workspace_of(person), actions.revoke_access(person)
+            notices.note(request, revoked, person, workspace=workspace)
+            changes |= revoked
     notices.tell(request, person, changes)
-    if changes or not new_address:
-        messages.success(request, f"{person.display_name} was saved.")
-    if new_address:
-        ask(request, person, Kind.ADDRESS, new_address)
+    messages.success(request, f"{person.display_name} was saved.")
     return redirect("staff:person", pk)
 
 
@@ -119,18 +111,14 @@ def confirm_deactivation(request: HttpRequest, pk: int) -> HttpResponse:
 @for_buttons_of("staff:person")
 @transaction.atomic
 def act(request: HttpRequest, pk: int) -> HttpResponse:
-    """Carry out the action of the button that was pressed (actions.py), send an invitation, or ask
-    for what needs a second administrator.
-    """
+    """Carry out the action of the button that was pressed (actions.py), or send an invitation."""
     person = people.lock(pk, signed_in(request))
     name = request.POST.get("action", "")
     if person == request.user:
         messages.error(request, people.OWN)
-    elif name in ASKED_FOR and approvals.is_needed(signed_in(request), person):
-        ask(request, person, ASKED_FOR[name])
     elif name == "invite":
         _send_invitation(request, person)
-    elif name in ACTIONS:
+    elif name in actions.ACTIONS:
         _carry_out(request, person, name)
     else:
         raise Http404("no such action")
@@ -138,11 +126,12 @@ def act(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _carry_out(request: HttpRequest, person: User, name: str) -> None:
-    action, words = ACTIONS[name]
+    action, words = actions.ACTIONS[name]
+    workspace = workspace_of(person)
     try:
         with transaction.atomic():
             changes = action(person)
-            notices.note(request, changes, person)
+            notices.note(request, changes, person, workspace=workspace)
     except ValidationError as refused:
         messages.error(request, refused.message)
         return
@@ -173,7 +162,8 @@ def _save(
 
 def _send_invitation(request: HttpRequest, person: User) -> None:
     """Mail an active person a link for choosing a (new) password."""
-    if not can_get_link(request, person):
+    if not (person.is_active and person.email):
+        messages.error(request, NO_LINK)
         return
     link = send_link(request, person)
     messages.success(request, f"A {link[0].lower()}{link[1:]} is on its way to {person.email}.")
@@ -189,7 +179,6 @@ def _facts(request: HttpRequest, person: User) -> dict[str, Any]:
         "state": people.state_of(person),
         "may_use_password": may_use_password(person),
         "entries": [entry_line(entry, {}) for entry in entries[:LATEST]],
-        "waiting": waiting_rows(request, person),
         **_left_open(person),
     }
 
@@ -213,7 +202,6 @@ urls = (
         path("<int:pk>/deactivate/", confirm_deactivation, name="deactivate"),
         path("<int:pk>/leave/", leaving_pages.show_leaving, name="leave"),
         path("<int:pk>/act/", act, name="act"),
-        path("requests/<int:pk>/", answer, name="answer"),
     ],
     "staff",
 )

@@ -6,7 +6,7 @@ from django.test import Client
 from django.urls import reverse
 
 from dashboard.accounts import roles
-from dashboard.accounts.models import AccountRequest, User
+from dashboard.accounts.models import User
 from dashboard.credentials import members, services
 from dashboard.staff import views
 from dashboard.staff.actions import ACTIONS
@@ -31,42 +31,29 @@ def vera(viewer) -> User:
     return with_factor(with_pair(viewer, "Acme"))
 
 
-@pytest.fixture
-def asked(vera) -> AccountRequest:
-    """What an administrator of Acme asks for vera's account."""
-    bob = with_pair(person("bob", roles.ADMINISTRATOR), "Acme")
-    return AccountRequest.objects.create(
-        person=vera, asked_by=bob, kind="second_step", address=vera.email
-    )
-
-
-def posts(account: User, asked: AccountRequest) -> list[tuple[str, str, dict[str, str]]]:
+def posts(account: User) -> list[tuple[str, str, dict[str, str]]]:
     """Every post to every address of staff/ about an account: name, address, values."""
-    buttons = {
-        "act": ("action", ("invite", *ACTIONS)),
-        "answer": ("answer", ("approve", "decline")),
-    }
+    buttons = {"act": ("action", ("invite", *ACTIONS))}
     found = []
     for pattern in views.urls[0]:
         if "pk" not in pattern.pattern.converters:
             continue
-        pk = asked.pk if pattern.name == "answer" else account.pk
         field, values = buttons.get(pattern.name, ("", ("",)))
-        path = reverse(f"staff:{pattern.name}", args=[pk])
+        path = reverse(f"staff:{pattern.name}", args=[account.pk])
         found += [(pattern.name, path, {**POSTED, field: value}) for value in values]
     return found
 
 
 def stored(account: User) -> list[object]:
-    tables = (User.objects.filter(pk=account.pk), Authenticator.objects, AccountRequest.objects)
+    tables = (User.objects.filter(pk=account.pk), Authenticator.objects)
     return [list(table.values()) for table in tables]
 
 
-def test_every_post_about_an_account_of_another_workspace_is_refused_with_words(desk, vera, asked):
+def test_every_post_about_an_account_of_another_workspace_is_refused_with_words(desk, vera):
     before = stored(vera)
-    answers = [(name, desk.post(path, data)) for name, path, data in posts(vera, asked)]
+    answers = [(name, desk.post(path, data)) for name, path, data in posts(vera)]
     taken = {name for name, answer in answers if answer.status_code != 405}
-    assert taken == {"person", "act", "answer", "leave"}
+    assert taken == {"person", "act", "leave"}
     for name, answer in answers:
         if name in taken:
             assert (name, answer.status_code) == (name, 403)

@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from dashboard.accounts import roles
 from dashboard.accounts.models import User
+from dashboard.credentials.models import KeyPair
 from dashboard.drafts.models import Draft
 from dashboard.ledger import history
 from dashboard.ledger.models import Event
@@ -285,6 +286,35 @@ def test_switching_off_two_step_sign_in_is_noted_and_told(desk, viewer, two_step
     assert "Two-step sign-in: on is now off" in mails()[0].body
 
 
+@pytest.mark.parametrize("what", ["address", "second factor"])
+def test_a_change_that_could_let_somebody_else_sign_in_removes_keys_and_sessions(
+    desk, administrator, viewer, what
+):
+    connect(administrator, access="ak", secret="sk", workspace="Acme")
+    pair = connect(viewer, access="ak", secret="sk", workspace="Acme")
+    browser = sign_in(viewer)
+    Authenticator.objects.create(user=viewer, type="totp", data={"secret": "x"})
+    if what == "address":
+        change(desk, viewer, email="new@example.test")
+    else:
+        press(desk, viewer, "second_factor")
+    assert not KeyPair.objects.filter(user=viewer).exists()
+    assert browser.get("/accounts/").status_code == 302
+    lost = {"API keys": ("connected", "removed"), "Open sessions": ("1", "0")}
+    assert lost.items() <= noted()[-1][2].items()
+    assert Event.objects.latest("pk").workspace == pair.workspace_id
+    told = {address for message in mails() for address in message.to}
+    assert told == {"vera@example.test"} | ({"new@example.test"} if what == "address" else set())
+    assert all("API keys: connected is now removed" in message.body for message in mails())
+
+
+def test_an_administrator_keeps_their_keys_when_they_change_their_own_address(desk, administrator):
+    connect(administrator, access="ak", secret="sk", workspace="Acme")
+    change(desk, administrator, email="new@example.test")
+    assert KeyPair.objects.filter(user=administrator).exists()
+    assert desk.get(LIST).status_code == 200
+
+
 def test_people_without_two_step_sign_in_are_not_told_that_it_is_off(desk, viewer):
     press(desk, viewer, "second_factor")
     assert not mails()
@@ -418,9 +448,11 @@ def test_administrators_find_changes_of_accounts_in_the_history(desk, viewer, ma
 
 
 def test_an_administrator_sends_an_invitation_again(desk, viewer):
-    press(desk, viewer, "invite")
+    page = press(desk, viewer, "invite").content.decode()
     assert mails()[0].to == ["vera@example.test"]
     assert PASSWORD not in mails()[0].body
+    assert "/password/reset/" in mails()[0].body
+    assert "/password/reset/" not in page
     assert "Then sign in as vera." in mails()[0].body
 
 
