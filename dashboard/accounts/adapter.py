@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
-from dashboard.accounts import addresses, attempts, mails, ways_in
+from dashboard.accounts import attempts, mails, ways_in
 from dashboard.accounts.models import User
 from dashboard.monitoring import security
 
@@ -144,11 +144,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         context: dict[str, Any] | None = None,
         email: str | None = None,
     ) -> None:
-        """Mail a person a change that they made, also at their addresses of the last week."""
+        """Mail a person a change that they made."""
         what = OWN_CHANGES.get(template_prefix, "Your account was changed")
         details = {**(context or {}), "person": user, "what": what}
-        for address in {email, *addresses.former_of(user)} if email else addresses.all_of(user):
-            super().send_notification_mail("account/email/own_change", user, details, address)
+        super().send_notification_mail("account/email/own_change", user, details, email)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Let the worker send a mail. Raises DatabaseError."""

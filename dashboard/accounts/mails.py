@@ -21,7 +21,6 @@ from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 from django_tasks import task
 
-from dashboard.accounts import addresses
 from dashboard.accounts.models import Mail, User
 from dashboard.accounts.ways_in import with_password
 from dashboard.sealed import seal, unseal
@@ -38,7 +37,7 @@ logger = structlog.stdlib.get_logger(__name__)
 @sensitive_variables()
 def post(kind: str, subject: str, body: str, address: str) -> None:
     """Let the worker send a mail. kind: the name of its template. Raises DatabaseError."""
-    person = addresses.person_at(address)
+    person = User.objects.filter(email=address.lower()).first()
     mail = Mail(kind=kind.replace("_", " "), person=person, next_try=timezone.now())
     mail.content = {"subject": subject, "body": body, "address": address}
     with transaction.atomic():
@@ -132,8 +131,7 @@ def _send(mail: Mail) -> None:
 @sensitive_variables()
 def send_reset_link(sealed: str) -> None:
     """Mail a link for choosing a password to the active person with an address, if there is one
-    who may sign in with a password. Their addresses of the last week are told that it was asked
-    for.
+    who may sign in with a password.
     """
     asked = _opened(sealed)
     people = with_password(User.objects.filter(is_active=True))
@@ -141,16 +139,9 @@ def send_reset_link(sealed: str) -> None:
     if person is None:
         return
     context = {"person": person, "url": asked["link"].replace(LINK_KEY, key_of(person))}
-    _post_page("reset", context, person.email)
-    for former in sorted(addresses.former_of(person)):
-        _post_page("reset_elsewhere", {"person": person}, former)
-
-
-@sensitive_variables()
-def _post_page(kind: str, context: dict[str, Any], address: str) -> None:
-    template = f"account/email/{kind}"
-    subject = render_to_string(f"{template}_subject.txt", context).strip()
-    post(kind, subject, render_to_string(f"{template}_message.txt", context), address)
+    subject = render_to_string("account/email/reset_subject.txt", context).strip()
+    body = render_to_string("account/email/reset_message.txt", context)
+    post("reset", subject, body, person.email)
 
 
 def _sealed(**values: str) -> str:

@@ -1,4 +1,4 @@
-"""Staff users, their former addresses, and mails."""
+"""Staff users, and mails."""
 
 from datetime import timedelta
 from typing import Any
@@ -14,7 +14,6 @@ from django.utils import timezone
 from dashboard.retention import Kept, Retention
 from dashboard.sealed import SealedJSON
 
-TOLD_FOR = timedelta(days=7)  # of a former address
 UNSENT_KEPT_FOR = timedelta(days=30)  # of a mail
 
 
@@ -94,19 +93,6 @@ class User(AbstractUser):
             stored = {field.name for field in self._meta.concrete_fields if not field.primary_key}
             kwargs["update_fields"] = stored - self.get_deferred_fields() - BY_NAME_ALONE
         super().save(*args, **kwargs)
-
-
-class FormerAddress(models.Model):
-    """An email address that an account had; notices about the account go there for a week."""
-
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    email = models.EmailField()
-    replaced_at = models.DateTimeField(default=timezone.now, db_index=True)
-
-    retention = Retention("former addresses", Kept(TOLD_FOR, since="replaced_at"))
-
-    def __str__(self) -> str:
-        return f"former address of person {self.user_id}"
 
 
 class Mail(models.Model):

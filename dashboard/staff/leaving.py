@@ -12,7 +12,7 @@ from django.apps import apps
 from django.db import transaction
 from django.db.models import QuerySet
 
-from dashboard.accounts.models import FormerAddress, Mail, User
+from dashboard.accounts.models import Mail, User
 from dashboard.context import workspace_of
 from dashboard.credentials import members
 from dashboard.credentials.models import KeyPair, Membership, Pause
@@ -43,7 +43,6 @@ NOT_THEIRS = (
     Choices,  # initial values of forms
     Conversion,  # which document came from which, for everybody
     Event,  # the history
-    FormerAddress,  # for notices of a week
     Mail,  # on System status
     Membership,  # says which administrators look after the account
     Pause,  # of calls

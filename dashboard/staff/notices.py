@@ -9,7 +9,7 @@ from django.forms import BaseForm
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 
-from dashboard.accounts import addresses, mails
+from dashboard.accounts import mails
 from dashboard.accounts.models import User
 from dashboard.accounts.roles import ADMINISTRATOR
 from dashboard.credentials.models import Workspace
@@ -64,15 +64,16 @@ def tell(
     *,
     besides: str = "",
 ) -> None:
-    """Let the worker mail the changes, if there are any, to the person, also at the addresses of
-    the last week. Those of an administrator's account always go to all administrators who may
-    change the account as well.
+    """Let the worker mail the changes, if there are any, to the person, also at an address that was
+    replaced. Those of an administrator's account go to all administrators who may change the
+    account as well.
 
     besides: an address that gets a mail of its own.
     """
     if not changes:
         return
-    own = addresses.all_of(person)
+    former, _ = changes.get("Email address", ("", ""))
+    own = {person.email, former} - {""}
     context = {"person": person, "by": _by(request), "changes": changes}
     _mail(request, "account/email/changed", own - {besides}, context)
     if ADMINISTRATOR in (person.role, *changes.get("Role", ())):

@@ -11,7 +11,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.http import require_http_methods, require_safe
 
-from dashboard.accounts import addresses
 from dashboard.accounts import permissions as may
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import signed_in
@@ -78,12 +77,10 @@ def _change_person(request: HttpRequest, pk: int) -> HttpResponse:
     changes = _save(request, form, "update")
     if changes is None:
         return render(request, "staff/person.html", {**context, "form": form}, status=422)
-    if person.email != former:
-        addresses.note_former(person, former)
-        if person != request.user:
-            workspace, revoked = workspace_of(person), actions.revoke_access(person)
-            notices.note(request, revoked, person, workspace=workspace)
-            changes |= revoked
+    if person.email != former and person != request.user:
+        workspace, revoked = workspace_of(person), actions.revoke_access(person)
+        notices.note(request, revoked, person, workspace=workspace)
+        changes |= revoked
     notices.tell(request, person, changes)
     messages.success(request, f"{person.display_name} was saved.")
     return redirect("staff:person", pk)

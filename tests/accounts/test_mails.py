@@ -18,7 +18,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from dashboard.accounts import addresses, mails
+from dashboard.accounts import mails
 from dashboard.accounts.models import Mail, User
 from tests.conftest import PASSWORD
 from tests.helpers import mails as sent
@@ -141,13 +141,6 @@ def test_no_paragraph_of_a_mail_is_broken_into_lines():
         for line, following in pairwise(path.read_text(encoding="utf-8").splitlines()):
             is_prose = line and following and not line.startswith(("{%", "-", "When:"))
             assert not is_prose or following.startswith(("{%", "-")), f"{path.name}: {following}"
-
-
-def test_a_mail_names_the_person_also_by_a_former_address(viewer):
-    addresses.note_former(viewer, "old@example.test")
-    for address in ("old@example.test", "nobody@example.test"):
-        mails.post("changed", "S", "b", address)
-    assert set(Mail.objects.values_list("person", flat=True)) == {viewer.pk, None}
 
 
 @pytest.mark.parametrize("name", NAMES)
