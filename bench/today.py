@@ -88,10 +88,9 @@ def median_turn(people: list[Person], turns: int) -> float:
 
 def measured(site: Site, *, count: int, turns: int = TURNS) -> list[Turns]:
     """Every case in `count` rounds, the page and the raw calls in turns. The page is warm: its open
-    invoices are kept for a minute, names for a day. It is asked for with all its
-    blocks, as one that takes longer than a page waits would come later.
+    invoices are kept for a minute, names for a day.
     """
-    pages = [[load.request("/?fill=1", headers)] for headers in site.headers[PAGE]]
+    pages = [[load.request("/", headers)] for headers in site.headers[PAGE]]
     raw = [[load.request(path, headers) for path in calls()] for headers in site.headers[API]]
     site.standin.ask("/latency", {"seconds": 0})
     median_turn([Person(site.servers[PAGE].port, each) for each in pages[:32]], 4)  # warm up

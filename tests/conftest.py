@@ -29,7 +29,6 @@ from dashboard.catalogue import cached_lists
 from dashboard.catalogue.services import fill
 from dashboard.display import titles
 from dashboard.gateway import CONTACTS, Gateway, Keys, Page, Service, protocol
-from dashboard.pages import blocks
 from dashboard.standin import StandIn
 from dashboard.standin.reference_data import reference_data
 from tests import postgres
@@ -37,9 +36,7 @@ from tests.page import THOROUGH, InspectingClient
 from tests.workspaces import connect
 
 PASSWORD = "correct horse battery"
-PATIENCE = (
-    20  # seconds that a page waits for titles and blocks, so that a slow machine changes none
-)
+PATIENCE = 20  # seconds that a page waits for titles, so that a slow machine changes none
 # The everyday suite runs the first one.
 PROFILES = (
     "verbose",
@@ -209,7 +206,6 @@ def lists(db: None) -> None:
 def with_keys(standin: StandIn, monkeypatch: pytest.MonkeyPatch) -> Callable[[User], User]:
     """with_keys(user): stores a key pair of the stand-in's workspace acme; returns the user."""
     monkeypatch.setattr(titles, "PAGE_WAIT", PATIENCE)
-    monkeypatch.setattr(blocks, "PATIENCE", PATIENCE)
 
     def connected(user: User) -> User:
         access, secret = standin.keys["acme"][0]

@@ -9,11 +9,9 @@ import pytest
 from django.core.cache import cache
 from django.utils import timezone
 
-from dashboard.display import titles
 from dashboard.figures import groups
 from dashboard.gateway import DEALS, INVOICES, TASKS, Gateway, Page
 from dashboard.gateway.records import record_of
-from dashboard.pages import blocks
 from dashboard.preferences import services as preferences
 from dashboard.reader.all_rows import Reading, ReadRows
 from dashboard.today import fetch
@@ -186,119 +184,6 @@ def test_a_service_that_is_away_is_one_reason_for_all_that_was_not_read(desk, st
     page = text_of(desk)  # the open invoices are at most a minute old
     assert page.count("so not read: Tasks, Deals to close, New leads.") == 1
     assert page.count("so not read: ") == page.count(REST) == 1
-
-
-@pytest.fixture
-def hanging(desk, standin, monkeypatch):
-    """No list answers before its call ends, and the page waits for none. A call that broke off
-    would be made again, in the middle of a later test.
-    """
-    monkeypatch.setattr(blocks, "PATIENCE", 0)
-    standin.fault("hang-before:20", operation="list")
-
-
-AWAITED = {"open", "overdue", "due", "deals", "tasks", "leads"}
-
-
-def late(client, name):
-    """What htmx gets for a block that was awaited."""
-    answer = client.get("/", {"block": name}, headers={"HX-Request": "true"})
-    assert answer.status_code == 200
-    return answer.content.decode()
-
-
-def test_a_block_that_answers_late_does_not_hold_the_others(desk, standin, monkeypatch):
-    monkeypatch.setattr(blocks, "PATIENCE", 2)
-    standin.fault("hang-before:20", operation="list", resource="deals")
-    page = text_of(desk)
-    assert 'aria-busy="true" hx-get="/?block=deals" hx-trigger="load"' in block(page, "deals")
-    assert page.count("aria-busy") == 1
-    assert "Not read" not in block(page, "tasks")
-
-
-def test_a_page_without_any_answer_in_time_asks_for_each_block_once(desk, hanging):
-    page = text_of(desk)
-    assert set(re.findall(r'id="block-(\w+)"[^>]* aria-busy="true"', page)) == AWAITED
-    asked = re.findall(r'hx-get="/\?block=(\w+)"', page)
-    assert sorted(asked) == ["deals", "leads", "overdue", "tasks"]  # overdue brings what is due
-    assert "could not be read" not in page
-    assert REST not in page
-
-
-@pytest.mark.parametrize("name", ["tasks", "deals", "leads", "overdue"])
-def test_a_late_block_comes_with_the_calls_of_its_own(desk, standin, name):
-    whole = text_of(desk)
-    standin.reset(data=False)
-    cache.clear()
-    part = late(desk, name)
-    assert {(each["operation"], each["resource"]) for each in standin.ledger()} - {
-        ("get", "contacts")
-    } == {("list", "invoices" if name == "overdue" else name)}
-    assert block(part, name) == block(whole, name)
-    assert f'<span id="not-read-{name}" hx-swap-oob="true"></span>' in part
-    others = AWAITED - {name} - ({"open", "due"} if name == "overdue" else set())
-    assert not any(f'id="block-{each}"' in part for each in others)
-
-
-def test_what_is_due_comes_with_what_is_overdue(desk):
-    part = late(desk, "overdue")
-    assert part.index('id="block-overdue"') < part.index('id="block-due"')
-    assert 'hx-swap-oob="true"' in block(part, "due").partition(">")[0]
-    assert "hx-swap-oob" not in block(part, "overdue").partition(">")[0]
-
-
-def test_late_blocks_that_fail_are_told_in_one_line(desk, hanging, monkeypatch):
-    places = set(re.findall(r'<span id="not-read-(\w+)"></span>', text_of(desk)))
-    assert places == AWAITED
-    monkeypatch.setattr(titles, "LATE_WAIT", 0)
-    part = late(desk, "overdue")
-    for title in ("Open invoices", "Who to chase", "Coming in"):
-        assert f"<b>{title}</b></span>" in part
-    assert block(part, "due").count("The CRM has not answered yet. ") == 1
-    assert 'hx-get="/?block=overdue"' in block(part, "due")
-    assert 'role="alert"' not in part
-
-
-def test_a_page_does_not_begin_calls_that_were_late_a_minute_ago(desk, hanging, monkeypatch):
-    text_of(desk)
-    asked = []
-    list_of = Gateway.list
-
-    def noted(self, endpoint, **how):
-        asked.append(endpoint.name)
-        return list_of(self, endpoint, **how)
-
-    monkeypatch.setattr(Gateway, "list", noted)
-    page = text_of(desk)
-    assert set(re.findall(r'id="block-(\w+)"[^>]* aria-busy="true"', page)) == AWAITED
-    assert asked == []
-
-
-def test_a_block_that_comes_in_time_again_comes_with_the_next_page(
-    desk, hanging, standin, monkeypatch
-):
-    text_of(desk)
-    standin.clear_faults()
-    monkeypatch.setattr(blocks, "PATIENCE", 20)
-    late(desk, "deals")
-    page = text_of(desk)
-    assert set(re.findall(r'id="block-(\w+)"[^>]* aria-busy="true"', page)) == AWAITED - {"deals"}
-
-
-def test_without_javascript_a_link_leads_to_the_page_that_waits(desk, hanging, standin):
-    assert '<a href="/?fill=1">Show it' in block(text_of(desk), "deals")
-    standin.clear_faults()
-    page = text_of(desk, "/?fill=1")
-    assert "aria-busy" not in page
-    assert "Show it" not in page
-
-
-def test_a_block_that_the_page_does_not_have_is_not_found(desk):
-    assert desk.get("/", {"block": "x"}, headers={"HX-Request": "true"}).status_code == 404
-
-
-def test_one_block_is_no_page(desk):
-    assert "<h1" in text_of(desk, "/?block=deals")
 
 
 def test_a_failed_block_comes_back_by_itself(desk, standin):

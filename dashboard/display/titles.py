@@ -1,6 +1,5 @@
 """The names of other records on a page: those that are known stand at once, the others come in a
-fragment, as a page waits for its own records alone. Without JavaScript a link shows the page with
-all of them.
+fragment, as a page waits for its own records alone.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,7 +18,6 @@ from dashboard.monitoring import rate_limit
 from dashboard.reader import lookups
 from dashboard.reader.lookups import Pointer
 
-FILL = "fill"  # the parameter of a page that is sent with what else comes after it
 PAGE_WAIT = 0.0  # seconds that a page waits for names; those looked up meanwhile are begun
 LATE_WAIT = 8.0  # of a fragment, while the page is already there
 MOST = 60  # fragments that one person gets in a minute
@@ -56,9 +54,7 @@ def name(
     seconds: how long they are waited for; by default as long as a page does.
     """
     asked = list(dict.fromkeys(pointers))
-    if seconds is None:
-        filled = ctx.page_request is not None and FILL in ctx.params
-        seconds = LATE_WAIT if filled else PAGE_WAIT
+    seconds = PAGE_WAIT if seconds is None else seconds
     titles = lookups.load_titles(ctx.gateway, asked, seconds=seconds) if asked else {}
     missing = [pointer for pointer in asked if (pointer[0].name, pointer[1]) not in titles]
     return replace(ctx, titles={**ctx.titles, **titles}, late=late_url(missing))

@@ -46,16 +46,9 @@ class OpenInvoices:
         return [record for record in self.records if record["due_date"] < today]
 
 
-def begin(
-    gateway: Gateway,
-    search: str = "",
-    filters: Mapping[str, Any] | None = None,
-    until: float | None = None,
-) -> Reading:
-    """Begin to read the open invoices that fit a search and filters of the API; `until` as of
-    Reading.
-    """
-    return Reading(gateway, INVOICES, search, {**(filters or {}), "inv_status": OPEN}, until=until)
+def begin(gateway: Gateway, search: str = "", filters: Mapping[str, Any] | None = None) -> Reading:
+    """Begin to read the open invoices that fit a search and filters of the API."""
+    return Reading(gateway, INVOICES, search, {**(filters or {}), "inv_status": OPEN})
 
 
 def by_due_date(rows: ReadRows) -> OpenInvoices:

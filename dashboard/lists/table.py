@@ -11,7 +11,6 @@ from urllib.parse import urlencode
 
 from dashboard.context import RequestContext
 from dashboard.declare.resource import BulkAction, Column, Resource, RowAction
-from dashboard.display.titles import FILL
 from dashboard.display.values import DisplayValue, awaited, shortened
 from dashboard.gateway import Record
 from dashboard.lists.bulk_actions import offered
@@ -87,11 +86,6 @@ class LateCells:
             asked["columns"] = ",".join(self.query.columns)
         address = self.query.resource.url(page="cells")
         return f"{address}?{urlencode(asked, safe=',')}" if awaited else ""
-
-    @property
-    def fill_url(self) -> str:
-        """The address of the list with these cells, for browsers without JavaScript."""
-        return f"{self.query.resource.url()}?{urlencode({**self.query.params(), FILL: '1'})}"
 
 
 @dataclass(frozen=True)

@@ -38,15 +38,15 @@ def figures_of(answers: Answers, ctx: RequestContext) -> list[Figure]:
     """What they owe, how much of it is late, their deals, and what they were invoiced this year."""
     today = timezone.localdate()
     return [
-        *(each._replace(block=INVOICES.name) for each in _owed(answers.owed, ctx, today)),
-        _deals(answers.deals, ctx)._replace(block=DEALS.name),
-        _invoiced(answers.invoices, ctx, today.year)._replace(block=INVOICES.name),
+        *_owed(answers.owed, ctx, today),
+        _deals(answers.deals, ctx),
+        _invoiced(answers.invoices, ctx, today.year),
     ]
 
 
 def _owed(owed: Owed | GatewayError, ctx: RequestContext, today: date) -> list[Figure]:
     if isinstance(owed, GatewayError):
-        return [not_read("Owes", owed), not_read("Of that overdue", owed)]
+        return [not_read("Owes"), not_read("Of that overdue")]
     dated = [each for each in owed.invoices if isinstance(each["due_date"], date)]
     late = sorted((each for each in dated if each["due_date"] < today), key=_due)
     oldest = f", oldest {days((today - late[0]['due_date']).days)}" if late else ""
@@ -63,7 +63,7 @@ def _owed(owed: Owed | GatewayError, ctx: RequestContext, today: date) -> list[F
 def _deals(page: Page | GatewayError, ctx: RequestContext) -> Figure:
     """All deals: the service does not say which are still open."""
     if isinstance(page, GatewayError):
-        return not_read("Deals", page)
+        return not_read("Deals")
     some = f"{_counted(page.total_records, 'deal')}, open and closed"
     note = some if page.records else _counted(0, "deal")
     total = currencies_of(ctx, DEALS.endpoint, page.records).total(page.records, "deal_amount")
@@ -73,7 +73,7 @@ def _deals(page: Page | GatewayError, ctx: RequestContext) -> Figure:
 def _invoiced(page: Page | GatewayError, ctx: RequestContext, year: int) -> Figure:
     label = f"Invoiced in {year}"
     if isinstance(page, GatewayError):
-        return not_read(label, page)
+        return not_read(label)
     invoices = [
         each
         for each in page.records

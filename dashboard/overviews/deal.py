@@ -1,8 +1,7 @@
 """The page of a deal: how far it has come, what is to be done next, and what was done for it."""
 
 from datetime import date
-from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.core.exceptions import BadRequest
 from django.http import HttpResponse
@@ -16,12 +15,12 @@ from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
 from dashboard.display import cells, titles
 from dashboard.forms.record_form import posted_fields
-from dashboard.gateway import CONTACTS, GatewayError, NotOffered, Record, whole_number
+from dashboard.gateway import CONTACTS, NotOffered, Record, whole_number
 from dashboard.ledger.services import new_token
 from dashboard.markup import address
-from dashboard.pages.blocks import Asked, Figure, NotYet, asked_of, not_read
+from dashboard.pages.blocks import Figure
 from dashboard.pages.form_drafts import new_mark
-from dashboard.pages.history_words import RecordHistory, TimelineEntry, history_around
+from dashboard.pages.history_words import TimelineEntry, history_around
 from dashboard.pages.rendering import default_figures, field_urls, render_record
 from dashboard.reader import lookups
 from dashboard.resources.tasks import COMPLETED, TASKS
@@ -29,34 +28,27 @@ from dashboard.text.dates import days_until, write_datetime
 
 from . import deal_records, one_press
 from .customer import customer_of
-from .deal_records import DOCUMENTS, INVOICED
 from .one_press import Press
 from .stages import STAGE, stages, way_of
 
 CLOSES = "deal_expected_close_date"
 COMPANY, PERSON, OWNER = "cstid", "deal_contact_id", "deal_owner_id"
-NEXT, PAPERS = "next", "documents"  # the parts that may come after the page
-PARTS = {NEXT: (TASKS,), PAPERS: DOCUMENTS}
 
 
 @page
 def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """A deal, or the part of it that is asked for, which was late."""
-    asked = asked_of(ctx, PARTS)
+    """A deal with what was entered for it."""
     record = lookups.read_for_page(
         ctx.gateway, resource.endpoint, record_id, after_save=ctx.follows_a_save
     )
-    around = history_around(ctx, resource, record)
-    parts = _parts(ctx, resource, record, around, asked.beside_record())
-    if asked.block:
-        return ctx.render("resources/deals/_late.html", {**parts, "block": asked.block})
+    around, today = history_around(ctx, resource, record), timezone.localdate()
+    entered = deal_records.read(ctx.gateway, around.created)
+    documents = deal_records.documents(ctx, record, around.created, entered, today)
     ctx = titles.fill(ctx, resource.details, [record])
     steps = way_of(ctx, record, around.own)
     figures = _figures(resource, record, ctx, is_stage_shown=not steps)
-    if parts["invoiced"]:
-        figures.append(parts["invoiced"])
-    elif PAPERS in parts["awaited"]:
-        figures.append(not_read(INVOICED, NotYet(reason="late"))._replace(block=PAPERS))
+    if documents.invoiced:
+        figures.append(documents.invoiced)
     return render_record(
         ctx,
         resource,
@@ -71,7 +63,8 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
         customer=customer_of(ctx, record, "Customer", {COMPANY: "Company", PERSON: "Person"}),
         log=_log(ctx, resource, record),
         no_tasks=TASKS.name in ctx.closed_areas,
-        **parts,
+        next_step=deal_records.next_step(ctx, entered, today, resource.url(record_id)),
+        documents=documents,
     )
 
 
@@ -89,28 +82,6 @@ def move(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
     words = f"is in {stage.name} now"
     press = Press(STAGE, number, words, "stage", resource.url(record_id), is_checked=True)
     return one_press.carry_out(ctx, resource, record_id, press)
-
-
-def _parts(
-    ctx: RequestContext, resource: Resource, record: Record, around: RecordHistory, asked: Asked
-) -> dict[str, Any]:
-    """What was entered for the deal: next, documents, invoiced, and `late`, the parts to come."""
-    started = {}
-    for name, kinds in PARTS.items():
-        if any(each.resource in {kind.name for kind in kinds} for each in around.created):
-            call = partial(deal_records.read, ctx.gateway, kinds, around.created)
-            started[name] = asked.start(name, call)
-    answers = {name: asked.wait(call) for name, call in started.items()}
-    read = {name: each for name, each in answers.items() if not isinstance(each, GatewayError)}
-    late, today = answers.keys() - read.keys(), timezone.localdate()
-    tasks, documents = read.get(NEXT, {}), read.get(PAPERS, {})
-    papers = deal_records.documents(ctx, record, around.created, documents, today)
-    return {
-        "next_step": deal_records.next_step(ctx, tasks, today, resource.url(record.id)),
-        "documents": papers,
-        "invoiced": papers.invoiced,
-        "awaited": late,
-    }
 
 
 def _figures(

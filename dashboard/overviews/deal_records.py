@@ -4,7 +4,7 @@ The service lists neither tasks nor documents by their deal. Those that the hist
 by their ids.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
@@ -71,12 +71,10 @@ class Documents(NamedTuple):
     invoiced: Figure | None = None
 
 
-def read(gateway: Gateway, resources: Iterable[Resource], created: list[CreatedRecord]) -> Read:
-    """The records of these kinds among those that were created for the deal, as far as they can be
-    read.
-    """
+def read(gateway: Gateway, created: list[CreatedRecord]) -> Read:
+    """The tasks and documents among what was created for the deal, as far as they can be read."""
     found: dict[tuple[str, int], Record] = {}
-    for resource in resources:
+    for resource in (TASKS, *DOCUMENTS):
         ids = [each.id for each in created if each.resource == resource.name][:MOST_READ]
         records = lookups.read_records(gateway, resource.endpoint, ids)
         found |= {(resource.name, number): record for number, record in records.items()}
@@ -85,7 +83,8 @@ def read(gateway: Gateway, resources: Iterable[Resource], created: list[CreatedR
 
 def next_step(ctx: RequestContext, records: Read, today: date, back: str) -> NextStep | None:
     """The open task that is due first. back: the address of the deal's page."""
-    open_ones = [each for each in records.values() if each["status"] in OPEN_STATUSES]
+    tasks = [record for (kind, _), record in records.items() if kind == TASKS.name]
+    open_ones = [each for each in tasks if each["status"] in OPEN_STATUSES]
     task = min(open_ones, key=end_of, default=None)
     if task is None:
         return None
@@ -122,8 +121,9 @@ def documents(
 
 
 def _currencies(ctx: RequestContext, records: Read) -> Currencies:
-    """Those of all of them; whole records say theirs themselves."""
-    return currencies_of(ctx, INVOICES.endpoint, records.values())
+    """Those of all documents; whole records say theirs themselves."""
+    documents = (record for (kind, _), record in records.items() if kind != TASKS.name)
+    return currencies_of(ctx, INVOICES.endpoint, documents)
 
 
 def _document(
@@ -188,7 +188,7 @@ def _invoiced(ctx: RequestContext, deal: Record, sums: Sums) -> Figure:
     words = write_money(sums.invoices, ctx.style, currency, is_shown=False)
     of = write_money(amount, ctx.style, currency, is_shown=False)
     note = f"{_percent(sums.invoices, amount)} of {of}" if amount > 0 else ""
-    return Figure(INVOICED, values.text(words), note, unit=currency, block="documents")
+    return Figure(INVOICED, values.text(words), note, unit=currency)
 
 
 def _amount(deal: Record) -> Decimal:

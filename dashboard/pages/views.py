@@ -229,14 +229,9 @@ def _begun_from(
 def _read_records(
     ctx: RequestContext, query: ListQuery, records: Iterable[Record]
 ) -> Mapping[int, Record]:
-    """The whole ones of these records that are known, for the columns that its rows lack; all of
-    them where the address asks for that, as it does without JavaScript.
-    """
+    """The whole ones of these records that are known, for the columns that its rows lack."""
     ids = table.awaited_ids(query, records, {})
-    if not ids:
-        return {}
-    load = lookups.read_records if titles.FILL in ctx.params else lookups.cached_records
-    return load(ctx.gateway, query.resource.endpoint, ids)
+    return lookups.cached_records(ctx.gateway, query.resource.endpoint, ids) if ids else {}
 
 
 def _with_currencies(

@@ -20,8 +20,9 @@ from dashboard.gateway import (
     GatewayError,
     Page,
     Record,
+    side_by_side,
 )
-from dashboard.pages.blocks import ROWS, Asked
+from dashboard.pages.blocks import ROWS
 from dashboard.reader.lookups import Pointer
 from dashboard.resources.tasks import OPEN_STATUSES, end_of
 
@@ -30,8 +31,6 @@ CUSTOMER = cells.pointer(CONTACTS, "customer_id")
 CONTACT = cells.pointer(CONTACTS, "cstid")
 
 
-OVERDUE = "overdue"  # the block whose call brings that of the invoices due soon as well
-CALLS = (OVERDUE, TASKS.name, DEALS.name, LEADS.name)  # the blocks with calls of their own
 TASK_PAGE = 50
 DEAL_PAGE = 100
 Answer = Page | GatewayError
@@ -74,12 +73,12 @@ class Sources:
 
 
 class Round:
-    """All calls of one page, or of one block of it, begun when it is made."""
+    """All calls of the page, begun when it is made."""
 
-    def __init__(self, gateway: Gateway, today: date, asked: Asked, me: int | None = None) -> None:
+    def __init__(self, gateway: Gateway, today: date, me: int | None = None) -> None:
         """me: the person's own user id in the service, if it is known."""
-        self._today, self._asked = today, asked
-        start = partial(_start, gateway, asked)
+        self._today = today
+        start = partial(_start, gateway)
         due: dict[str, object] = {"due_date_to": today}
         self._tasks = [
             start(TASKS, {**due, "status": status}, TASK_PAGE) for status in OPEN_STATUSES
@@ -91,44 +90,37 @@ class Round:
         ]
         self._deals = start(DEALS, {}, DEAL_PAGE)
         self._leads = start(LEADS, {"lead_status": "New"}, ROWS)
-        self._invoices = (
-            open_invoices.begin(gateway, until=asked.until) if asked.wants(OVERDUE) else None
-        )
+        self._invoices = open_invoices.begin(gateway)
 
     def result(self) -> Sources:
-        """Waits for the answers as long as the page does. A second round is needed only where there
-        are more pages of open invoices than the last time.
+        """The answers. A second round is needed only where there are more pages of open invoices
+        than the last time.
         """
         invoices = self._open_invoices()
         known = invoices if isinstance(invoices, OpenInvoices) else None
-        wait = self._asked.wait
-        tasks, assigned = list(map(wait, self._tasks)), list(map(wait, self._mine))
-        deals = wait(self._deals)
+        tasks = [call.result() for call in self._tasks]
+        deals = self._deals.result()
         return Sources(
             invoices,
             tasks,
             deals,
-            wait(self._leads),
+            self._leads.result(),
             known.overdue(self._today) if known else [],
-            _due_tasks(tasks, assigned, self._today),
+            _due_tasks(tasks, [call.result() for call in self._mine], self._today),
             _closing(deals, self._today),
         )
 
     def _open_invoices(self) -> OpenInvoices | GatewayError:
-        if self._invoices is None:
-            return self._asked.wait(None)
         try:
             return open_invoices.by_due_date(self._invoices.result())
         except GatewayError as error:
-            return self._asked.answer_of(error)
+            return error
 
 
 def _start(
-    gateway: Gateway, asked: Asked, endpoint: Endpoint, filters: dict[str, object], size: int
-) -> "Future[Answer] | None":
-    """Begin the call of the block that is called as the endpoint."""
-    call = partial(gateway.list, endpoint, filters=filters, page_size=size)
-    return asked.start(endpoint.name, call)
+    gateway: Gateway, endpoint: Endpoint, filters: dict[str, object], size: int
+) -> "Future[Answer]":
+    return side_by_side.start(partial(gateway.list, endpoint, filters=filters, page_size=size))
 
 
 def _due_tasks(tasks: Sequence[Answer], assigned: Sequence[Answer], today: date) -> list[Dated]:

@@ -26,7 +26,7 @@ from dashboard.markup import address
 from dashboard.pages.blocks import ROWS, Block, BlockRow, failed, sum_figure, view_all
 from dashboard.resources.invoices import INVOICES as INVOICE_LIST
 from dashboard.text.dates import SHORT_MONTHS, days
-from dashboard.today.fetch import CUSTOMER, OVERDUE, Sources
+from dashboard.today.fetch import CUSTOMER, Sources
 
 DUE = "amount_due"
 WEEKS = 6
@@ -56,8 +56,6 @@ def open_invoices(sources: Sources, owing: Debtors, ctx: RequestContext, today: 
         "Open invoices",
         list_of(ctx, "invoices", inv_status="0").url(),
         empty="No invoice is open.",
-        comes_with=OVERDUE,
-        lines=3,
     )
     answer = sources.invoices
     if isinstance(answer, GatewayError):
@@ -134,7 +132,7 @@ def debtors(ctx: RequestContext, sources: Sources) -> Debtors:
 def who_to_chase(sources: Sources, owing: Debtors, ctx: RequestContext, today: date) -> Block:
     """The customers whose invoices are overdue, the one that owes most of it first."""
     block = Block(
-        OVERDUE,
+        "overdue",
         "Who to chase",
         address("invoices", query={"due": "overdue", "view": "overdue"}),
         key="g o",
@@ -213,8 +211,6 @@ def coming_in(sources: Sources, owing: Debtors, ctx: RequestContext, today: date
         "Coming in",
         list_of(ctx, "invoices", inv_status="0", due_on=f"{today}..").url(),
         empty="Nothing is due in the next six weeks.",
-        comes_with=OVERDUE,
-        lines=3,
     )
     answer = sources.invoices
     if isinstance(answer, GatewayError):

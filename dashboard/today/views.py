@@ -22,7 +22,7 @@ from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.markup import address
 from dashboard.pages import repeating
-from dashboard.pages.blocks import asked_of, note_late, render_late, trouble
+from dashboard.pages.blocks import trouble
 from dashboard.pages.draft_entries import draft_entries
 from dashboard.pages.form_drafts import time_in_words
 from dashboard.pages.sidebar import sidebar_of
@@ -30,7 +30,7 @@ from dashboard.sealed import readable
 from dashboard.setup import steps
 
 from . import blocks, pictures
-from .fetch import CALLS, Round
+from .fetch import Round
 
 FORMS = 3
 ENTERED = 5
@@ -41,8 +41,7 @@ NAMED = {resource.name: resource for resource in resources.ALL}
 @permission_required(VIEW_RECORDS)
 @page_without_keys
 def show_today(ctx: RequestContext) -> HttpResponse:
-    """What is due, who owes, and what was left undone. A block that fails says so by itself, one
-    that is late follows the page.
+    """What is due, who owes, and what was left undone. A block that fails says so by itself.
 
     Somebody without keys is led to the welcome, an administrator of a workspace that is not set up
     to the setup page.
@@ -53,17 +52,13 @@ def show_today(ctx: RequestContext) -> HttpResponse:
         return redirect("setup:page")
     ctx.open_keys()
     today = timezone.localdate()
-    asked = asked_of(ctx, CALLS)
-    calls = Round(ctx.gateway, today, asked, whole_number(defaults.own_id(ctx)))
+    calls = Round(ctx.gateway, today, whole_number(defaults.own_id(ctx)))
     may_edit = ctx.may(EDIT_RECORDS)
-    own = _own(ctx) if may_edit and not asked.block else {}  # while the service answers
+    own = _own(ctx) if may_edit else {}  # while the service answers
     sources = calls.result()
     owing = pictures.debtors(ctx, sources)
     ctx = titles.name(ctx, sources.pointers(owing.shown))
     blocks_by_name = {block.name: block for block in blocks.all_blocks(sources, owing, ctx)}
-    if asked.block:
-        return render_late(ctx, asked, blocks_by_name.values(), ())
-    note_late(ctx, asked, blocks_by_name.values())
     context = {
         "today": today,
         "blocks": blocks_by_name,

@@ -9,9 +9,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from dashboard.catalogue.services import fill
-from dashboard.display import titles
 from dashboard.gateway import DEALS, INVOICES, LEADS, TASKS
-from dashboard.pages import blocks
 from dashboard.standin.reference_data import reference_data
 
 
@@ -90,50 +88,6 @@ def test_the_ages_of_open_invoices_have_no_bullets(page, sign_in, manager, with_
     sign_in(page, with_keys(manager))
     page.goto("/")
     expect(page.locator(".strip li").first).to_have_css("list-style-type", "none")
-
-
-def test_late_blocks_follow_the_page_and_their_failures_are_told_in_one_line(
-    page, sign_in, manager, with_keys, standin, monkeypatch, axe_in_looks
-):
-    sign_in(page, with_keys(manager))
-    monkeypatch.setattr(blocks, "PATIENCE", 0)
-    standin.fault("slow:1", operation="list", times=5)
-    page.goto("/")
-    expect(page.locator("[aria-busy]")).to_have_count(0)
-    expect(page.locator("#block-tasks tbody th a").first).to_have_text("Call first")
-    expect(page.locator("#block-open .leading")).to_contain_text("overdue")
-    expect(page.get_by_text("Try again")).to_have_count(0)
-    line = page.locator(".trouble .notice")
-    expect(line).to_be_hidden()
-
-    monkeypatch.setattr(titles, "LATE_WAIT", 0)
-    cache.clear()
-    standin.fault("slow:1", operation="list")
-    page.goto("/")
-    expect(page.locator("[aria-busy]")).to_have_count(0)
-    titles_of_all = "Open invoices, Who to chase, Coming in, Tasks, Deals to close, New leads"
-    told = line.locator("p").evaluate("one => [one.innerText, getComputedStyle(one).paddingTop]")
-    assert told[0].split(": ") == ["Not read", titles_of_all.replace(", ", "")]
-    assert told[1] != "0px"  # several lines do not fill the notice to its edges
-    axe_in_looks(page)
-
-    standin.clear_faults()
-    monkeypatch.setattr(titles, "LATE_WAIT", 8)
-    page.locator("#again-tasks").click()
-    expect(page.locator("#block-tasks tbody th a").first).to_have_text("Call first")
-    expect(line).not_to_contain_text("Tasks")
-
-
-def test_awaited_blocks_are_accessible(
-    page, sign_in, manager, with_keys, standin, monkeypatch, axe_in_looks
-):
-    sign_in(page, with_keys(manager))
-    monkeypatch.setattr(blocks, "PATIENCE", 0)
-    standin.fault("slow:1", operation="list", times=5)
-    page.route("**/?block=*", lambda _: None)  # no answer
-    page.goto("/")
-    expect(page.locator("[aria-busy]")).to_have_count(6)
-    axe_in_looks(page)
 
 
 TOO_WIDE = """cells => cells.filter(cell => {

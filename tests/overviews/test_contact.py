@@ -17,7 +17,6 @@ from dashboard.gateway import Page as PageOfRows
 from dashboard.gateway.records import record_of
 from dashboard.overviews import contact as page_of_contact
 from dashboard.overviews import tasks as tasks_of_contact
-from dashboard.pages import blocks
 from tests.conftest import every_profile
 from tests.helpers import text
 from tests.resources.forms import submitted
@@ -70,66 +69,6 @@ def test_a_block_that_fails_says_so_and_the_others_stand(desk, zebra, standin, b
         assert "Try again" not in block(page, other)
     if name == "invoices":
         assert figures(page)["Owes"].value.text == "not read"
-
-
-def test_a_block_that_answers_late_follows_the_page(desk, zebra, standin, block, monkeypatch):
-    monkeypatch.setattr(blocks, "PATIENCE", 2)
-    standin.fault("hang-before:20", operation="list", resource="invoices")
-    page = desk.get(f"/contacts/{zebra}/")
-    asks = f'aria-busy="true" hx-get="/contacts/{zebra}/?block=invoices" hx-trigger="load"'
-    assert asks in block(page, "invoices")
-    assert page.content.count(b"aria-busy") == 1
-    assert f'<a href="/contacts/{zebra}/?fill=1">Show it' in block(page, "invoices")
-    shown = {label: each.value.text for label, each in figures(page).items()}
-    assert [label for label in shown if shown[label] == "not read yet"] == [
-        "Owes",
-        "Of that overdue",
-        f"Invoiced in {timezone.localdate().year}",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("name", "calls"),
-    [
-        ("invoices", [("list", "invoices")]),
-        ("deals", [("list", "deals")]),
-        ("estimates", [("list", "estimates")]),
-        ("tasks", [("get", "contacts"), ("list", "tasks"), ("list", "tasks")]),
-    ],
-)
-def test_a_late_block_comes_with_the_calls_of_its_own(
-    desk, gateway, zebra, standin, block, name, calls
-):
-    invoice(gateway, zebra, due=timezone.localdate())
-    whole = desk.get(f"/contacts/{zebra}/")
-    standin.reset(data=False)
-    part = desk.get(f"/contacts/{zebra}/", {"block": name}, headers={"HX-Request": "true"})
-    made = sorted((each["operation"], each["resource"]) for each in standin.ledger())
-    assert made == calls
-    assert block(part, name) == block(whole, name)
-    late_figures = {"invoices": 3, "deals": 1}
-    assert part.content.count(b'hx-swap-oob="true"><dt>') == late_figures.get(name, 0)
-
-
-def test_the_history_of_a_contact_follows_only_to_whom_the_service_shows_it(
-    desk, zebra, standin, block
-):
-    opened = desk.get(f"/tasks/new/?contact={zebra}")
-    typed = submitted(opened, title="Quiet word", start_datetime="2030-03-02 09:00", status="2")
-    assert desk.post("/tasks/new/", typed).status_code == 302
-    htmx = {"HX-Request": "true"}
-    part = desk.get(f"/contacts/{zebra}/", {"block": "tasks"}, headers=htmx)
-    assert "Quiet word" in block(part, "tasks")
-    standin.fault("status-404", operation="get", resource="contacts")
-    part = desk.get(f"/contacts/{zebra}/", {"block": "tasks"}, headers=htmx)
-    assert ">Try again<" in block(part, "tasks")
-    assert "Quiet word" not in part.content.decode()
-
-
-def test_a_late_block_of_an_area_that_the_plan_lacks_is_not_found(desk, zebra):
-    KeyPair.objects.update(closed_areas=["deals"])
-    htmx = {"HX-Request": "true"}
-    assert desk.get(f"/contacts/{zebra}/", {"block": "deals"}, headers=htmx).status_code == 404
 
 
 def test_all_calls_run_side_by_side_and_are_few(desk, zebra, standin):
@@ -237,7 +176,6 @@ def test_the_stages_of_deals_come_after_the_page(desk, gateway, lists, zebra, bl
     shown = block(desk.get(f"/contacts/{zebra}/"), "deals")
     assert standin.ledger(operation="get", resource="deals") == []
     assert f'data-cell="deals-{deal}-deal_current_stage"' in shown
-    assert f'href="/deals/?cstid={zebra}&amp;fill=1"' in shown
     cells = re.search(r'hx-get="(/deals/cells/[^"]+)"', shown)[1]
     assert stage in text(desk.get(cells, headers={"HX-Request": "true"}))
     shown = block(desk.get(f"/contacts/{zebra}/"), "deals")  # the record was read just now
@@ -292,9 +230,6 @@ def test_the_timeline_has_tasks_of_others_among_what_was_entered_here(desk, gate
         "Task Rang twice, open",
     ]
     assert stream[1][1] == logged["Location"]
-    part = desk.get(f"/contacts/{zebra}/", {"block": "tasks"}, headers={"HX-Request": "true"})
-    late = part.content.decode().partition('id="timeline" hx-swap-oob="true"')[2]
-    assert late.index("Task Visit, open") < late.index("Task Rang twice, open")
 
 
 def test_a_plan_without_tasks_is_told_where_calls_are_logged(desk, gateway, zebra):

@@ -6,8 +6,6 @@ import pytest
 from django.utils import timezone
 
 from dashboard.gateway import DEALS, TASKS
-from dashboard.overviews import deal as deal_page
-from dashboard.pages.blocks import NotYet
 from dashboard.standin.resources.deals import DEALS as STORED
 from tests.helpers import text
 from tests.resources.forms import submitted
@@ -118,7 +116,7 @@ def test_what_is_left_to_invoice_is_told(desk, lists, deal, made):
     assert "Nothing yet." in text(desk.get(f"/deals/{deal}/"))
     estimate = document(made, "estimates", deal, 800)
     document(made, "invoices", deal, 200)
-    page = desk.get(f"/deals/{deal}/?fill=1")
+    page = desk.get(f"/deals/{deal}/")
     papers = page.context["documents"]
     assert [each.amount for each in papers.rows] == ["200.00 EUR", "800.00 EUR"]
     assert papers.rows[1].name.url == f"/estimates/{estimate}/"
@@ -127,21 +125,6 @@ def test_what_is_left_to_invoice_is_told(desk, lists, deal, made):
     assert [each.width for each in left.bar] == ["25.00%"]
     invoiced = {each.label: each for each in page.context["figures"]}["Invoiced so far"]
     assert (invoiced.value.text, invoiced.note) == ("200.00", "22 % of 900.00")
-
-
-def test_what_was_entered_comes_after_a_page_that_is_slow(desk, lists, deal, made, monkeypatch):
-    document(made, "invoices", deal, 200)
-    monkeypatch.setattr(deal_page.Asked, "wait", lambda self, call: NotYet(reason="late"))
-    page = desk.get(f"/deals/{deal}/")
-    assert f'hx-get="/deals/{deal}/?block=documents"' in page.content.decode()
-    assert 'id="figure-invoiced-so-far"' in page.content.decode()
-    late = {"HTTP_HX_REQUEST": "true"}
-    assert "Not read." in text(desk.get(f"/deals/{deal}/?block=documents", **late))
-    monkeypatch.undo()
-    block = desk.get(f"/deals/{deal}/?block=documents", **late).content.decode()
-    assert "200.00" in block
-    assert 'id="figure-invoiced-so-far" hx-swap-oob="true"' in block
-    assert "<h1" not in block
 
 
 def test_a_call_is_logged_on_the_page_and_leads_back_to_it(desk, lists, deal, gateway):

@@ -194,13 +194,12 @@ def test_a_late_name_stands_as_a_number_that_is_filled_in(held):
     assert desk.late == "/titles/?contacts=4,9"
 
 
-def test_no_page_waits_for_names_but_one_that_is_asked_to(rf, monkeypatch):
+def test_no_page_waits_for_names(rf, monkeypatch):
     waits = []
     monkeypatch.setattr(lookups, "load_titles", lambda *_, seconds: waits.append(seconds) or {})
-    for address in ("/deals/", "/deals/?fill=1"):
-        desk = RequestContext(gateway=Names(), page_request=rf.get(address))
-        titles.fill(desk, [COMPANY], deals(4))
-    assert waits == [0, titles.LATE_WAIT]
+    desk = RequestContext(gateway=Names(), page_request=rf.get("/deals/"))
+    titles.fill(desk, [COMPANY], deals(4))
+    assert waits == [0]
 
 
 def test_a_list_begins_anew_how_long_a_name_is_kept(stored):

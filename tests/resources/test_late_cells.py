@@ -58,12 +58,6 @@ def test_a_list_that_was_completed_a_moment_ago_is_complete_at_once(desk, standi
     assert "/deals/cells/" not in page.content.decode()
 
 
-def test_without_javascript_the_list_is_asked_for_with_its_cells(desk):
-    page = desk.get("/deals/?size=10").content.decode()
-    address = re.search(r'<a href="(/deals/[^"]*fill=1)">Read them now', page)[1]
-    assert places(desk.get(address.replace("&amp;", "&"))) == []
-
-
 def test_a_record_that_cannot_be_read_says_so(desk, standin):
     page = desk.get("/deals/?size=10")
     standin.fault("status-404", operation="get", times=1)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from threading import Barrier, Event
-from urllib.parse import urljoin
 
 import pytest
 
@@ -79,16 +78,6 @@ def test_rows_are_shown_without_waiting_for_a_name_and_all_names_come_in_one_ans
     late = desk.get(unescape(fragment)).content.decode()
     assert late.count("hx-swap-oob") == len(customers)
     assert all(name in unescape(late) for name in names)
-
-
-@pytest.mark.parametrize("address", ["/invoices/?size=10", "/invoices/", "/"])
-def test_without_scripts_a_link_shows_the_page_with_all_names(desk, monkeypatch, address):
-    monkeypatch.setattr(titles, "PAGE_WAIT", 0)
-    html = desk.get(address).content.decode()
-    [link] = re.findall(r'<noscript>.*href="([^"]*)">Read them now', html)
-    filled = desk.get(urljoin(address, unescape(link))).content.decode()
-    assert "data-title=" not in filled
-    assert "<tbody>" in filled
 
 
 @pytest.mark.parametrize("resource", ALL, ids=lambda resource: resource.name)
