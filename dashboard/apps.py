@@ -1,5 +1,7 @@
 """The dashboard as an app of Django."""
 
+import logging
+
 from django.apps import AppConfig
 from django.conf import settings
 from django.db.backends.signals import connection_created
@@ -17,6 +19,7 @@ class DashboardConfig(AppConfig):
         from dashboard.site import checks  # noqa: F401
 
         connection_created.connect(keep_private)
+        logging.raiseExceptions = settings.DEBUG  # a line that cannot be written is no traceback
         logs.configure()
         tasks.connect()
         if settings.SENTRY_DSN:

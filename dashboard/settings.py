@@ -301,7 +301,6 @@ SENTRY_DSN = env.str("SENTRY_DSN", default="")
 LOG_FORMAT = env.one_of("LOG_FORMAT", ("json", "text"), default="text" if DEBUG else "json")
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 LOG_LEVEL = env.one_of("LOG_LEVEL", LOG_LEVELS, default="INFO")
-CONSOLE = {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["outages"]}
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -309,11 +308,12 @@ LOGGING: dict[str, Any] = {
         "json": {"()": "dashboard.monitoring.logs.json_lines"},
         "text": {"()": "dashboard.monitoring.logs.text_lines"},
     },
-    "filters": {"outages": {"()": "dashboard.site.reports.OneLineForOutages"}},
-    "handlers": {"console": CONSOLE},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
     "loggers": {
         "django": {"level": "NOTSET"},  # follows LOG_LEVEL; Django's default is INFO
+        "django.request": {"level": "ERROR"},  # RequestLogMiddleware logs what was refused
+        "django.security.DisallowedHost": {"level": "CRITICAL"},  # so does it here
         "django.template": {"level": "INFO"},  # DEBUG logs the contexts of whole pages
         "httpx": {"level": "WARNING"},  # INFO logs whole URLs
         "httpcore": {"level": "WARNING"},

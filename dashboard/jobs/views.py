@@ -3,6 +3,7 @@ rows of unknown outcome, which are worked off many at one press.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial, update_wrapper
 from typing import Any
 from urllib.parse import urlencode
@@ -10,6 +11,7 @@ from zlib import crc32
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db import Error
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
@@ -77,9 +79,10 @@ def show_job(ctx: RequestContext, pk: int, resources: Resources) -> HttpResponse
     job = get_object_or_404(visible(ctx), pk=pk)
     if ctx.request.htmx:
         return _progress(ctx, job, resources)
-    if job.state not in RUNNABLE:
-        row_results.settle_resting(job.pk)
-    row_results.store_counts(job)  # its person may have settled a row on its own page
+    with suppress(Error):  # the page opens while the database takes no write
+        if job.state not in RUNNABLE:
+            row_results.settle_resting(job.pk)
+        row_results.store_counts(job)  # its person may have settled a row on its own page
     job.refresh_from_db()
     if ctx.params.get("format") == "csv":
         return csv_answer(f"job-{job.pk}.csv", _csv_rows(job))

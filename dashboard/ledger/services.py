@@ -8,6 +8,7 @@ accident. Every time that decides something is taken from the database's clock.
 import hashlib
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -284,10 +285,15 @@ def refreshed(write: Write) -> Write:
 def mark_lost() -> int:
     """Set to Not sure what has been sending for longer than a call can take; how many.
 
-    The process that sent it has died, or could not store the outcome.
+    The process that sent it has died, or could not store the outcome. Pages call this, which shall
+    open while the database takes no write.
     """
     lost = Write.objects.filter(_lost())
-    return lost.update(state=State.NOT_SURE, said=NO_ANSWER, done_at=Now())
+    if not lost.exists():
+        return 0
+    with suppress(Error):
+        return lost.update(state=State.NOT_SURE, said=NO_ANSWER, done_at=Now())
+    return 0
 
 
 def count_unresolved(person: User) -> int:
