@@ -258,6 +258,7 @@ def test_a_plus_sign_offers_every_form_and_a_viewer_none(desk, viewer, client_of
     offered = re.findall(r'role="option"[^>]*href="([^"]+)"', text_of(desk, "?q=%2B&hits=1"))
     assert len(offered) == 6
     assert all(link.endswith("/new/") for link in offered)
+    assert "/new/" not in text_of(desk, "?q=%2Binvoice+acorn&hits=1"), "it has no such entry"
     reader = client_of(with_keys(viewer))
     assert "/new/" not in text_of(reader, "?q=%2Blead+Zoe&hits=1")
 

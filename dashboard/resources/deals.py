@@ -23,6 +23,7 @@ from dashboard.display import cells
 from dashboard.forms.fields import TextField
 from dashboard.forms.inputs import DayField, MoneyField
 from dashboard.forms.pickers import PickerField
+from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import CONTACTS, whole_number
 from dashboard.gateway import DEALS as ENDPOINT
 from dashboard.reader import lookups
@@ -30,8 +31,6 @@ from dashboard.service_name import SERVICE
 
 from .contacts import BUSINESS, INDIVIDUAL
 from .contacts import CONTACTS as CONTACT_PAGES
-from .quick_entry.form import OneLineForm
-from .quick_entry.tokens import LOOSE
 
 ASK_TAGS = "Yes, take every tag off this deal"
 STAGE_REASON = (
@@ -40,17 +39,8 @@ STAGE_REASON = (
 )
 
 
-class DealForm(OneLineForm):
+class DealForm(RecordForm):
     """A new deal. The service requires a name, a pipeline and a company."""
-
-    entry = "deal"
-    parts: ClassVar[Mapping[str, str]] = {
-        "name": "deal_name",
-        "company": "cstid",
-        "amount": "deal_amount",
-        "close": "deal_expected_close_date",
-        LOOSE: "deal_description",
-    }
 
     deal_name = TextField(label="Name", max_length=255)
     # "company contact" (reference, section 2, "Deal"): services take individuals, too, as private

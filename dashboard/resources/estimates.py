@@ -6,20 +6,16 @@ from dashboard.documents.form import DocumentForm, customer_field
 from dashboard.forms.inputs import DayField
 from dashboard.gateway import ESTIMATES as ENDPOINT
 from dashboard.resources.contacts import CONTACTS
-from dashboard.resources.quick_entry.form import OneLineForm
-from dashboard.resources.quick_entry.tokens import LOOSE
 
 STATUSES = {0: ("Open", "open"), 1: ("Invoiced", "paid"), 2: ("Cancelled", "off")}
 
 
-class EstimateForm(OneLineForm, DocumentForm):
+class EstimateForm(DocumentForm):
     """A new or an existing estimate."""
 
     customer_id = customer_field(creates=lambda: CONTACTS)
     expiry_date = DayField(label="Valid until", required=False, looks_ahead=True)
 
-    entry = "estimate"
-    parts = {"customer": "customer_id", "due": "expiry_date", LOOSE: "notes"}
     endpoint = ENDPOINT
     deadline = "expiry_date"
     in_bulk = ("expiry_date", "template_id", "notes", "terms_conditions", "tag_ids")

@@ -15,13 +15,11 @@ from dashboard.forms.fields import TextField
 from dashboard.forms.inputs import DayField
 from dashboard.gateway import INVOICES as ENDPOINT
 from dashboard.resources.contacts import CONTACTS
-from dashboard.resources.quick_entry.form import OneLineForm
-from dashboard.resources.quick_entry.tokens import LOOSE
 
 STATUSES = {0: ("Open", "open"), 1: ("Paid", "paid"), 2: ("Cancelled", "off")}
 
 
-class InvoiceForm(OneLineForm, DocumentForm):
+class InvoiceForm(DocumentForm):
     """A new or an existing invoice."""
 
     customer_id = customer_field(creates=lambda: CONTACTS)
@@ -34,8 +32,6 @@ class InvoiceForm(OneLineForm, DocumentForm):
     )
     assigned_to = ReferenceField(kind=Kind.USER, label="Assigned to", required=False)
 
-    entry = "invoice"
-    parts = {"customer": "customer_id", "due": "due_date", LOOSE: "notes"}
     endpoint = ENDPOINT
     deadline = "due_date"
     texts = ("billing_address", "shipping_address", *DocumentForm.texts)

@@ -55,10 +55,7 @@ SEARCHES = "Search"
 EXAMPLES = {
     "contact": "Zoe Zebra zoe@zebra.example 030 1234567",
     "lead": "Zoe Zebra zoe@zebra.example trade fair",
-    "deal": "Website 12,500 @Acorn closes fri",
     "task": "call Acorn tomorrow 15:00 !high",
-    "estimate": "acorn 3 consulting hour, 2 design day",
-    "invoice": "acorn 3 consulting hour, due +14",
 }
 CUSTOMERS = ("customer_id", "cstid")  # the fields that name the contact of a record
 LONGEST = 400  # characters of a search
@@ -240,14 +237,19 @@ def entry_hits(ctx: RequestContext, text: str) -> tuple[list[HitGroup], list[Par
     """
     entry = ENTRY.fullmatch(text)
     kind, line = (entry["kind"].lower(), (entry["line"] or "").strip()) if entry else ("", "")
-    forms = [each for each in in_plan(ctx) if each.singular.startswith(kind)]
+    forms = [
+        each
+        for each in in_plan(ctx)
+        if each.singular.startswith(kind) and (not line or each.singular in EXAMPLES)
+    ]
     hits, save = [], None
     for each in forms:
         url = each.url(page="create")
         if line:
             url = f"{url}?{urlencode({LINE: line})}"
             save = send_filled(ctx, url, f"New {each.singular}")
-        hint = "" if line else f"+{each.singular} {EXAMPLES[each.singular]}"
+        example = "" if line else EXAMPLES.get(each.singular, "")
+        hint = f"+{each.singular} {example}" if example else ""
         label = values.link(url, f"New {each.singular}")
         hits.append(Hit(label, hint, "plus", f"c {each.key}", save))
     parts = parts_of(forms[0].singular, line, ctx) if forms and line else []

@@ -240,7 +240,7 @@ def test_a_line_takes_the_only_contact_with_the_word_in_its_name(desk, gateway, 
     gateway.create(
         CONTACTS, {"cstname": "Ann Lee", "contact_type": 1, "cstemail": "ann@zebra-trading.example"}
     )
-    page = desk.get("/deals/new/", {"line": "Stripes @zebra 900"})
+    page = desk.get("/tasks/new/", {"line": "Call @zebra"})
     assert page.context["form"].initial["cstid"] == str(company)
 
 

@@ -9,9 +9,6 @@ from django.utils import timezone
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext
-from dashboard.documents.formset import ITEM, lines_from_texts
-from dashboard.documents.sums import price_list_of
-from dashboard.documents.validation import complete_lines
 from dashboard.forms import pickers
 from dashboard.forms.pickers import PickerField
 from dashboard.forms.record_form import RecordForm
@@ -20,10 +17,10 @@ from dashboard.preferences import recents
 from dashboard.reader import find
 from dashboard.reader.sealed_cache import owner_of
 
-from .grammar import Asked, Line, loose_text, read_entry
+from .grammar import Asked, loose_text, read_entry
 from .tokens import LOOSE, Part
 
-LINE = "line"  # the parameter of the form's address, and the part for a line of a document
+LINE = "line"  # the parameter of the form's address
 
 
 class OneLineForm(RecordForm):
@@ -55,8 +52,6 @@ class OneLineForm(RecordForm):
                 values[name] = next((key for key, label in choices if label == value), value)
         if loose := loose_text(parts):
             values[cls.parts[LOOSE]] = loose
-        if lines := [part.value for part in parts if part.name == LINE]:
-            values["items"] = {"rows": _cells(lines, ctx)}
         return values
 
     def understood(self, params: Mapping[str, str]) -> list[Part]:
@@ -71,7 +66,7 @@ def parts_of(entry: str, text: str, ctx: RequestContext) -> list[Part]:
     """
     now = timezone.localtime().replace(tzinfo=None)
     sources = catalogue.suggestions(ctx.workspace, Kind.LEAD_SOURCE)
-    contacts = _contacts(ctx) if entry in ("task", "deal") else []
+    contacts = _contacts(ctx) if entry == "task" else []
     return read_entry(entry, text, Asked(now, ctx.style, sources, contacts))
 
 
@@ -92,23 +87,3 @@ def picked(field: PickerField, text: str, ctx: RequestContext, *, sure: bool = T
         same = [match for match in matches if text.casefold() in match.title.casefold()]
     same = same or matches
     return str(same[0].id) if len(same) == 1 else typed
-
-
-def _cells(lines: list[Line], ctx: RequestContext) -> list[dict[str, str]]:
-    """The cells of the lines: an item by its name or by words that only one name has."""
-    prices = price_list_of(ctx.workspace)
-    rows = lines_from_texts(
-        {"type": ITEM, "item_name": line.item, "quantity": line.quantity, "price": line.price}
-        for line in lines
-    )
-    for row in rows:
-        words = row.cells["item_name"].casefold().split()
-        names = [
-            item.name
-            for item in prices.items.values()
-            if all(word in item.name.casefold() for word in words)
-        ]
-        if prices.item(row.cells["item_name"]) is None and len(names) == 1:
-            row.cells["item_name"] = names[0]
-    complete_lines(rows, prices, ctx.style)
-    return [row.cells for row in rows]

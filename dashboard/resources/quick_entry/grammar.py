@@ -8,24 +8,17 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 
 from dashboard.forms.phones import NotAPhone, read_phone
 from dashboard.text.dates import DAYS, MONTHS, MORNING, read_date, read_time, spoken_date
-from dashboard.text.numbers import parse_number, read_number, write_amount
-from dashboard.text.style import MARKS, PLAIN, NotReadable, Style
+from dashboard.text.style import PLAIN, NotReadable, Style
 
 from .tokens import LOOSE, Part, Words
 
 PRIORITIES = ("none", "low", "medium", "high", "urgent")
 MONTH_NAMES = {*MONTHS, *(name[:3] for name in MONTHS), "sept"} - {"may"}  # "may" is a word, too
 EMAIL = re.compile(r"[^@\s,;]+@[^@\s,;]+\.[^@\s,;]+")
-COMMA = re.compile(r",(?=\s|$)")
-QUANTITY = re.compile(
-    r"(?:^|\s)(?P<quantity>[0-9]+(?:[.,][0-9]+)?)\s*(?:x\s+|×\s*|\s)(?P<item>\D.*)$"  # noqa: RUF001
-)
-PRICE = re.compile(r"\s(?:at|à|@)\s*(?P<price>[0-9][0-9.,' ]*)$")
 
 
 # The end of a business's name that no person's has.
@@ -34,16 +27,7 @@ LEGAL_FORM = re.compile(
     r"S\.?A\.?|SAS|SARL|S\.?p\.?A\.?|S\.?r\.?l\.?|S\.?L\.?|B\.?V\.?|N\.?V\.?|Oy|AB|A/S|ApS|AS|s\.r\.o\.|"
     r"Sp\. z o\.o\.|Lda|Ltda|Kft)\.?(?!\w)"
 )
-THOUSANDS = re.compile(r"[1-9][0-9]{0,2}(?:[.,][0-9]{3})+")
 SHORTEST = 4  # letters of a word that names a business
-
-
-class Line(NamedTuple):
-    """One line of a document: the price is "" for that of the price list."""
-
-    quantity: str
-    item: str
-    price: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,9 +43,7 @@ class Asked:
 
 
 def read_entry(kind: str, text: str, asked: Asked) -> list[Part]:
-    """The parts of a line that begins a record of this kind, such as "lead" or "invoice"."""
-    if kind in ("invoice", "estimate"):
-        return _document(text, asked)
+    """The parts of a line that begins a record of this kind, such as "lead"."""
     words = Words(text)
     RULES[kind](words, asked)
     return words.parts
@@ -119,50 +101,11 @@ def _task(words: Words, asked: Asked) -> None:
     words.name_and_rest("title", whole=True)
 
 
-def _deal(words: Words, asked: Asked) -> None:
-    if words.take("company", _at_name) is None:
-        words.take("company", _known(asked.contacts), longest=4)
-    _take_day(words, asked, "close")
-    words.take("amount", lambda text: _amount(text, asked.style), say=_say_amount(asked.style))
-    words.name_and_rest("name")
-
-
 RULES: dict[str, Callable[[Words, Asked], None]] = {
     "contact": _contact,
     "lead": _lead,
     "task": _task,
-    "deal": _deal,
 }
-
-
-def _document(text: str, asked: Asked) -> list[Part]:
-    """ "acorn 3 consulting hour, 2 design day, due +14": the customer, lines and the due date."""
-    parts: list[Part] = []
-    for number, piece in enumerate(COMMA.split(text)):
-        words = Words(piece)
-        if _take_day(words, asked, "due") is not None:
-            parts += words.parts
-            piece = " ".join(
-                word for word, taken in zip(words.words, words.taken, strict=True) if not taken
-            )
-        parts += _customer_and_line(" ".join(piece.split()), may_name=not number)
-    return parts
-
-
-def _customer_and_line(piece: str, *, may_name: bool) -> list[Part]:
-    quantity = QUANTITY.search(piece)
-    before, line = (
-        (piece[: quantity.start()], piece[quantity.start() :]) if quantity else (piece, "")
-    )
-    first = "customer" if may_name else LOOSE
-    parts = [Part(first, before, before.strip('@"'), before)] if before.strip() else []
-    if quantity:
-        price = PRICE.search(quantity["item"])
-        item = quantity["item"][: price.start()] if price else quantity["item"]
-        value = Line(quantity["quantity"], item.strip(), price["price"].strip() if price else "")
-        words = f"{value.quantity} × {value.item}" + f" at {value.price}" * bool(price)  # noqa: RUF001
-        parts.append(Part("line", line.strip(), value, words))
-    return parts
 
 
 def _take_day(words: Words, asked: Asked, name: str) -> date | None:
@@ -217,27 +160,6 @@ def _known(names: Iterable[str]) -> Callable[[str], str | None]:
 
 def _quoted(word: str) -> str:
     return word.strip('"').strip() if word.startswith('"') and word.endswith('"') else ""
-
-
-def _amount(word: str, style: Style) -> Decimal | None:
-    """A number of three digits and more, or with a sign of a currency: "Phase 2" is no amount. No
-    amount has three decimals, so "12.500" and "12,500" are thousands; one that is written the other
-    way throughout is read so. The line is shown as it was read.
-    """
-    text = word.strip("€$£¥")
-    if sum(sign.isdigit() for sign in text) < 3 and text == word:
-        return None
-    if THOUSANDS.fullmatch(text) and len({*text} & {*MARKS}) == 1:
-        return Decimal(re.sub(r"\D", "", text))
-    try:
-        return read_number(text, style)
-    except NotReadable:
-        others = (parse_number(text, mark) for mark in MARKS if mark != style.mark)
-        return next((number for number in others if number is not None), None)
-
-
-def _say_amount(style: Style) -> Callable[[Decimal], str]:
-    return lambda amount: write_amount(amount, style)
 
 
 def _day(text: str, today: date, style: Style) -> date | None:
