@@ -62,15 +62,11 @@ AXE_RULES = {
 VIOLATIONS = "(rules) => axe.run(rules).then((found) => found.violations)"
 
 
-# Whole jobs with every resource, which the everyday suite runs; it leaves out the other files.
-EVERYDAY = {"test_documents.py", "test_first_day.py", "test_keystrokes.py", "test_sales.py"}
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            if item.path.name not in EVERYDAY:
+            if not item.get_closest_marker("everyday"):
                 item.add_marker(pytest.mark.slow)
 
 

@@ -91,6 +91,7 @@ def paste(page, text: str, line: int = 1) -> None:
     page.keyboard.press("Control+v")
 
 
+@pytest.mark.everyday
 def test_a_pasted_invoice_is_saved_with_eleven_keys(page, at_desk, zebra, gateway):
     at_desk(page)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -180,7 +181,6 @@ def pages_of(endpoint, number) -> list[str]:
     return [f"/{endpoint.name}/{number}/{action}" for action in ("", "edit/", "delete/")]
 
 
-@pytest.mark.slow
 def test_every_state_is_accessible(new_page, at_desk, axe_in_looks, gateway, console):
     page = new_page()
     at_desk(page)

@@ -77,6 +77,7 @@ def press_send(page, words):
     work()
 
 
+@pytest.mark.everyday
 def test_from_a_messy_workbook_to_contacts_by_keyboard(
     page, sign_in, manager, with_keys, gateway, monkeypatch, axe
 ):

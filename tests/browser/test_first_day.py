@@ -28,7 +28,10 @@ def connect_keys(page: Page, access: str, secret: str) -> None:
     expect(page.get_by_role("heading", name="You are ready")).to_be_visible()
 
 
-@pytest.mark.parametrize("javascript", [True, False])
+@pytest.mark.parametrize(
+    "javascript",
+    [pytest.param(True, marks=pytest.mark.everyday), pytest.param(False, marks=pytest.mark.slow)],
+)
 def test_from_sign_in_to_a_deleted_contact(new_page, manager, standin, console, javascript):
     page = new_page(java_script_enabled=javascript)
     enter(page, manager.username)
@@ -90,7 +93,6 @@ def test_a_contact_is_created_in_32_keys(page, sign_in, with_keys, editor):
     assert typed <= 32
 
 
-@pytest.mark.slow
 def test_every_page_of_contacts_in_every_state_is_accessible(
     new_page, axe_in_looks, sign_in, with_keys, manager, standin, console
 ):
@@ -144,3 +146,32 @@ def test_sorting_and_paging_replace_the_table_and_announce_the_count(
     assert page.evaluate("window.same"), "the page was loaded anew"
     page.go_back()
     expect(page.locator(".page-item.active")).to_have_text("1")
+
+
+@pytest.mark.everyday
+def test_ten_pages_are_accessible(desk_page, axe, lists):
+    page = desk_page("/")
+    axe(page)
+    for name in ("contacts", "leads", "deals", "tasks", "estimates", "invoices"):
+        page.goto(f"/{name}/")
+        axe(page)
+    page.locator("tbody a").first.click()
+    expect(page.get_by_role("link", name="Edit")).to_be_visible()
+    axe(page)
+    for address in ("/contacts/new/", "/invoices/new/"):
+        page.goto(address)
+        axe(page)
+
+
+@pytest.mark.everyday
+def test_a_contact_is_created_on_a_phone(desk_page, standin):
+    page = desk_page("/", width=360, height=740, has_touch=True, is_mobile=True)
+    page.get_by_role("button", name="Menu").tap()
+    page.get_by_role("link", name="Contacts", exact=True).tap()
+    page.get_by_role("link", name="New contact").first.tap()
+    page.get_by_label("Name", exact=True).fill("Zebra Ltd")
+    page.get_by_label("Business", exact=True).check()
+    page.get_by_role("button", name="Save", exact=True).tap()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Zebra Ltd")
+    assert len(standin.ledger(operation="create", resource="contacts")) == 1
+    assert page.evaluate("document.documentElement.scrollWidth") == 360

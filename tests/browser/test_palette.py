@@ -20,6 +20,7 @@ def opened(page, sign_in, with_keys, editor):
     return page
 
 
+@pytest.mark.everyday
 def test_enter_opens_the_first_hit(opened):
     opened.keyboard.type("new invoice", delay=60)
     expect(opened.get_by_role("option").first).to_contain_text("New invoice")

@@ -231,7 +231,6 @@ def addresses(gateway, lead, lists):
     ]
 
 
-@pytest.mark.slow
 def test_every_page_is_accessible(
     new_page, sign_in, administrator, with_keys, addresses, axe_in_looks, console
 ):
@@ -243,7 +242,6 @@ def test_every_page_is_accessible(
     console.clear()  # the browser reports status 501 as an error
 
 
-@pytest.mark.slow
 def test_an_open_picker_is_accessible(new_page, sign_in, manager, with_keys, axe_in_looks):
     page = new_page(width=320)
     sign_in(page, with_keys(manager))
