@@ -68,6 +68,8 @@ class Selection:
         through. Raises GatewayError, or NotPossible.
         """
         query, note = ListQuery.read(self.resource, QueryDict(self.params), ctx.style), ""
+        if self.all_that_match and query.problems:
+            raise NotPossible(" ".join(query.problems))
         if self.all_that_match:
             records, note = _all_pages(ctx, query)
         else:

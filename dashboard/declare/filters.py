@@ -20,7 +20,7 @@ from dashboard.context import RequestContext
 from dashboard.forms import pickers
 from dashboard.forms.field_cells import words_of
 from dashboard.forms.pickers import PickerField
-from dashboard.gateway import Endpoint, GatewayError, Record, whole_number
+from dashboard.gateway import Endpoint, Record, whole_number
 from dashboard.ledger import history
 from dashboard.reader import find
 from dashboard.text import dates
@@ -34,12 +34,22 @@ Sent = int | str | date | None
 @dataclass(frozen=True)
 class TypedFilter:
     """What an address says of a filter. value: the valid value, "" for none. unread: what cannot
-    be read, as it was typed, by its parameter. wrong: why it cannot, in sentences.
+    be used, as it was typed, by its parameter; the list is empty then. wrong: why, in sentences.
     """
 
     value: str = ""
     unread: Mapping[str, str] = field(default_factory=dict)
     wrong: tuple[str, ...] = ()
+
+
+CHOOSE = "Choose one from the list."
+CHOOSE_DAYS = "Choose a time, or two days."
+
+
+def _chosen(name: str, text: str, *, is_usable: bool) -> TypedFilter:
+    """A value that was typed or linked, if it is one of those to choose from."""
+    unread = {} if is_usable or not text else {name: text}
+    return TypedFilter("" if unread else text, unread, (CHOOSE,) if unread else ())
 
 
 @dataclass(frozen=True)
@@ -235,6 +245,9 @@ class Days(Filter):
 
     def read(self, params: QueryDict, style: Style) -> TypedFilter:
         """A key of `dates.RANGES`, or two days, without what is unreadable."""
+        span = params.get(self.name, "").strip()
+        if span not in ("", BETWEEN) and not dates.read_range(span, timezone.localdate()):
+            return TypedFilter("", {self.name: span}, (CHOOSE_DAYS,))
         word, ends = self._typed(params, style)
         names = [f"{self.name}_{end}" for end in ENDS]
         unread = {name: day.typed for name, day in zip(names, ends, strict=True) if day.wrong}
@@ -337,13 +350,15 @@ class Choice(Filter):
 
     def read(self, params: QueryDict, style: Style) -> TypedFilter:
         value = params.get(self.name, "").strip()
-        return TypedFilter(value if value in self.choices else "")
+        return _chosen(self.name, value, is_usable=value in self.choices)
 
     def words(self, value: str, ctx: RequestContext) -> str:
         return self.choices[value]
 
     def control(self, value: str, ctx: RequestContext, params: QueryDict) -> Control:
-        return self.draw(value, options=self.choices, chosen=value)
+        typed = value or params.get(self.name, "").strip()
+        unknown = {typed: typed} if typed and typed not in self.choices else {}
+        return self.draw(value, options={**self.choices, **unknown}, chosen=typed)
 
     def problems(self, endpoint: Endpoint) -> Iterator[str]:
         yield from super().problems(endpoint)
@@ -376,7 +391,9 @@ class Entry(Filter):
     kind: Kind
 
     def read(self, params: QueryDict, style: Style) -> TypedFilter:
-        return TypedFilter(str(whole_number(params.get(self.name, "").strip()) or ""))
+        value = params.get(self.name, "").strip()
+        number = whole_number(value)
+        return _chosen(self.name, str(number or value), is_usable=bool(number))
 
     def words(self, value: str, ctx: RequestContext) -> str:
         return services.label(ctx.workspace, self.kind, value)
@@ -384,9 +401,10 @@ class Entry(Filter):
     def control(self, value: str, ctx: RequestContext, params: QueryDict) -> Control:
         """A select; a text for the number where the list is empty."""
         words = services.choices(ctx.workspace, self.kind)
-        if value and words and value not in words:
-            words = {**words, value: self.words(value, ctx)}
-        return self.draw(value, options=words, chosen=value)
+        typed = value or params.get(self.name, "").strip()
+        if typed and words and typed not in words:
+            words = {**words, typed: self.words(value, ctx) if value else typed}
+        return self.draw(typed, options=words, chosen=typed)
 
 
 @dataclass(frozen=True)
@@ -408,21 +426,18 @@ class RecordOf(Filter):
 
     def read(self, params: QueryDict, style: Style) -> TypedFilter:
         typed = self._field().widget.value_from_datadict(params, {}, self.name)
-        return TypedFilter(str(whole_number(typed) or ""))
+        number, text = whole_number(typed), typed.removeprefix(pickers.TYPED)
+        parameter = self.name if text == typed else f"{self.name}-text"
+        return _chosen(parameter, str(number or text), is_usable=bool(number))
 
     def words(self, value: str, ctx: RequestContext) -> str:
         return find.title(ctx.gateway, self.points_to, int(value))
 
     def control(self, value: str, ctx: RequestContext, params: QueryDict) -> Control:
-        """A picker as in forms; without JavaScript a typed text brings up its matches."""
+        """A picker as in forms."""
         picker = self._field()
         picker.use_context(ctx)
         typed = picker.widget.value_from_datadict(params, {}, self.name)
-        if typed.startswith(pickers.TYPED):
-            try:
-                picker.find(typed.removeprefix(pickers.TYPED))
-            except GatewayError:
-                picker.widget.matches = None  # the list below says what is wrong
         attrs = {"id": f"filter-{self.name}", "class": "input", "placeholder": "Any"}
         attrs |= {"data-key": PICKER_KEY, "data-key-label": f"Filter by {self.label.lower()}"}
         html = picker.widget.render(self.name, value or typed, attrs, get_default_renderer())

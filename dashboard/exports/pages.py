@@ -65,6 +65,8 @@ CANNOT_BE_OPENED = "This file can no longer be opened. Export the list again."
 def export(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The form; sent, it is answered with the file."""
     asked = ListQuery.read(resource, ctx.params, ctx.style)
+    if asked.problems:
+        return redirect(asked.url())  # which says what cannot be used
     contents = contents_of(resource, asked.shown)
     query, first, note = fetching.begin(ctx, asked)
     form = ExportForm(ctx.request.POST if ctx.request.method == "POST" else None, contents=contents)

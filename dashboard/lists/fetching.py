@@ -65,9 +65,12 @@ class Conflict(Exception):  # noqa: N818 (what it is, without Error)
 
 def fetch(ctx: RequestContext, query: ListQuery) -> Fetched:
     """The page that the query asks for: the last page where it asks for one beyond it, unsorted
-    where the service does not sort by the column, which the note then says. Raises GatewayError.
+    where the service does not sort by the column, which the note then says; an empty one where a
+    filter cannot be used. Raises GatewayError.
     """
     gateway = ctx.gateway
+    if query.problems:
+        return Fetched(replace(query, page=1), Page((), 0, query.size, None, None, 0))
     if local := local_filters(query, ctx):
         return _filter_here(gateway, query, local)
     answered, page = _sorted_if_possible(gateway, query)

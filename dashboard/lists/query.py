@@ -9,7 +9,7 @@ from urllib.parse import quote_plus, urlencode
 from django.http import QueryDict
 
 from dashboard.context import RequestContext
-from dashboard.declare.filters import Control, Filter
+from dashboard.declare.filters import Control, Filter, TypedFilter
 from dashboard.declare.resource import Column, Resource
 from dashboard.gateway import Record, whole_number
 from dashboard.text.style import PLAIN, Style
@@ -28,8 +28,8 @@ LAST_PAGE = 10_000_000  # beyond any list; keeps a made-up page number out of th
 class ListQuery:
     """One list as asked for. Pages count from 1 here and from 0 in the API.
 
-    unread: days and amounts that cannot be read, by the parameter of the address. problems: why
-    they cannot, in sentences.
+    unread: what filters cannot use, by the parameter of the address. problems: which filter that
+    is, and why, in sentences. A list with any is empty, and nothing is read for it.
     columns: the names of those after the first, in order; () for the usual ones.
     view: the key of the view that the list began from.
     style: of the person who asks; no part of the address.
@@ -65,7 +65,7 @@ class ListQuery:
             page=_number(params.get("page", ""), default=1),
             size=_number(params.get("size", ""), default=DEFAULT_SIZE, allowed=SIZES),
             unread={name: text for _, each in typed for name, text in each.unread.items()},
-            problems=tuple(f"{item.label}: {why}" for item, each in typed for why in each.wrong),
+            problems=tuple(_problem(item, each) for item, each in typed if each.unread),
             columns=_columns(resource, params),
             compact=params.get("rows") == COMPACT,
             view=view if VIEW_KEY.fullmatch(view := params.get("view", "")) else "",
@@ -147,11 +147,11 @@ class ListQuery:
 
     def stored(self) -> str:
         """What a saved list keeps: the address's query without the page and the list itself."""
-        return urlencode(replace(self, page=1, view="", unread={}).params())
+        return urlencode(replace(self, page=1, view="").params())
 
     def condition(self) -> str:
         """Which records the list has, without their order, page and columns."""
-        return urlencode({"search": self.search, **self.filters})
+        return urlencode({"search": self.search, **self.filters, **self.unread})
 
     def everything(self) -> str:
         """The address of the same table without search and filters."""
@@ -160,8 +160,8 @@ class ListQuery:
     def without(self, name: str) -> str:
         """The address with one filter taken away, on its first page."""
         left = {key: value for key, value in self.filters.items() if key != name}
-        ends = (f"{name}_from", f"{name}_to")
-        unread = {key: typed for key, typed in self.unread.items() if key not in ends}
+        typed = (name, f"{name}_from", f"{name}_to", f"{name}-text")
+        unread = {key: text for key, text in self.unread.items() if key not in typed}
         return self.url(filters=left, unread=unread, page=1)
 
     def sorted_by(self, name: str) -> str:
@@ -183,6 +183,11 @@ class ListQuery:
             "page_index": self.page - 1,
             "page_size": self.size,
         }
+
+
+def _problem(item: Filter, typed: TypedFilter) -> str:
+    texts = "” and “".join(typed.unread.values())
+    return f"{item.label}: “{texts}” cannot be used. {' '.join(typed.wrong)}"
 
 
 def _quoted(value: str) -> str:

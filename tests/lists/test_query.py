@@ -47,7 +47,6 @@ def test_valid_parameters_are_parsed():
         "page=99999999999999999999",
         "size=7",
         "sort=secret",
-        "type=9",
         "order=up",
     ],
 )

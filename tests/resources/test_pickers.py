@@ -161,11 +161,6 @@ def test_a_record_created_by_script_returns_its_id_and_name(desk):
     assert 'data-title="Giraffe"' in page.content.decode()
 
 
-def test_a_list_is_filtered_by_a_record_found_without_scripts(desk, zebras):
-    page = desk.get("/deals/?cstid=&cstid-was=&cstid-text=zebra")
-    assert f'type="radio" name="cstid" value="{zebras["Zebra Trading"]}"' in page.content.decode()
-
-
 def test_late_titles_replace_every_placeholder(desk, zebras):
     number = zebras["Zebra Trading"]
     page = desk.get(f"/titles/?contacts={number},999999&nonsense=1&deals=x")

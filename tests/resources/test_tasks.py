@@ -127,15 +127,10 @@ def test_the_days_of_a_filter_are_typed_and_shown_as_understood(desk, standin):
     assert "due_date_to=2026-03-09" in str(standin.ledger(operation="list")[-1]["query"])
 
 
-def test_an_unreadable_day_is_told_beside_its_field_and_the_list_is_shown(desk, standin):
+def test_an_unreadable_day_is_told_beside_its_field(desk):
     page = desk.get("/tasks/?due=between&due_from=2026-03-02&due_to=soon")
     html = page.content.decode()
     assert re.search(r'value="soon"[^>]*aria-invalid="true"><span class="day-echo day-wrong"', html)
-    assert "The list is shown without it" in text(page)
-    query = str(standin.ledger(operation="list")[-1]["query"])
-    assert "due_date_from=2026-03-02" in query
-    assert "due_date_to" not in query
-    assert "tasks" in text(page)
 
 
 def test_the_soonest_task_comes_first(desk, standin):

@@ -1,0 +1,60 @@
+"""A filter value that cannot be used leaves the list empty, is named and stays as typed."""
+
+from urllib.parse import quote_plus
+
+import pytest
+
+from dashboard.jobs.models import Job
+from tests.helpers import text
+
+UNUSABLE = {
+    "/leads/?lead_status=Foo": "“Foo”",
+    "/contacts/?type=9": "Type: “9”",
+    "/contacts/?created=you": "“you”",
+    "/deals/?pipeline_id=first": "“first”",
+    "/invoices/?date=2026-13-01..": "“2026-13-01..”",
+    "/invoices/?date=between&date_from=31+Nov+2026": "“31 Nov 2026”",
+    "/invoices/?least=lots": "“lots”",
+    "/invoices/?cstid=&cstid-was=&cstid-text=Nobody+Here": "Customer: “Nobody Here”",
+}
+
+
+def calls(standin):
+    return len(standin.ledger(operation="list"))
+
+
+@pytest.mark.parametrize(("url", "words"), UNUSABLE.items())
+def test_the_list_is_empty_and_says_which_value_it_cannot_use(desk, standin, url, words):
+    before = calls(standin)
+    page = desk.get(url)
+    assert page.status_code == 200
+    assert f"{words} cannot be used." in text(page)
+    listed = page.context["list_page"]
+    assert (listed.table.rows, listed.count, listed.pager) == ([], "", [])
+    assert calls(standin) == before
+    typed = quote_plus(words.split("“")[1].strip("”"))
+    assert typed in listed.query.url()
+    assert typed in listed.query.stored()
+    assert words.split("“")[1].strip("”") in page.content.decode()
+
+
+@pytest.mark.parametrize("url", UNUSABLE)
+def test_nothing_is_done_with_all_that_match_it(desk, standin, url):
+    path, _, query = url.partition("?")
+    before = calls(standin)
+    for answer in (
+        desk.get(f"{path}export/?{query}"),
+        desk.post(f"{path}export/?{query}", {"content": "columns", "form": "csv"}),
+    ):
+        assert answer.status_code == 302
+        assert answer["Location"].startswith(f"{path}?")
+    chosen = desk.post(f"/bulk{path}", {"do": "delete", "all": "1", "list": query}, follow=True)
+    assert "cannot be used" in text(chosen)
+    assert calls(standin) == before
+    assert not Job.objects.exists()
+
+
+def test_a_reference_that_is_only_unnamed_is_used(desk, standin):
+    page = desk.get("/deals/?pipeline_id=999999")
+    assert "0 deals" in page.context["list_page"].count
+    assert "pipeline_id=999999" in str(standin.ledger(operation="list")[-1]["query"])
