@@ -1,0 +1,53 @@
+"""Every page opens while the database can be read but not written."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from dashboard.accounts import roles
+from dashboard.credentials import members, services
+from dashboard.gateway import ENDPOINTS
+from dashboard.ledger import services as ledger
+from dashboard.ledger.models import Write
+from tests.conftest import PASSWORD, person
+from tests.test_workspaces_apart import kept_for, paths
+
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+
+
+BEGIN = ("mfa_", "staff:")  # pages that store what they begin, or lock who is changed
+
+
+@pytest.fixture
+def read_only():
+    if connection.vendor != "sqlite":
+        pytest.skip("SQLite alone can refuse every write of one connection")
+
+    def change(on: bool) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(f"PRAGMA query_only = {on:d}")
+
+    yield change
+    change(False)
+
+
+def test_every_page_opens_while_the_database_takes_no_write(standin, gateway, client_of, read_only):
+    ann = person("ann", roles.ADMINISTRATOR)
+    access, secret = standin.keys["acme"][0]
+    services.connect(ann, access=access, secret=secret, workspace=members.begin("Acme"))
+    records = {each.name: gateway.list(each, page_size=1).records[0].id for each in ENDPOINTS}
+    samples = {name: {"record_id": number} for name, number in records.items()}
+    addresses = paths(samples | kept_for(ann, ann.key_pair.workspace_id, records))
+    lost = Write.objects.filter(resource="contacts", operation="update")
+    lost.update(state="sending", sent_at=timezone.now() - timedelta(hours=1))
+    client = client_of(ann)
+    client.raise_request_exception = False
+    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    read_only(True)
+    statuses = {name: client.get(path).status_code for name, path in addresses.items()}
+    read_only(False)
+    failed = {name for name, status in statuses.items() if status in (500, 503)}
+    assert {name for name in failed if not name.startswith(BEGIN)} == set()
+    assert ledger.mark_lost() == 1
