@@ -1,6 +1,5 @@
-"""Without the database: 503 in the dashboard's look, what was typed, and one line in the log."""
+"""Without the database: 503 in the dashboard's look, and what was typed."""
 
-import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -13,7 +12,6 @@ from django.test import Client
 from dashboard.accounts import sessions
 from dashboard.drafts.models import Draft
 from dashboard.ledger.models import Write
-from dashboard.site.reports import OneLineForOutages
 from dashboard.writes import writer
 from tests.helpers import text
 from tests.page import inspect
@@ -144,53 +142,6 @@ def test_a_fault_after_a_lost_answer_is_not_sure(clerk, standin, monkeypatch):
     assert page.status_code == 503
     assert "Not sure whether it was saved" in text(page)
     assert f"/unsure/form/{Write.objects.get().token}/" in page.content.decode()
-
-
-@pytest.fixture
-def outages() -> Iterator[tuple[logging.Logger, list[str]]]:
-    """A logger whose lines pass the filter of the log, and those that do."""
-    lines: list[str] = []
-    handler = logging.Handler()
-    handler.emit = lambda record: lines.append(logging.Formatter().format(record))  # type: ignore[method-assign]
-    handler.addFilter(OneLineForOutages())
-    logger = logging.getLogger(OneLineForOutages.POOL)  # such as the pool's own
-    propagate, logger.propagate = logger.propagate, False
-    logger.addHandler(handler)
-    yield logger, lines
-    logger.removeHandler(handler)
-    logger.propagate = propagate
-
-
-def test_an_outage_is_one_line_without_a_traceback(outages):
-    logger, lines = outages
-    for _ in range(50):
-        try:
-            try:
-                raise OperationalError("connection refused\nIs the server running?")
-            except OperationalError:
-                raise RuntimeError("not recorded") from None
-        except RuntimeError:
-            logger.exception("nothing was sent")
-    logger.error("another line")
-    assert lines == [
-        "the database failed: OperationalError: connection refused Is the server running? "
-        "(0 more such lines were left out before this)",
-        "another line",
-    ]
-
-
-def test_a_pool_that_has_no_connection_is_told_with_why(outages):
-    logger, lines = outages
-    refused = Exception('FATAL: password authentication failed for user "desk"\n')
-    for _ in range(3):
-        logger.warning("error connecting in %r: %s", "pool-1", refused)
-    error = OperationalError("couldn't get a connection after 5.00 sec")
-    logger.error("not served", exc_info=(type(error), error, None))
-    assert lines == [
-        "the database failed: OperationalError: couldn't get a connection after 5.00 sec: FATAL: "
-        'password authentication failed for user "desk" '
-        "(0 more such lines were left out before this)"
-    ]
 
 
 def test_the_page_is_sound(clerk):

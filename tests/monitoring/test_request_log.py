@@ -3,13 +3,16 @@
 import json
 import logging
 import re
+from copy import deepcopy
+from logging.config import DictConfigurator
 
 import pytest
+import structlog
+from django.conf import settings
 from django.db import OperationalError, connection
 
 from dashboard.accounts import roles
 from dashboard.monitoring import logs
-from dashboard.site.reports import OneLineForOutages
 from tests.conftest import PASSWORD, person
 from tests.page import InspectingClient
 from tests.resources.forms import submitted
@@ -99,12 +102,23 @@ def test_a_request_without_the_database_has_a_line(desk, lines):
     assert (line["status"], line["level"]) == (503, "warning")
 
 
-def test_a_request_has_one_line_which_has_its_id():
-    repeated = logging.LogRecord("django.request", 30, "", 0, "Not Found: /x/", None, None)
-    assert not OneLineForOutages().filter(repeated)
-    error = (ValueError, ValueError("x"), None)
-    failed = logging.LogRecord("django.request", 40, "", 0, "Internal", None, error)
-    assert OneLineForOutages().filter(failed)
+def test_a_failure_of_the_database_is_one_line_as_the_settings_write_it(capsys):
+    written = DictConfigurator(deepcopy(settings.LOGGING))
+    form = written.configure_formatter(written.config["formatters"]["json"])
+    written.config["formatters"] = {"json": form}
+    handler = written.configure_handler(written.config["handlers"]["console"])
+    logger = logging.getLogger("dashboard.told")
+    logger.addHandler(handler)
+    try:
+        raise OperationalError("the database is away")
+    except OperationalError:
+        structlog.stdlib.get_logger("dashboard.told").exception("nothing was sent", kind="mail")
+    logger.removeHandler(handler)
+    [line] = capsys.readouterr().err.splitlines()
+    found = json.loads(line)
+    assert (found["event"], found["kind"]) == ("nothing was sent", "mail")
+    assert "the database is away" in found["exception"]
+    assert not logging.raiseExceptions
 
 
 def test_the_security_log_has_no_typed_text(manager, lines, db):
@@ -170,8 +184,7 @@ def test_a_stray_host_is_one_line_that_says_so(client, db, lines, caplog):
     for host in ("desk.example.com.", "stranger.example"):
         caplog.clear()
         assert client.get("/contacts/", headers={"Host": host}).status_code == 400
-        written = [record for record in caplog.records if OneLineForOutages().filter(record)]
-        assert [record.name for record in written] == [REQUESTS]
+        assert [record.name for record in caplog.records] == [REQUESTS]
         [line] = lines(REQUESTS)
         assert line["refused"] == "DisallowedHost"
         assert host not in json.dumps(line)

@@ -69,10 +69,3 @@ def test_a_dying_worker_logs_why_in_one_line_of_json(tmp_path):
     line = ended(tmp_path, "ZeroDivisionError")[-1]
     assert line["event"] == "the worker ends"
     assert (line["level"], "Traceback" in line["exception"]) == ("critical", True)
-
-
-def test_a_worker_that_ends_with_its_database_says_so_without_a_traceback(tmp_path):
-    error = "__import__('django.db').db.InterfaceError('gone')"
-    line = ended(tmp_path, error)[-1]
-    assert line["event"].startswith("the database failed: InterfaceError: gone")
-    assert "exception" not in line

@@ -157,10 +157,8 @@ class Proof:
         """A page, a form and a crowd without the database, and the form once it is back."""
         form = self.form("zebra away")
         self.cluster.stop()
-        lines = self._lines()
         page, saved = self.browser.get("/contacts/"), self.save(form)
         crowd, readiness = self.crowd(), self.readiness()
-        lines = self._lines() - lines
         self.cluster.start()
         again = {name: unescape(value) for name, value in _hidden(saved.text)}
         told = self.save(again)
@@ -169,7 +167,6 @@ class Proof:
             "form": [saved.status_code, "Not saved" in saved.text, "zebra away" in saved.text],
             "crowd": crowd,
             "readiness": readiness,
-            "lines": lines,
             "again": told.status_code,
             "creates": len(self._creates("zebra away")),
         }
@@ -298,11 +295,6 @@ class Proof:
         found = sum((Counter(each.result()) for each in crowds), Counter())
         return {status: n for status, n in found.items() if status not in ("200", "503")}
 
-    def _lines(self) -> int:
-        """How many lines were logged, apart from the one of each request."""
-        lines = [line for one in self.dashboards for line in one.log]
-        return sum('"event": "request"' not in line for line in lines)
-
     def _creates(self, name: str) -> list[Any]:
         asked = self.standin.ledger(operation="create")
         return [one for one in asked if one["body"].get("cstname") == name]
@@ -388,7 +380,6 @@ def main() -> None:
         lines = proof.lines()
         if asked := os.environ.get("KEEP_LOG"):
             Path(asked).write_text("".join(lines), encoding="utf-8")
-        found["tracebacks"] = [line for line in lines if "Traceback" in line]
         found["not json"] = [line for line in lines if not is_object(line)]
         found["told"] = proof.told()
     print(json.dumps(found))

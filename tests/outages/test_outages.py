@@ -56,12 +56,6 @@ def test_without_the_database_pages_are_503_and_a_form_keeps_what_was_typed(foun
     assert (part["again"], part["creates"]) == (302, 1)
 
 
-def test_an_outage_is_a_line_of_the_log_and_no_traceback(found):
-    asked = sum(found["database_away"]["crowd"].values())
-    assert 0 < found["database_away"]["lines"] <= asked / 4  # each process says it
-    assert found["tracebacks"] == []
-
-
 def test_a_create_is_saved_while_the_database_stops(found):
     part = found["stopped_during_a_write"]
     assert part["told"] == [200, True]
@@ -118,8 +112,7 @@ def test_without_the_mail_server_a_mail_is_tried_again_and_told_in_one_line(foun
 def test_a_worker_whose_database_stops_ends_and_says_why(found):
     part = found["worker_away"]
     assert part["ended"] == 1
-    assert part["last"]["event"].startswith("the database failed: OperationalError: ")
-    assert "connection to server" in part["last"]["event"] or "closed" in part["last"]["event"]
+    assert "OperationalError" in part["last"]["exception"]
 
 
 def test_every_line_of_the_log_is_json_and_none_has_what_was_typed_or_a_secret(found):
