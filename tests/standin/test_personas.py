@@ -32,11 +32,6 @@ def test_their_keys_are_the_same_for_every_seed(terse):
     assert terse.admin("GET", "/keys").json["personas"].keys() == {p.name for p in PERSONAS}
 
 
-def test_they_are_not_among_the_ordinary_pairs(terse):
-    ordinary = {pair for pairs in terse.standin.keys.values() for pair in pairs}
-    assert not ordinary & set(terse.standin.personas.values())
-
-
 @pytest.mark.parametrize(
     ("name", "expected"), [("down", {503}), ("revoked", {401}), ("other-workspace", {200})]
 )
@@ -48,27 +43,12 @@ def test_an_expiring_pair_works_for_twenty_calls(terse):
     assert statuses(caller(terse.standin, "expiring"), 22) == [200] * 20 + [401] * 2
 
 
-def test_a_flaky_pair_fails_sometimes_and_no_other_pair_does(terse):
-    flaky = statuses(caller(terse.standin, "flaky"), 100)
-    assert 60 < flaky.count(200) < 95
-    assert statuses(terse, 30) == [200] * 30
-
-
 def test_a_lossy_pair_gets_no_response_to_an_applied_write(terse):
     call = caller(terse.standin, "lossy")
     with pytest.raises(BROKEN):
         call("POST", "/v1/contacts", CONTACT)
     (entry,) = terse.standin.ledger(operation="create")
     assert entry["effect"]
-
-
-def test_a_pair_sees_the_records_of_its_workspace_and_plan(terse):
-    other = caller(terse.standin, "other-workspace")
-    assert (
-        other("GET", "/v1/contacts").text
-        == Caller(terse.standin, "globex")("GET", "/v1/contacts").text
-    )
-    assert caller(terse.standin, "small-plan")("GET", "/v1/deals").status == 403
 
 
 def test_clearing_the_rules_keeps_their_faults():

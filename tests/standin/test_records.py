@@ -163,18 +163,20 @@ def test_tag_names_match_tags_case_insensitively(lead):
     assert lead(tag_names=["VIP"], tag_ids=[42])["tag_ids"] == [41, 42]
 
 
-def test_unpublished_operations_work_if_enabled(unpublished):
-    call = unpublished
-    assert call("PUT", "/v1/tasks/20001", {"title": "Done", "status": 2}).status == 200
-    assert read(call, "tasks", 20001)["title"] == "Done"
-    assert call("DELETE", "/v1/tasks/20001").status == 200
-    assert call("GET", "/v1/tasks/20001").status == 404
-    assert call("PUT", "/v1/leads/5000001", {"cstname": "Renamed"}).status == 200
-    assert read(call, "leads", 5000001)["cstname"] == "Renamed"
-
-
 def test_a_task_may_not_lose_its_last_link(unpublished):
     body = {"title": "Call", "start_datetime": "2026-03-02T09:00:00", "cstid": 1001}
     number = make(unpublished, "tasks", body)
     assert unpublished("PUT", f"/v1/tasks/{number}", {"cstid": None}).status == 422
     assert unpublished("PUT", f"/v1/tasks/{number}", {"title": ""}).status == 422
+
+
+def test_an_id_is_never_used_twice(terse):
+    number = make(terse, "contacts", {"cstname": "A", "contact_type": 1})
+    terse("DELETE", f"/v1/contacts/{number}")
+    assert make(terse, "contacts", {"cstname": "B", "contact_type": 1}) > number
+
+
+def test_numbers_of_documents_increase(terse):
+    body = {**BASE, "items": [line()]}
+    numbers = [read(terse, "invoices", make(terse, "invoices", body)) for _ in range(2)]
+    assert [record["inv_number"] for record in numbers] == ["INV-00041", "INV-00042"]

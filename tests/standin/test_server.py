@@ -1,6 +1,5 @@
 """The HTTP server: keep-alive, partial requests, malformed requests."""
 
-import http.client
 import json
 import socket
 
@@ -19,17 +18,6 @@ def connection(terse):
 def keys(call):
     access, secret = call.pair
     return {"x-service-access-key": access, "x-service-secret-key": secret}
-
-
-def test_a_connection_is_kept_alive(terse):
-    connection = http.client.HTTPConnection("127.0.0.1", terse.standin.server.port, timeout=5)
-    connection.connect()
-    first = connection.sock
-    for _ in range(5):
-        connection.request("GET", "/v1/contacts", headers=keys(terse))
-        assert connection.getresponse().read()
-    assert connection.sock is first
-    connection.close()
 
 
 def test_requests_are_read_in_parts_and_one_after_another(terse, connection):
@@ -72,10 +60,3 @@ def test_a_malformed_request_is_refused_and_the_connection_closed(connection, se
     while piece := connection.recv(65536):
         answer += piece
     assert answer.startswith(f"HTTP/1.1 {status} ".encode())
-
-
-def test_connection_close_closes_the_connection(terse, connection):
-    connection.sendall(b"GET /v1/contacts HTTP/1.1\r\nconnection: close\r\n\r\n")
-    while connection.recv(65536):
-        pass
-    assert terse.standin.ledger()[0]["status"] == 401
