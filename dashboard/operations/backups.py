@@ -56,6 +56,7 @@ def backup(path: Path) -> None:
         raise BackupFailed(f"{path}: {error.strerror}") from None
     try:
         _copy(path)
+        _check(path)
     except BaseException:
         path.unlink(missing_ok=True)
         raise
@@ -76,6 +77,24 @@ def _copy(path: Path) -> None:
             copy.execute("VACUUM")  # deleted rows stay in the file until then
     except (DatabaseError, sqlite3.Error) as error:  # the disk is full, for instance
         raise BackupFailed(f"{path}: {error}") from None
+
+
+def _check(path: Path) -> None:
+    """Read the copy. Raises BackupFailed where it is damaged."""
+    if connection.vendor != "sqlite":
+        _run("pg_restore", "--list", str(path))
+        return
+    with closing(_opened(path)) as copy:
+        _check_sqlite(copy, path)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+
+
+def _check_sqlite(copy: sqlite3.Connection, path: Path) -> None:
+    if copy.execute("PRAGMA integrity_check").fetchone() != ("ok",):
+        raise BackupFailed(f"{path} is damaged.")
 
 
 def restore(path: Path) -> dict[str, int]:
@@ -129,9 +148,8 @@ def _restore_postgresql(path: Path) -> None:
 def _restore_sqlite(path: Path) -> None:
     name = str(connection.settings_dict["NAME"])
     try:
-        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as copy:
-            if copy.execute("PRAGMA integrity_check").fetchone() != ("ok",):
-                raise BackupFailed(f"{path} is damaged.")
+        with closing(_opened(path)) as copy:
+            _check_sqlite(copy, path)
             copy.execute(f"SELECT 1 FROM {MIGRATIONS}")  # noqa: S608 # nosec B608 - a constant
             connection.close()
             with closing(sqlite3.connect(name)) as live:
