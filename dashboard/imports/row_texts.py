@@ -1,5 +1,6 @@
 """Reads the cells of a row as the texts that a form takes, and names of records as their ids."""
 
+import re
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -37,9 +38,10 @@ from dashboard.imports.targets import (
     NEW,
     NOTES,
 )
-from dashboard.reader import find
+from dashboard.reader import find, lookups
 from dashboard.reader.find import Match
 from dashboard.resources.signatures import BUSINESS as LEGAL_FORMS
+from dashboard.tables import headings
 from dashboard.tables.cells import Percent, Row, cell_text
 from dashboard.tables.errors import UnreadableCell
 from dashboard.tables.reading import ReadTable
@@ -51,6 +53,8 @@ MOST_NAMES = 500  # of one file
 MOST_MATCHES = 100  # of one name
 SHORTEST_CORE = 3  # characters of the name of a business without its legal form
 MOST_NEAR = 5  # that are offered for a name that none has
+TITLES_WAIT = 2.0  # seconds for the names of records whose ids stand where a name should
+ID_HEADING = re.compile(r"(^|[\W_])[iI][dD]$|[a-z]ID$")
 FAILED = "This name could not be looked up just now. Check again, or write its ID."
 TOO_MANY = f"More than {MOST_NAMES} names are too many to look up at once. Write its ID."
 
@@ -88,16 +92,30 @@ class NameSearch:
         self.found: dict[Key, list[Match] | GatewayError] = {}
         self.near: dict[Key, list[Match] | GatewayError] = {}
 
-    def look_up(self, field: PickerField, texts: Iterable[str]) -> None:
+    def look_up(self, field: PickerField, texts: Iterable[str], *, are_ids: bool) -> None:
         """Search for the names among these texts, for MOST_NAMES at most; for a business that is
-        not found, without its legal form as well.
+        not found, without its legal form as well. are_ids: whether numbers among them are no names.
         """
-        wanted = {_key(field, text): text.strip() for text in texts if not _number(text)}
+        names = (text for text in texts if not _is_id(text, are_ids=are_ids))
+        wanted = {_key(field, text): text.strip() for text in names}
         room = MOST_NAMES - len(self.found)
         keys = [key for key, text in wanted.items() if text and key not in self.found][:room]
         self.found |= self._search(field, {key: wanted[key] for key in keys})
         cores = {key: core_of(wanted[key]) for key in keys if self._is_unknown(key, wanted[key])}
         self.near |= self._search(field, {key: core for key, core in cores.items() if core})
+        self._read_numbered(
+            field, {key: number for key in cores if (number := _number(wanted[key]))}
+        )
+
+    def _read_numbered(self, field: PickerField, numbers: Mapping[Key, int]) -> None:
+        """Offer the records whose ids stand where a name should, as the person may mean them."""
+        if not self.ctx or not numbers:
+            return
+        pointers = [(field.endpoint, number) for number in numbers.values()]
+        titles = lookups.load_titles(self.ctx.gateway, pointers, seconds=TITLES_WAIT)
+        for key, number in numbers.items():
+            if title := titles.get((field.endpoint.name, number)):
+                self.near[key] = [Match(number, title, f"#{number}")]
 
     def _search(
         self, field: PickerField, texts: Mapping[Key, str]
@@ -114,12 +132,15 @@ class NameSearch:
         found = self.found.get(key)
         return isinstance(found, list) and not find.called(found, text)
 
-    def id_of(self, field: PickerField, text: str, beside: str = "") -> str:
+    def id_of(
+        self, field: PickerField, text: str, beside: str, *, is_id: bool, may_be_id: bool
+    ) -> str:
         """The id of the one record of that name, or the id itself; "" for no text. `beside`: what
-        the column with the ids of these records says, which tells several of a name apart. Raises
+        the column with the ids of these records says, which tells several of a name apart. is_id:
+        whether a number is an id; may_be_id: whether it is one where no record is called so. Raises
         UnreadableCell.
         """
-        if not text.strip() or _number(text):
+        if not text.strip() or _is_id(text, are_ids=is_id):
             return text.strip().removeprefix("#")
         found = self.found.get(_key(field, text))
         if found is None:
@@ -129,6 +150,8 @@ class NameSearch:
         if len(found) >= MOST_MATCHES:
             raise UnreadableCell(f"There are too many like “{text}”. Write its ID.")
         same = find.called(found, text)
+        if not same and may_be_id and _number(text):
+            return text.strip()
         if not same:
             near = self.near.get(_key(field, text), [])
             raise NoMatch(text, [*found, *(near if isinstance(near, list) else ())][:MOST_NEAR])
@@ -151,6 +174,11 @@ def core_of(name: str) -> str:
 
 def _number(text: str) -> int | None:
     return whole_number(text.strip().removeprefix("#"))
+
+
+def _is_id(text: str, *, are_ids: bool) -> bool:
+    """Whether a text is an id: a number with # before it, or where numbers are ids."""
+    return _number(text) is not None and (are_ids or text.strip().startswith("#"))
 
 
 def _key(field: PickerField, text: str) -> Key:
@@ -236,7 +264,12 @@ class RowTexts:
         for name in self.columns:
             field = self.form.fields.get(name)
             if isinstance(field, PickerField):
-                self.names.look_up(field, self._texts_of(name))
+                self.names.look_up(field, self._texts_of(name), are_ids=self._has_ids(name))
+
+    def _has_ids(self, name: str) -> bool:
+        """Whether the heading of the column of a field says that its numbers are ids."""
+        title = self.table.columns[self.places[name][0]].title
+        return headings.plain(title) == headings.plain(name) or ID_HEADING.search(title) is not None
 
     def _texts_of(self, name: str) -> list[str]:
         """The texts of a field in all rows, as they were mended or stand in the file."""
@@ -353,11 +386,18 @@ class RowTexts:
             text = self.joining.joined(name, texts)
         else:
             text = mended
+        is_chosen = bool(means.get(self.same[name].get(text, text)))
         text = meant(field, text, means, self.same[name])
         if not isinstance(field, PickerField):
             return text
-        beside = id_column(self.table, indexes[0])
-        return self.names.id_of(field, text, "" if beside is None else cell_text(row.cells[beside]))
+        place = id_column(self.table, indexes[0])
+        return self.names.id_of(
+            field,
+            text,
+            "" if place is None else cell_text(row.cells[place]),
+            is_id=is_chosen or self._has_ids(name),
+            may_be_id=mended is not None and mended.strip() != in_file.strip(),
+        )
 
     def _text_of_cell(self, name: str, row: Row, index: int) -> str:
         cell, column = row.cells[index], self.table.columns[index]

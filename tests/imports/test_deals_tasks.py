@@ -121,8 +121,8 @@ def test_every_rule_of_tasks_is_checked_before_anything_is_sent(desk):
 def test_rows_of_the_same_deal_and_deals_that_are_there_are_told(desk, gateway, umbra):
     body = {"deal_name": "Roof", "cstid": umbra, "pipeline_id": PIPELINE}
     there = gateway.create(DEALS, body).id
-    text = f"Name,Company,Pipeline\nROOF,{umbra},Retail sales\n"
-    text += f"Door,{umbra},Retail sales\ndoor,Umbra Ltd,Retail sales\n"
+    text = f"Name,Company,Pipeline\nROOF,#{umbra},Retail sales\n"
+    text += f"Door,#{umbra},Retail sales\ndoor,Umbra Ltd,Retail sales\n"
     url = upload(desk, text, resource="deals")
     page = desk.get(url)
     assert counts(page) == {"known": 1, "twice": 1, "ready": 1}
