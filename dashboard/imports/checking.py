@@ -25,6 +25,7 @@ from dashboard.imports.lines import (
     Group,
     Lines,
     RowHead,
+    contradicted,
     group_rows,
     in_words,
     tell_errors,
@@ -179,7 +180,8 @@ class _Checker:
         sources = self._sources(kept)
         self._compare(record, sources)
         self._validate(record, kept, sources)
-        if record.problems or any(row.errors for row in kept):
+        wrong = record.problems or any(row.errors for row in kept)
+        if wrong or (isinstance(self.form, DocumentForm) and contradicted(kept, self.form)):
             record.state = MEND
         else:
             self._decide(record, sources)

@@ -26,9 +26,15 @@ TYPE, DISCOUNT, DISCOUNT_TYPE, TOTAL = (
     f"{LINE}discount_type",
     "total",
 )
-NUMBERS = frozenset(f"{LINE}{name}" for name in formset.NUMBERS)
+FILE_TOTAL = f"{LINE}total"  # of the document or of the line: compared, never sent
+NUMBERS = frozenset((*(f"{LINE}{name}" for name in formset.NUMBERS), FILE_TOTAL))
 WITH_UNITS = {DISCOUNT: tuple(UNITS.values()), f"{LINE}tax_rate": ("%",)}
-LABELS = {**WORDS, "type": "Kind of line", "discount_type": "Line discount type"}
+LABELS = {
+    **WORDS,
+    "type": "Kind of line",
+    "discount_type": "Line discount type",
+    "total": "Total, compared",
+}
 CHOICES = {
     TYPE: {ITEM: "Item", HEADER: "Header", TOTAL: "Total of other lines"},
     DISCOUNT_TYPE: {str(PERCENT): "Percentage", str(FIXED): "Fixed"},
@@ -71,7 +77,7 @@ def head_targets(resource: Resource) -> dict[str, str]:
 def line_targets() -> dict[str, str]:
     """The labels of the cells of a line by their names behind LINE."""
     names = [name for name in CELLS if name != "type"]
-    return {f"{LINE}{name}": LABELS[name] for name in (*names, "type")}
+    return {f"{LINE}{name}": LABELS[name] for name in (*names, "type", "total")}
 
 
 def words_of_target(resource: Resource, name: str) -> list[str]:

@@ -2,15 +2,18 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import NamedTuple
 
 from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import Kind
+from dashboard.display.money import write_money
 from dashboard.documents.form import DocumentForm
 from dashboard.documents.formset import ITEM, DocumentLine, blank_line
 from dashboard.documents.paste import fill_line
+from dashboard.documents.totals import CENT, ZERO
 from dashboard.gateway import whole_number
-from dashboard.imports.document_columns import CHOICES, TOTAL, TYPE
+from dashboard.imports.document_columns import CHOICES, FILE_TOTAL, TOTAL, TYPE
 from dashboard.imports.row_texts import CheckedRow, RowTexts
 from dashboard.imports.sums import is_sum_word
 from dashboard.imports.targets import LINE
@@ -25,6 +28,10 @@ NO_NUMBER = (
 APART = (
     "Its rows stand apart: {}. Sort the file by number, or leave out the rows that repeat the "
     "document."
+)
+SAYS_ANOTHER = (
+    "The file says {}, these lines make {}. Correct the columns or the cells, or empty this one to "
+    "send what the lines make."
 )
 
 
@@ -112,6 +119,30 @@ def tell_errors(lines: Sequence[Line]) -> bool:
     return any(line.errors for _, line in lines)
 
 
+def contradicted(rows: Sequence[CheckedRow], form: DocumentForm) -> bool:
+    """Whether the total that the file has for a document, or the sum of those of its lines, is
+    another one than that of its lines with or without tax; then the first cell of it says so.
+    """
+    told = [row for row in rows if row.raw.get(FILE_TOTAL) and not row.note]
+    texts = [row.texts[FILE_TOTAL] for row in told]
+    if not told or not texts[0].strip():  # emptied: what the lines make is right
+        return False
+    try:
+        numbers = [read_number(text, form.style) for text in texts if text.strip()]
+    except NotReadable as error:
+        told[0].errors[FILE_TOTAL] = str(error)
+        return True
+    ours, in_file = form.totals()[0], {numbers[0], sum(numbers)}
+    room = CENT * len(form.rows)  # programs round in different ways
+    pairs = product(in_file, (ours.total, ours.subtotal, ours.subtotal - ours.discount))
+    if any(abs(one - other) <= room for one, other in pairs):
+        return False
+    said = numbers[0] if len({*numbers}) == 1 else sum(numbers, ZERO)
+    amounts = (write_money(amount, form.style) for amount in (said, ours.total))
+    told[0].errors[FILE_TOTAL] = SAYS_ANOTHER.format(*amounts)
+    return True
+
+
 class Lines:
     """Makes the lines of one document after the other."""
 
@@ -135,7 +166,7 @@ class Lines:
         given = {
             name: text
             for name, text in row.texts.items()
-            if name.startswith(LINE) and text.strip() and name not in row.errors
+            if name.startswith(LINE) and text.strip() and name not in {*row.errors, FILE_TOTAL}
         }
         wrong = any(name.startswith(LINE) for name in row.errors)
         if not wrong and not given.keys() - CHOICES.keys():

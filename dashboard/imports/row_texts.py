@@ -17,7 +17,7 @@ from dashboard.forms.pickers import PickerField
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import CONTACTS, GatewayError, side_by_side, whole_number
 from dashboard.imports.columns import custom_text, form_text, id_column, meant
-from dashboard.imports.document_columns import line_targets, line_text
+from dashboard.imports.document_columns import FILE_TOTAL, line_targets, line_text
 from dashboard.imports.joining import Joining
 from dashboard.imports.spellings import first_spellings
 from dashboard.imports.storage import ImportSettings
@@ -306,7 +306,7 @@ class RowTexts:
         for name in (*self.columns, *self.line_columns):
             text = self._as_in_file(name, row)
             self._read_field(checked, name, row, mended.get(name, text))
-            if name in self.columns:
+            if name in self.columns or name == FILE_TOTAL:
                 checked.raw[name] = text
         if BUSINESS_OF_CONTACT in self.columns:
             self._name_business(checked)
@@ -344,6 +344,9 @@ class RowTexts:
             checked.texts[name], checked.errors[name] = text, str(error)
             checked.offered[name] = error.options
         except UnreadableCell as error:
+            if name == FILE_TOTAL:  # such as "n/a": it is never sent
+                checked.texts[name] = ""
+                return
             checked.texts[name], checked.errors[name] = text, str(error)
             if isinstance(error, SeveralMatches):
                 checked.offered[name] = error.options

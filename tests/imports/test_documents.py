@@ -148,12 +148,13 @@ def test_what_is_wrong_is_mended_in_the_page(desk, sent):
     page = desk.get(url)
     assert told(page) == {2: (["line:item_id", "line:quantity"], []), 3: (["customer_id"], [])}
     assert 'name="cell-2-line:item_id"' in page.content.decode()
-    mended = {"cell-2-line:item_id": "77", "cell-2-line:quantity": "2", "cell-3-customer_id": ""}
+    item = f"{OTHER_ITEM['id']}"
+    mended = {"cell-2-line:item_id": item, "cell-2-line:quantity": "2", "cell-3-customer_id": ""}
     desk.post(url, {**fields(page), **mended})
     assert counts(desk.get(url)) == {"ready": 1}
     send(desk, url)
     [body] = made(sent)
-    assert next((line["item_id"], line["quantity"]) for line in body["items"]) == (77, 2)
+    assert next((line["item_id"], line["quantity"]) for line in body["items"]) == (int(item), 2)
 
 
 @pytest.mark.usefixtures("umbra")
