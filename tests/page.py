@@ -8,6 +8,7 @@ from xml.etree.ElementTree import Element
 
 from django.http import HttpResponse
 from django.test import Client
+from django.urls import Resolver404
 
 from tests.markup import parse
 
@@ -37,7 +38,10 @@ class InspectingClient(Client):
 
 def _seen_often(response: HttpResponse) -> bool:
     templates = response.templates
-    view = getattr(response.resolver_match, "view_name", "")
+    try:
+        view = response.resolver_match.view_name
+    except Resolver404:
+        view = ""
     kind = (view, response.status_code, templates[0].name if templates else "")
     inspected[kind] += 1
     return inspected[kind] > OFTEN and not THOROUGH
