@@ -23,7 +23,7 @@ from dashboard.site.environment import Environment
 COMMANDS = sorted(name for name, app in get_commands().items() if str(app) == "dashboard")
 ON_TABLES = {
     "check_api": ["--keys-of", "max"],
-    "invite": ["--file", str(settings.BASE_DIR / "tests/staff/staff.csv")],
+    "invite": ["--file", f"{settings.BASE_DIR}/tests/staff/addresses.txt", "--role", "Viewer"],
     "let_in": ["max", "Acme"],
     "load_lists": ["Acme", "--standin", "alder"],
     "rotate_keys": [],
@@ -179,7 +179,7 @@ def test_every_command_tells_a_wrong_setting_in_one_line(name, run):
 FILES = {
     "restore": ["nowhere.backup", "--replace"],
     "load_lists": ["Acme", "--file", "nowhere.json"],
-    "invite": ["--file", "nowhere.csv"],
+    "invite": ["--file", "nowhere.txt", "--role", "Viewer"],
 }
 """The commands that read a file, with one that is missing."""
 WRITTEN = {

@@ -97,7 +97,7 @@ NEW_OR_PASSED_ON = {
     "ledger/history.py:add": "adds an event; one that is stored raises",
     "credentials/views.py:_save": "a form of ours, which stores the pair by update_or_create",
     "staff/views.py:_save": "StaffForm.save, which names the columns",
-    "staff/invite_list.py:_make": "StaffForm.save of a new account",
+    "staff/invitations.py:invite_all": "StaffForm.save of a new account",
 }
 """By file and function: why a row that is there already is not saved, or only in parts."""
 

@@ -8,7 +8,7 @@ from django.core.paginator import Paginator
 from django.db import IntegrityError, transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path
+from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dashboard.accounts import permissions as may
@@ -19,10 +19,9 @@ from dashboard.context import workspace_of
 from dashboard.ledger import history
 from dashboard.pages.history import entry_line, office_of
 from dashboard.pages.sidebar import read_sidebar
-from dashboard.staff import actions, invite_pages, leaving_pages, notices, people
+from dashboard.staff import actions, invitations, leaving_pages, notices, people
 from dashboard.staff.access import for_administrators, for_buttons_of
 from dashboard.staff.forms import StaffForm
-from dashboard.staff.invite_list import send_link
 
 ON_A_PAGE = 50
 LATEST = 8
@@ -51,8 +50,14 @@ def invite_person(request: HttpRequest) -> HttpResponse:
         notices.tell(request, form.instance, changes, besides=form.instance.email)
         _send_invitation(request, form.instance)
         return redirect("staff:person", form.instance.pk)
+    context = {
+        "title": "Invite somebody",
+        "form": form,
+        "url": reverse("staff:invite"),
+        "save_label": "Send the invitation",
+    }
     status = 422 if posted is not None else 200
-    return render(request, "staff/invite.html", {"form": form}, status=status)
+    return render(request, "staff/invite.html", context, status=status)
 
 
 @for_administrators(may.CHANGE_STAFF)
@@ -162,7 +167,7 @@ def _send_invitation(request: HttpRequest, person: User) -> None:
     if not (person.is_active and person.email):
         messages.error(request, NO_LINK)
         return
-    link = send_link(request, person)
+    link = invitations.send_link(request, person)
     messages.success(request, f"A {link[0].lower()}{link[1:]} is on its way to {person.email}.")
 
 
@@ -194,7 +199,7 @@ urls = (
     [
         path("", list_people, name="list"),
         path("invite/", invite_person, name="invite"),
-        path("invite/list/", invite_pages.invite_several, name="invite_several"),
+        path("invite/list/", invitations.invite_several, name="invite_several"),
         path("<int:pk>/", show_person, name="person"),
         path("<int:pk>/deactivate/", confirm_deactivation, name="deactivate"),
         path("<int:pk>/leave/", leaving_pages.show_leaving, name="leave"),
