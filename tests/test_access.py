@@ -124,7 +124,6 @@ EXPECTED = {
     # figures
     "figures:page": may.VIEW_RECORDS,
     "figures:export": may.EXPORT_RECORDS,
-    "figures:read": may.EDIT_RECORDS,
     # imports
     "imports:show": may.EDIT_RECORDS,
     "imports:discard": may.EDIT_RECORDS,

@@ -16,7 +16,7 @@ from dashboard.tables.writing import Written
 from dashboard.text.numbers import write_number
 from dashboard.text.style import Style
 
-TALL, LOW = 100, 24  # px of the highest column
+TALL = 100  # px of the highest column
 ABOVE, BELOW = 22, 24  # px for the value above a column and the label below it
 FILLED = Decimal("0.62")  # of the width of its place that a column fills
 UNITS = (("tn", 12), ("bn", 9), ("M", 6), ("k", 3))
@@ -31,14 +31,13 @@ class Segment(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A row: what it is, its bar, and the values beside it; `late` is drawn as such. `tone`: what
-    a mark before its name has, which an empty bar has too; "" for no mark.
+    """A row: what it is, its bar, and the values beside it. `tone`: what a mark before its name
+    has, which an empty bar has too; "" for no mark.
     """
 
     name: DisplayValue
     segments: tuple[Segment, ...]
     values: tuple[str, ...]
-    late: int | None = None
     tone: str = ""
 
 
@@ -150,10 +149,10 @@ def highest(numbers: Iterable[Decimal]) -> Decimal:
     return max([*numbers, Decimal(0)])
 
 
-def columns(items: Sequence[Item], tall: int = TALL, top: Decimal | None = None) -> Columns:
-    """The columns of some items, the highest as `tall` as can be; `top` is the value of that."""
+def columns(items: Sequence[Item], tall: int = TALL) -> Columns:
+    """The columns of some items, the highest as `tall` as can be."""
     every = [item.value for item in items] + [item.before or Decimal(0) for item in items]
-    top = top or highest(every) or Decimal(1)
+    top = highest(every) or Decimal(1)
     base = ABOVE + tall
     step = Decimal(1) / max(len(items), 1)
 

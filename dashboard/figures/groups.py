@@ -6,7 +6,7 @@ What a row does not tell, or tells in a form that cannot be read, has a group of
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, tzinfo
+from datetime import date
 from decimal import Decimal
 
 from dashboard.figures.periods import Span, add_months, months
@@ -22,13 +22,8 @@ AGES: Mapping[str, int | None] = {  # late by at most so many days
     "Over 90 days": None,
 }
 AGE_TONES = dict(zip([NOT_DUE, *AGES], ("b0", "b1", "b2", "b3", "b4"), strict=True))
-INVOICED, OPEN, EXPIRED, CANCELLED = "Invoiced", "Open", "Open, past expiry", "Cancelled"
-NO_EXPIRY, OTHER_STATUS = "Open, no expiry", "Another status"
-OUTCOMES = {1: INVOICED, 2: CANCELLED}  # of an est_status that is not open
 PAST, LATER, NO_DAY = "Past", "Later", "No day"
 MONTHS_AHEAD = 4  # with the present one
-NO_SOURCE, OTHER_SOURCES = "No source", "Other sources"
-MOST_SOURCES = 5
 
 
 @dataclass(frozen=True)
@@ -91,20 +86,6 @@ def by_month(documents: Iterable[Record], spans: Iterable[Span]) -> list[list[Re
             for span in spans]  # fmt: skip
 
 
-def by_outcome(estimates: Iterable[Record], today: date) -> Groups:
-    """Estimates by what became of them, as far as their status says."""
-
-    def outcome(record: Record) -> str:
-        status, expiry = record["est_status"], record["expiry_date"]
-        if status == 0 and not isinstance(expiry, date):
-            return NO_EXPIRY
-        if status == 0:
-            return EXPIRED if expiry < today else OPEN
-        return OUTCOMES.get(status, OTHER_STATUS) if isinstance(status, int) else OTHER_STATUS
-
-    return _grouped(estimates, outcome, [INVOICED, OPEN, EXPIRED, CANCELLED])
-
-
 def closing_spans(today: date) -> list[Span]:
     """The months that deals are expected to close in, the present one from today on."""
     last = add_months(today.replace(day=1), MONTHS_AHEAD) - A_DAY
@@ -131,29 +112,6 @@ def by_close(deals: Iterable[Record], today: date) -> Groups:
         return next((span.month for span in spans if span.holds(closes)), LATER)
 
     return _grouped(deals, month, [PAST, *(span.month for span in spans), LATER])
-
-
-def by_source(
-    leads: Iterable[Record], weeks: Sequence[Span], zone: tzinfo
-) -> list[tuple[str, list[int]]]:
-    """How many leads came in each week, by source, the one of most leads first. The sources after
-    the first MOST_SOURCES are one, and the leads that name none are the last.
-    """
-    counts: dict[str, list[int]] = {}
-    for each in leads:
-        created, source = each["cstcreated_on"], each["lead_source"]
-        day = created.astimezone(zone).date() if isinstance(created, datetime) else None
-        week = next((at for at, span in enumerate(weeks) if day and span.holds(day)), None)
-        if week is not None:
-            name = source.strip() if isinstance(source, str) else ""
-            counts.setdefault(name, [0] * len(weeks))[week] += 1
-    nameless = counts.pop("", None)
-    order = sorted(counts.items(), key=lambda one: (-sum(one[1]), one[0]))
-    rest = [numbers for _, numbers in order[MOST_SOURCES:]]
-    shown = order[:MOST_SOURCES]
-    if rest:
-        shown.append((OTHER_SOURCES, [sum(each) for each in zip(*rest, strict=True)]))
-    return [*shown, (NO_SOURCE, nameless)] if nameless else shown
 
 
 def _grouped(

@@ -5,13 +5,10 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import NamedTuple
 
-from django.utils import timezone
-
 from dashboard.context import RequestContext
 from dashboard.display import values
 from dashboard.display.cells import titled
 from dashboard.display.charts import (
-    LOW,
     Bar,
     Item,
     Numbers,
@@ -25,10 +22,10 @@ from dashboard.display.money import write_money
 from dashboard.display.values import DisplayValue
 from dashboard.figures import groups
 from dashboard.figures.drawing import Figure
-from dashboard.figures.fetch import ReadList, due_url, late_days, list_of, people_of, stages_of
+from dashboard.figures.fetch import ReadList, due_url, list_of, stages_of
 from dashboard.figures.groups import Added, added
-from dashboard.figures.periods import Span, months, weeks, year_before
-from dashboard.figures.sources import InCurrency, Sources, counted, coverage, rest
+from dashboard.figures.periods import Span, months, year_before
+from dashboard.figures.sources import InCurrency, Sources, counted, coverage
 from dashboard.gateway import CONTACTS, GatewayError, Record
 from dashboard.markup import page_url
 from dashboard.reader.lookups import Pointer
@@ -37,16 +34,8 @@ from dashboard.text.dates import A_DAY, SHORT_MONTHS
 from dashboard.writes.failures import describe
 
 MOST_CUSTOMERS = 8
-WEEKS = 8
 CANCELLED = 2  # an inv_status
 MOST_COMPARED = 1_000  # per cent
-OUTCOME_TONES = {
-    groups.INVOICED: "e0",
-    groups.OPEN: "e1",
-    groups.EXPIRED: "e2",
-    groups.NO_EXPIRY: "e1",
-    groups.CANCELLED: "e3",
-}
 NO_TONE = "none"
 
 
@@ -195,25 +184,6 @@ def _change(this: Sequence[Added], last: Sequence[Added]) -> str:
     return f"{abs(rounded)} % {words} than the year before" if rounded else "As the year before"
 
 
-def by_outcome(sources: Sources, figure: Figure) -> Figure:
-    """The estimates of the period by what became of them."""
-    [read] = sources.lists("estimates")
-    by_outcome = groups.by_outcome(sources.money("estimates").of(read.records), sources.today)
-    filters = {
-        groups.INVOICED: {"est_status": "1"},
-        groups.OPEN: {"est_status": "0", "expires_on": f"{sources.today}.."},
-        groups.EXPIRED: {"est_status": "0", "expires_on": "past"},
-        groups.CANCELLED: {"est_status": "2"},
-    }
-    period = sources.period.value
-    urls = {
-        outcome: list_of(sources.ctx, "estimates", **given, date=period).url()
-        for outcome, given in filters.items()
-    }
-    figure = replace(figure, empty="No estimate has a date in this period.")
-    return _of_groups(sources, figure, [read], "total", by_outcome, "Outcome", urls, OUTCOME_TONES)
-
-
 def by_stage(sources: Sources, figure: Figure) -> Figure:
     """The deals of each stage that is known."""
     reads = sources.lists("stages")
@@ -231,7 +201,7 @@ def by_stage(sources: Sources, figure: Figure) -> Figure:
     by_stage = {label: shown.of(read.records) for label, read in zip(labels, reads, strict=True)}
     urls = {label: read.query.url() for label, read in zip(labels, reads, strict=True)}
     figure = _of_groups(sources, figure, reads, "deal_amount", by_stage, "Stage", urls)
-    others = _without_stage(reads, sources.read_if_possible("deals"))
+    others = _without_stage(reads, sources.read_if_possible("pipeline"))
     notes = list(figure.notes)
     if len(reads) < len(stages):
         notes.append(f"The first {len(reads)} of {len(stages)} stages are drawn.")
@@ -285,114 +255,12 @@ def _close(
     )
 
 
-def by_source(sources: Sources, figure: Figure) -> Figure:
-    """The leads of the last whole weeks by their source."""
-    [read] = sources.lists("leads")
-    spans = weeks(sources.today, WEEKS, sources.ctx.style.first_weekday)
-    counts = groups.by_source(read.records, spans, timezone.get_default_timezone())
-    top = highest(Decimal(number) for _, numbers in counts for number in numbers)
-    labels = [f"{span.first.day} {SHORT_MONTHS[span.first.month - 1]}" for span in spans]
-
-    def item(label: str, number: int) -> Item:
-        return Item(label, Decimal(number), f"{number:,}", f"{label}: {number:,}")
-
-    series = [
-        (
-            source,
-            columns([item(*each) for each in zip(labels, numbers, strict=True)], LOW, top),
-            f"{sum(numbers):,}",
-        )
-        for source, numbers in counts
-    ]
-    numbers: list[Numbers] = [
-        (values.text(source), [*numbers, sum(numbers)]) for source, numbers in counts
-    ]
-    return replace(
-        figure,
-        url=list_of(sources.ctx, "leads").url(),
-        link="All leads",
-        total=f"{sum(sum(each) for _, each in counts):,}",
-        is_partial=not read.is_whole,
-        beside=f"in {WEEKS} whole weeks",
-        series=tuple(series),
-        labels=tuple(labels),
-        table=table(("Source", *labels, "All"), numbers, sources.ctx.style) if counts else None,
-        empty="" if counts else f"No lead came in during the last {WEEKS} whole weeks.",
-        notes=(
-            *coverage([read], "leads"),
-            *(["Weeks are named by their first day."] if counts else []),
-        ),
-        rest=rest([read], ["leads"]),
-    )
-
-
-def by_person(sources: Sources, figure: Figure) -> Figure:
-    """The tasks due in the period that are done, and those that are late, by person."""
-    people = people_of(sources.ctx)
-    done, is_done_known = _counts(sources.lists("done"), 1)
-    late, is_late_known = _counts(sources.lists("late"), 2)
-    late = late or [0] * len(done)
-    names = [_person(sources, *each) for each in people.items()]
-    names.append(values.text("Others, or nobody" if people else "Everybody"))
-    rows = list(zip(names, _with_others(done), _with_others(late), strict=True))
-    top = highest(Decimal(sum(numbers)) for _, *numbers in rows)
-    bars = [
-        Bar(name, segments((("b0", Decimal(did)), ("b4", Decimal(owes))), top), (f"{did:,}",), owes)
-        for name, did, owes in rows
-    ]
-    total = sum(sum(numbers) for _, *numbers in rows)
-    due = late_days(sources.period, sources.today)
-    heads = ("Person", "Done", "Late")
-    numbers: list[Numbers] = [(name, (did, owes)) for name, did, owes in rows]
-    return replace(
-        figure,
-        url=list_of(sources.ctx, "tasks", status="0", due=due).url() if due else "",
-        link="Late and open",
-        total=f"{total:,}" if total else "",
-        is_partial=not (is_done_known and is_late_known),
-        heads=heads,
-        marks=(("b0", "Done"), ("b4", "Late")),
-        bars=tuple(bars) if total else (),
-        table=table(heads, numbers, sources.ctx.style) if total else None,
-        empty="No task that was due in this period is done or late.",
-        notes=(
-            f"Counted by {SERVICE}. It does not say when a task was done: one that was done too"
-            " late counts as done.",
-        )
-        if total
-        else (),
-    )
-
-
-def _person(sources: Sources, code: str, name: str) -> DisplayValue:
-    """A person, which leads to their tasks that are due in the period."""
-    due = sources.period.value
-    return values.link(list_of(sources.ctx, "tasks", assigned_user_id=code, due=due).url(), name)
-
-
-def _counts(reads: Sequence[ReadList], each: int) -> tuple[list[int], bool]:
-    """How many records `each` lists together have, and whether that is known of all."""
-    sizes = [len(read.records) if read.rows.total is None else read.rows.total for read in reads]
-    sums = [sum(sizes[at : at + each]) for at in range(0, len(sizes), each)]
-    return sums, all(read.is_whole or read.rows.total is not None for read in reads)
-
-
-def _with_others(counts: list[int]) -> list[int]:
-    """The counts with what is left of the last one, which is that of everybody, in its place."""
-    return [*counts[:-1], max(0, counts[-1] - sum(counts[:-1]))]
-
-
 MAKERS: Mapping[str, Maker] = {
     "receivables": Maker("Receivables today", "invoices", "open invoices", ("open",), receivables),
     "months": Maker("Invoiced by month", "invoices", "invoices", ("invoiced", "before"), by_month),
     "customers": Maker("Owed by customer", "invoices", "open invoices", ("open",), by_customer),
-    "leads": Maker("New leads by source", "leads", "leads", ("leads",), by_source),
-    "stages": Maker("Pipeline by stage", "deals", "deals", ("stages",), by_stage),
+    "stages": Maker("Pipeline by stage", "deals", "deals", ("stages", "pipeline"), by_stage),
     "closing": Maker("Deals by expected close", "deals", "deals", ("deals",), by_close),
-    "estimates": Maker(
-        "Estimates by outcome", "estimates", "estimates", ("estimates",), by_outcome
-    ),
-    "tasks": Maker("Tasks due in this period", "tasks", "tasks", ("done", "late"), by_person),
 }
 
 
@@ -455,7 +323,6 @@ def _finished(
         or shown.leaves_unknown(every)
         or not all(read.is_whole for read in reads),
         notes=(*coverage(reads, maker.noun), *said, *notes),
-        rest=rest(reads, maker.lists),
     )
     if records:
         return figure

@@ -1,4 +1,4 @@
-"""The spans of days that figures are about: a period, its months, the year before, and weeks."""
+"""The spans of days that figures are about: a period, its months, and the weeks ahead."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -116,15 +116,6 @@ def months(span: Span) -> list[Span]:
 def year_before(span: Span) -> Span:
     """The same days one year earlier; the end of a month stays the end of it."""
     return Span(_year_before(span.first), _year_before(span.last))
-
-
-def weeks(today: date, count: int, first_weekday: int) -> list[Span]:
-    """The last whole weeks before the one that contains today, the earliest first."""
-    this = dates.week(today, first_weekday).first or today
-    return [
-        Span(this - 7 * number * A_DAY, this - (7 * number - 6) * A_DAY)
-        for number in range(count, 0, -1)
-    ]
 
 
 def weeks_ahead(today: date, count: int, first_weekday: int) -> list[Span]:

@@ -8,18 +8,11 @@ from itertools import chain
 
 from dashboard.context import RequestContext
 from dashboard.display.money import Currencies, currencies_of, write_money
-from dashboard.figures.drawing import Rest
 from dashboard.figures.fetch import Answer, ReadList
 from dashboard.figures.groups import added
 from dashboard.figures.periods import Span
 from dashboard.gateway import GatewayError, Record
-from dashboard.jobs import row_results
-from dashboard.jobs.models import Job
-from dashboard.markup import page_url
 from dashboard.resources import BY_NAME
-from dashboard.text.dates import format_datetime
-
-AMOUNTS = {"invoices", "estimates", "deals"}
 
 
 @dataclass(frozen=True)
@@ -92,7 +85,7 @@ class Sources:
         """By the name of a resource: its currencies, and its records by currency."""
         read: dict[str, dict[int, Record]] = {}
         for answer in chain.from_iterable(self.answers.values()):
-            if isinstance(answer, ReadList) and answer.query.resource.name in AMOUNTS:
+            if isinstance(answer, ReadList):
                 of_resource = read.setdefault(answer.query.resource.name, {})
                 of_resource |= {each.id: each for each in answer.records}
         found = {}
@@ -133,29 +126,11 @@ class Sources:
 def coverage(reads: Sequence[ReadList], noun: str) -> list[str]:
     """Over which records a figure counts, in one sentence; none where there are no records."""
     count = sum(len(read.records) for read in reads)
-    scans = [read for read in reads if read.scan and read.is_whole]
-    at = f", as of {format_datetime(min(read.rows.at for read in scans))}" if scans else ""
     if all(read.is_whole for read in reads):
-        return [f"All {count:,} {noun} were read{at}."] if count else []
+        return [f"All {count:,} {noun} were read."] if count else []
     totals = [read.rows.total for read in reads if read.rows.total is not None]
-    of = f" of {sum(totals):,}" if len(totals) == len(reads) else ""
-    return [f"{count:,}{of} {noun} were read."]
-
-
-def rest(reads: Sequence[ReadList], names: Sequence[str]) -> tuple[Rest, ...]:
-    """What was not read, by the name of its list, and the job that is reading it."""
-    found = []
-    for read, name in zip(reads, names, strict=False):
-        job = read.scan.job if read.scan else None
-        if job and job.state != Job.State.FINISHED:
-            done = f"{row_results.done(job):,} of {job.total:,}"
-            found.append(Rest(f"Reading them all: {done}", url=page_url("scans:show", job.pk)))
-        elif job:
-            found.append(Rest("Read again", name=name))
-        elif not read.is_whole:
-            left = (read.rows.total or 0) - len(read.records)
-            found.append(Rest(f"Read the other {left:,}" if left > 0 else "Read all", name=name))
-    return tuple(found)
+    of = f"; there are {sum(totals):,}" if len(totals) == len(reads) else ""
+    return [f"Of the first {count:,} {noun}{of}."]
 
 
 def counted(plural: str, count: int) -> str:

@@ -1,20 +1,17 @@
-"""The page Figures, each figure as a file, and the job that reads a list of them to its end."""
+"""The page Figures, and each figure as a file."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect
 from django.urls import path
 from django.utils import timezone
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
-from dashboard.accounts.permissions import (
-    EDIT_RECORDS,
-    EXPORT_RECORDS,
-    VIEW_RECORDS,
-    permission_required,
-)
+from dashboard.accounts.permissions import EXPORT_RECORDS, VIEW_RECORDS, permission_required
+from dashboard.catalogue import services as catalogue
+from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext, page
 from dashboard.display import titles
 from dashboard.display.charts import Table
@@ -22,19 +19,18 @@ from dashboard.exports import files
 from dashboard.exports.pages import note_export
 from dashboard.figures import makers
 from dashboard.figures.drawing import Figure
-from dashboard.figures.fetch import ReadList, Round, lists
+from dashboard.figures.fetch import lists, pipeline_of, pipelines_of, read
 from dashboard.figures.makers import MAKERS
 from dashboard.figures.periods import PERIODS, Period, read_period
 from dashboard.figures.sources import Sources
 from dashboard.markup import page_url
 from dashboard.pages.blocks import Block, trouble
 from dashboard.resources import BY_NAME
-from dashboard.scans import jobs as scans
 from dashboard.tables.writing import Written
 from dashboard.text.dates import format_datetime
 
 UNKNOWN = "-"  # in an address: the records whose currency is not known
-LEFT, RIGHT = ("months", "customers", "leads"), ("stages", "closing", "estimates", "tasks")
+LEFT, RIGHT = ("months", "customers"), ("stages", "closing")
 
 
 @require_safe
@@ -46,10 +42,13 @@ def show_figures(ctx: RequestContext) -> HttpResponse:
     sources = _sources(ctx, {each for name in names for each in MAKERS[name].lists})
     sources.ctx = ctx = titles.name(ctx, makers.customers_shown(sources))
     figures = {name: makers.make(name, sources) for name in names}
+    if "stages" in figures:
+        figures["stages"] = replace(figures["stages"], switch=_pipelines(ctx))
     context = {
         "periods": _periods(ctx),
         "period": _period(ctx),
         "currency": ctx.params.get("currency", ""),
+        "pipeline": ctx.params.get("pipeline", ""),
         "currencies": _currencies(ctx, sources),
         "span": sources.period.words,
         "at": format_datetime(timezone.now()),
@@ -61,9 +60,7 @@ def show_figures(ctx: RequestContext) -> HttpResponse:
         "missing": [BY_NAME[name].label for name in sorted({maker.resource for maker in
                     MAKERS.values()} & ctx.closed_areas)],
         "may_export": ctx.may(EXPORT_RECORDS),
-        "may_read_on": ctx.may(EDIT_RECORDS),
         "csv_urls": {name: _url(ctx, "export", name) for name in figures},
-        "read_url": _url(ctx, "read"),
         "late": ctx.late,
     }  # fmt: skip
     return ctx.render("figures/page.html", context)
@@ -91,28 +88,11 @@ def export_figure(ctx: RequestContext, name: str) -> HttpResponse:
     return HttpResponse(chunks, content_type=files.TYPES[files.CSV], headers=headers)
 
 
-@require_POST
-@permission_required(EDIT_RECORDS)
-@page
-def read_on(ctx: RequestContext) -> HttpResponse:
-    """Begin to read a list to its end; the figures show it as soon as that has come."""
-    name = ctx.request.POST.get("list", "")
-    if name not in {each for maker in MAKERS.values() for each in maker.lists}:
-        raise Http404
-    asked = lists(ctx, _period(ctx).span, timezone.localdate())[name]()
-    [answer, *_] = Round(ctx, {name: asked}).result()[name] if asked else [None]
-    if not isinstance(answer, ReadList) or asked[0].most is not None:
-        return redirect(_url(ctx, "page"))
-    if answer.is_whole and not answer.scan:
-        return redirect(_url(ctx, "page"))
-    return redirect("scans:show", scans.create(ctx, ctx.user, answer.query, answer.rows.total).pk)
-
-
 def _sources(ctx: RequestContext, names: Iterable[str]) -> Sources:
     """What the lists of these names say about the period and in the currency of the address."""
     span, today = _period(ctx).span, timezone.localdate()
     made, wanted = lists(ctx, span, today), set(names)
-    answers = Round(ctx, {name: made[name]() for name in made if name in wanted}).result()
+    answers = read(ctx, {name: made[name]() for name in made if name in wanted})
     typed = ctx.params.get("currency")
     return Sources(ctx, span, today, answers, "" if typed == UNKNOWN else typed)
 
@@ -124,17 +104,19 @@ def _period(ctx: RequestContext) -> Period:
 
 def _url(ctx: RequestContext, page: str, *args: str, **changes: str) -> str:
     """A page of the figures with the period and the currency of the address."""
-    query = {**_period(ctx).params, "currency": ctx.params.get("currency", ""), **changes}
+    kept = {name: ctx.params.get(name, "") for name in ("currency", "pipeline")}
+    query = {**_period(ctx).params, **kept, **changes}
     return _with_query(page_url(f"figures:{page}", *args), query)
 
 
 def _periods(ctx: RequestContext) -> list[tuple[str, str, bool]]:
     """The links to the periods: words, address, whether it is the present one."""
-    present, currency = _period(ctx).key, ctx.params.get("currency", "")
+    present = _period(ctx).key
+    kept = {name: ctx.params.get(name, "") for name in ("currency", "pipeline")}
     return [
         (
             words,
-            _with_query(page_url("figures:page"), {"period": key, "currency": currency}),
+            _with_query(page_url("figures:page"), {"period": key, **kept}),
             key == present,
         )
         for key, words in PERIODS.items()
@@ -163,6 +145,20 @@ def _currencies(ctx: RequestContext, sources: Sources) -> list[tuple[str, str, s
     ]
 
 
+def _pipelines(ctx: RequestContext) -> tuple[tuple[str, str, bool], ...]:
+    """The switch of pipelines: name, address, whether it is the present one."""
+    codes, present = list(pipelines_of(ctx)), pipeline_of(ctx)
+    return tuple(
+        (
+            catalogue.label(ctx.workspace, Kind.PIPELINE, code),
+            _url(ctx, "page", pipeline=code) + "#figure-stages",
+            code == present,
+        )
+        for code in codes
+        if len(codes) > 1
+    )
+
+
 def _rows(figure: Figure) -> list[list[Written]]:
     """The table of a figure as it goes into a file, and below it what was counted."""
     made = figure.table or Table((figure.empty,), ())
@@ -177,7 +173,6 @@ def _rows(figure: Figure) -> list[list[Written]]:
 urls = (
     [
         path("", show_figures, name="page"),
-        path("read/", read_on, name="read"),
         path("<slug:name>.csv", export_figure, name="export"),
     ],
     "figures",

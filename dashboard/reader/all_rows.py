@@ -63,18 +63,22 @@ class Reading:
         search: str = "",
         filters: Mapping[str, Any] | None = None,
         *,
+        sort: str = "",
         until: float | None = None,
         most: int | None = None,
         whole: bool = False,
         fresh: bool = False,
     ) -> None:
-        """until: as long as `result` waits (monotonic seconds); None for the gateway's timeout.
+        """sort: the field by which the rows are ordered, in the service's order for "".
+        until: as long as `result` waits (monotonic seconds); None for the gateway's timeout.
         most: pages, MOST_PAGES for None. whole: read a list of more pages not beyond the first.
         fresh: read now, whatever is kept.
         """
         self._endpoint, self._whole = endpoint, whole
         self._most = MOST_PAGES if most is None else most
         asked: dict[str, Any] = {"search": search, "filters": dict(filters or {})}
+        if sort:
+            asked |= {"sort_by": sort, "sort_order": "asc"}
         key, asked_for = sealed_cache.keys_of(gateway), _digest(asked, self._most)
         self._key, self._count_key = (key(kind, endpoint, asked_for) for kind in (ROWS, COUNT))
         written = key(WRITTEN, endpoint, "")

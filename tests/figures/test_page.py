@@ -11,13 +11,12 @@ from dashboard.catalogue import editing
 from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.services import fill
 from dashboard.credentials.models import KeyPair
-from dashboard.gateway import ESTIMATES, INVOICES, LEADS, Gateway, Page
-from dashboard.jobs.models import Job
+from dashboard.figures import fetch
+from dashboard.gateway import DEALS, INVOICES, Gateway, Page, Rejected
 from dashboard.ledger.models import Event
 from dashboard.reader import all_rows
 from dashboard.standin.reference_data import reference_data
 from tests.helpers import text
-from tests.jobs.conftest import work
 
 pytestmark = pytest.mark.django_db
 
@@ -39,8 +38,8 @@ def invoice(gateway):
 
 @pytest.fixture
 def short_lists(monkeypatch):
-    """A page reads five rows of a list at once."""
-    monkeypatch.setattr(all_rows, "MOST_PAGES", 1)
+    """A figure reads five rows of a list."""
+    monkeypatch.setattr(fetch, "MOST_PAGES", dict.fromkeys(fetch.MOST_PAGES, 1))
     monkeypatch.setattr("dashboard.reader.listing.PAGE_SIZE", 5)
 
 
@@ -73,24 +72,32 @@ def test_every_bar_leads_to_a_list_of_the_records_that_it_counts(desk):
     fill("Acme", reference_data("acme"))
     page = desk.get("/figures/")
     drawn = figures(page)
-    assert set(drawn) == {
-        "receivables", "months", "customers", "leads", "stages", "closing", "estimates", "tasks",
-    }  # fmt: skip
-    for name in ("receivables", "customers", "stages", "closing", "estimates"):
+    assert set(drawn) == {"receivables", "months", "customers", "stages", "closing"}
+    for name in ("receivables", "customers", "closing"):
         assert list(linked(drawn[name])), name
         for count, url in linked(drawn[name]):
             assert listed(desk, url) == count, (name, url)
-    said = " ".join(drawn["stages"].notes)
-    assert "The first 8 of 14 stages are drawn." in said
-    others = int(re.search(r"In other stages, or in none: (\d+) deals\.", said)[1])
-    in_these = sum(count for count, _ in linked(drawn["stages"]))
-    assert in_these + others == listed(desk, "/deals/")
+
+
+def test_one_pipeline_is_shown_at_a_time(desk):
+    fill("Acme", reference_data("acme"))
+    switch = figures(desk.get("/figures/?currency=EUR"))["stages"].switch
+    assert [current for *_, current in switch] == [True] + [False] * (len(switch) - 1)
+    assert len(switch) > 1
+    for name, url, _ in switch:
+        stages = figures(desk.get(url))["stages"]
+        assert [(each, current) for each, _, current in stages.switch if current] == [(name, True)]
+        counts = list(linked(stages))
+        for count, to in counts:
+            assert listed(desk, to) == count, to
+        code = re.search(r"pipeline=(\d+)", url)[1]
+        others = re.search(r"In other stages, or in none: (\d+) deals?\.", " ".join(stages.notes))
+        drawn = sum(count for count, _ in counts) + int(others[1] if others else 0)
+        assert drawn == listed(desk, f"/deals/?pipeline_id={code}")
 
 
 def test_the_amounts_of_the_table_make_the_sum_beside_the_title(desk):
     for figure in figures(desk.get("/figures/")).values():
-        if figure.name in ("leads", "tasks"):
-            continue
         if figure.table:
             at = {"customers": -1, "months": 2}.get(figure.name, 2)
             assert figure.table.total[at].shown.text == figure.total, figure.name
@@ -140,13 +147,12 @@ def test_what_is_in_other_currencies_is_not_said_to_be_nothing(desk, gateway, in
     for currency in (1, 2):
         desk.get(f"/invoices/{invoice(120, org_currency_id=currency)}/")
     for currency in (1, 3):
-        body = {"customer_id": 1001, "template_id": 11, "items": [{**LINE, "price": 120}]}
-        day = {"transaction_date": timezone.localdate(), "org_currency_id": currency}
-        desk.get(f"/estimates/{gateway.create(ESTIMATES, {**body, **day}).id}/")
-    estimates = figures(desk.get("/figures/?currency=JPY"))["estimates"]
-    assert (estimates.bars, estimates.empty) == ((), "Nothing in JPY.")
-    assert "Not added: " in " ".join(estimates.notes)
-    assert "120.00 GBP (1 estimate)" in " ".join(estimates.notes)
+        body = {"deal_name": "One", "pipeline_id": 1, "cstid": 1001, "deal_amount": 120}
+        desk.get(f"/deals/{gateway.create(DEALS, {**body, 'deal_amount_currency': currency}).id}/")
+    closing = figures(desk.get("/figures/?currency=JPY"))["closing"]
+    assert (closing.columns, closing.empty) == (None, "Nothing in JPY.")
+    assert "Not added: " in " ".join(closing.notes)
+    assert "120.00 GBP (1 deal)" in " ".join(closing.notes)
 
 
 def test_a_currency_that_nothing_is_in_is_not_taken_from_the_address(desk):
@@ -160,10 +166,7 @@ def test_a_currency_that_nothing_is_in_is_not_taken_from_the_address(desk):
     ("resource", "failing"),
     [
         ("invoices", {"receivables", "months", "customers"}),
-        ("estimates", {"estimates"}),
         ("deals", {"stages", "closing"}),
-        ("leads", {"leads"}),
-        ("tasks", {"tasks"}),
     ],
 )
 def test_a_figure_that_fails_says_so_and_the_others_stand(
@@ -175,14 +178,12 @@ def test_a_figure_that_fails_says_so_and_the_others_stand(
     page = desk.get("/figures/")
     assert {name for name, figure in figures(page).items() if figure.failure} == failing
     page = text(page)
-    if len(failing) == 1:
-        assert page.count("The other figures are complete.") == 1
-    else:
-        assert page.count("The rest of this page is complete.") == page.count("so not read: ") == 1
-        assert page.count("Not read.") == len(failing)
+    assert page.count("The rest of this page is complete.") == page.count("so not read: ") == 1
+    assert page.count("Not read.") == len(failing)
 
 
 def test_with_the_service_away_it_is_said_once_that_nothing_was_read(desk, standin):
+    fill("Acme", reference_data("acme"))
     standin.fault("status-503", operation="list")
     page = text(desk.get("/figures/"))
     assert page.count("so nothing was read") == page.count("Try again") == 1
@@ -191,9 +192,8 @@ def test_with_the_service_away_it_is_said_once_that_nothing_was_read(desk, stand
 
 
 def test_a_figure_of_nothing_has_no_word_on_how_it_counts(desk, monkeypatch):
-    words = ("Weeks are named by", "Won and lost deals are among", "does not say when a task")
-    whole = text(desk.get("/figures/"))
-    assert all(each in whole for each in words)
+    words = "Won and lost deals are among"
+    assert words in text(desk.get("/figures/"))
 
     def nothing(self, endpoint, *, page_index=0, page_size=10, **_):
         return Page((), page_index, page_size, 0, 0, 0)
@@ -202,25 +202,17 @@ def test_a_figure_of_nothing_has_no_word_on_how_it_counts(desk, monkeypatch):
     cache.clear()
     page = text(desk.get("/figures/"))
     assert "There are no deals." in page
-    assert not any(each in page for each in words)
-
-
-def test_a_service_that_fails_is_asked_for_one_list_of_many(desk, standin):
-    fill("Acme", reference_data("acme"))
-    standin.fault("status-403", operation="list", resource="tasks")
-    before = len(standin.ledger(resource="tasks"))
-    assert figures(desk.get("/figures/"))["tasks"].failure
-    assert len(standin.ledger(resource="tasks")) == before + 1
+    assert words not in page
 
 
 def test_areas_outside_the_plan_are_left_out_with_a_word(desk, standin):
-    KeyPair.objects.update(closed_areas=["deals", "estimates"])
+    KeyPair.objects.update(closed_areas=["deals"])
     before = len(standin.ledger())
     page = desk.get("/figures/")
-    assert {"stages", "closing", "estimates"}.isdisjoint(figures(page))
-    assert "Not in your plan, and so not counted: Deals, Estimates." in text(page)
+    assert {"stages", "closing"}.isdisjoint(figures(page))
+    assert "Not in your plan, and so not counted: Deals." in text(page)
     asked = {entry["resource"] for entry in standin.ledger()[before:]}
-    assert asked.isdisjoint({"deals", "estimates"})
+    assert "deals" not in asked
     assert desk.get("/figures/closing.csv").status_code == 404
 
 
@@ -258,36 +250,38 @@ def test_days_that_are_no_period_say_why(desk, days, words):
     assert page.context["period"].key == "12-months"
 
 
-def test_what_was_not_read_is_told(desk, short_lists):
+def test_what_was_not_read_is_told(desk, gateway, short_lists):
+    total = gateway.list(DEALS).total_records
     page = desk.get("/figures/")
-    leads = figures(page)["leads"]
-    assert leads.is_partial
-    assert re.match(r"5 of \d+ leads were read\.", leads.notes[0])
+    closing = figures(page)["closing"]
+    assert closing.is_partial
+    assert closing.notes[0] == f"Of the first 5 deals; there are {total}."
     assert "at least" in text(page)
     assert figures(page)["months"].beside == "", "parts of two years are not compared"
 
 
-def test_a_job_reads_the_rest_and_the_figures_count_it(desk, gateway, short_lists):
-    total = gateway.list(LEADS).total_records
-    [rest] = figures(desk.get("/figures/"))["leads"].rest
-    assert rest.words == f"Read the other {total - 5}"
-    answer = desk.post("/figures/read/", {"list": rest.name})
-    assert answer["Location"] == f"/scans/{Job.objects.get().pk}/"
-    [rest] = figures(desk.get("/figures/"))["leads"].rest
-    assert rest.words == f"Reading them all: 0 of {total}"
-    assert rest.url == answer["Location"]
-    work()
-    leads = figures(desk.get("/figures/"))["leads"]
-    assert leads.notes[0].startswith(f"All {total} leads were read, as of ")
-    assert not leads.is_partial
-    assert [one.words for one in leads.rest] == ["Read again"]
+def test_each_figure_reads_at_most_fifty_pages():
+    two_lists, stages = ("invoiced", "before"), ("pipeline", *["stages"] * fetch.MOST_STAGES)
+    for names in (["open"], ["deals"], two_lists, stages):
+        assert sum(fetch.MOST_PAGES[name] for name in names) <= 50
 
 
-def test_a_list_that_was_read_begins_no_job(desk):
-    for name in ("leads", "done"):
-        assert desk.post("/figures/read/", {"list": name})["Location"] == "/figures/"
-    assert desk.post("/figures/read/", {"list": "secrets"}).status_code == 404
-    assert not Job.objects.exists()
+def test_open_invoices_are_read_from_the_oldest_due_date_on(desk, invoice, short_lists):
+    invoice(9_000_000, 2_000)
+    [first, *_] = figures(desk.get("/figures/"))["customers"].table.rows
+    assert first[-1].value >= 9_000_000
+
+
+def test_a_service_that_refuses_the_order_is_asked_without_it(desk, monkeypatch):
+    read = Gateway.list
+
+    def unsorted(self, endpoint, **asked):
+        if asked.get("sort_by"):
+            raise Rejected(status=422)
+        return read(self, endpoint, **asked)
+
+    monkeypatch.setattr(Gateway, "list", unsorted)
+    assert figures(desk.get("/figures/"))["receivables"].bars
 
 
 def test_each_figure_is_a_file_of_its_table(desk):
@@ -309,16 +303,15 @@ def test_customers_have_their_names_in_the_file(desk, invoice):
 
 
 def test_a_file_that_cannot_be_read_is_not_an_empty_one(desk, standin):
-    standin.fault("status-503", operation="list", resource="leads")
-    assert desk.get("/figures/leads.csv").status_code == 503
+    standin.fault("status-503", operation="list", resource="deals")
+    assert desk.get("/figures/closing.csv").status_code == 503
     assert desk.get("/figures/nothing.csv").status_code == 404
 
 
-def test_who_may_only_look_has_no_file_and_no_job(client_of, with_keys, viewer, short_lists):
+def test_who_may_only_look_has_no_file(client_of, with_keys, viewer):
     page = client_of(with_keys(viewer)).get("/figures/")
     assert page.status_code == 200
     assert ".csv" not in page.content.decode()
-    assert "/figures/read/" not in page.content.decode()
 
 
 def test_the_page_asks_once_for_what_it_shows_again(desk, standin):
