@@ -88,7 +88,7 @@ EXPECTED = {
     # members of a workspace
     "workspace:members": may.CHANGE_STAFF,
     "workspace:add": may.CHANGE_STAFF,
-    "workspace:change": may.CHANGE_STAFF,
+    "workspace:remove": may.CHANGE_STAFF,
     # setup
     "setup:page": may.MANAGE_SETTINGS,
     "setup:pick_up": may.MANAGE_SETTINGS,

@@ -10,8 +10,8 @@ from django.db import transaction
 from django.views.decorators.debug import sensitive_variables
 
 from dashboard.accounts.models import User
-from dashboard.credentials import members, services, workspace_matching
-from dashboard.credentials.workspace_matching import Placement
+from dashboard.credentials import members, services
+from dashboard.credentials.comparison import Destination
 from dashboard.gateway import Keys
 from dashboard.markup import validate_one_line
 
@@ -20,13 +20,13 @@ _LOOKS_SECRET = re.compile(r"(sk|secret)[-_.]", re.IGNORECASE)
 _LOOKS_ACCESS = re.compile(r"(ak|pk|access)[-_.]", re.IGNORECASE)
 # Unicode categories: zero-width characters, byte order marks, spaces of every width.
 _INVISIBLE = {"Cf", "Zs", "Zl", "Zp"}
-UNPROVEN = (
-    "No colleague here uses this account yet. Enter a name for the new workspace, such as your"
-    " firm's. If colleagues work here already, ask their administrator to add you."
+NOT_INVITED = (
+    "Enter a name for the new workspace, such as your firm's. If colleagues work here already, ask"
+    " their administrator to add you."
 )
 TAKEN = (
-    "There is a workspace with this name already. If you work in it, ask an administrator of it to"
-    " add you. Otherwise choose another name."
+    "That workspace name is taken. If you work there, ask its administrator to add you. Otherwise"
+    " choose another name."
 )
 _SWAPPED = "This looks like the {}. Are the two the wrong way round?"
 
@@ -107,8 +107,7 @@ class KeysForm(ConfirmedForm):
         label="Name of the workspace",
         max_length=100,
         required=False,
-        help_text="In your words, such as the name of the firm. Leave it empty if colleagues work "
-        "here already: your keys then show whether they are of the same workspace.",
+        help_text="Leave blank if your colleagues already use Entry Desk.",
         validators=[validate_one_line],
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
@@ -156,18 +155,19 @@ class KeysForm(ConfirmedForm):
         return Keys(access=self.cleaned_data["access"], secret=self.cleaned_data["secret"])
 
     @sensitive_variables()
-    def save(self, place: Placement) -> bool:
-        """Store the pair, encrypted, in the workspace where it belongs; True if that is a new one.
+    def save(self, destination: Destination) -> bool:
+        """Store the pair, encrypted, in the workspace that it joins; True if that is a new one.
 
         A new one needs a name of its own: without it nothing is stored, and the form has an error.
+        Keys that contradict those of a workspace begin one in any case.
         """
-        workspace, name = place.workspace, self.cleaned_data["workspace"].strip()
-        if workspace is None and (not name or members.is_taken(name)):
-            self.add_error("workspace", TAKEN if name else UNPROVEN)
+        workspace, name = destination.workspace, self.cleaned_data["workspace"].strip()
+        if not name and destination.contradictions:
+            name = members.own_name(self.user)
+        elif workspace is None and (not name or members.is_taken(name)):
+            self.add_error("workspace", TAKEN if name else NOT_INVITED)
             return False
         with transaction.atomic():
-            stored = workspace or members.begin(name)
             keys = {key: self.cleaned_data[key] for key in ("access", "secret")}
-            services.connect(self.user, **keys, workspace=stored, by_word=place.by_word)
-            workspace_matching.remember(stored, place.marks)
+            services.connect(self.user, **keys, workspace=workspace or members.begin(name))
         return workspace is None

@@ -1,22 +1,20 @@
 """Who belongs to which workspace.
 
-Whoever connects keys that belong to no known workspace begins one. Others join by proof (proof.py)
-or by the word of an administrator who is a member. Whose key pair has a workspace is a member of
-it; whoever is put out gets a workspace of their own, so that their work goes on without what the
-others share. An administrator's word moves no keys but those that were put out: whoever has others
-by then accepts it by a press of their own.
+Whoever connects keys without an invitation begins a workspace. Others are invited by an
+administrator who is a member, and join by connecting keys or by a button (comparison.py says when
+not). Whoever is removed gets a workspace of their own, so that their work goes on without what the
+others share.
 """
 
+from allauth.socialaccount.models import SocialAccount
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from dashboard.accounts.models import User
+from dashboard.accounts.roles import ADMINISTRATOR
 from dashboard.credentials.models import KeyPair, Membership, Workspace
 from dashboard.monitoring import security
-
-State = Membership.State
-OUT = (State.UNMATCHED, State.REMOVED)
 
 
 def begin(name: str) -> Workspace:
@@ -29,101 +27,88 @@ def is_taken(name: str) -> bool:
     return Workspace.objects.filter(name__iexact=_normal(name)).exists()
 
 
-@transaction.atomic
-def join(user: User, workspace: Workspace, *, by_word: bool = False) -> None:
-    """Make the user a member, of this workspace alone; their key pair goes along. From now on it
-    is not the pair of an earlier end of a membership.
+def invite(user: User, workspace: Workspace, *, by: User | None) -> bool:
+    """Invite a user by the word of an administrator, or of the operator (None); False for somebody
+    who is a member or invited already.
     """
+    _, is_new = Membership.objects.get_or_create({"invited_by": by}, user=user, workspace=workspace)
+    if is_new:
+        _log(user, workspace, "invited")
+    return is_new
+
+
+@transaction.atomic
+def join(user: User, workspace: Workspace) -> None:
+    """Make the user a member, of this workspace alone; their key pair goes along."""
     rows = Membership.objects.filter(user=user)
-    rows.filter(state=State.MEMBER).exclude(workspace=workspace).delete()
-    rows.update(put_into=None)
-    _set(user, workspace, State.MEMBER, by_word=by_word)
+    rows.filter(joined_at__isnull=False).exclude(workspace=workspace).delete()
+    Membership.objects.get_or_create(user=user, workspace=workspace)
+    if rows.filter(workspace=workspace, joined_at=None).update(joined_at=timezone.now()):
+        _log(user, workspace, "member")
     KeyPair.objects.filter(user=user).update(workspace=workspace)
 
 
 @transaction.atomic
-def let_in(user: User, workspace: Workspace, *, by: User | None, at_once: bool = False) -> State:
-    """Let a user join by the word of an administrator, or of the operator (None); the new state.
-
-    They are invited, and join by connecting keys or by a button. at_once: who was put out is back
-    without it (placing.is_back_at_once), unless their keys have been replaced or moved meanwhile.
+def remove(row: Membership) -> None:
+    """End an invitation, or a membership: the member and their key pair get a workspace of their
+    own.
     """
-    row = row_of(user, workspace)
-    pair = KeyPair.objects.select_for_update().filter(user=user).first()
-    back = at_once and row is not None and pair is not None and is_as_put_out(pair, row)
-    if back:
-        join(user, workspace, by_word=True)
-    state = State.MEMBER if back else State.INVITED
-    _set(user, workspace, state, by_word=True, changed_by=by)
-    return state
+    row.delete()
+    _log(row.user, row.workspace, "removed")
+    if row.joined_at is not None:
+        join(row.user, begin(own_name(row.user)))
 
 
-def is_as_put_out(pair: KeyPair, row: Membership) -> bool:
-    """Whether a pair is the one with which its owner was put out, in the workspace that it got."""
-    return row.state in OUT and row.put_into_id == pair.workspace_id
-
-
-@transaction.atomic
-def put_out(user: User, workspace: Workspace, state: State, *, by: User | None = None) -> None:
-    """End a membership or an invitation: the key pair gets a workspace of its own."""
-    own = None
-    if KeyPair.objects.filter(user=user, workspace=workspace).exists():
-        own = begin(f"Keys of {user.display_name}")
-        join(user, own)
-    _set(user, workspace, state, changed_by=by, put_into=own)
-
-
-def row_of(user: User, workspace: Workspace) -> Membership | None:
-    """What the user is or was in a workspace."""
-    return Membership.objects.filter(user=user, workspace=workspace).first()
+def own_name(user: User) -> str:
+    """The name of a workspace that a user did not choose to begin."""
+    return f"Keys of {user.display_name}"
 
 
 def of_workspace(workspace: Workspace) -> QuerySet[Membership]:
-    """Everybody who is, was or may become a member, with the users."""
+    """Everybody who is a member or invited, with the users."""
     memberships = Membership.objects.filter(workspace=workspace)
-    return memberships.select_related("user", "changed_by").order_by("pk")
+    return memberships.select_related("user", "invited_by").order_by("pk")
 
 
 def of_user(user: User) -> Membership | None:
     """The membership that the user has, also without keys."""
-    memberships = Membership.objects.filter(user=user, state=State.MEMBER)
+    memberships = Membership.objects.filter(user=user, joined_at__isnull=False)
     return memberships.select_related("workspace").first()
 
 
 def invitations(user: User) -> list[Workspace]:
-    """The workspaces that the user is invited to, the last invitation first."""
-    return _with_state(user, State.INVITED)
+    """The workspaces that the user is invited to, the last invitation first.
+
+    An account that single sign-on made counts as invited where exactly one workspace exists.
+    """
+    rows = Membership.objects.filter(user=user).select_related("workspace").order_by("-invited_at")
+    if not rows and _is_made_by_single_sign_on(user):
+        only = only_workspace()
+        return [] if only is None else [only]
+    return [row.workspace for row in rows if row.joined_at is None]
 
 
-def removed_from(user: User) -> list[Workspace]:
-    """The workspaces that an administrator put the user out of: proof does not let them in."""
-    return _with_state(user, State.REMOVED)
+def _is_made_by_single_sign_on(user: User) -> bool:
+    linked = SocialAccount.objects.filter(user=user)
+    return not user.has_usable_password() and linked.exists()
 
 
-def _with_state(user: User, state: State) -> list[Workspace]:
-    workspaces = Workspace.objects.filter(memberships__user=user, memberships__state=state)
-    return list(workspaces.order_by("-memberships__changed_at"))
+def only_workspace() -> Workspace | None:
+    """The workspace, where exactly one exists."""
+    workspaces = list(Workspace.objects.all()[:2])
+    return workspaces[0] if len(workspaces) == 1 else None
 
 
-def pairs_in_order(workspace: Workspace) -> list[KeyPair]:
-    """The pairs of the members that nobody has to vouch for, in the order of joining."""
-    proper = Membership.objects.filter(workspace=workspace, state=State.MEMBER, by_word=False)
-    users = list(proper.order_by("pk").values_list("user", flat=True))
-    pairs = KeyPair.objects.select_related("user").filter(workspace=workspace, user__in=users)
-    return sorted(pairs, key=lambda pair: users.index(pair.user_id))
-
-
-def is_alone(user: User, workspace: Workspace) -> bool:
-    """Whether nobody else has connected keys in the workspace."""
-    return not KeyPair.objects.filter(workspace=workspace).exclude(user=user).exists()
+def administrators(workspace: Workspace) -> QuerySet[User]:
+    """The active administrators among the members."""
+    people = User.objects.filter(is_active=True, role=ADMINISTRATOR)
+    rows = Membership.objects.filter(workspace=workspace, joined_at__isnull=False)
+    return people.filter(pk__in=rows.values("user"))
 
 
 def _normal(name: str) -> str:
     return " ".join(name.split())[:100]
 
 
-def _set(user: User, workspace: Workspace, state: State, **fields: object) -> None:
-    security.note("membership", person=user.pk, workspace=workspace.pk, state=state.value)
-    values: dict[str, object] = {"state": state, "by_word": False, "put_into": None}
-    values |= {"changed_at": timezone.now(), **fields}
-    Membership.objects.update_or_create(user=user, workspace=workspace, defaults=values)
+def _log(user: User, workspace: Workspace, state: str) -> None:
+    security.note("membership", person=user.pk, workspace=workspace.pk, state=state)

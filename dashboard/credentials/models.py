@@ -48,31 +48,19 @@ class Workspace(models.Model):
 
 
 class Membership(models.Model):
-    """Whether a user belongs to a workspace; see members.py for the rules.
+    """A user who belongs to a workspace, or is invited to it as long as `joined_at` is None.
 
-    `by_word`: an administrator (`changed_by`) vouches for the user, whose keys have not matched
-    since. `put_into`: the workspace that the user's key pair got when it was put out of this one,
-    None once keys were connected or moved since.
-    A user without a row was never let in.
+    `invited_by`: the administrator whose word it was; None for the operator and for whoever began
+    the workspace.
     """
-
-    class State(models.TextChoices):
-        """An invited user joins by connecting keys or by a button; the last two are put out."""
-
-        INVITED = "invited", "Invited"
-        MEMBER = "member", "Member"
-        UNMATCHED = "unmatched", "Put out: the keys did not match"
-        REMOVED = "removed", "Put out by an administrator"
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="memberships")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
-    state = models.CharField(max_length=10, choices=State)
-    by_word = models.BooleanField(default=False)
-    changed_by = models.ForeignKey(
+    invited_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
     )
-    changed_at = models.DateTimeField(default=timezone.now)
-    put_into = models.ForeignKey(Workspace, models.SET_NULL, null=True, related_name="+")
+    invited_at = models.DateTimeField(default=timezone.now)
+    joined_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = (
@@ -82,28 +70,7 @@ class Membership(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"person {self.user_id} in {self.workspace_id}: {self.state}"
-
-
-class KnownContact(models.Model):
-    """A contact that the keys of a proven member have read: its id and when it was created.
-
-    Both never change in the service, so keys that read the same belong to the same workspace.
-    """
-
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="known_contacts")
-    record_id = models.BigIntegerField(db_index=True)
-    created_on = models.DateTimeField()
-
-    class Meta:
-        constraints = (
-            models.UniqueConstraint(
-                fields=("workspace", "record_id"), name="one_known_contact_for_each_id"
-            ),
-        )
-
-    def __str__(self) -> str:
-        return f"contact {self.record_id} of {self.workspace_id}"
+        return f"person {self.user_id} in {self.workspace_id}"
 
 
 class KeyPair(models.Model):
@@ -120,8 +87,6 @@ class KeyPair(models.Model):
         db_column="ciphertext",
     )
     workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="key_pairs")
-    # When it was last compared with what the members' keys read; None for never.
-    checked_at = models.DateTimeField(null=True)
     connected_at = models.DateTimeField(default=timezone.now)
     # Whether the service refused the pair last; every page of its owner then shows a warning.
     refused = models.BooleanField(default=False)

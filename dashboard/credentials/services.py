@@ -53,24 +53,20 @@ def administered_by(user: User) -> list[str] | None:
 
 @sensitive_variables()
 @transaction.atomic
-def connect(
-    user: User, *, access: str, secret: str, workspace: Workspace, by_word: bool = False
-) -> KeyPair:
+def connect(user: User, *, access: str, secret: str, workspace: Workspace) -> KeyPair:
     """Store the key pair of a user, who becomes a member of the workspace; replaces an earlier one.
 
-    The caller has compared the keys with the workspace (workspace_matching.py). by_word: an
-    administrator vouches for the user instead.
+    The caller has compared the keys with those of the workspace (comparison.py).
     """
     values = {
         "keys": {"access": access, "secret": secret},
         "workspace": workspace,
-        "checked_at": timezone.now(),
         "connected_at": timezone.now(),
         "refused": False,
         "closed_areas": [],
     }
     pair, _ = KeyPair.objects.update_or_create(values, user=user)
-    members.join(user, workspace, by_word=by_word)
+    members.join(user, workspace)
     security.note("keys connected", person=user.pk)
     return pair
 

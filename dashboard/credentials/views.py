@@ -1,7 +1,6 @@
 """Pages of a user's own key pair: connect, test, replace, remove; and the list of owners."""
 
 import time
-from contextlib import suppress
 from urllib.parse import quote, urlencode
 
 from allauth.account import app_settings
@@ -11,11 +10,13 @@ from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from dashboard.accounts import mails
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import (
     MANAGE_SETTINGS,
@@ -23,10 +24,11 @@ from dashboard.accounts.permissions import (
     permission_required,
     signed_in,
 )
-from dashboard.credentials import members, probe, services, workspace_matching
+from dashboard.credentials import comparison, members, probe, services
+from dashboard.credentials.comparison import Contradiction
 from dashboard.credentials.forms import ConfirmedForm, KeysForm
-from dashboard.credentials.models import KeyPair, Workspace
-from dashboard.gateway import Gateway, GatewayError, Keys
+from dashboard.credentials.models import KeyPair
+from dashboard.gateway import GatewayError, Keys
 from dashboard.service_name import SERVICE, SERVICE_AT_START
 
 CONFIRMED_AT = "keys_confirmed_at"  # session key; the value is a time in seconds since the epoch
@@ -46,12 +48,12 @@ I then enter them here: {{url}}
 """  # noqa: E501 (lines of a mail)
 UNTESTED = "Your API keys are saved, but the test could not tell whether they work."
 BEGUN = (
-    "You begin a new workspace: nobody else here has connected keys that read the same contacts. If"
-    " colleagues work in one already, ask an administrator of it to add you."
+    "This is a new workspace. If your colleagues work in one already, ask its administrator to add"
+    " you."
 )
-PUT_OUT = (
-    "Your API keys do not read the contacts that the others in your workspace read, so you have"
-    " left it and work in a workspace of your own. An administrator of it can let you in again."
+DIFFERENT = (
+    "These API keys open another account of {service} than {others}, so they do not join the"
+    " workspace {workspace}. Its administrators were told."
 )
 UNREACHABLE = (
     f"{SERVICE_AT_START} does not answer, so we cannot tell which workspace these keys belong to. "
@@ -93,7 +95,7 @@ def _show_pair(request: HttpRequest, pair: KeyPair) -> HttpResponse:
     if request.method == "POST":
         findings = probe.probe(keys)
         _store_refusal(signed_in(request), findings)
-        others = _compare(request, pair, services.gateway(keys), others)
+        pair.refresh_from_db()
     context = {
         "title": "Connection",
         "pair": pair,
@@ -106,41 +108,39 @@ def _show_pair(request: HttpRequest, pair: KeyPair) -> HttpResponse:
     return render(request, "credentials/connected.html", context)
 
 
-@sensitive_variables()
-def _compare(
-    request: HttpRequest, pair: KeyPair, gateway: Gateway, invited: list[Workspace]
-) -> list[Workspace]:
-    """Compare the stored pair with its workspace; the others that it may go to."""
-    workspaces = invited
-    with suppress(GatewayError):  # the findings say it
-        if workspace_matching.check(pair, gateway):
-            messages.warning(request, PUT_OUT)
-        pair.refresh_from_db()
-        workspaces = [choice.workspace for choice in workspace_matching.others_for(pair, gateway)]
-    return workspaces
-
-
 @never_cache
 @require_POST
 def move(request: HttpRequest) -> HttpResponse:
-    """Go to another workspace, which the keys prove or which has invited the user. Whose keys read
-    other contacts than those of the people there is asked first.
-    """
-    user = signed_in(request)
-    pair, workspace_id = services.pair_of(user), request.POST.get("workspace", "")
+    """Accept the invitation to a workspace, unless its people's keys contradict the stored ones."""
+    user, chosen = signed_in(request), request.POST.get("workspace", "")
+    workspace = next((each for each in members.invitations(user) if each.pk == chosen), None)
+    if workspace is None:
+        return redirect("credentials:connect")
     try:
-        others = workspace_matching.others_for(pair, services.gateway_for(user)) if pair else []
-    except workspace_matching.NO_ANSWER:
+        found = comparison.contradiction(services.gateway_for(user), workspace)
+    except GatewayError:
         messages.error(request, NOT_MOVED)
         return redirect("credentials:connect")
-    choice = next((one for one in others if one.workspace.pk == workspace_id), None)
-    if choice and choice.differs and "yes" not in request.POST:
-        context = {"title": f"Work in {choice.workspace}?", "pair": pair, "choice": choice}
-        return render(request, "credentials/differs.html", context)
-    if choice:
-        members.join(user, choice.workspace, by_word=choice.by_word)
-        messages.success(request, f"You work in {choice.workspace} now.")
+    if found:
+        _tell_of_contradiction(request, found)
+    else:
+        members.join(user, workspace)
+        messages.success(request, f"You work in {workspace} now.")
     return redirect("credentials:connect")
+
+
+def _tell_of_contradiction(request: HttpRequest, found: Contradiction) -> None:
+    """Say on the next page which keys differ, and mail it to the workspace's administrators."""
+    user = signed_in(request)
+    names = ", ".join(each.display_name for each in found.owners if each != user)
+    others = f"those of {names}" if names else "the ones before"
+    words = {"service": SERVICE, "others": others, "workspace": found.workspace}
+    messages.warning(request, DIFFERENT.format(**words))
+    for administrator in members.administrators(found.workspace).exclude(pk=user.pk):
+        context = {**words, "person": administrator, "user": user}
+        subject = render_to_string("account/email/keys_differ_subject.txt", context).strip()
+        body = render_to_string("account/email/keys_differ_message.txt", context)
+        mails.post("keys_differ", subject, body, administrator.email)
 
 
 def _store_refusal(user: User, findings: list[probe.Finding]) -> None:
@@ -211,21 +211,23 @@ def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -
     The password has been checked by then, so the form does not ask for it again.
     """
     _store_confirmation(request, form)
-    is_new_workspace = False
     try:
-        is_new_workspace = form.save(
-            workspace_matching.place_of(signed_in(request), services.gateway(form.keys()))
-        )
-    except workspace_matching.NO_ANSWER:
+        gateway = services.gateway(form.keys())
+        destination = comparison.destination_of(signed_in(request), gateway)
+        is_new_workspace = form.save(destination)
+    except comparison.NO_ANSWER:
         form.add_error(None, UNREACHABLE)
     if form.errors:
         form.fields.pop("password", None)
         return False
+    for found in destination.contradictions:
+        _tell_of_contradiction(request, found)
     _store_refusal(signed_in(request), findings)
     request.session[COUNTS] = {finding.endpoint: finding.count for finding in findings}
     if probe.works_anywhere(findings):
         messages.success(request, "Your CRM is connected.")
-        if is_new_workspace and KeyPair.objects.exclude(user=form.user).exists():
+        is_second = KeyPair.objects.exclude(user=form.user).exists()
+        if is_new_workspace and is_second and not destination.contradictions:
             messages.info(request, BEGUN)
     else:
         messages.warning(request, UNTESTED)

@@ -28,9 +28,7 @@ from django_htmx.middleware import HtmxDetails
 from dashboard import resources, sealed, write_status
 from dashboard.accounts import second_step, sessions
 from dashboard.context import StaffRequest
-from dashboard.credentials import workspace_matching
 from dashboard.credentials.services import gateway_for, note_use
-from dashboard.credentials.views import PUT_OUT
 from dashboard.declare.resource import Resource
 from dashboard.drafts import marks
 from dashboard.drafts.models import Draft
@@ -299,19 +297,13 @@ def _sign_in_fragment(request: HttpRequest) -> HttpResponse:
 
 
 def _check_use(request: StaffRequest) -> HttpResponse | None:
-    """The page with 429 once a person asks for more than REQUESTS_PER_MINUTE pages and forms.
-
-    Once a day their keys are compared with those of the others in the workspace, before anything
-    that they share is shown (credentials/workspace_matching.py).
-    """
+    """The page with 429 once a person asks for more than REQUESTS_PER_MINUTE pages and forms."""
     if not request.user.is_authenticated:
         return None
     if rate_limit.exceeded("requests", request.user.pk, most=settings.REQUESTS_PER_MINUTE):
         response = _too_many(request)
         response.headers["Retry-After"] = str(rate_limit.seconds_left())
         return response
-    if workspace_matching.check_if_due(request.user):
-        messages.warning(request, PUT_OUT)
     return None
 
 

@@ -6,6 +6,7 @@ from django import forms
 
 from dashboard.accounts.models import User
 from dashboard.accounts.roles import ADMINISTRATOR, EDITOR, MANAGER, VIEWER, set_role
+from dashboard.credentials import members
 from dashboard.markup import validate_one_line
 from dashboard.staff import people
 
@@ -39,6 +40,7 @@ class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when 
     def __init__(self, *args: Any, acting: User | None, **kwargs: Any) -> None:
         """acting: who fills the form in; None for the operator, by a command."""
         super().__init__(*args, **kwargs)
+        self.acting = acting
         role = self.fields["role"]
         for name in ("first_name", "last_name"):
             self.fields[name].validators.append(validate_one_line)
@@ -71,7 +73,9 @@ class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when 
         return role
 
     def save(self, commit: bool = True) -> User:
-        """Store the account and its role; a new one has no password yet."""
+        """Store the account and its role. A new one has no password yet, and is invited to the
+        workspace of whoever makes it.
+        """
         if not self.instance.pk:
             self.instance.set_unusable_password()
         user: User = super().save(commit=False)
@@ -81,6 +85,8 @@ class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when 
             user.save(update_fields=[name for name in self.changed_data if name != "role"])
         else:
             user.save(force_insert=True)
+            if workspace := people.workspace_of_new(self.acting):
+                members.invite(user, workspace, by=self.acting)
         if "role" in self.changed_data and self.cleaned_data["role"]:
             set_role(user, self.cleaned_data["role"])
         return user

@@ -10,7 +10,8 @@ from django.shortcuts import get_object_or_404
 
 from dashboard.accounts.models import User
 from dashboard.accounts.roles import ADMINISTRATOR
-from dashboard.credentials.models import Membership
+from dashboard.credentials import members
+from dashboard.credentials.models import Membership, Workspace
 from dashboard.credentials.services import pair_of
 
 OWN = "Another administrator has to do this to your own account."
@@ -48,8 +49,7 @@ def _changeable_by(administrator: User) -> Q:
         return Q(pk__isnull=False)
     pair = pair_of(administrator)
     own = pair.workspace_id if pair else ""
-    states = (Membership.State.MEMBER, Membership.State.INVITED)
-    elsewhere = Membership.objects.filter(user=OuterRef("pk"), state__in=states)
+    elsewhere = Membership.objects.filter(user=OuterRef("pk"))
     without_pair = Q(key_pair__isnull=True) & ~Exists(elsewhere.exclude(workspace=own))
     return Q(is_superuser=False) & (without_pair | Q(key_pair__workspace=own))
 
@@ -75,6 +75,15 @@ def changeable(pk: int, administrator: User) -> User:
     if not may_change(administrator, person):
         raise PermissionDenied(OTHER_WORKSPACE)
     return person
+
+
+def workspace_of_new(acting: User | None) -> Workspace | None:
+    """The workspace that accounts made by this administrator, or by the operator (None), are
+    invited to. The operator and superusers without keys invite to the only one.
+    """
+    if acting and (pair := pair_of(acting)):
+        return pair.workspace
+    return members.only_workspace() if acting is None or acting.is_superuser else None
 
 
 def administrators_of(person: User) -> list[User]:

@@ -150,7 +150,7 @@ def test_a_name_that_a_workspace_has_is_refused_beside_its_field(clerk, viewer, 
     response = submit(clerk, "save", **works, workspace=" Acme  ")
     field = response.context["form"]["workspace"]
     assert response.status_code == 422
-    assert "ask an administrator of it to add you" in field.errors[0]
+    assert "ask its administrator to add you" in field.errors[0]
     assert stored(viewer) is None
     assert Workspace.objects.count() == 1
 
@@ -165,7 +165,7 @@ def test_white_space_and_invisible_characters_are_removed(clerk, viewer, works):
     assert stored(viewer) == Keys(**works)
 
 
-def test_without_proof_a_workspace_needs_a_name(clerk, viewer, works):
+def test_without_an_invitation_a_workspace_needs_a_name(clerk, viewer, works):
     response = submit(clerk, "save", **works, workspace=" ")
     assert response.status_code == 422
     assert "Enter a name for the new workspace" in response.content.decode()

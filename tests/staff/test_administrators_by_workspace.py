@@ -107,7 +107,7 @@ def test_an_account_without_keys_that_could_join_another_workspace_belongs_to_it
     desk, viewer, state
 ):
     if state == "invited":
-        members.let_in(viewer, of_name("Acme"), by=None)
+        members.invite(viewer, of_name("Acme"), by=None)
     else:
         services.remove(with_pair(viewer, "Acme"))
     assert press(desk, viewer, "deactivate").status_code == 403

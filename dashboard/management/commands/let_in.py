@@ -1,4 +1,4 @@
-"""`manage.py let_in`: makes somebody a member of a workspace that has no administrator left."""
+"""`manage.py let_in`: makes somebody a member of a workspace, as the operator decides."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -6,17 +6,15 @@ from typing import Any
 from django.core.management import BaseCommand, CommandError
 
 from dashboard.accounts.models import User
-from dashboard.credentials import members, workspace_matching
+from dashboard.credentials import members
 from dashboard.management.commands.load_lists import workspace_called
 from dashboard.staff import notices
 
 
 class Command(BaseCommand):
-    """The operator vouches for the person, as an administrator of the workspace would do. Keys that
-    the person has connected since they were put out stay where they are until the person presses.
-    """
+    """Moves the person and their keys, where no administrator of the workspace can invite them."""
 
-    help = "Let somebody in who was put out of a workspace, or invite somebody to it."
+    help = "Make somebody a member of a workspace; their API keys are not compared."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add the person and the workspace."""
@@ -29,9 +27,6 @@ class Command(BaseCommand):
         if user is None:
             raise CommandError(f"Nobody is called {username}.")
         target = workspace_called(workspace)
-        at_once = workspace_matching.is_back_at_once(user, target)
-        state = members.let_in(user, target, by=None, at_once=at_once)
-        notices.tell_of_workspace(user, target, state, by="The operator")
-        back = f"{username} is back in {target}."
-        invited = f"{username} may join {target} by a button on the page Connection."
-        self.stdout.write(back if state == members.State.MEMBER else invited)
+        members.join(user, target)
+        notices.tell_of_workspace(user, target, "member", by="The operator")
+        self.stdout.write(f"{username} is a member of {target} now.")
