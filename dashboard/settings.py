@@ -272,7 +272,6 @@ USERSESSIONS_TRACK_ACTIVITY = False  # it writes to the database on every reques
 OIDC_ROLES = env.dict("OIDC_ROLES", default={})  # group -> role; without any, roles stay
 OIDC_GROUPS_CLAIM = env.str("OIDC_GROUPS_CLAIM", default="groups")
 OIDC_SCOPES = env.list("OIDC_SCOPES", default=["openid", "profile", "email"])
-OIDC_SIGN_OUT = env.bool("OIDC_SIGN_OUT", default=False)  # of the provider as well
 OIDC_NEW_ACCOUNTS = env.bool("OIDC_NEW_ACCOUNTS", default=False)  # for whoever has a group's role
 SINGLE_SIGN_ON_ONLY = env.bool("SINGLE_SIGN_ON_ONLY", default=False)  # but for superusers
 SINGLE_SIGN_ON_EXCEPT = env.list("SINGLE_SIGN_ON_EXCEPT", default=[])  # these alone, if any

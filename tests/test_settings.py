@@ -124,7 +124,7 @@ UNREADABLE = {
     "DATABASE_POOL": ("-1", "a whole number of at least 0"),
     **dict.fromkeys(("API_TIMEOUT", "API_CONNECT_TIMEOUT"), ABOVE_ZERO),
     **dict.fromkeys(("HTTPS_ONLY", "BEHIND_PROXY", "DEBUG", "SINGLE_SIGN_ON_ONLY"), SWITCH),
-    **dict.fromkeys(("OIDC_SIGN_OUT", "OIDC_NEW_ACCOUNTS"), SWITCH),
+    "OIDC_NEW_ACCOUNTS": SWITCH,
     "OIDC_ROLES": ("group-7", "pairs with commas between, such as sales=Editor,board=Manager"),
     "LOG_LEVEL": ("loud", "one of DEBUG, INFO, WARNING, ERROR, CRITICAL"),
     "LOG_FORMAT": ("xml", "one of json, text"),

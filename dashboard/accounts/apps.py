@@ -13,18 +13,16 @@ class AccountsConfig(AppConfig):
         """Time each sign-in; log what concerns security; note who has a second step, and end the
         other sessions of a person whose second step changed.
         """
-        from allauth.account import signals as account
         from allauth.mfa import signals
         from allauth.mfa.models import Authenticator
         from django.contrib.auth.signals import user_logged_in
 
-        from dashboard.accounts import provider_sessions, second_step, security_events, sessions
+        from dashboard.accounts import second_step, security_events, sessions
 
         security_events.connect()
         for kept in (post_save, post_delete):
             kept.connect(second_step.note, sender=Authenticator)
         user_logged_in.connect(sessions.begin)
-        account.user_logged_in.connect(provider_sessions.begin)
         for changed in (
             signals.authenticator_added,
             signals.authenticator_removed,

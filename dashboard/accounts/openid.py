@@ -6,12 +6,11 @@ claim.
 """
 
 import secrets
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
-from allauth.socialaccount.adapter import get_adapter
 from allauth.socialaccount.helpers import render_authentication_error
 from allauth.socialaccount.models import SocialAccount, SocialApp, SocialLogin
 from allauth.socialaccount.providers.base import ProviderException
@@ -26,7 +25,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from dashboard.accounts.adapter import at_this_site
 from dashboard.markup import validate_one_line
 
-PROVIDER = "office"  # the id of the one provider, in addresses
 LONGEST_SUBJECT: int = SocialAccount.uid.field.max_length
 LONGEST_NAME = 150  # of first and last name
 NAMES = {"first_name": "given_name", "last_name": "family_name"}  # field -> claim
@@ -135,29 +133,6 @@ class OfficeAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
         self.did_fetch_access_token = False  # allauth verifies no signature after fetching it
         with _readable():
             return super().complete_login(request, app, token, **kwargs)
-
-    def present_groups(self, token: str, subjects: Collection[str]) -> list[str]:
-        """The groups of OIDC_ROLES that userinfo names for one of these subjects, by a token of a
-        sign-in. Raises ProviderException where it does not say, as with a token that has ended.
-        """
-        with _readable(), get_adapter().get_requests_session() as session:
-            headers = {"Authorization": f"Bearer {token}"}
-            response = session.get(self.profile_url, headers=headers)
-            response.raise_for_status()
-            claims = response.json()
-            used = _used(claims)
-        if used["sub"] not in subjects:
-            raise ProviderException("another subject")
-        if settings.OIDC_GROUPS_CLAIM not in claims:
-            raise ProviderException("no groups in userinfo")
-        groups: list[str] = used["groups"]
-        return groups
-
-    @property
-    def sign_out_url(self) -> str:
-        """Where the provider ends its session, "" if it names no http or https address."""
-        url = _ascii(self.openid_config.get("end_session_endpoint"))
-        return url if url.startswith(("https://", "http://")) else ""
 
 
 def check_nonce(sociallogin: SocialLogin) -> None:

@@ -18,7 +18,6 @@ from django.db import DatabaseError
 from django.http import HttpRequest
 from django.utils import timezone
 
-from dashboard.accounts import provider_sessions
 from dashboard.accounts.models import User
 
 BEGAN, MARK = "began", "mark"  # keys of a session
@@ -38,9 +37,6 @@ def use(request: HttpRequest) -> bool:
     ended.
     """
     if lasts_for(request) <= 0:
-        return False
-    mark = request.session.get(MARK, "")
-    if not provider_sessions.may_go_on(request, began=request.session[BEGAN], mark=mark):
         return False
     if BACKGROUND not in request.headers and cache.get(_used_key(request)) is None:
         with suppress(DatabaseError):  # reading goes on while nothing can be written

@@ -26,7 +26,7 @@ from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_http_methods, require_safe
 
-from dashboard.accounts import provider_sessions, recovery_codes, second_step, sessions
+from dashboard.accounts import recovery_codes, second_step, sessions
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import signed_in
 from dashboard.accounts.ways_in import NO_LINK, may_use_password
@@ -90,17 +90,12 @@ def preferences(request: HttpRequest) -> HttpResponse:
 
 @login_not_required  # as allauth's view, which redirects
 def sign_out(request: HttpRequest) -> HttpResponse:
-    """allauth's page, or one that leads on to the provider (OIDC_SIGN_OUT). Once signed out, the
-    browser forgets the pages that Back would show.
+    """allauth's page. Once signed out, the browser forgets the pages that Back would show.
 
     Not "storage", which holds whether single keys are on in this browser: the page of the sign-in
     clears what belongs to a session (site.js).
     """
-    provider = provider_sessions.address_of_sign_out(request) if request.method == "POST" else ""
     response: HttpResponse = account.logout(request)
-    if provider:  # a redirect would be one of the form's, which may lead to no other site
-        response = render(request, "account/signed_out.html", {"url": provider})
-        response.headers["Refresh"] = f"0; url={provider}"
     if request.method == "POST":
         response.headers["Clear-Site-Data"] = '"cache"'
     return response

@@ -8,7 +8,6 @@ administrator unlinks it.
 """
 
 from collections.abc import Iterable
-from copy import copy
 from typing import Any
 
 from allauth.core.exceptions import ImmediateHttpResponse
@@ -16,7 +15,6 @@ from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.models import SocialAccount, SocialLogin
 from allauth.socialaccount.providers.base import ProviderException
 from django.conf import settings
-from django.contrib.auth.models import AnonymousUser
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 
@@ -79,20 +77,6 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
             refused = _admit(request, sociallogin, person)
         if refused:
             raise _refusal(request, refused, person)
-
-    def looks_at_groups(self, request: HttpRequest, person: User, groups: Iterable[str]) -> bool:
-        """Give a person who is signed in the role of their present groups; False, and all their
-        sessions end, if none has one.
-        """
-        asked = copy(request)
-        asked.user = AnonymousUser()  # it is the provider who changes the account
-        role = role_for(groups)
-        with transaction.atomic():
-            if role:
-                _change_role(asked, person, role)
-            else:
-                _shut_out(asked, person)
-        return bool(role)
 
 
 def role_for(groups: Iterable[str]) -> str:

@@ -44,7 +44,6 @@ class IdentityProvider:
         self.answers: dict[str, Any] = {}
         self.forged: Callable[[dict[str, Any], str], Any] | None = None
         self.refuses = False
-        self.tokens_end = False  # those of before, which userinfo refuses then
         self.codes: dict[str, dict[str, str]] = {}  # code -> query of /authorize
 
     def authorize(self, location: str) -> str:
@@ -70,8 +69,6 @@ class IdentityProvider:
                 "jwks_uri": f"{self.url}/jwks",
                 "token_endpoint_auth_methods_supported": ["client_secret_post"],
             }
-        if path == "/userinfo" and self.tokens_end:
-            return 401, {"error": "invalid_token"}
         if path == "/userinfo":
             return 200, _present({**self.claims, **self.userinfo})
         if path == "/jwks":
