@@ -113,7 +113,7 @@ def stores(*, shared: bool) -> Iterator[dict[str, str]]:
 def dashboard_environment(
     folder: Path, api_port: int, kept_in: Mapping[str, str] = MappingProxyType({})
 ) -> dict[str, str]:
-    """The defaults of .env.example, with figures for `manage.py metrics`, but without https, which
+    """The defaults of .env.example, with metrics, but without https, which
     a proxy adds, and without a bound of requests. kept_in: of `stores`.
     """
     metrics = folder / "metrics"

@@ -17,6 +17,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 from django.db import connections
+from prometheus_client.multiprocess import mark_process_dead
 
 from dashboard.monitoring.logs import json_lines, log_what_python_prints
 
@@ -92,3 +93,9 @@ def when_ready(server: Any) -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*COLLECT_AFTER)
+
+
+def child_exit(server: Any, worker: Any) -> None:
+    """Leave what an ended process carried out or held back out of the metrics."""
+    if settings.METRICS_DIR:
+        mark_process_dead(worker.pid, settings.METRICS_DIR)  # type: ignore[no-untyped-call]

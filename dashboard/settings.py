@@ -51,7 +51,7 @@ SECURE_HSTS_SECONDS = 31_536_000 if HTTPS_ONLY else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS_ONLY
 if env.bool("BEHIND_PROXY", default=False):  # without a proxy, any client could send this header
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked by supervisors on this machine
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]  # asked by supervisors on this machine
 FORCE_SCRIPT_NAME = env.str("SCRIPT_NAME", default="").rstrip("/") or None  # of the process
 SITE_URL = env.str("SITE_URL", default="").rstrip("/")  # what links in mails begin with
 SECURITY_CONTACT = env.str("SECURITY_CONTACT", default="")
@@ -297,6 +297,7 @@ TIME_ZONE = env.time_zone("TIME_ZONE", default="UTC")
 
 # --- Logs: to the console, without keys and search texts --------------------------------------
 SENTRY_DSN = env.str("SENTRY_DSN", default="")
+METRICS_DIR = env.str("PROMETHEUS_MULTIPROC_DIR", default="")  # of all processes
 LOG_FORMAT = env.one_of("LOG_FORMAT", ("json", "text"), default="text" if DEBUG else "json")
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 LOG_LEVEL = env.one_of("LOG_LEVEL", LOG_LEVELS, default="INFO")

@@ -74,6 +74,7 @@ EXPECTED = {
     "operation:send_mail": may.MANAGE_SETTINGS,
     "healthz": PUBLIC,  # for supervisors and proxies
     "readyz": PUBLIC,
+    "metrics": PUBLIC,
     "security_txt": PUBLIC,
     "help": SIGNED_IN,
     "settings": SIGNED_IN,
@@ -272,6 +273,7 @@ def test_anonymous_htmx_requests_get_a_401_with_a_sign_in_link():
 def test_public_pages_open_for_anonymous_users():
     found = {name: Client().get(ADDRESSES[name]).status_code for name in names(public=True)}
     assert found.pop("calendar:feed") == 404  # without the key
+    assert found.pop("metrics") == 404  # which are off
     without_provider = {name for name in found if name.startswith("openid_connect")}
     assert {found[name] for name in without_provider} == {404}
     others = {name: code for name, code in found.items() if name not in without_provider}

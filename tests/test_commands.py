@@ -2,7 +2,6 @@
 
 import os
 import re
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -35,7 +34,6 @@ WITHOUT_TABLES = {
     "backup": "asks whether the address is right, as there is nothing to copy",
     "db_worker": "logs why it ends (tests/monitoring/test_tasks.py)",
     "demo": "makes its own",
-    "metrics": "tells that the database is away as a figure",
     "restore": "makes them",
     "standin": "has no database",
 }
@@ -85,21 +83,12 @@ def test_every_command_of_ours_is_tried_without_tables():
     assert set(COMMANDS) == (set(ON_TABLES) | set(WITHOUT_TABLES)) - {"createsuperuser"}
 
 
-@pytest.mark.parametrize("name", ["demo", "metrics", "standin"])
+@pytest.mark.parametrize("name", ["demo", "standin"])
 @pytest.mark.parametrize("port", ["65536", "-1", "http"])
 def test_a_port_that_is_none_is_told_beside_its_argument(name, port):
     parser = load_command_class("dashboard", name).create_parser("manage.py", name)
     with pytest.raises(CommandError, match="argument --port: a port is a number from 0 to 65535"):
         parser.parse_args([f"--port={port}"])
-
-
-def test_metrics_say_where_they_cannot_listen(tmp_path, monkeypatch):
-    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        words = f"127.0.0.1, port {port}, cannot be listened on: Address already in use."
-        with pytest.raises(CommandError, match=re.escape(words)):
-            call_command("metrics", port=port)
 
 
 def test_the_stand_in_says_which_file_it_cannot_open(tmp_path, capsys):

@@ -187,7 +187,8 @@ def test_a_value_that_cannot_be_read_is_named_in_one_sentence_without_it(name, m
 @pytest.mark.parametrize("name", UNFIT)
 def test_a_value_that_cannot_work_is_an_error_of_a_check(name, monkeypatch, settings):
     read = read_with(name, UNFIT[name], monkeypatch)
-    attribute = "FORCE_SCRIPT_NAME" if name == "SCRIPT_NAME" else name
+    names = {"SCRIPT_NAME": "FORCE_SCRIPT_NAME", "PROMETHEUS_MULTIPROC_DIR": "METRICS_DIR"}
+    attribute = names.get(name, name)
     if attribute in read:
         setattr(settings, attribute, read[attribute])
     found = run_checks(tags=[checks.TAG, Tags.compatibility])

@@ -2,7 +2,7 @@
 # Makes a site of this checkout on a bare Debian 12 or 13. As root, with the checkout in /srv/entry-desk:
 #   dashboard/deploy/install.sh [ANSWERS]
 # or, from the folder of a new release beside it, with --upgrade, and back again with --back (docs/upgrade.md).
-# Asks five questions, or takes a file of answers (docs/install.md), and keeps them in /etc/entry-desk/answers. Prints a line
+# Asks four questions, or takes a file of answers (docs/install.md), and keeps them in /etc/entry-desk/answers. Prints a line
 # with + for each thing that it changes. Run again it goes on where it stopped, and changes nothing that is there: a file that
 # somebody has edited stays. Ends with another status than 0, and the reason in its last line, where it cannot go on.
 set -eu
@@ -37,7 +37,6 @@ questions() {
     ask HOST "By which name do people call the site, such as desk.example.com?"
     ask API_BASE_URL "Where is the External Business API?"
     ask WAY "small (SQLite, one process) or full (PostgreSQL, Redis)?"
-    ask PROXY "Which proxy with https: nginx or caddy?"
     ask ADMINISTRATOR "Which mail address has the first administrator?"
 }
 
@@ -53,13 +52,12 @@ read_answers() {
         questions >$answers.new
         mv $answers.new $answers
     fi
-    host=$(answer HOST) api=$(answer API_BASE_URL) way=$(answer WAY) proxy=$(answer PROXY)
+    host=$(answer HOST) api=$(answer API_BASE_URL) way=$(answer WAY)
     administrator=$(answer ADMINISTRATOR) networks=$(answer NETWORKS)
     certificate=$(answer CERTIFICATE) key=$(answer KEY)
     choose HOST "$host" '[a-z0-9.-]+' "a name in lower case"
     choose API_BASE_URL "$api" 'https?://[^ ]+' "an address that begins with https://"
     choose WAY "$way" 'small|full' "small or full"
-    choose PROXY "$proxy" 'nginx|caddy' "nginx or caddy"
     choose ADMINISTRATOR "$administrator" '[^ @]+@[^ @]+' "a mail address"
 }
 
@@ -92,7 +90,7 @@ folder() { # FOLDER MODE OWNER
 }
 
 packages() {
-    wanted="ca-certificates openssl python3 python3-venv $proxy"
+    wanted="ca-certificates openssl python3 python3-venv nginx"
     [ "$way" = small ] || wanted="$wanted postgresql redis-server"
     for package in $wanted; do
         dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q ' installed$' || missing="${missing:-} $package"
@@ -238,7 +236,7 @@ units() {
 }
 
 # --- The proxy ------------------------------------------------------------------------------------
-nginx_proxy() {
+proxy() {
     if [ -z "$certificate" ]; then
         signed "$host"
         certificate=$etc/tls/$host.pem key=$etc/tls/$host.key
@@ -255,25 +253,10 @@ nginx_proxy() {
     [ -z "$stale" ] || restart nginx
 }
 
-caddy_proxy() {
-    if [ "$certificate" = own ]; then
-        certificate_for "$host" caddy
-        certificate=$etc/caddy/$host.pem key=$etc/caddy/$host.key
-    fi
-    folder /var/log/caddy 755 caddy
-    grep -qs entry-desk /etc/caddy/Caddyfile || {
-        stale=yes
-        [ ! -f /etc/caddy/Caddyfile ] || mv /etc/caddy/Caddyfile /etc/caddy/Caddyfile.debian
-        sed "s#^\\tencode gzip#${certificate:+\\ttls $certificate $key\\n}&#; s/desk\\.example\\.com/$host/" $here/Caddyfile |
-            write /etc/caddy/Caddyfile 644 root
-    }
-    [ -z "$stale" ] || restart caddy
-}
-
 # --- To another release ---------------------------------------------------------------------------
 stop_all() {
     [ ! -d /run/systemd/system ] ||
-        systemctl stop entry-desk.socket entry-desk.service 'entry-desk-worker@*' entry-desk-metrics.service 2>/dev/null || true
+        systemctl stop entry-desk.socket entry-desk.service 'entry-desk-worker@*' 2>/dev/null || true
 }
 
 move_code() { # FROM TO: all that is of a release, and not of this site
@@ -361,5 +344,5 @@ tables
 first_administrator
 units
 stale=
-"${proxy}_proxy"
+proxy
 echo "Done: https://$host. What is left to you is in docs/install.md, \"Afterwards\"."

@@ -15,7 +15,6 @@ from django.http import HttpRequest, HttpResponse
 from prometheus_client import Gauge, Histogram
 
 from . import calls, security
-from .calls import Longest
 
 HEADER = "X-Request-ID"
 ACCEPTED_ID = re.compile(r"[A-Za-z0-9-]{8,64}")
@@ -25,7 +24,6 @@ SECONDS = Histogram(
     ("method", "view", "status"),
     buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60),
 )
-LONGEST = Longest("request")
 UNDER_WAY = Gauge(
     "desk_requests_under_way",
     "Requests that threads carry out now; 32 for each process is the most",
@@ -64,7 +62,6 @@ class RequestLogMiddleware:
 def _log(request: HttpRequest, response: HttpResponse, seconds: float, api: calls.Tally) -> None:
     method = _method(request)
     SECONDS.labels(method, _view(request), response.status_code).observe(seconds)
-    LONGEST.note(seconds)
     refused = {"refused": why} if (why := getattr(request, "refused", "")) else {}
     logger.log(
         logging.WARNING if response.status_code >= 500 else logging.INFO,

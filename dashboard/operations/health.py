@@ -1,4 +1,4 @@
-"""/healthz and /readyz: whether this process runs, and whether it can serve pages.
+"""/healthz and /readyz: whether this process runs, and whether it can serve pages; /metrics.
 
 A proxy or supervisor asks without signing in. The parts are named to this machine alone.
 """
@@ -13,9 +13,11 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.cache import cache
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils.crypto import get_random_string
 from django.views.decorators.http import require_safe
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
 
 from dashboard import __version__
 from dashboard.credentials.services import service
@@ -49,6 +51,19 @@ def is_ready(request: HttpRequest) -> HttpResponse:
         return JsonResponse({"ready": status == HTTPStatus.OK}, status=status)
     state = "paused" if service().breakers.is_open else "asked"
     return JsonResponse({**parts, "service": state, "version": __version__}, status=status)
+
+
+@login_not_required
+@require_safe
+def metrics(request: HttpRequest) -> HttpResponse:
+    """What all processes of this machine have counted, for Prometheus on it; 404 for others, and
+    without PROMETHEUS_MULTIPROC_DIR.
+    """
+    if not (settings.METRICS_DIR and _is_local(request)):
+        raise Http404
+    registry = CollectorRegistry()
+    MultiProcessCollector(registry, settings.METRICS_DIR)  # type: ignore[no-untyped-call]
+    return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
 
 
 def _may_hang() -> bool:

@@ -20,7 +20,6 @@ dashboard.W005  SITE_URL is not the address of this site (with `--deploy`)
 dashboard.W006  SINGLE_SIGN_ON_EXCEPT names nobody who is a superuser (with `--database default`)
 """
 
-import os
 import re
 from collections.abc import Iterator
 from email.utils import parseaddr
@@ -155,7 +154,7 @@ def forms_of_settings(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """E009: with these the site would start, and pages, mails or figures fail afterwards."""
     sender = parseaddr(settings.DEFAULT_FROM_EMAIL)[1]
     contact = settings.SECURITY_CONTACT
-    figures = os.environ.get("PROMETHEUS_MULTIPROC_DIR", "")
+    metrics = settings.METRICS_DIR
     path = settings.FORCE_SCRIPT_NAME
     found = {
         "ALLOWED_HOSTS": (
@@ -171,7 +170,7 @@ def forms_of_settings(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
             not contact or re.match(r"(mailto|https|tel):.", contact),
             "an address such as mailto:security@example.com",
         ),
-        "PROMETHEUS_MULTIPROC_DIR": (not figures or Path(figures).is_dir(), "a directory"),
+        "PROMETHEUS_MULTIPROC_DIR": (not metrics or Path(metrics).is_dir(), "a directory"),
     }
     return [
         Error(f"{name} is not {form}.", id="dashboard.E009")

@@ -12,7 +12,6 @@ from pathlib import Path
 import time_machine
 from django.conf import global_settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
-from django.core.management import load_command_class
 from django.http import QueryDict
 from django.urls import reverse
 from django.utils import timezone
@@ -217,9 +216,11 @@ def test_nothing_beside_the_static_files_is_served(db):
         assert Client().get(f"/{path}").status_code == 404, path
 
 
-def test_figures_for_operators_are_served_to_this_machine_alone():
-    command = load_command_class("dashboard", "metrics")
-    assert command.create_parser("manage.py", "metrics").get_default("address") == "127.0.0.1"
+def test_metrics_and_health_are_served_to_this_machine_alone(client, db, settings, tmp_path):
+    settings.METRICS_DIR = str(tmp_path)
+    proxy = client.get("/metrics", headers={"X-Forwarded-For": "127.0.0.1"})
+    statuses = [client.get("/metrics", REMOTE_ADDR="192.0.2.7"), proxy, client.get("/metrics")]
+    assert [answer.status_code for answer in statuses] == [404, 404, 200]
     example = (ROOT / "dashboard/deploy/nginx.conf").read_text(encoding="utf-8")
     for path in ("/readyz", "/healthz"):
         rules = re.findall(rf"location = {path} {{ (.*?) proxy_pass", example)

@@ -91,7 +91,7 @@ def servers(root: Path, way: str) -> None:
         cache = Unit(root, "redis-server.service")
         cache.start([])
         wait_for_port(6379)
-    proxy = Unit(root, "nginx.service" if way == "full" else "caddy.service")
+    proxy = Unit(root, "nginx.service")
     proxy.start([])
     wait_for_port(443)
 
