@@ -142,8 +142,7 @@ EXPECTED = {
     "jobs:resume": may.EDIT_RECORDS,
     "jobs:stop": may.EDIT_RECORDS,
     "jobs:repeat": may.EDIT_RECORDS,
-    "jobs:not_sure": may.EDIT_RECORDS,
-    "jobs:not_sure_begin": may.EDIT_RECORDS,
+    "jobs:check": may.EDIT_RECORDS,
     # history
     "history:list": may.MANAGE_SETTINGS,
     "calendar:settings": may.VIEW_RECORDS,

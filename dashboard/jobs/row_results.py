@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, QuerySet
 
 from dashboard.gateway import GatewayError, OutcomeUnknown
 from dashboard.jobs import leases
@@ -20,7 +20,6 @@ from dashboard.writes.failures import in_words
 from dashboard.writes.stored_outcomes import stored_error
 
 State, Resolution = Write.State, Write.Resolution
-REPEATED = Q(token__contains="+")  # noqa: S106 (no password)
 READ = "read"  # counts what a job without rows has read
 DONE = (State.SAVED, State.NOT_SAVED, State.SKIPPED, State.NOT_SURE, READ)
 NO_ANSWER = "Entry Desk stopped while it sent this, so no answer is known."
@@ -74,13 +73,7 @@ def note(row: Write, **noted: Any) -> None:
 
 
 def end(row: Write, state: str, words: str, record_id: int | None = None) -> None:
-    """End a row of which nothing was sent, or whose record was gone when it was. A repetition
-    leaves its place to the first write.
-    """
-    first = repetitions.first_of(row.token, row.person)
-    if first:
-        _leave_to(first, row, state)
-        return
+    """End a row of which nothing was sent, or whose record was gone when it was."""
     if row.sent_at:
         repetitions.replace([row], state=state, words=words, record_id=record_id)
         return
@@ -103,35 +96,20 @@ def put_back(job: Job, rows: QuerySet[Write]) -> None:
     """Let rows that were taken and not sent wait again; those of a stopped job are not sent."""
     unsent = rows.filter(state=State.SENDING, sent_at__isnull=True)
     if _is_stopped(job):
-        cancel(unsent)
+        unsent.update(state=State.CANCELLED)
     else:
         unsent.update(state=State.WAITING)
 
 
-def cancel(rows: QuerySet[Write]) -> None:
-    """End rows that are not to be sent any more; what is not repeated is as not sure as before."""
-    for row in rows.filter(REPEATED).select_related("person"):
-        if first := repetitions.first_of(row.token, row.person):
-            repetitions.hand_over(row, first)
-    rows.update(state=State.CANCELLED)
-
-
 def settle(row: Write, job: Job, error: GatewayError | None = None) -> None:
     """Do what follows the outcome of a row that was sent. What another turn may carry out waits,
-    under a new token. If a repetition was refused, the first write is as not sure as before.
+    under a new token.
     """
-    first = repetitions.first_of(row.token, row.person) if "+" in row.token else None
     if row.state != State.NOT_SAVED:
-        if first is None:
-            return
-        repetitions.settle_as_sent_again(pk=first.pk)
-    elif _may_wait(first) and isinstance(error or stored_error(row), (*WAITS, *ASKS)):
+        return
+    if isinstance(error or stored_error(row), (*WAITS, *ASKS)):
         _wait_again(row, job, row.tries + (1 if error else 0))
-        return
-    elif first:
-        _leave_to(first, row, row.state)
-        return
-    if row.state != State.NOT_SURE:  # that is looked for
+    else:
         Write.objects.filter(pk=row.pk).update(reviewed=True)
 
 
@@ -141,8 +119,7 @@ def settle_left(job: Job) -> None:
     """
     ledger.mark_lost()
     put_back(job, job.rows)
-    repeated = REPEATED & Q(state__in=(State.SAVED, State.NOT_SURE))
-    unsettled = job.rows.filter(Q(state=State.NOT_SAVED) | repeated, reviewed=False)
+    unsettled = job.rows.filter(state=State.NOT_SAVED, reviewed=False)
     for row in unsettled.filter(sent_at__isnull=False).select_related("person"):
         settle(row, job)
     store_counts(job)
@@ -168,19 +145,3 @@ def _wait_again(row: Write, job: Job, tries: int) -> None:
 
 def _is_stopped(job: Job) -> bool:
     return Job.objects.filter(pk=job.pk, state=Job.State.STOPPED).exists()
-
-
-def _may_wait(first: Write | None) -> bool:
-    """Whether a refused row may be sent again by itself: its person has not done so meanwhile."""
-    if first is None:
-        return True
-    token = repetitions.retry_token(first)
-    return first.resolution == Resolution.OPEN and not ledger.find_by_token(token, first.person)
-
-
-def _leave_to(first: Write, row: Write, state: str) -> None:
-    """Give the first write its place back."""
-    if state == State.SKIPPED:
-        first.found = Write.Found.UNCLEAR
-        first.save(update_fields=["found"])
-    repetitions.hand_over(row, first)

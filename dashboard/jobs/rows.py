@@ -3,8 +3,8 @@
 Each row is a row of the ledger before anything is sent with it, so that it ends with one of the
 three answers of a write, or skipped. One that a dead worker has left as Sending waits again if
 nothing was sent with it, else it is not sure: nothing is sent twice. What is not sure is looked for
-in the service once, when no late effect can be expected any more, and is sent again only if its
-person says so (reconciling.py).
+in the service once, when no late effect can be expected any more (reconciling.py), and is sent
+again only on its own page, if its person says so.
 
 After a turn in which nothing went through, the next one reads from the service first and then sends
 one row alone, so that a service that fails for an hour leaves few rows not sure.
@@ -27,7 +27,6 @@ from dashboard.gateway import Busy, GatewayError, KeysRefused, OutcomeUnknown
 from dashboard.jobs import leases, reconciling, row_results, turns
 from dashboard.jobs.kinds import NotYet, Turn, kind_of
 from dashboard.jobs.models import MOST_AT_ONCE, Job
-from dashboard.ledger import repetitions
 from dashboard.ledger.models import Write
 from dashboard.writes import for_person
 from dashboard.writes.stored_outcomes import SentBefore, StillSending
@@ -172,7 +171,6 @@ def _send_row(turn: Turn, send: Send, row: Write, halt: Event) -> _Sent:
     if halt.is_set() or time.monotonic() > turn.ends:
         return _Sent(row)
     try:
-        _check_needed(row)
         for_person.check_allowed(turn.ctx, kind_of(turn.job).permission)
         written = send(turn, row.job_row["sends"], row.token)
     except Skipped as skipped:
@@ -191,13 +189,6 @@ def _send_row(turn: Turn, send: Send, row: Write, halt: Event) -> _Sent:
             values |= {"before": written.before, "after": written.after}
         return _Sent(row, State.SAVED, values=values)
     return _Sent(row)
-
-
-def _check_needed(row: Write) -> None:
-    """Raises Skipped for the repetition of a write that its person has settled meanwhile."""
-    first = repetitions.first_of(row.token, row.person) if "+" in row.token else None
-    if first and first.resolution != Write.Resolution.OPEN:
-        raise Skipped("")
 
 
 def _after_error(turn: Turn, row: Write, error: GatewayError, halt: Event) -> _Sent:

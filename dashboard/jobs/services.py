@@ -112,7 +112,7 @@ def stop(job: Job) -> bool:
     active = Job.objects.filter(pk=job.pk, state__in=(*RUNNABLE, State.PAUSED))
     if not active.update(state=State.STOPPED, reason="", finished_at=Now()):
         return False
-    row_results.cancel(job.rows.filter(state=Row.WAITING))
+    job.rows.filter(state=Row.WAITING).update(state=Row.CANCELLED)
     row_results.store_counts(job)
     return True
 
@@ -133,14 +133,10 @@ def repeat_refused(job: Job, owner: str) -> int:
 
 
 @transaction.atomic
-def work_off_not_sure(job: Job, owner: str, plan: str) -> int:
-    """Let an ended job look for its rows of unknown outcome once more and then do what the plan
-    says (reconciling.py); how many. Rows that waited when it was stopped are not sent.
-    """
-    rows = reconciling.open_rows(job, plan)
-    if not _begin_again(job, owner, rows):
-        return 0
-    return Write.objects.filter(pk__in=rows.values("pk")).update(plan=plan, reviewed=False)
+def check_again(job: Job, owner: str) -> int:
+    """Let an ended job look for its rows of unknown outcome once more; how many."""
+    rows = reconciling.open_rows(job)
+    return rows.update(reviewed=False) if _begin_again(job, owner, rows) else 0
 
 
 def titles(numbers: Iterable[int]) -> dict[int, str]:

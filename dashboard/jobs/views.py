@@ -1,6 +1,4 @@
-"""The pages of jobs: the list; one job with its progress, its rows and what can be done; and its
-rows of unknown outcome, which are worked off many at one press.
-"""
+"""The pages of jobs: the list, and one job with its progress, its rows and what can be done."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -13,7 +11,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db import Error
 from django.db.models import Q, QuerySet
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path, reverse
@@ -38,20 +36,12 @@ from dashboard.sealed import readable
 from dashboard.text.dates import format_datetime
 from dashboard.writes import deletions
 
-Row, Found, Plan = Write.State, Write.Found, Write.Plan
+Row = Write.State
 Resources = Mapping[str, Resource]
 JOBS_ON_A_PAGE, ROWS_ON_A_PAGE = 25, 50
 COLUMNS = ("row", "name", "outcome", "id", "answer")
 ENDED = "It had already ended."
-FOUND = {
-    Found.UNKNOWN: "",
-    Found.SAME: "Looked for: it is there, equal in every field.",
-    Found.NOTHING: "Looked for: it is not there.",
-    Found.UNCLEAR: "Looked for: not clear.",
-}
 OTHER_WORKSPACE = "This belongs to the workspace {}. Connect API keys of it first."
-MOST_OF_A_PILE = 50  # rows
-NOTHING_LEFT = "There is nothing left to do here: look at the rows below."
 
 
 def visible(ctx: RequestContext) -> QuerySet[Job]:
@@ -131,6 +121,16 @@ def repeat_refused(ctx: RequestContext, pk: int) -> HttpResponse:
     if refused := refuse_other_workspace(ctx, job):
         return refused
     return _answer(ctx, pk, bool(services.repeat_refused(job, owner_of(ctx.gateway))))
+
+
+@require_POST
+@page
+def check_again(ctx: RequestContext, pk: int) -> HttpResponse:
+    """Look for the rows of unknown outcome of one's own job once more."""
+    job = own_job(ctx, pk)
+    if refused := refuse_other_workspace(ctx, job):
+        return refused
+    return _answer(ctx, pk, bool(services.check_again(job, owner_of(ctx.gateway))))
 
 
 def own_job(ctx: RequestContext, pk: int, kind: str = "") -> Job:
@@ -279,7 +279,7 @@ def _facts(row: Write, job: Job) -> dict[str, Any]:
     job_row = readable(row, "job_row")
     words = row_results.words_of(row, job, job_row)
     if row.state == Row.NOT_SURE:
-        words = f"{words} {FOUND[Found(row.found)]}".strip()
+        words = f"{words} {job_row.get('looked', '')}".strip()
     sends = job_row.get("sends", {})
     number = sends.get("row", row.number)  # that of the file, where there was one
     label, outcome = sends.get("label") or f"Row {number}", outcome_of(row, job)
@@ -294,58 +294,10 @@ def _csv_rows(job: Job) -> Iterator[tuple[str, ...]]:
         yield (str(facts["number"]), facts["label"], facts["outcome"], record, facts["words"])
 
 
-@require_safe
-@page_without_keys
-def show_not_sure(ctx: RequestContext, pk: int, resources: Resources) -> HttpResponse:
-    """What has been found for the rows that are not sure, and what can be done for all of them."""
-    job = own_job(ctx, pk)
-    if job.state not in leases.ENDED:
-        return redirect("jobs:show", pk)
-    rows = list(reconciling.open_rows(job))
-    piles = {
-        found.name.lower(): _pile([row for row in rows if row.found == found], job, resources)
-        for found in (Found.SAME, Found.NOTHING)
-    }
-    others = [row for row in rows if row.found not in (Found.SAME, Found.NOTHING)]
-    context = {"job": job, "title": job.title, **piles, "others": _pile(others, job, resources)}
-    return ctx.render("jobs/not_sure.html", context)
-
-
-@require_POST
-@page
-def work_off_not_sure(ctx: RequestContext, pk: int) -> HttpResponse:
-    """Look for the rows once more, then settle or send those for which that is still right."""
-    plan = ctx.request.POST.get("plan", "")
-    if plan not in Plan.values:
-        raise Http404
-    job = own_job(ctx, pk)
-    if refused := refuse_other_workspace(ctx, job):
-        return refused
-    if not services.work_off_not_sure(job, owner_of(ctx.gateway), plan):
-        messages.info(ctx.request, NOTHING_LEFT)
-    return redirect("jobs:show", pk)
-
-
-def _pile(rows: list[Write], job: Job, resources: Resources) -> dict[str, Any]:
-    """How many rows there are, and the first of them with the record that was found."""
-    return {
-        "count": len(rows),
-        "rows": [_line(row, job, resources) for row in rows[:MOST_OF_A_PILE]],
-    }
-
-
-def _line(row: Write, job: Job, resources: Resources) -> dict[str, str]:
-    number, resource = reconciling.candidate_of(row), resources.get(job.resource)
-    label = row_results.sends(row).get("label")
-    url = resource.url(number) if resource and number else ""
-    return {"label": label or f"Row {row.number}", "url": url}
-
-
 def job_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
     """The pages of jobs, whose rows are records of these resources."""
     named = {resource.name: resource for resource in resources}
     show = update_wrapper(partial(show_job, resources=named), show_job)
-    not_sure = update_wrapper(partial(show_not_sure, resources=named), show_not_sure)
     pages: dict[str, tuple[str, Callable[..., HttpResponseBase]]] = {
         "list": ("", list_jobs),
         "show": ("<int:pk>/", show),
@@ -353,8 +305,7 @@ def job_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
         "resume": ("<int:pk>/continue/", resume),
         "stop": ("<int:pk>/stop/", stop),
         "repeat": ("<int:pk>/again/", repeat_refused),
-        "not_sure": ("<int:pk>/not-sure/", not_sure),
-        "not_sure_begin": ("<int:pk>/not-sure/begin/", work_off_not_sure),
+        "check": ("<int:pk>/check/", check_again),
     }
     allowed = permission_required(EDIT_RECORDS)
     return [path(route, allowed(view), name=name) for name, (route, view) in pages.items()], "jobs"

@@ -39,10 +39,9 @@ class Write(models.Model):
 
     Of a row of a job only: `job_row` (sealed for the person) is what the kind of the job sends
     ("sends") and what became of it, as far as nothing else tells that: the words of one that was
-    not sent, what the record held before and after, the record that a look has found. `tries`
-    counts the turns that it ended; it is then sent after the others. `reviewed`: its job has looked
-    for an unknown outcome, or lets a refusal stand; `found` says what the look has shown, `plan`
-    what its person wants to be done after the next look.
+    not sent, what the record held before and after, what a look has shown. `tries` counts the turns
+    that it ended; it is then sent after the others. `reviewed`: its job has looked for an unknown
+    outcome, or lets a refusal stand.
 
     A finished write is a line of the history (history.py), which colleagues see and which outlives
     the account: `who` is the username, `changes` (sealed for the house) holds the record's label
@@ -80,21 +79,6 @@ class Write(models.Model):
     TIME, RANK = "done_at", 1  # in the order of the history
     house = 0  # the owner of what is sealed for colleagues
 
-    class Found(models.TextChoices):
-        """What a look for a row of unknown outcome has shown; unclear: a person has to decide."""
-
-        UNKNOWN = "", "Not looked for"
-        SAME = "same", "There, and equal in every field"
-        NOTHING = "nothing", "Not there"
-        UNCLEAR = "unclear", "Not clear"
-
-    class Plan(models.TextChoices):
-        """What follows a look: nothing, settling what is there, or sending what is not."""
-
-        LOOK = "", "Look"
-        SETTLE = "settle", "Settle as saved"
-        SEND = "send", "Send again"
-
     token = models.CharField(max_length=80, unique=True)
     person = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="writes"
@@ -127,8 +111,6 @@ class Write(models.Model):
     job_row = SealedJSON("rows of jobs", **OF_JOB, blank=True, default="")
     tries = models.PositiveSmallIntegerField(default=0)
     reviewed = models.BooleanField(default=False)
-    found = models.CharField(max_length=10, choices=Found, blank=True, default=Found.UNKNOWN)
-    plan = models.CharField(max_length=10, choices=Plan, blank=True, default=Plan.LOOK)
     of_kind: int  # how many of its kind were found; of rows of history.created_since
 
     retention = Retention(

@@ -52,7 +52,6 @@ def test_what_another_person_has_sent_does_not_count(stored, viewer):
     stored("t+", State.NOT_SAVED, person=viewer)
     assert repetitions.retry_token(first) == "t+"
     assert repetitions.sent_again(first) is None
-    assert repetitions.first_of("t+", viewer) is None
 
 
 @pytest.mark.parametrize("pressed", ["t+", "t+1", "t+999"])
@@ -69,31 +68,26 @@ def test_a_token_that_is_none_of_its_repetitions_is_not_used(stored, pressed):
     assert repetitions.retry_token(stored("t"), pressed) == "t+"
 
 
-def test_a_repetition_is_found_once_it_was_sent_and_leads_to_the_first(stored, editor):
+def test_a_repetition_is_found_once_it_was_sent(stored):
     first = stored("t")
     stored("t+", State.WAITING, sent=False)
     assert repetitions.sent_again(first) is None
     stored("t+1", State.NOT_SAVED)
     last = stored("t+2")
     assert repetitions.sent_again(first) == last
-    assert repetitions.first_of("t+2", editor) == repetitions.first_of("t+", editor) == first
-    assert repetitions.first_of("t", editor) is None
-    assert repetitions.first_of("u+", editor) is None
 
 
 def test_new_rows_take_the_places_of_rows_of_a_job(stored, monkeypatch):
     monkeypatch.setattr(repetitions, "AT_A_TIME", 2)  # rows of one statement
     refused = stored("a", State.NOT_SAVED, job=7, number=1, tries=3)
     unsent = stored("b", State.WAITING, sent=False, job=7, number=2, tries=1)
-    repeated = stored("c+", State.NOT_SAVED, job=7, number=3)
-    stored("c")
-    assert repetitions.replace([refused, unsent, repeated], tries=0) == 3
+    another = stored("c", State.NOT_SAVED, job=7, number=3)
+    assert repetitions.replace([refused, unsent, another], tries=0) == 3
     rows = Write.objects.filter(job=7, number__isnull=False).order_by("number")
     places = rows.values_list("number", "state", "tries", "sent_at")
     assert list(places) == [(number, State.WAITING, 0, None) for number in (1, 2, 3)]
     assert [row.job_row for row in rows] == [{"sends": SENDS}] * 3
-    assert not {"a", "b", "c+"} & {row.token for row in rows}
-    assert rows[2].token == "c+1"
+    assert not {"a", "b", "c"} & {row.token for row in rows}
     earlier = Write.objects.filter(job=7, number=None).order_by("pk")
     states = [(row.state, row.job_row_sealed) for row in earlier]
     assert states == [(State.NOT_SAVED, ""), (State.CANCELLED, ""), (State.NOT_SAVED, "")]
@@ -105,25 +99,6 @@ def test_a_row_that_is_not_to_be_sent_keeps_why(stored):
     ended = Write.objects.get(number=1)
     assert (ended.state, ended.record_id, ended.tries) == (State.SKIPPED, 5, 3)
     assert ended.job_row == {"sends": SENDS, "words": "It is gone."}
-
-
-def test_a_row_of_unknown_outcome_is_repeated_once(stored):
-    first = stored("t", job=7, number=1, tries=2)
-    assert repetitions.repeat(first)
-    again = Write.objects.get(number=1)
-    assert (again.token, again.state, again.tries, again.sent_at) == ("t+", State.WAITING, 0, None)
-    first.refresh_from_db()
-    assert (first.number, first.job, first.job_row_sealed) == (None, 7, "")
-
-
-def test_a_row_that_its_person_has_sent_again_or_resolved_is_not_repeated(stored):
-    first = stored("t", job=7, number=1)
-    stored("t+", State.SENDING)
-    assert not repetitions.repeat(first)
-    resolved = stored("u", job=7, number=2, resolution=Resolution.CLOSED)
-    assert repetitions.repeat(resolved)
-    assert set(Write.objects.values_list("token", flat=True)) == {"t", "t+", "u"}
-    assert Write.objects.filter(number__isnull=False).count() == 2
 
 
 def test_a_repetition_settles_the_first_write_once_and_takes_its_place_in_the_job(stored):

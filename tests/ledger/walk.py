@@ -320,7 +320,7 @@ def store(actor: Actor, person: User, choice: str) -> Actor:
     if actor.kind == "worker" and state == State.NOT_SAVED:
         deletions.put_back(row, "refused")
     if actor.kind == "again" and state != State.NOT_SAVED:
-        first = repetitions.first_of(actor.token, person)
+        first = ledger.find_by_token(actor.token.partition("+")[0], person)
         repetitions.settle_as_sent_again(pk=first.pk if first else 0)
     return replace(actor, at="stored")
 
