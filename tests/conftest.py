@@ -26,12 +26,11 @@ from jinja2 import Template
 from dashboard.accounts import roles
 from dashboard.accounts.models import User
 from dashboard.catalogue import cached_lists
-from dashboard.catalogue.services import fill
 from dashboard.display import titles
 from dashboard.gateway import CONTACTS, Gateway, Keys, Page, Service, protocol
 from dashboard.standin import StandIn
 from dashboard.standin.reference_data import reference_data
-from tests import postgres
+from tests import postgres, workspaces
 from tests.page import THOROUGH, InspectingClient
 from tests.workspaces import connect
 
@@ -199,7 +198,7 @@ def tell_no_totals(tell_totals: Callable[..., None]) -> Callable[[], None]:
 @pytest.fixture
 def lists(db: None) -> None:
     """The reference lists of the stand-in's workspace acme."""
-    fill("Acme", reference_data("acme"))
+    workspaces.fill_lists("Acme", reference_data("acme"))
 
 
 @pytest.fixture

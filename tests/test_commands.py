@@ -129,6 +129,7 @@ def test_a_database_without_tables_is_told_in_one_line_with_what_to_do(name, run
     assert "manage.py migrate" in line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("argument", ["--version", "version"])
 def test_the_release_is_told_without_settings(argument, run):
     done = run(argument, SECRET_KEY="")

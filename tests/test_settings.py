@@ -64,7 +64,13 @@ def test_the_defaults_are_secure():
     ("chosen", "at", "names", "logged"),
     [
         ("ERROR", 30, ["django.request", "dashboard"], [False, False]),
-        ("DEBUG", 10, ["dashboard", "django.template", "httpx"], [True, False, False]),
+        pytest.param(
+            "DEBUG",
+            10,
+            ["dashboard", "django.template", "httpx"],
+            [True, False, False],
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_log_level_sets_the_level_and_logs_no_user_data(chosen, at, names, logged):

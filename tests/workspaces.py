@@ -1,6 +1,12 @@
-"""Key pairs for tests, in workspaces whose id is their name."""
+"""Key pairs and reference lists for tests, in workspaces whose id is their name."""
+
+from copy import copy
+from typing import Any
 
 from dashboard.accounts.models import User
+from dashboard.catalogue import cached_lists
+from dashboard.catalogue.load_lists import fill
+from dashboard.catalogue.models import ListEntry
 from dashboard.credentials import services
 from dashboard.credentials.models import KeyPair, Workspace
 
@@ -13,3 +19,19 @@ def of_name(name: str) -> Workspace:
 def connect(user: User, *, access: str, secret: str, workspace: str) -> KeyPair:
     """Connect keys as a member of the workspace with this id; no keys are compared."""
     return services.connect(user, access=access, secret=secret, workspace=of_name(workspace))
+
+
+_filled: dict[str, list[ListEntry]] = {}
+
+
+def fill_lists(workspace: str, data: Any) -> None:
+    """Fill the empty lists of a workspace. What was filled in once is copied from then on."""
+    kept = _filled.setdefault(f"{workspace}{data}", [])
+    if kept:
+        ListEntry.objects.bulk_create([copy(entry) for entry in kept])
+        cached_lists.begin_version(workspace)
+        return
+    fill(workspace, data)
+    for entry in ListEntry.objects.filter(workspace=workspace):
+        entry.pk = None
+        kept.append(entry)

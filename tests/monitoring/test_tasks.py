@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from django_tasks_db.models import DBTaskResult
 from structlog.contextvars import get_contextvars
 
@@ -65,6 +66,7 @@ def ended(tmp_path: Path, error: str) -> list[dict[str, str]]:
     return [json.loads(line) for line in done.stderr.splitlines() if "look here" not in line]
 
 
+@pytest.mark.slow
 def test_a_dying_worker_logs_why_in_one_line_of_json(tmp_path):
     line = ended(tmp_path, "ZeroDivisionError")[-1]
     assert line["event"] == "the worker ends"

@@ -12,7 +12,7 @@ from tests.test_settings import COMPLETE
 CREATE = "from django.db import connection; connection.cursor().execute('CREATE TABLE a (b)')"
 
 
-@pytest.mark.parametrize("before", [None, 0o644])
+@pytest.mark.parametrize("before", [None, pytest.param(0o644, marks=pytest.mark.slow)])
 def test_a_database_is_private_from_its_first_use(tmp_path, before):
     path = tmp_path / "db.sqlite3"
     if before:

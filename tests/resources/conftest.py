@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from dashboard.catalogue import services as catalogue
 from dashboard.standin import StandIn
 from dashboard.standin.reference_data import reference_data
+from tests import workspaces
 
 
 @pytest.fixture
@@ -33,4 +33,4 @@ def lists(db: None) -> None:
     data = {kind: [dict(row) for row in rows] for kind, rows in reference_data("acme").items()}
     for item in data["items"]:
         item["tax"] = data["taxes"][0]["id"]
-    catalogue.fill("Acme", data)
+    workspaces.fill_lists("Acme", data)

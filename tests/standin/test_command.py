@@ -17,7 +17,9 @@ FREE = ["--port", "0", "--admin-port", "0", "--size", "small"]
 
 
 @pytest.mark.parametrize(
-    "command", [["-m", "dashboard.standin"], ["manage.py", "standin"]], ids=["module", "manage"]
+    "command",
+    [["-m", "dashboard.standin"], pytest.param(["manage.py", "standin"], marks=pytest.mark.slow)],
+    ids=["module", "manage"],
 )
 def test_the_command_prints_its_addresses_and_stops_on_interrupt(command):
     process = subprocess.Popen(
