@@ -490,7 +490,6 @@ function showOthers(message) {
 // --- References to other records ----------------------------------------------------------------------
 //
 // The combobox for a reference to another record. The server sends the matches while the user types.
-// Without this module the same markup is a text field with a Find button (templates/forms/picker.html).
 //
 // A match is accepted only if it was found for what the field contains now. Before the matches are there, Tab moves the
 // focus at once and Enter is remembered. When they come, the certain match is accepted, as nobody has seen the others.
@@ -578,14 +577,11 @@ class RecordPicker extends HTMLElement {
   connectedCallback() {
     if (this.input) return; // the element was moved within the page
     this.input = this.querySelector("[type=text]");
+    this.idInput = this.querySelector("[data-chosen]");
     this.chosenTitle = this.querySelector("[data-was]");
     if (!this.input || this.input.disabled) return;
-    // Removed, not hidden: Enter presses the first submit button of a form.
-    this.querySelector(".picker-find").remove();
-    for (const button of this.querySelectorAll("[name=new]")) button.type = "button";
     this.makeParts();
     this.shown = new window.ShownOptions();
-    if (this.querySelector("[data-new]")) this.loadQuickForm();
     this.lookup = new Lookup({
       load: loadMatches,
       onAnswer: (query, html) => this.handleAnswer(query, html),
@@ -596,8 +592,10 @@ class RecordPicker extends HTMLElement {
     this.input.addEventListener("click", () => this.isOpen || this.chosenId || this.showMatches());
     this.input.addEventListener("blur", () => this.handleBlur());
     this.addEventListener("click", (event) => this.handleClick(event));
-    // The user may have typed before this module was loaded.
-    if (this.input === document.activeElement && this.input.value !== this.input.defaultValue) this.handleInput();
+    this.input.addEventListener("focus", () => this.isUndecided && this.showMatches());
+    if (this.input !== document.activeElement) return;
+    if (this.input.value !== this.input.defaultValue) this.handleInput(); // typed before this module was loaded
+    else if (this.isUndecided) this.showMatches();
   }
 
   makeParts() {
@@ -632,7 +630,13 @@ class RecordPicker extends HTMLElement {
   }
 
   get chosenId() {
-    return this.querySelector("[data-chosen], .picker-found :checked")?.value;
+    return this.idInput.value;
+  }
+
+  // True for a text that came with the page, for which no match was chosen.
+  get isUndecided() {
+    const { value, defaultValue } = this.input;
+    return value.trim() && value === defaultValue && !this.chosenId;
   }
 
   get options() {
@@ -666,23 +670,9 @@ class RecordPicker extends HTMLElement {
   }
 
   clearChoice() {
-    const idInput = this.findIdInput();
-    if (!idInput.value && !this.chosenTitle.value) return;
-    idInput.value = this.chosenTitle.value = "";
+    if (!this.chosenId && !this.chosenTitle.value) return;
+    this.idInput.value = this.chosenTitle.value = "";
     this.dispatchChange();
-  }
-
-  // The hidden input with the id. It replaces the radio buttons that the Find button has brought.
-  findIdInput() {
-    let input = this.querySelector("[data-chosen]");
-    if (!input) {
-      this.querySelector(".picker-found")?.remove();
-      input = document.createElement("input");
-      Object.assign(input, { type: "hidden", name: this.dataset.name });
-      input.dataset.chosen = "";
-      this.prepend(input);
-    }
-    return input;
   }
 
   ask(delay) {
@@ -849,7 +839,7 @@ class RecordPicker extends HTMLElement {
   choose(id, title) {
     this.stopAsking();
     this.isUnsettled = false;
-    this.findIdInput().value = id;
+    this.idInput.value = id;
     this.chosenTitle.value = title;
     this.input.value = title;
     this.say(`${title} is chosen.`);
@@ -857,13 +847,12 @@ class RecordPicker extends HTMLElement {
   }
 
   dispatchChange() {
-    this.querySelector("[data-chosen]").dispatchEvent(new Event("change", { bubbles: true }));
+    this.idInput.dispatchEvent(new Event("change", { bubbles: true }));
   }
 
   handleClick(event) {
     const option = event.target.closest?.("[role=option]");
     if (option && this.isOpen) this.accept(option);
-    if (event.target.closest?.("[name=new]")) this.openNew(this.input.value.trim());
   }
 
   // The fields of a new record, whose script is loaded when they are first needed.

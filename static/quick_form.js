@@ -12,14 +12,8 @@ export class QuickForm {
   constructor(picker, fetchFragment) {
     this.picker = picker;
     this.fetchFragment = fetchFragment;
-    this.replaceSubmitButton();
     picker.addEventListener("click", (event) => this.handleClick(event));
     picker.addEventListener("keydown", (event) => this.handleKey(event));
-  }
-
-  // The module sends the fields by itself; without it the button submits the whole form.
-  replaceSubmitButton() {
-    for (const button of this.picker.querySelectorAll("[data-make]")) button.type = "button";
   }
 
   get box() {
@@ -79,7 +73,6 @@ export class QuickForm {
   show(html) {
     const box = this.box ?? this.addBox();
     box.innerHTML = html;
-    this.replaceSubmitButton();
     this.addCancelButton(box);
     if (!this.picker.hasLeft) box.querySelector("[aria-invalid=true]")?.focus();
   }

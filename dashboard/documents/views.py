@@ -175,12 +175,12 @@ def _context(ctx: RequestContext, resource: Resource, form: DocumentForm) -> dic
 
 
 def _press(ctx: RequestContext, resource: Resource, form: DocumentForm) -> dict[str, Any] | None:
-    """Carry out a button of the lines or of a picker, or append the customer's last lines. Returns
+    """Carry out a button of the lines, or append the customer's last lines. Returns
     what the page then needs; None if no such button was pressed.
     """
     if ctx.form_input.has("choose"):  # back from the choice between two versions
         return {}
-    if form_pages.is_picker_pressed(ctx, form):
+    if form_pages.is_shown_only(ctx, form):
         terms.follow_customer(form, form["customer_id"].value(), unfinished=True)
         return {}
     if ctx.form_input.get("do") == "last-lines":

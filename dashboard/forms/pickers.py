@@ -1,9 +1,8 @@
-"""The picker: a combobox for references to other records, with and without JavaScript.
+"""The picker: a combobox for references to other records.
 
-A picker posts a text and the id of the chosen record. With JavaScript (static/form.js) matches
-are listed while a person types. Without it, the button Find posts the form and shows it again with
-the matches as radio buttons. A text without a chosen match is looked up when the form is sent, and
-accepted if exactly one record has that name.
+A picker posts a text and the id of the chosen record. static/form.js lists matches while a person
+types. A text without a chosen match is looked up when the form is sent, and accepted if exactly one
+record has that name.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -39,7 +38,7 @@ class Creatable(Protocol):
 
 
 class PickerWidget(forms.Widget):
-    """The text and the chosen id; without JavaScript, also the matches or the quick form."""
+    """The text and the chosen id."""
 
     template_name = "forms/picker.html"
 
@@ -59,8 +58,6 @@ class PickerWidget(forms.Widget):
         self.creates: Creatable | None = None
         self.created_with: Mapping[str, str] = {}
         self.within = ""
-        self.matches: list[Match] | None = None
-        self.new: forms.Form | None = None
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> str:
         """The chosen id, or TYPED and the text if that is not the name of the chosen record."""
@@ -82,20 +79,13 @@ class PickerWidget(forms.Widget):
         context["picker"] = {
             "chosen": chosen,
             "text": text,
-            "was": text if chosen or self.matches else "",
-            "matches": self.matches,
-            "new": self.new,
+            "was": text if chosen else "",
             "noun": self.endpoint.singular,
             "url": self.url("pick"),
             "new_url": self.url("quick", self.created_with) if self.creates else "",
             "within": self.within,
         }
         return context
-
-    @property
-    def unfolded(self) -> bool:
-        """Whether it shows matches or the quick form."""
-        return self.matches is not None or self.new is not None
 
     def title(self, record_id: int) -> str:
         """The name of the chosen record."""
@@ -163,31 +153,21 @@ class PickerField(forms.Field):
             return None
         return whole_number(text) or self._meant(text.removeprefix(TYPED))
 
-    def find(self, text: str, parent: int = 0) -> list[Match]:
-        """Show the matches of a text, and return them. Raises GatewayError."""
+    def _find(self, text: str) -> list[Match]:
         widget = self.widget
         if widget.ctx is None:
             return []
-        widget.matches = find.search(
-            widget.ctx.gateway,
-            self.endpoint,
-            text,
-            widget.base_filters,
-            prefers=widget.prefers,
-            listed=widget.listed,
-            parent=parent,
-        )
-        return widget.matches
+        how: dict[str, Any] = {"prefers": widget.prefers, "listed": widget.listed}
+        return find.search(widget.ctx.gateway, self.endpoint, text, widget.base_filters, **how)
 
     def _meant(self, text: str) -> int:
         if text.startswith("#") and (numbered := whole_number(text[1:])):
             return numbered
         try:
-            matches = self.find(text)
+            matches = self._find(text)
         except GatewayError:
             raise ValidationError("This name could not be looked up just now. Try again.") from None
         if meant := find.the_one(matches, text):
-            self.widget.matches = None
             return meant.id
         if not matches:
             shown = Truncator(text).chars(MOST_SHOWN)

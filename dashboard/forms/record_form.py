@@ -149,12 +149,8 @@ class RecordForm(forms.Form):
 
     @property
     def rest_open(self) -> bool:
-        """Whether "More fields" is open: for an error, an unfolded quick form or the focus."""
-        return any(name in self.more for name in (*self.errors, self.focused)) or any(
-            name in self.more and field.widget.unfolded
-            for name, field in self.fields.items()
-            if isinstance(field, PickerField)
-        )
+        """Whether "More fields" is open: for an error or the focus."""
+        return any(name in self.more for name in (*self.errors, self.focused))
 
     def clean(self) -> dict[str, Any]:
         """Drop the errors of untouched fields."""

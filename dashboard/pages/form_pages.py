@@ -30,7 +30,6 @@ from dashboard.pages import (
     draft_entries,
     form_drafts,
     in_place,
-    picker_steps,
     presence,
     repeating,
     unresolved,
@@ -58,7 +57,7 @@ def create(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The page of a new record, linked to another (?contact=17) or copied from one (?copy=17)."""
     initial = {} if ctx.form_input.is_typed else initial_values(ctx, resource)
     form = new_form(ctx, resource, initial)
-    if not form.is_bound or is_picker_pressed(ctx, form):
+    if not form.is_bound or is_shown_only(ctx, form):
         return render_form(ctx, resource, form)
     if not form.is_valid():
         return render_form(ctx, resource, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
@@ -100,7 +99,7 @@ def _edit(
     if typed is None:
         form = outdated_form(ctx, resource, record_id)
         return render_form(ctx, resource, form, status=HTTPStatus.CONFLICT, **page_context)
-    if ctx.form_input.has("choose") or is_picker_pressed(ctx, typed):
+    if ctx.form_input.has("choose") or is_shown_only(ctx, typed):
         return render_form(ctx, resource, typed, **page_context)
     if not typed.is_valid():
         status = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -181,9 +180,11 @@ def outdated_form(ctx: RequestContext, resource: Resource, record_id: int) -> Re
     return form
 
 
-def is_picker_pressed(ctx: RequestContext, form: RecordForm) -> bool:
-    """Carry out the button of a picker; whether there was one, or the form is only to be shown."""
-    return picker_steps.take_step(form, show_only=ctx.form_input.show_only)
+def is_shown_only(ctx: RequestContext, form: RecordForm) -> bool:
+    """Whether a form is only to be shown as it was typed, without any error."""
+    if ctx.form_input.show_only:
+        form.leave_unchecked()
+    return ctx.form_input.show_only
 
 
 def send_new(ctx: RequestContext, resource: Resource, form: RecordForm) -> Created:

@@ -1,17 +1,16 @@
-"""The server side of pickers: matches, quick forms, and their buttons without JavaScript."""
+"""The server side of pickers: matches, and quick forms of new records."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any, cast
+from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpResponse, QueryDict
+from django.http import Http404, HttpResponse
 
 from dashboard.accounts import permissions as may
 from dashboard.context import RequestContext, page, page_without_keys
 from dashboard.declare.resource import Resource
 from dashboard.forms import pickers
-from dashboard.forms.pickers import PickerField
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import GatewayError, Rejected, whole_number
 from dashboard.ledger.services import new_token
@@ -21,7 +20,6 @@ from dashboard.service_name import SERVICE
 from dashboard.writes import stored_outcomes, writer
 from dashboard.writes.failures import describe
 
-FIND, NEW, MAKE = "find", "new", "make"  # buttons of a form, whose value is the picker's name
 STILL_SENDING = "still_sending"  # code of a form's error
 SHORTEST_NEW = 2
 
@@ -86,24 +84,6 @@ def create_in_place(ctx: RequestContext, resource: Resource) -> HttpResponse:
     return ctx.render("forms/picker_new.html", context, status=status)
 
 
-def take_step(form: RecordForm, *, show_only: bool = False) -> bool:
-    """Carry out a picker's button in an unfinished form: find matches, open the quick form, or
-    create its record. Returns whether one was pressed; the form then shows the typed values without
-    validation. `show_only`, for a reopened draft, does only the latter.
-    """
-    data = form.data
-    if show_only:
-        form.leave_unchecked()
-        return True
-    for action, handle in ((FIND, find_matches), (NEW, _open), (MAKE, _make)):
-        name = data.get(action, "")
-        if isinstance(form.fields.get(name), PickerField):
-            form.leave_unchecked()
-            handle(form, name)
-            return True
-    return False
-
-
 def save_in_place(form: RecordForm, resource: Resource, token: str) -> Match | None:
     """Create the record of a quick form; on failure None, with the error on the form."""
     if form.ctx is None or not form.is_valid():
@@ -125,59 +105,6 @@ def save_in_place(form: RecordForm, resource: Resource, token: str) -> Match | N
     title = created.label or str(form.cleaned_data[resource.title_field])
     lookups.cache_title(ctx.gateway, resource.endpoint, created.id, title)
     return Match(created.id, title)
-
-
-def find_matches(form: RecordForm, name: str) -> None:
-    """Show the matches of the text of a picker; a failure becomes an error of the field."""
-    field = cast(PickerField, form.fields[name])
-    typed = form[name].value() or ""
-    text = "" if whole_number(typed) else typed.removeprefix(pickers.TYPED)
-    try:
-        field.find(text, int(_parent(form, field) or 0))
-    except GatewayError as error:
-        form.add_error(name, describe(error).text)
-
-
-def _open(form: RecordForm, name: str) -> None:
-    _show_new(form, name, None)
-
-
-def _make(form: RecordForm, name: str) -> None:
-    resource, new = _show_new(form, name, cast(QueryDict, form.data))
-    created = save_in_place(new, resource, f"{form.data.get('token', '')}:{name}")
-    if created is None:
-        return
-    form.fields[name].widget.new = None
-    data = cast(QueryDict, form.data).copy()
-    data[name], data[f"{name}-text"], data[f"{name}-was"] = (
-        str(created.id),
-        created.title,
-        created.title,
-    )
-    form.data = data
-
-
-def _show_new(form: RecordForm, name: str, data: QueryDict | None) -> tuple[Resource, RecordForm]:
-    """Show the quick form under a picker; returns its resource and the form."""
-    field = cast(PickerField, form.fields[name])
-    resource = cast(Resource | None, field.widget.creates)
-    if resource is None or resource.quick_form is None:
-        raise Http404
-    given = {
-        **field.widget.created_with,
-        resource.title_field: str(form[name].value() or "").removeprefix(pickers.TYPED),
-        resource.endpoint.parent_field: _parent(form, field),
-    }
-    initial = _known(resource.quick_form, given)
-    new = resource.quick_form(data, prefix=f"{name}-new", initial=initial, ctx=form.ctx)
-    field.widget.new = new
-    return resource, new
-
-
-def _parent(form: RecordForm, field: PickerField) -> str:
-    """The id chosen in the field that limits this picker's matches; "" without one."""
-    chosen = form[field.widget.within].value() if field.widget.within else ""
-    return str(whole_number(chosen) or "")
 
 
 def _known(form: type[RecordForm], given: Mapping[str, str]) -> dict[str, str]:

@@ -264,17 +264,10 @@ def _decrypted_url(resource: Resource, text: str, ctx: RequestContext) -> str:
 @require_safe
 @page
 def choose_columns(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """The panel of a list's columns for htmx, otherwise the list with the panel open."""
+    """The panel of a list's columns, as a fragment."""
     query = ListQuery.read(resource, ctx.params, ctx.style)
-    response: HttpResponse
-    if ctx.request.htmx:
-        context = {"query": query, "columns": table.column_choices(query)}
-        response = ctx.render("lists/_columns_form.html", context)
-    else:
-        params = urlencode({**query.params(), CHOOSING: "1"})
-        response = redirect(f"{resource.url()}?{params}")
-    patch_vary_headers(response, ["HX-Request"])
-    return response
+    context = {"query": query, "columns": table.column_choices(query)}
+    return ctx.render("lists/_columns_form.html", context)
 
 
 @require_safe

@@ -205,7 +205,7 @@ def convert(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResp
     _offer(form, matches)
     if not ctx.user.has_perm(may.DELETE_RECORDS):
         del form.fields["delete_lead"]
-    if not form.is_bound or form_pages.is_picker_pressed(ctx, form):
+    if not form.is_bound or form_pages.is_shown_only(ctx, form):
         return _render(ctx, resource, form, lead)
     if not form.is_valid():
         return _render(ctx, resource, form, lead, status=HTTPStatus.UNPROCESSABLE_ENTITY)

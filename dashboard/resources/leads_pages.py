@@ -210,7 +210,7 @@ def replace(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResp
     if given.get("do") == CARRY_OVER:  # typed into the edit form, which no operation could save
         form.leave_unchecked()
         return render_form(ctx, resource, form, **page_context)
-    if not form.is_bound or form_pages.is_picker_pressed(ctx, form):
+    if not form.is_bound or form_pages.is_shown_only(ctx, form):
         return render_form(ctx, resource, form, **page_context)
     if not form.is_valid():
         return render_form(

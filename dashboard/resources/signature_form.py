@@ -13,7 +13,7 @@ from dashboard.declare.resource import Resource
 from dashboard.forms.pickers import PickerField
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import GatewayError
-from dashboard.pages import form_pages, picker_steps
+from dashboard.pages import form_pages
 from dashboard.pages.form_drafts import with_drafts
 from dashboard.pages.initial_values import initial_values
 from dashboard.resources.signatures import read_signature
@@ -121,12 +121,11 @@ def _tidy(text: str) -> str:
 
 
 def _is_pressed(ctx: RequestContext, form: RecordForm) -> bool:
-    """Read the pasted text, take or leave one proposal, or do what the button of a picker says;
-    whether there was anything to do.
+    """Read the pasted text, or take or leave one proposal; whether there was anything to do.
 
     A text that was not read yet is read before the form is sent, so that nothing of it is lost.
     """
-    if form_pages.is_picker_pressed(ctx, form):
+    if form_pages.is_shown_only(ctx, form):
         return True
     action, _, name = ctx.form_input.get(DO).partition(":")
     pasted, read = (ctx.form_input.get(field) for field in (PASTED, READ_TEXT))
@@ -162,9 +161,6 @@ def _set(form: RecordForm, values: dict[str, str]) -> None:
             data[name] = value
     form.data = data
     form.leave_unchecked()
-    for name, value in values.items():
-        if value and isinstance(form.fields.get(name), PickerField):
-            picker_steps.find_matches(form, name)
 
 
 def _focus(form: RecordForm, name: str) -> None:

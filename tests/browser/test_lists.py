@@ -347,7 +347,7 @@ def test_days_of_a_filter_are_typed(new_page, sign_in, editor, with_keys, axe, w
     page.keyboard.press("Enter")
     expect(page.locator("#results .notice")).to_contain_text("“soon” is not a date")
     expect(page.locator("#filter-due_to-said")).to_contain_text("“soon” is not a date")
-    expect(page.locator("tbody tr").first).to_be_visible()
+    expect(page.locator("tbody tr")).to_have_count(0)
     expect(page.locator("body")).not_to_be_focused()
     axe(page)
     page.reload()
@@ -460,18 +460,6 @@ def test_values_of_replaced_rows_are_no_longer_asked_for(page, sign_in, editor, 
     with page.expect_event("requestfailed", lambda asked: "/deals/cells/" in asked.url):
         page.get_by_role("link", name="50 rows per page").click()
     page.wait_for_url("**size=50**")
-
-
-def test_columns_are_chosen_without_javascript(new_page, sign_in, editor, with_keys):
-    page = new_page(java_script_enabled=False)
-    sign_in(page, with_keys(editor))
-    page.goto("/deals/?size=10&pipeline_id=1")
-    page.locator(".columns > summary").click()
-    page.get_by_role("link", name="Choose columns").click()
-    page.get_by_role("checkbox", name="Source").check()
-    page.get_by_role("button", name="Show").click()
-    expect(page.locator("thead th").last).to_have_text("Source")
-    assert "pipeline_id=1" in page.url
 
 
 @pytest.mark.parametrize("width", [320, 1280])

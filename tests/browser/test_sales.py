@@ -134,10 +134,7 @@ def test_a_deal_is_created_without_javascript(
     sign_in(page, with_keys(manager))
     page.goto("/deals/new/")
     page.get_by_label("Name", exact=True).fill("Stripes")
-    page.get_by_label("Company").fill("zebra")
-    page.get_by_role("button", name="Find the contact").first.click()
-    page.get_by_role("radio", name="Zebra Trading").check()
-    assert page.get_by_label("Name", exact=True).input_value() == "Stripes"
+    page.get_by_label("Company").fill("zebra trading")
     page.get_by_label("Pipeline").select_option(label="Renewals")
     page.get_by_label("Name", exact=True).press("Enter")
     page.wait_for_url(re.compile(r"/deals/\d+/"))

@@ -273,16 +273,6 @@ def test_a_draft_left_by_a_worker_before_sending_is_listed(desk):
     assert len(desk.get("/unfinished/").context["unfinished"]) == 1
 
 
-def test_a_form_button_stores_the_draft_without_the_button(desk, standin):
-    form = opened(
-        desk, **{"cstname": "Zebra", "contact_parent-text": "A", "find": "contact_parent"}
-    )
-    desk.post(NEW, form)
-    page = desk.get(f"{NEW}?draft={Draft.objects.get().pk}")
-    assert page.context["form"].fields["contact_parent"].widget.matches is None
-    assert page.context["form"]["contact_parent"].value() == "?A"
-
-
 def test_typing_in_a_saved_form_starts_another_draft(desk):
     form = opened(desk, cstname="Zebra")
     desk.post(NEW, form)

@@ -108,13 +108,6 @@ def test_the_panel_of_columns_comes_when_it_is_opened_without_a_call(desk, stand
     assert len(standin.ledger()) == asked
 
 
-def test_without_htmx_the_panel_is_opened_on_the_list(desk):
-    page = desk.get(panel_url(desk.get("/contacts/?size=10")), follow=True)
-    assert page.redirect_chain == [("/contacts/?size=10&choosing=1", 302)]
-    assert '<details class="columns" data-panel open>' in page.content.decode()
-    assert 'name="column"' in page.content.decode()
-
-
 def test_a_column_that_the_service_refuses_to_sort_is_not_sortable(desk, standin):
     standin.fault("status-422", resource="contacts", times=1)
     page = desk.get("/contacts/?sort=cstemail")
