@@ -5,7 +5,6 @@ from functools import partial
 
 from dashboard import resources
 from dashboard.bulk import conversion, sending
-from dashboard.bulk.unneeded_contacts import undo_rows
 from dashboard.declare.resource import BULK_PERMISSION
 from dashboard.jobs.kinds import JobKind
 from dashboard.jobs.rows import AT_ONCE, Send, take_rows
@@ -26,7 +25,7 @@ def _kind(name: str, send: Send, undo: str = "", at_once: int = AT_ONCE) -> JobK
 KINDS = (
     _kind(CHANGE.kind, sending.send_change, undo="bulk:undo"),
     replace(_kind(DELETE.kind, sending.send_deletion), done_word="deleted"),
-    replace(_kind(UNDO.kind, sending.send_undo), turn=undo_rows, done_word="undone"),
+    replace(_kind(UNDO.kind, sending.send_undo), done_word="undone"),
     _kind(CREATE, sending.send_new),
     _kind(CONVERT.kind, conversion.send_contact, at_once=1),  # so that each sees those before it
 )

@@ -7,7 +7,6 @@ from django.db.models import Q
 from dashboard import resources
 from dashboard.gateway import CONTACTS, OutcomeUnknown
 from dashboard.jobs.kinds import Turn
-from dashboard.jobs.models import Job
 from dashboard.jobs.rows import Skipped
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
@@ -64,10 +63,10 @@ def _create(turn: Turn, name: str, kind: int, token: str, else_do: str) -> int:
     return made.id
 
 
-def created_by(job: Job) -> list[Write]:
+def created_by(job: int | None) -> list[Write]:
     """The writes that have created the contacts of a job's rows."""
     ends = Q(*(("token__endswith", end) for end in ENDS.values()), _connector=Q.OR)
-    return list(Write.objects.filter(ends, job=job.pk, state=Write.State.SAVED).order_by("pk"))
+    return list(Write.objects.filter(ends, job=job, state=Write.State.SAVED).order_by("pk"))
 
 
 def _created_before(turn: Turn, name: str, kind: int) -> int | None:

@@ -57,17 +57,16 @@ def store_undo(
     done: Job,
     rows: list[dict[str, Any]],
     title: str,
-    params: Mapping[str, Any] | None = None,
 ) -> Job | None:
     """Store a proposed job that undoes another one; the one that is proposed or under way, if there
-    is one. None without rows. `params`: more of the job's.
+    is one. None without rows.
     """
     Job.objects.select_for_update().get(pk=done.pk)  # not twice at the same time
     later = Job.objects.filter(person=done.person_id, kind__in=UNDOING, pk__gt=done.pk)
     for job in later.exclude(state__in=(Job.State.STOPPED, Job.State.FINISHED)):
         if readable(job, "params").get("undoes") == done.pk:
             return job
-    params = {"of": done.resource, "undoes": done.pk, **(params or {})}
+    params = {"of": done.resource, "undoes": done.pk}
     return store(ctx, kind, done.resource, rows, params, title) if rows else None
 
 

@@ -13,16 +13,16 @@ from django.views.decorators.http import require_POST, require_safe
 
 from dashboard import resources
 from dashboard.accounts.permissions import permission_required
-from dashboard.bulk import proposals
+from dashboard.bulk import needed_contacts, proposals
 from dashboard.bulk.selection import NotPossible, Selection
-from dashboard.bulk.unneeded_contacts import CREATED
 from dashboard.context import RequestContext, page, page_without_keys
 from dashboard.declare.resource import BULK_PERMISSION, BulkAction, Resource
-from dashboard.gateway import GatewayError
+from dashboard.gateway import CONTACTS, GatewayError
 from dashboard.jobs import row_results, services
 from dashboard.jobs.models import Job
 from dashboard.jobs.rows import Skipped
 from dashboard.jobs.views import own_job, refuse_other_workspace
+from dashboard.ledger import services as ledger
 from dashboard.lists.bulk_actions import CHANGE, UNDO, AskingAction, actions_of, offered
 from dashboard.sealed import readable
 from dashboard.writes.failures import describe
@@ -83,7 +83,7 @@ def show(ctx: RequestContext, pk: int) -> HttpResponse:
         "action": action,
         "sent": sent,
         "labels": _labels(job),
-        "created": [each["label"] for each in params.get(CREATED, ())],
+        "created": _created(params.get("undoes")),
         **_example(ctx, job, params),
     }
     return ctx.render("bulk/show.html", context)
@@ -136,6 +136,13 @@ def _example(ctx: RequestContext, job: Job, params: Mapping[str, Any]) -> dict[s
         return {"example": label, "changes": [], "problem": skipped.words}
     except GatewayError as error:
         return {"example": label, "changes": [], "problem": describe(error).title}
+
+
+def _created(undone: int | None) -> list[tuple[str, str]]:
+    """The contacts that were created for the rows of a job that is undone: label and address."""
+    made = needed_contacts.created_by(undone) if undone else []
+    contacts = resources.BY_NAME[CONTACTS.name]
+    return [(ledger.label_of(write), contacts.url(write.record_id)) for write in made]
 
 
 def _labels(job: Job) -> list[str]:

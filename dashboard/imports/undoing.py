@@ -1,20 +1,17 @@
 """Undoes an import: proposes to delete what it has created and to give what it has changed its old
-values back, unless that was changed since; then to delete the contacts that were created for its
-rows, unless something else hangs on them.
+values back, unless that was changed since. The contacts that were created for its rows stay and
+are listed.
 """
 
 from typing import Any
 
 from dashboard import resources
-from dashboard.bulk import needed_contacts, proposals
-from dashboard.bulk.unneeded_contacts import CREATED
+from dashboard.bulk import proposals
 from dashboard.context import RequestContext
-from dashboard.declare.resource import Resource
 from dashboard.gateway import Gateway
 from dashboard.imports.document_columns import first_status, is_document
 from dashboard.jobs import row_results
 from dashboard.jobs.models import Job
-from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.lists.bulk_actions import DELETE, UNDO
 from dashboard.sealed import readable
@@ -28,30 +25,15 @@ def propose_undo(ctx: RequestContext, done: Job) -> Job | None:
     the proposed job only gives old values back.
     """
     saved, resource = proposals.saved_rows(done), resources.BY_NAME[done.resource]
-    created = [
-        {"id": write.record_id, "label": ledger.label_of(write)}
-        for write in needed_contacts.created_by(done)
-        if write.record_id
-    ]
     deletions = [found for row in saved if (found := _deletion(row))]
-    deletes = bool(deletions) and ctx.gateway.offers(resource.endpoint, "delete")
-    if not (deletes or created):
+    if not deletions or not ctx.gateway.offers(resource.endpoint, "delete"):
         return proposals.propose_undo(ctx, done)
     changes = [found for row in saved if (found := proposals.old_values(row))]
-    rows = [*(deletions if deletes else ()), *changes]
-    title = _title(resource, len(deletions) if deletes else 0, len(changes))
-    if deletes and not (changes or created):
-        return proposals.store_undo(ctx, DELETE.kind, done, rows, title)
-    return proposals.store_undo(ctx, UNDO.kind, done, rows, title, {CREATED: created})
-
-
-def _title(resource: Resource, deletions: int, changes: int) -> str:
-    """What an undo does, such as "Delete 2 deals of an import, undo 1 change"."""
-    changed = f"undo {changes:,} change{'s' if changes > 1 else ''}" if changes else ""
-    if not deletions:
-        return f"{changed.capitalize()} of an import"
-    deleted = f"Delete {resource.counted(deletions)} of an import"
-    return ", ".join(filter(None, (deleted, changed)))
+    title = f"Delete {resource.counted(len(deletions))} of an import"
+    if changes:
+        title += f", undo {len(changes):,} change{'s' if len(changes) > 1 else ''}"
+    kind = UNDO.kind if changes else DELETE.kind
+    return proposals.store_undo(ctx, kind, done, [*deletions, *changes], title)
 
 
 def can_undo(done: Job, gateway: Gateway) -> bool:

@@ -1,4 +1,4 @@
-"""Looks in the service for rows of unknown outcome. A look settles what it proves; it sends nothing:
+"""Looks in the service for rows of unknown outcome: a look settles what it proves, sends nothing;
 each row has a page of its own, where its person decides.
 """
 
