@@ -27,8 +27,6 @@ class Workspace(models.Model):
     may have the same one. A page reads this row with the person who asks (backends.py).
 
     switches: whether an unpublished operation is on, by its name, where an administrator decided.
-    method: the code of the method that adds up totals; "" selects it by the service's totals.
-    told: the codes of the methods that agreed with every total of the service so far.
     currency: the id of the currency that new records begin with; "" for none.
     setup_ended: an administrator said that the setup page is not needed any more.
     """
@@ -37,8 +35,6 @@ class Workspace(models.Model):
     name = models.CharField(max_length=100)
     created_at = models.DateTimeField(default=timezone.now)
     switches = models.JSONField(default=dict, blank=True)
-    method = models.CharField(max_length=20, blank=True, default="")
-    told = models.JSONField(default=list, blank=True)
     due_days = models.PositiveSmallIntegerField(default=USUAL_DAYS)
     currency = models.CharField(max_length=20, blank=True, default="")
     setup_ended = models.BooleanField(default=False)

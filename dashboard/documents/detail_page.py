@@ -21,7 +21,7 @@ from dashboard.display.money import currency_of, write_money
 from dashboard.display.values import DisplayValue
 from dashboard.documents.form import DocumentForm
 from dashboard.documents.formset import HEADER, why_lines_unreadable
-from dashboard.documents.sums import learn_method, method_of, record_totals, sums
+from dashboard.documents.sums import record_totals, sums
 from dashboard.documents.table import plain
 from dashboard.documents.totals import PERCENT, Totals
 from dashboard.documents.validation import counted_line
@@ -61,8 +61,7 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
     record = lookups.read_for_page(
         ctx.gateway, resource.endpoint, record_id, after_save=ctx.follows_a_save
     )
-    learn_method(ctx.settings, record)
-    ours = record_totals(record, method_of(ctx.settings))
+    ours = record_totals(record)
     told_total, currency = record["total"], currency_of(record, ctx)
     more: dict[str, Any] = {
         "lines": _lines(record, ours, ctx),
@@ -94,13 +93,13 @@ def lines_table(record: Record, ctx: RequestContext) -> DisplayValue:
     """The lines as a table, for pages that show any record."""
     if not record.lines_complete:
         return values.muted(why_lines_unreadable(record))
-    totals = record_totals(record, method_of(ctx.settings))
+    totals = record_totals(record)
     return values.table("Lines", HEADINGS, map(_cells, _lines(record, totals, ctx)))
 
 
 def expected_total(sent: Record, ctx: RequestContext) -> dict[str, Decimal]:
     """The total that the service should compute for a document that is sent."""
-    return {"total": record_totals(sent, method_of(ctx.settings)).total}
+    return {"total": record_totals(sent).total}
 
 
 def _cells(line: ShownLine) -> list[DisplayValue]:

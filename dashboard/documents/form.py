@@ -1,7 +1,6 @@
 """The form that invoices and estimates share: a document with its lines."""
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from itertools import chain
 from typing import Any, ClassVar
 
@@ -12,7 +11,6 @@ from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext
-from dashboard.credentials.models import Workspace
 from dashboard.display.money import write_money
 from dashboard.documents.formset import (
     WORDS,
@@ -28,9 +26,9 @@ from dashboard.documents.formset import (
     why_lines_unreadable,
     with_room,
 )
-from dashboard.documents.sums import add_up_typed, method_of, price_list_of, sums, total_label
+from dashboard.documents.sums import add_up_typed, price_list_of, sums, total_label
 from dashboard.documents.table import Drawing, amounts_in_order, line_table, wrong_numbers
-from dashboard.documents.totals import FIXED, PERCENT, Method, Totals
+from dashboard.documents.totals import FIXED, PERCENT, Totals
 from dashboard.documents.validation import check_lines, complete_lines
 from dashboard.forms.fields import Shown, TextField
 from dashboard.forms.inputs import DayField, NumberField
@@ -233,24 +231,19 @@ class DocumentForm(RecordForm):
         """A value as a page names it; for lines, the quantities and names of the first few."""
         return _lines_as_text(value) if name == "items" else super().value_in_words(name, value)
 
-    @cached_property
-    def method(self) -> Method:
-        """The method by which this workspace's totals are computed."""
-        return method_of(self.ctx.settings if self.ctx else Workspace(pk=""))
-
     def totals(self) -> tuple[Totals, str]:
         """The totals of the form as typed, and what they leave out, see `add_up_typed`."""
         discount, kind = (
             str(self[name].value() or "") for name in ("overall_discount", "overall_discount_type")
         )
-        return add_up_typed(self.rows, (discount, kind), self.style, self.method)
+        return add_up_typed(self.rows, (discount, kind), self.style)
 
     @classmethod
     def typed_facts(cls, data: QueryDict, ctx: RequestContext) -> list[str]:
         """How many lines are filled and, if all of it can be read, the total."""
         rows = filled_lines(read_lines(data))
         discount = (data.get("overall_discount", ""), data.get("overall_discount_type", ""))
-        totals, left_out = add_up_typed(rows, discount, ctx.style, method_of(ctx.settings))
+        totals, left_out = add_up_typed(rows, discount, ctx.style)
         count = ["1 line" if len(rows) == 1 else f"{len(rows)} lines"] if rows else []
         return count if left_out or not rows else [*count, write_money(totals.total, ctx.style)]
 

@@ -1,4 +1,4 @@
-"""The administrator's settings page for documents: payment terms and method of totals."""
+"""The administrator's settings page for documents: payment terms."""
 
 from django import forms
 from django.contrib import messages
@@ -9,13 +9,11 @@ from django.urls import path
 from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required
 from dashboard.context import RequestContext, page
 from dashboard.credentials import workspace_settings
-from dashboard.documents.totals import METHOD_WORDS
 from dashboard.preferences.models import MOST_DAYS
-from dashboard.service_name import SERVICE
 
 
 class DocumentSettingsForm(forms.Form):
-    """The method of computing totals, and the default payment terms in days."""
+    """The default payment terms in days."""
 
     due_days = forms.IntegerField(
         label="Days until an invoice is due",
@@ -24,27 +22,19 @@ class DocumentSettingsForm(forms.Form):
         help_text="A customer who was given other terms gets those again.",
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
     )
-    method = forms.ChoiceField(
-        label="How totals are added up",
-        choices=(("", "Automatic"), *METHOD_WORDS.items()),
-        required=False,
-        widget=forms.RadioSelect,
-        help_text=f"For the total that you see while you type. The total of {SERVICE} counts.",
-    )
 
 
 @permission_required(MANAGE_SETTINGS)
 @page
 def settings(ctx: RequestContext) -> HttpResponse:
     """Show and save the settings of the workspace of the person's keys."""
-    initial = {"due_days": ctx.settings.due_days, "method": ctx.settings.method}
+    initial = {"due_days": ctx.settings.due_days}
     form = DocumentSettingsForm(ctx.request.POST or None, initial=initial)
     if ctx.request.method == "POST" and form.is_valid():
         workspace_settings.change_settings(ctx.workspace, **form.cleaned_data)
         messages.success(ctx.request, "Saved. It applies to everybody in this workspace.")
         return redirect("documents:settings")
-    methods = [METHOD_WORDS[code] for code in ctx.settings.told if code in METHOD_WORDS]
-    context = {"title": "Invoice defaults", "form": form, "told": methods}
+    context = {"title": "Invoice defaults", "form": form}
     return ctx.render("resources/documents/settings.html", context)
 
 

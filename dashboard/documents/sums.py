@@ -1,18 +1,15 @@
-"""Computes document totals with the workspace's items, taxes and method."""
+"""Computes document totals with the workspace's items and taxes."""
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
-from dashboard import write_status
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
-from dashboard.credentials import workspace_settings
-from dashboard.credentials.models import Workspace
 from dashboard.display.money import write_money
 from dashboard.documents import table
 from dashboard.documents.formset import DocumentLine
 from dashboard.documents.price_list import Item, PriceList, Tax
-from dashboard.documents.totals import METHODS, Method, Totals, add_up, matching_methods
+from dashboard.documents.totals import Totals, add_up
 from dashboard.documents.validation import counted_line, counted_lines
 from dashboard.gateway import Record, whole_number
 from dashboard.text.numbers import read_number, trimmed
@@ -39,7 +36,7 @@ def price_list_of(workspace: str) -> PriceList:
 
 
 def add_up_typed(
-    rows: Iterable[DocumentLine], discount: tuple[str, str], style: Style, method: Method
+    rows: Iterable[DocumentLine], discount: tuple[str, str], style: Style
 ) -> tuple[Totals, str]:
     """The totals of lines as typed, and what they leave out as it cannot be parsed, such as
     "lines 2 and 4" or "the discount"; "" for nothing.
@@ -55,7 +52,7 @@ def add_up_typed(
     except NotReadable:
         left_out.append("the discount")
     known = int(kind) if kind in ("1", "2") else None
-    totals = add_up(lines, discount=amount, discount_type=known, method=method)
+    totals = add_up(lines, discount=amount, discount_type=known)
     *most, last = left_out or [""]
     return totals, f"{', '.join(most)} and {last}" if most else last
 
@@ -70,11 +67,6 @@ def _numbered(numbers: Sequence[int]) -> list[str]:
 
 def _trimmed(number: Decimal | None, least: int = 0) -> Decimal | None:
     return None if number is None else trimmed(number, least)
-
-
-def method_of(settings: Workspace) -> Method:
-    """The workspace's method: chosen, else inferred from the service's totals, else default."""
-    return METHODS[workspace_settings.method_code(settings, list(METHODS))]
 
 
 def total_label(left_out: str) -> str:
@@ -100,29 +92,8 @@ def sums(
     return [*rows, (total_label(left_out), money(totals.total), True)]
 
 
-def record_totals(record: Record, method: Method) -> Totals:
+def record_totals(record: Record) -> Totals:
     """The totals of a record as this dashboard computes them."""
     discount, kind = record["overall_discount"] or Decimal(0), record["overall_discount_type"]
     lines = [counted_line(line) for line in record.lines]
-    return add_up(lines, discount=discount, discount_type=kind or None, method=method)
-
-
-def learn_method(settings: Workspace, record: Record) -> None:
-    """Note which methods reproduce the total that the service sent for this record; it is stored
-    once the page was sent.
-    """
-    total = record["total"]
-    if not isinstance(total, Decimal) or not record.lines_complete:
-        return
-    codes = matching_methods(
-        [counted_line(line) for line in record.lines],
-        total,
-        discount=record["overall_discount"] or Decimal(0),
-        discount_type=record["overall_discount_type"] or None,
-    )
-    agreeing = workspace_settings.agreeing_methods(settings, codes, METHODS)
-    if agreeing != settings.told:
-        settings.told = agreeing
-        write_status.after_answer(
-            workspace_settings.change_settings, workspace=settings.pk, told=agreeing
-        )
+    return add_up(lines, discount=discount, discount_type=kind or None)

@@ -25,7 +25,6 @@ from dashboard.documents.formset import (
 from dashboard.documents.price_list import Item, PriceList, Tax
 from dashboard.documents.sums import add_up_typed
 from dashboard.documents.table import UNREADABLE, Drawing, line_table
-from dashboard.documents.totals import DEFAULT_METHOD
 from dashboard.documents.validation import check_lines, complete_lines, counted_lines
 from dashboard.gateway import INVOICES
 from dashboard.gateway.records import record_of
@@ -197,7 +196,7 @@ WRONG = {**GOOD, "price": "a lot"}
     ],
 )
 def test_a_total_names_the_lines_that_it_leaves_out(lines, discount, left_out):
-    found = add_up_typed(rows(*lines), (discount, "1"), Style(), DEFAULT_METHOD)
+    found = add_up_typed(rows(*lines), (discount, "1"), Style())
     assert found[1] == left_out
     read = sum(line is GOOD for line in lines)
     assert found[0].subtotal == read * Decimal("190.00")
@@ -205,7 +204,7 @@ def test_a_total_names_the_lines_that_it_leaves_out(lines, discount, left_out):
 
 def test_a_line_that_cannot_be_read_has_a_dash_and_so_has_its_header():
     found = rows(HEADER, WRONG, HEADER, GOOD, {**GOOD, "quantity": ""})
-    totals, _ = add_up_typed(found, ("", ""), Style(), DEFAULT_METHOD)
+    totals, _ = add_up_typed(found, ("", ""), Style())
     drawing = Drawing(price_list=PRICES, style=Style(), amounts=totals.amounts)
     shown = [row.amount for row in line_table(found, drawing)["rows"]]
     assert shown == [UNREADABLE, UNREADABLE, "190.00", "190.00", ""]
