@@ -262,7 +262,9 @@ MFA_FORMS = {
 }
 MFA_TOTP_ISSUER = "Entry Desk"
 MFA_TOTP_TOLERANCE = 0  # ASVS 5.0, 6.5.5: 30 seconds, for which allauth remembers a used code
-MFA_SUPPORTED_TYPES = ["totp", "webauthn"]  # recovery codes are ours: accounts/recovery_codes.py
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_RECOVERY_CODES_SHOW_ONCE = True
+MFA_RECOVERY_CODE_DIGITS = 12  # allauth counts wrong codes in the cache alone
 MFA_PASSKEY_LOGIN_ENABLED = True
 EVERY_ROLE = ["Viewer", "Editor", "Manager", "Administrator"]
 SECOND_FACTOR_ROLES = env.list("SECOND_FACTOR_ROLES", default=EVERY_ROLE)  # superusers, too

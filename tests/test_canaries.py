@@ -148,7 +148,7 @@ def records(client: NotingClient, user: User) -> None:
 def second_step(client: NotingClient, secrets: dict[str, str]) -> None:
     client.post("/accounts/reauthenticate/", {"password": PASSWORD})
     secrets["TOTP secret"] = set_up(client)
-    page = client.post(CODES).content.decode()
+    page = client.get(CODES).content.decode()
     secrets["recovery code"] = (re.findall(r"<code>([\w-]+)</code>", page) or ["-no code-"])[0]
     other = browser()
     sign_in(other, PASSWORD)

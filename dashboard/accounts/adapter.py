@@ -21,6 +21,7 @@ from dashboard.monitoring import security
 OWN_WORDS = {
     "account/messages/logged_in.txt": "",  # the next page may be "One more step"
     "account/messages/password_changed.txt": "Your password was changed.",
+    "mfa/messages/recovery_codes_generated.txt": "",  # the page that shows them says it
     "mfa/messages/totp_activated.txt": "The authenticator app was added.",
     "mfa/messages/totp_deactivated.txt": "The authenticator app was switched off.",
     "mfa/messages/webauthn_added.txt": "The passkey was added.",

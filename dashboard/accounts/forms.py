@@ -17,7 +17,7 @@ from allauth.mfa.webauthn.forms import AddWebAuthnForm
 from django import forms
 from django.http import HttpRequest
 
-from dashboard.accounts import mails, recovery_codes
+from dashboard.accounts import mails
 from dashboard.accounts.models import User
 from dashboard.accounts.ways_in import NO_LINK, may_use_password
 from dashboard.markup import validate_one_line
@@ -100,8 +100,8 @@ class PasswordForm(ReauthenticateForm):  # type: ignore[misc]
             self.fields["password"].widget.attrs["autofocus"] = True
 
 
-class _OwnCodes(forms.Form):
-    """Takes our recovery codes as well; the only field has the focus."""
+class _Code(forms.Form):
+    """A code of an app, or a recovery code; the only field has the focus."""
 
     user: User
 
@@ -115,14 +115,8 @@ class _OwnCodes(forms.Form):
         try:
             code: str = super().clean_code()  # type: ignore[misc]
         except forms.ValidationError as wrong:
-            row = None
-            if wrong.code == INCORRECT:  # not while allauth accepts none
-                row = recovery_codes.redeem(self.user, self.cleaned_data["code"])
-            if row is None:
-                security.note("code refused", person=self.user.pk, why=wrong.code)
-                raise _in_own_words(wrong, self.cleaned_data["code"]) from None
-            self.authenticator = row
-            return str(self.cleaned_data["code"])
+            security.note("code refused", person=self.user.pk, why=wrong.code)
+            raise _in_own_words(wrong, self.cleaned_data["code"]) from None
         return code
 
 
@@ -133,11 +127,11 @@ def _in_own_words(wrong: forms.ValidationError, typed: str) -> forms.ValidationE
     return wrong
 
 
-class CodeForm(_OwnCodes, AuthenticateForm):  # type: ignore[misc]
+class CodeForm(_Code, AuthenticateForm):  # type: ignore[misc]
     """The code of the second step of signing in."""
 
 
-class ConfirmingCodeForm(_OwnCodes, ConfirmingForm):  # type: ignore[misc]
+class ConfirmingCodeForm(_Code, ConfirmingForm):  # type: ignore[misc]
     """A code that confirms who is signed in."""
 
 

@@ -17,7 +17,7 @@ from dashboard.sealed import Report, Unreadable, resealed, seal, unseal
 
 PURPOSE = "second step"
 NOBODY = 0  # allauth does not say whose secret it is
-PARTS = ("secret",)  # of an authenticator's data
+PARTS = ("secret", "seed")  # of an authenticator's data
 STEPS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
 
 logger = logging.getLogger(__name__)
@@ -31,8 +31,8 @@ class SecondStepAdapter(DefaultMFAAdapter):  # type: ignore[misc]
         return seal(text, owner=NOBODY, purpose=PURPOSE)
 
     def decrypt(self, encrypted_text: str) -> str:
-        """The plain secret. If no key decrypts it, a random one: every code is then wrong, until
-        an administrator switches two-step sign-in off for the person.
+        """The secret of an app, or the seed of recovery codes. If no key decrypts it, a random one:
+        every code is then wrong, until an administrator switches two-step sign-in off.
         """
         try:
             return unseal(encrypted_text, owner=NOBODY, purpose=PURPOSE)

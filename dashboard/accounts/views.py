@@ -7,8 +7,7 @@ from allauth.account import views as account
 from allauth.account.decorators import reauthentication_required
 from allauth.account.utils import get_next_redirect_url
 from allauth.mfa.base.views import IndexView
-from allauth.mfa.totp.views import ActivateTOTPView
-from allauth.mfa.webauthn import views as webauthn
+from allauth.mfa.webauthn.views import login_webauthn
 from allauth.socialaccount.adapter import get_adapter
 from allauth.usersessions.adapter import get_adapter as sessions_adapter
 from allauth.usersessions.models import UserSession
@@ -22,11 +21,10 @@ from django.forms import Form
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_http_methods, require_safe
 
-from dashboard.accounts import recovery_codes, second_step, sessions
+from dashboard.accounts import second_step, sessions
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import signed_in
 from dashboard.accounts.ways_in import NO_LINK, may_use_password
@@ -101,55 +99,16 @@ def sign_out(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _next_page(request: HttpRequest) -> str:
-    """Where to go after a second step was set up: first of all one needs recovery codes."""
-    has_codes = recovery_codes.left(signed_in(request))
-    return reverse("mfa_index" if has_codes else "recovery_codes")
-
-
-class ActivateApp(ActivateTOTPView):  # type: ignore[misc]
-    """Sets up an authenticator app."""
-
-    def get_success_url(self) -> str:
-        """The page of recovery codes, unless there are some."""
-        return _next_page(self.request)
-
-
-class AddPasskey(webauthn.AddWebAuthnView):  # type: ignore[misc]
-    """Adds a passkey or a security key."""
-
-    def get_success_url(self) -> str:
-        """The page of recovery codes, unless there are some."""
-        return _next_page(self.request)
-
-
 class Overview(IndexView):  # type: ignore[misc]
     """What the person signs in with."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """allauth's context with `codes_left` and `is_required`."""
-        user = signed_in(self.request)
-        return {
-            **super().get_context_data(**kwargs),
-            "codes_left": recovery_codes.left(user),
-            "is_required": second_step.is_required(user),
-        }
+        """allauth's context with `is_required`."""
+        context: dict[str, Any] = super().get_context_data(**kwargs)
+        return {**context, "is_required": second_step.is_required(signed_in(self.request))}
 
 
-login_with_passkey = login_not_required(webauthn.login_webauthn)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@reauthentication_required(app="allauth.mfa")  # type: ignore[untyped-decorator]
-def new_recovery_codes(request: HttpRequest) -> HttpResponse:
-    """Asks whether to make new codes; POST makes them and shows them, this once."""
-    user = signed_in(request)
-    if not user.has_second_step:
-        return redirect("mfa_index")
-    context: dict[str, Any] = {"left": recovery_codes.left(user)}
-    if request.method == "POST":
-        context["codes"] = recovery_codes.renew(request, user)
-    return render(request, "mfa/recovery_codes.html", context)
+login_with_passkey = login_not_required(login_webauthn)
 
 
 @require_safe
