@@ -73,7 +73,6 @@ EXPECTED = {
     # the shell
     "theme": PUBLIC,
     "operation:page": may.MANAGE_SETTINGS,
-    "operation:send_mail": may.MANAGE_SETTINGS,
     "healthz": PUBLIC,  # for supervisors and proxies
     "readyz": PUBLIC,
     "metrics": PUBLIC,

@@ -67,21 +67,6 @@ def waiting() -> QuerySet[Mail]:
     return Mail.objects.filter(next_try__isnull=False).order_by("since")
 
 
-def given_up() -> QuerySet[Mail]:
-    """The mails that no worker tries any more, the oldest first."""
-    return Mail.objects.filter(next_try__isnull=True).order_by("since")
-
-
-@transaction.atomic
-def send_again(mail: int) -> bool:
-    """Try a mail that was given up for three more days; False if it was not given up."""
-    now = timezone.now()
-    if not given_up().filter(pk=mail).update(next_try=now, since=now, tried=0):
-        return False
-    deliver.enqueue(mail)
-    return True
-
-
 @task(priority=50)
 def deliver(mail: int) -> None:
     """Send a mail of `post`; one that the mail server does not take is tried again after PAUSES.

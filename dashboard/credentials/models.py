@@ -2,14 +2,12 @@
 members, and pauses of calls.
 """
 
-from datetime import timedelta
 from uuid import uuid4
 
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from dashboard.retention import Kept, Retention
 from dashboard.sealed import SealedJSON
 
 USUAL_DAYS = 30  # to pay an invoice
@@ -91,21 +89,3 @@ class KeyPair(models.Model):
 
     def __str__(self) -> str:
         return f"key pair of person {self.user_id}"
-
-
-class Pause(models.Model):
-    """A time in which the calls of a person were paused, as requests or a worker met it.
-
-    `first` and `last` are the first and the last time that it was met, `times` counts them.
-    """
-
-    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    by_worker = models.BooleanField(default=False)
-    first = models.DateTimeField()
-    last = models.DateTimeField(db_index=True)
-    times = models.PositiveIntegerField(default=1)
-
-    retention = Retention("pauses", Kept(timedelta(days=7), since="last"))
-
-    def __str__(self) -> str:
-        return f"pause of person {self.person_id} from {self.first}"

@@ -1,7 +1,6 @@
 """Stores, decrypts and removes key pairs, and creates the gateway of a user."""
 
 from collections.abc import Collection, Iterable
-from datetime import timedelta
 from functools import cache
 from threading import Lock
 from typing import Any
@@ -9,14 +8,13 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import connection, transaction
-from django.db.models import F
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 
 from dashboard import write_status
 from dashboard.accounts.models import User
 from dashboard.credentials import members, optional_operations
-from dashboard.credentials.models import KeyPair, Pause, Workspace
+from dashboard.credentials.models import KeyPair, Workspace
 from dashboard.gateway import Gateway, GatewayError, Keys, Service
 from dashboard.gateway.protocol import Outcome
 from dashboard.monitoring import calls, logs, security
@@ -120,13 +118,6 @@ def note_answer(user: User, *, accepted: bool | None) -> None:
         write_status.attempt(note_refusal, user=user.pk, refused=not accepted)
 
 
-def note_use(user: User, used: Gateway, *, by_worker: bool = False) -> None:
-    """Store what the use of a gateway showed: whether the keys are accepted, the calls paused."""
-    note_answer(user, accepted=used.accepted)
-    if used.is_paused:
-        write_status.attempt(note_pause, person=user.pk, by_worker=by_worker)
-
-
 def service() -> Service:
     """The Service of this process, created from the settings at the first call."""
     with _service_lock:  # concurrent first calls must not create one each
@@ -198,16 +189,3 @@ def owners_of_unreadable_pairs() -> list[str]:
         except KeysUnreadable:
             names.append(pair.user.username)
     return names
-
-
-SAME_PAUSE = timedelta(minutes=5)  # without a request: the next one begins another pause
-
-
-def note_pause(person: int, *, by_worker: bool = False) -> None:
-    """Note that a request of this person met a pause, or work that a worker does for them. Raises
-    django.db.Error.
-    """
-    now = timezone.now()
-    pauses = Pause.objects.filter(person=person, by_worker=by_worker)
-    if not pauses.filter(last__gte=now - SAME_PAUSE).update(last=now, times=F("times") + 1):
-        Pause.objects.create(person_id=person, by_worker=by_worker, first=now, last=now)

@@ -52,11 +52,6 @@ class Gateway:
         """Whether an update may hold an unpublished field, as that is switched on."""
         return field in endpoint.unpublished_fields and f"{endpoint.name}.{field}" in self._offered
 
-    @property
-    def is_paused(self) -> bool:
-        """Whether the circuit breaker holds back the calls of this key pair."""
-        return self._service.breakers.pauses(self._keys)
-
     def fingerprint(self, secret: bytes) -> str:
         """Identifies the key pair, in cache keys for instance; see Keys.fingerprint."""
         return self._keys.fingerprint(secret)

@@ -6,26 +6,24 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.contrib import messages
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import render
 from django.urls import path
 from django.utils import timezone
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 from django_tasks_db.models import DBTaskResult
 
 from dashboard import __version__
-from dashboard.accounts import mails
 from dashboard.accounts.models import Mail, User
 from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required, signed_in
-from dashboard.credentials.models import KeyPair, Pause
+from dashboard.credentials.models import KeyPair
 from dashboard.credentials.services import administered_by, pair_of
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import Write
-from dashboard.operations import hours, workers
+from dashboard.operations import workers
 from dashboard.operations.tidying import tidy_daily
 
 MOST = 20  # rows of a block
@@ -47,22 +45,18 @@ def show(request: HttpRequest) -> HttpResponse:
     """Show it. Records are not named: what was typed is sealed for its person."""
     now, person = timezone.now(), signed_in(request)
     refused = KeyPair.objects.filter(refused=True).select_related("user").order_by("pk")
-    everywhere: dict[str, tuple[QuerySet[Any], str]] = {
-        "unsure": (not_sure(), "workspace"),
-        "jobs": (stuck_jobs(now), "workspace"),
-        "deletions": (unsent(now), "workspace"),
-        "refused": (refused, "workspace"),
-        "pauses": (todays_pauses(now), "person__key_pair__workspace"),
+    blocks: dict[str, QuerySet[Any]] = {
+        "unsure": not_sure(),
+        "jobs": stuck_jobs(now),
+        "deletions": unsent(now),
+        "refused": refused,
     }
     workspaces = administered_by(person)
-    blocks = {
-        name: rows if workspaces is None else rows.filter(**{f"{field}__in": workspaces})
-        for name, (rows, field) in everywhere.items()
-    }
+    if workspaces is not None:
+        blocks = {name: rows.filter(workspace__in=workspaces) for name, rows in blocks.items()}
     context: dict[str, Any] = {
         name: StateBlock(rows[:MOST], rows.count()) for name, rows in blocks.items()
     }
-    context["hours"] = hours.by_hour(now, workspaces)
     unsent_mails = mails_of(person).filter(next_try__isnull=True)
     context |= {
         "title": "System status",
@@ -100,12 +94,6 @@ def unsent(now: datetime) -> QuerySet[Write]:
     return late.select_related("person").order_by("asked_at")
 
 
-def todays_pauses(now: datetime) -> QuerySet[Pause]:
-    """The pauses since midnight, the latest first."""
-    midnight = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
-    return Pause.objects.filter(last__gte=midnight).select_related("person").order_by("-last")
-
-
 def last_tidied() -> datetime | None:
     """When a worker last tidied; None for never."""
     tidied = DBTaskResult.objects.successful().filter(task_path=tidy_daily.module_path)
@@ -124,17 +112,4 @@ def mails_of(administrator: User) -> QuerySet[Mail]:
     return found.filter(Q(person__key_pair__workspace__in=workspaces) | without_keys)
 
 
-@permission_required(MANAGE_SETTINGS)
-@require_POST
-def send_mail_again(request: HttpRequest, pk: int) -> HttpResponse:
-    """Let the worker try a mail again that it has given up."""
-    mail = get_object_or_404(mails_of(signed_in(request)), pk=pk)
-    if mails.send_again(mail.pk):
-        messages.success(request, "The mail is sent again.")
-    return redirect("operation:page")
-
-
-urls = (
-    [path("", show, name="page"), path("mails/<int:pk>/", send_mail_again, name="send_mail")],
-    "operation",
-)
+urls = ([path("", show, name="page")], "operation")

@@ -27,7 +27,7 @@ from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
 from dashboard.context import RequestContext, context_with, page
 from dashboard.credentials.backends import StaffBackend
-from dashboard.credentials.services import gateway_for, note_use
+from dashboard.credentials.services import gateway_for, note_answer
 from dashboard.gateway import TASKS, Gateway, GatewayError, Record
 from dashboard.markup import page_url
 from dashboard.monitoring import rate_limit
@@ -120,7 +120,7 @@ def _calendar_of(request: HttpRequest, person: User, address: CalendarAddress) -
     try:
         records = _open_tasks(gateway, me_of(context_with(person, gateway)))
     finally:
-        note_use(person, gateway)
+        note_answer(person, accepted=gateway.accepted)
     workspace = person.key_pair.workspace_id
     events = (_event(request, each, workspace) for each in records)
     dated = [each for each in events if each]

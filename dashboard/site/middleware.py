@@ -28,7 +28,7 @@ from django_htmx.middleware import HtmxDetails
 from dashboard import resources, sealed, write_status
 from dashboard.accounts import second_step, sessions
 from dashboard.context import StaffRequest
-from dashboard.credentials.services import gateway_for, note_use
+from dashboard.credentials.services import gateway_for, note_answer
 from dashboard.declare.resource import Resource
 from dashboard.drafts import marks
 from dashboard.drafts.models import Draft
@@ -237,7 +237,7 @@ class PersonMiddleware(LoginRequiredMiddleware):
         person_request.gateway = cast(Gateway, SimpleLazyObject(first_use))
         response = self.get_response(request)
         if opened:
-            note_use(person_request.user, opened[0])
+            note_answer(person_request.user, accepted=opened[0].accepted)
         return response
 
     def process_view(

@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from dashboard.accounts.models import Mail, User
 from dashboard.context import workspace_of
 from dashboard.credentials import members
-from dashboard.credentials.models import KeyPair, Membership, Pause
+from dashboard.credentials.models import KeyPair, Membership
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
 from dashboard.jobs import services as jobs
@@ -45,7 +45,6 @@ NOT_THEIRS = (
     Event,  # the history
     Mail,  # on System status
     Membership,  # says which administrators look after the account
-    Pause,  # of calls
 )
 STAYS = "Stay with the account, and come back with it."
 

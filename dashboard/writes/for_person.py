@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dashboard.accounts.models import User
 from dashboard.accounts.roles import allowed
 from dashboard.context import RequestContext, context_with
-from dashboard.credentials.services import gateway_for, note_use
+from dashboard.credentials.services import gateway_for, note_answer
 from dashboard.gateway import GatewayError
 from dashboard.reader.sealed_cache import owner_of
 
@@ -42,7 +42,7 @@ def context_for(person: int | None, *, owner: str, permission: str) -> Iterator[
     try:
         yield context_with(user, gateway)
     finally:
-        note_use(user, gateway, by_worker=True)
+        note_answer(user, accepted=gateway.accepted)
 
 
 def check_allowed(ctx: RequestContext, permission: str) -> None:

@@ -13,7 +13,7 @@ from django_tasks_db.models import DBTaskResult
 from dashboard import retention
 from dashboard.accounts import roles
 from dashboard.accounts.models import User
-from dashboard.credentials.models import KeyPair, Pause
+from dashboard.credentials.models import KeyPair
 from dashboard.credentials.services import service
 from dashboard.gateway import CONTACTS, Busy, OutcomeUnknown, Rejected, Unavailable
 from dashboard.jobs import leases, row_results, rows, services, tasks, turns
@@ -375,8 +375,6 @@ def test_a_service_that_stays_away_pauses_the_job(max_, standin):
         let_time_pass(job, 600)
     job.refresh_from_db()
     assert (job.state, states(job)) == (State.PAUSED, {1: "waiting"})
-    noted = Pause.objects.get()
-    assert (noted.person, noted.by_worker) == (max_, True)
 
 
 def test_a_row_that_cannot_be_read_does_not_keep_the_others_from_being_sent(max_, standin):

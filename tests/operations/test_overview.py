@@ -5,17 +5,14 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from dashboard import __version__, retention
+from dashboard import __version__
 from dashboard.accounts import mails
 from dashboard.accounts.models import Mail, User
-from dashboard.credentials import services
-from dashboard.credentials.models import Pause
 from dashboard.credentials.services import note_refusal
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import Write
 from dashboard.operations import workers
 from dashboard.operations.models import Worker
-from tests.helpers import mails as sent_mails
 from tests.helpers import text
 from tests.workspaces import connect
 
@@ -58,22 +55,6 @@ def test_a_long_block_shows_its_first_rows_and_the_number_of_all(office, manager
     assert page.count("Create in contacts") == 20
 
 
-def test_what_was_asked_for_is_drawn_by_the_hour(office, manager):
-    common = {"person": manager, "resource": "contacts", "digest": "", **AT_HOME}
-    for token, state in enumerate(("saved", "saved", "not saved", "not sure")):
-        Write.objects.create(token=str(token), operation="create", state=state, **common)
-    Write.objects.create(token="else", operation="create", state="saved", **common)
-    Write.objects.filter(token="else").update(workspace="Bolt")
-    old = Write.objects.create(token="old", operation="create", state="saved", **common)
-    Write.objects.filter(pk=old.pk).update(asked_at=timezone.now() - timedelta(hours=30))
-    picture = office.get(PAGE).context["hours"]
-    assert len(picture.columns.columns) == 24
-    drawn = [each.item for each in picture.columns.columns if each.item.value]
-    assert sum(each.value for each in drawn) == 4
-    assert sum(each.due for each in drawn) == 2
-    assert [cell.shown.text for cell in picture.table.total] == ["All", "4", "2"]
-
-
 def test_jobs_without_a_turn_and_paused_jobs_are_listed(office, manager):
     common = {"person": manager, "kind": "bulk", "resource": "contacts", **AT_HOME}
     long_ago = timezone.now() - timedelta(minutes=6)
@@ -107,47 +88,21 @@ def test_a_worker_that_was_not_seen_for_minutes_is_the_first_that_is_told(office
     assert page.index(words) < page.index("Open problems of all staff in Acme")
 
 
-def test_mails_that_were_given_up_are_listed_and_sent_again(office, manager, viewer, with_keys):
+def test_mails_that_were_given_up_are_listed(office, manager, viewer, with_keys):
     with_keys(manager)
     connect(viewer, access="access0123", secret="hidden0123", workspace="Globex")
     for address in (manager.email, viewer.email, "nobody@example.test"):
         mails.post("invitation", "S", "b", address)
     Mail.objects.update(next_try=None, error="ConnectionRefusedError")
-    page = office.get(PAGE)
-    assert "max Invitation ConnectionRefusedError Send again" in text(page)
-    assert text(page).count("Invitation") == 1
-    own, others = Mail.objects.get(person=manager), Mail.objects.get(person=viewer)
-    assert office.post(f"{PAGE}mails/{others.pk}/").status_code == 404
-    assert "The mail is sent again." in text(office.post(f"{PAGE}mails/{own.pk}/", follow=True))
-    assert [message.to for message in sent_mails()] == [[manager.email]]
+    page = text(office.get(PAGE))
+    assert "max Invitation ConnectionRefusedError" in page
+    assert page.count("Invitation") == 1
 
 
 def test_refused_keys_lead_to_their_person(office, with_keys, manager):
     note_refusal(with_keys(manager))
     page = office.get(PAGE).content.decode()
     assert f'href="/staff/{manager.pk}/"' in page
-
-
-def test_what_the_breaker_did_today_is_listed(office, standin, administrator):
-    standin.refuse()
-    for _ in range(7):
-        office.get("/contacts/")
-    standin.accept()
-    pause = Pause.objects.get()
-    assert pause.person == administrator
-    assert pause.times >= 1
-    assert pause.first.strftime("%H:%M:%S") in text(office.get(PAGE))
-    Pause.objects.update(last=timezone.now() - timedelta(days=8))
-    assert retention.purge(Pause) == 1
-
-
-def test_what_a_worker_met_stands_beside_what_pages_met(office, with_keys, manager):
-    with_keys(manager)
-    services.note_pause(manager.pk)
-    services.note_pause(manager.pk, by_worker=True)
-    page = text(office.get(PAGE))
-    assert "pages 1" in page
-    assert "worker 1" in page
 
 
 def test_what_waits_in_another_workspace_is_for_its_people_and_superusers(
@@ -161,20 +116,10 @@ def test_what_waits_in_another_workspace_is_for_its_people_and_superusers(
     wait = {"operation": "delete", "state": "waiting", "asked_at": long_ago, "not_before": long_ago}
     Write.objects.create(token="b", record_id=1, **wait, **common)
     note_refusal(manager)
-    services.note_pause(manager.pk)
-    shown = ("Create in contacts", "Their job", "No worker has sent it.", "pages 1", "max")
+    shown = ("Create in contacts", "Their job", "No worker has sent it.", "max")
     page = text(office.get(PAGE))
     assert not [words for words in shown if words in page]
     User.objects.filter(pk=administrator.pk).update(is_superuser=True)
     page = text(office.get(PAGE))
     assert "You are a superuser" in page
     assert [words for words in shown if words in page] == list(shown)
-
-
-def test_requests_close_together_are_one_pause(manager):
-    services.note_pause(manager.pk)
-    services.note_pause(manager.pk)
-    assert Pause.objects.get().times == 2
-    Pause.objects.update(last=timezone.now() - timedelta(minutes=6))
-    services.note_pause(manager.pk)
-    assert Pause.objects.count() == 2
