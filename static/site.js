@@ -190,13 +190,14 @@ document.addEventListener("submit", (event) => {
 });
 
 function keepFocus(swapped) {
-  const row = goesToRows && swapped.matches("[data-results]") && find("tbody th a", swapped);
+  const isSearched = goesToRows && swapped.matches("[data-results]");
+  const row = isSearched && find("tbody th a", swapped);
   goesToRows = false;
   if (row) {
     row.focus();
     return;
   }
-  if (document.activeElement !== document.body || pressed === undefined) return;
+  if (document.activeElement !== document.body || (pressed === undefined && !isSearched)) return;
   const same = [...swapped.querySelectorAll("a[href], button")].find((control) => placeOf(control) === pressed);
   if (!same) swapped.tabIndex = -1;
   (same ?? swapped).focus({ preventScroll: true });
