@@ -36,12 +36,11 @@ from tests.workspaces import connect
 
 PASSWORD = "correct horse battery"
 PATIENCE = 20  # seconds that a page waits for titles, so that a slow machine changes none
-# The everyday suite runs the first one.
+FULL = (pytest.mark.slow, pytest.mark.full)
+# The everyday suite and .ci/run use the first one.
 PROFILES = (
-    "verbose",
-    pytest.param("terse", marks=pytest.mark.slow),
-    pytest.param("hostile", marks=pytest.mark.slow),
-)
+    "verbose", pytest.param("terse", marks=FULL), pytest.param("hostile", marks=FULL),
+)  # fmt: skip
 every_profile = pytest.mark.parametrize("standin", PROFILES, indirect=True)
 
 # No deadline for an example, as the machine may be busy.

@@ -35,9 +35,12 @@ from dashboard.gateway import (
 from dashboard.gateway.fields import Operation
 from dashboard.standin import StandIn
 from dashboard.standin.faults.kinds import KINDS
-from tests.conftest import PROFILES
 from tests.waits import wait_until
 
+PROFILES = [
+    "verbose",
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("terse", "hostile")),
+]
 UNPUBLISHED = frozenset({"tasks.update", "tasks.delete", "leads.get", "leads.update"})
 LINE = {"item_id": 501, "item_name": "Hour", "quantity": 2, "price": Decimal("95.50")}
 LINES = [{**LINE, "type": "item", "discount": 5, "discount_type": 2, "tax_rate": 20}]
