@@ -204,7 +204,6 @@ JOB_KINDS = (
     "dashboard.bulk.jobs.KINDS",
     "dashboard.exports.jobs.KINDS",
     "dashboard.imports.sending.KINDS",
-    "dashboard.scans.jobs.KINDS",
     "dashboard.scans.directory.KINDS",
 )  # dotted names of tuples of jobs.kinds.JobKind
 

@@ -20,8 +20,6 @@ from dashboard.overviews.pages import PAGES
 from dashboard.pages import date_echo
 from dashboard.pages.urls import history_urls, repeat_urls, unfinished_urls, unsure_urls, urls_for
 from dashboard.resources.deletions import send_deletion
-from dashboard.scans.pages import pages_of as scan_pages
-from dashboard.scans.pages import scan_urls
 from dashboard.search.views import urls as search_urls
 from dashboard.setup import views as setup
 from dashboard.site import views
@@ -48,7 +46,6 @@ urlpatterns = [
                         **PAGES.get(each.name, {}),
                         **export_pages(each),
                         **import_pages(each),
-                        **scan_pages(each),
                     },
                     delete_later=send_deletion,
                 )
@@ -88,5 +85,4 @@ urlpatterns = [
     path("jobs/", include(job_urls(resources.ALL))),
     path("exports/", include(export_urls())),
     path("imports/", include(import_urls())),
-    path("scans/", include(scan_urls())),
 ]

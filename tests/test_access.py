@@ -26,7 +26,7 @@ OF_EACH_RESOURCE = {
     "first_view": may.VIEW_RECORDS,
     "create": may.EDIT_RECORDS,
     "edit": may.EDIT_RECORDS,
-    "scan": may.EDIT_RECORDS,
+    "look_through": may.VIEW_RECORDS,
     "delete": may.DELETE_RECORDS,
     "export": may.EXPORT_RECORDS,
     "import": may.EXPORT_RECORDS,
@@ -121,8 +121,6 @@ EXPECTED = {
     # exports
     "exports:show": may.EXPORT_RECORDS,
     "exports:file": may.EXPORT_RECORDS,
-    # scans
-    "scans:show": may.EDIT_RECORDS,
     # figures
     "figures:page": may.VIEW_RECORDS,
     "figures:export": may.EXPORT_RECORDS,

@@ -33,8 +33,7 @@ CHOSEN = os.environ.get("POSTED_TWICE", "")
 APART, STEP = ([float(each) for each in CHOSEN.split(",")], 1) if CHOSEN else ([0.0], 16)
 ALWAYS = ("/leads/import/", "/leads/new/", "/deals/views/save/")  # the ends of addresses
 COUNTED = ("jobs.Job", "preferences.SavedView", "imports.Import", "accounts.User",
-           "catalogue.ListEntry", "ledger.Write", "exports.Export",
-           "scans.Scan")  # fmt: skip
+           "catalogue.ListEntry", "ledger.Write", "exports.Export")  # fmt: skip
 """What a form creates at most one row of."""
 SEVERAL = {
     "/replace/": "a write that creates, and one that deletes",

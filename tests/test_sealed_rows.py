@@ -22,7 +22,6 @@ from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Event, Write
 from dashboard.preferences import recents
 from dashboard.preferences.models import RecentRecord, ReminderTexts, Repeat, SavedView
-from dashboard.scans.models import Match, Scan
 
 OF = {"workspace": "acme", "person_id": 3}
 JOB, FILE = Job(pk=7, **OF), Import(pk=6, **OF)
@@ -44,8 +43,6 @@ BOUND = [
      ["ledger_event", "changes", "acme", "deals", "9", "update", MICROSECONDS]),
     (MAIL, "content", 0, "mails", ["accounts_mail", "content", str(MAIL.token)]),
     (JOB, "params", 3, "jobs", ["jobs_job", "params", "acme", "7"]),
-    (Match(scan=Scan(pk=4, job=JOB), record_id=9), "content", 3, "scans",
-     ["scans_match", "content", "4", "9"]),
     (Piece(export=Export(pk=5, job=JOB)), "content", 3, "exports",
      ["exports_piece", "content", "5"]),
     (FILE, "content", 3, "imports", ["imports_import", "content", "acme", "6"]),

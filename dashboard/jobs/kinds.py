@@ -39,7 +39,7 @@ class JobKind:
     permission: that the person must have in every turn. resources: by their names, those that its
     rows may write. undo: the name of the page that proposes to
     undo what such a job has saved, "" for none; can_undo: whether there is a way to undo this one.
-    result: the name of the page with what it has made, which `result_words` lead to.
+    result: the name of the page with its file.
     done_word: what its rows are once the service has accepted them.
     """
 
@@ -50,7 +50,6 @@ class JobKind:
     undo: str = ""
     can_undo: Callable[[Job, Gateway], bool] = lambda job, gateway: True
     result: str = ""
-    result_words: str = "Its file"
     done_word: str = "saved"
 
 

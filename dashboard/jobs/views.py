@@ -178,7 +178,6 @@ def _context(ctx: RequestContext, job: Job, resources: Resources) -> dict[str, A
         "sending": sending,
         "undo_url": _undo_url(ctx, job) if own and ended and saved and not sending else "",
         "result_url": _url(job, "result") if own else "",
-        "result_words": _of_kind(job, "result_words"),
     }
 
 

@@ -23,6 +23,7 @@ from dashboard.reader.listing import Pages
 from dashboard.service_name import SERVICE_AT_START
 
 KEPT = 10 * 60  # seconds
+PAGES_AT_ONCE, MOST_PAGES = 5, 50  # of a list that is looked through
 ORDERED_KINDS = {"integer", "number", "date", "datetime", "timestamp"}
 
 
@@ -105,6 +106,39 @@ def _filter_here(gateway: Gateway, query: ListQuery, local: list[LocalFilter]) -
     noun = query.resource.name
     fit = f"{noun} that fit the other filters" if sent or query.search else noun
     return Fetched(query, page, read.looked_through(fit), read, tuple(rows))
+
+
+class Further(NamedTuple):
+    """What the next pages of a list have for filters that the service lacks. read: how many rows
+    they hold. next_page: the one that follows, None where no further one is read.
+    """
+
+    records: tuple[Record, ...]
+    read: int
+    ended: bool
+    next_page: int | None
+
+
+def look_further(ctx: RequestContext, query: ListQuery, begin: int) -> Further:
+    """The records that match in the pages from `begin` on. Raises GatewayError or Conflict."""
+    local = local_filters(query, ctx)
+    read = partial(
+        ctx.gateway.list,
+        query.resource.endpoint,
+        search=query.search,
+        filters=filters_sent(query, local),
+        page_size=listing.PAGE_SIZE,
+    )
+    pages = listing.Pages(read, begin=begin, most=min(PAGES_AT_ONCE, MOST_PAGES - begin))
+    found = list(pages)
+    end = begin + len(found)
+    rows = [each for page in found for each in page.records]
+    return Further(
+        records=tuple(in_order(query, local, (each for each in rows if keeps(local, each)))),
+        read=len(rows),
+        ended=pages.ended,
+        next_page=None if pages.ended or end >= MOST_PAGES else end,
+    )
 
 
 def order_in_words(ctx: RequestContext, query: ListQuery) -> str:

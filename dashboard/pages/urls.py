@@ -59,6 +59,7 @@ def _usual(resource: Resource, delete: Callable[..., HttpResponse]) -> Pages:
             "edit_view": ResourcePage("views/<int:pk>/", saved_lists.save_view, may.VIEW_RECORDS),
             "first_view": ResourcePage("views/first/", saved_lists.choose_first, may.VIEW_RECORDS),
             "cells": ResourcePage("cells/", views.show_cells, may.VIEW_RECORDS),
+            "look_through": ResourcePage("look-through/", views.look_through, may.VIEW_RECORDS),
             "sums": ResourcePage("sums/", views.sum_chosen, may.VIEW_RECORDS),
             "columns": ResourcePage("columns/", views.choose_columns, may.VIEW_RECORDS),
             "pick": ResourcePage("pick/", picker_steps.suggest_matches, may.VIEW_RECORDS),

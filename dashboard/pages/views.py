@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from http import HTTPStatus
+from typing import Any
 from urllib.parse import urlencode
 
-from django.http import HttpResponse, QueryDict
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_POST, require_safe
@@ -30,7 +31,7 @@ from dashboard.pages import unnamed_references
 from dashboard.pages.form_drafts import time_in_words
 from dashboard.pages.rendering import render_record
 from dashboard.pages.saved_lists import NamedList, first_view, opening_query, views_of
-from dashboard.reader import lookups
+from dashboard.reader import all_rows, lookups
 from dashboard.sealed import Unreadable, seal, unseal
 from dashboard.writes.failures import Failure, describe
 
@@ -49,7 +50,7 @@ class ListPage:
     count: how many records there are, in words. views: the named lists of the resource, of which
     that of the key `first_view` opens; counts: how many records they have, of those known. view:
     the one that this list began from; is_changed: whether the list differs from it. look_url: what
-    reads the list to its end, which has `total` rows, None if that is not known. late: the fragment
+    reads on in a list of `total` rows, None if that is not known. late: the fragment
     with the names still to come. way_back: what browsers keep in place of the query. is_choosing:
     whether the panel of columns stays open. failure: why no rows were read, None if they were;
     seen_at: when those were that are shown instead, in words, "" for none. is_swapped: whether htmx
@@ -181,7 +182,6 @@ def _list_page(
     view = _begun_from(query, views, queries)
     swapped = bool(ctx.request.htmx and not ctx.request.htmx.history_restore_request)
     looked, exports, edits = fetched.read, ctx.may(EXPORT_RECORDS), ctx.may(EDIT_RECORDS)
-    incomplete = looked is not None and not looked.complete
 
     def to(page: str) -> str:
         return address(resource.name, page=page, query=query.params())
@@ -205,7 +205,9 @@ def _list_page(
         new_url=resource.url(page="create") if edits else "",
         export_url=to("export") if exports else "",
         import_url=resource.url(page="import") if exports else "",
-        look_url=to("scan") if edits and incomplete else "",
+        look_url=_look_url(query, all_rows.MOST_PAGES, len(looked.records), len(fetched.found))
+        if looked and not looked.ended
+        else "",
         total=looked.total if looked else None,
         note=fetched.note,
         unreadable_rows=page.unreadable_rows,
@@ -292,6 +294,47 @@ def show_cells(ctx: RequestContext, resource: Resource) -> HttpResponse:
         for column in columns
     ]
     return ctx.render("lists/_late_cells.html", {"cells": cells})
+
+
+@require_safe
+@page
+def look_through(ctx: RequestContext, resource: Resource) -> HttpResponse:
+    """The rows that match in the next pages of a list, as a fragment that asks for those after
+    them. `from`: the page to begin with. `read`, `found`: how many rows were read and match so far.
+    """
+    query = ListQuery.read(resource, ctx.params, ctx.style)
+    begin, read, found = (
+        whole_number(ctx.params.get(name, ""), least=0) or 0 for name in ("from", "read", "found")
+    )
+    if not query.is_local or not all_rows.MOST_PAGES <= begin < fetching.MOST_PAGES:
+        raise Http404
+    actions = ListTable(query, (), ctx).actions
+    context: dict[str, Any] = {"resource": resource, "span": len(query.shown) + bool(actions)}
+    try:
+        further = fetching.look_further(ctx, query, begin)
+    except GatewayError as error:
+        here = _look_url(query, begin, read, found)
+        context |= {"read": read, "found": found, "failure": describe(error), "again_url": here}
+        return ctx.render("lists/_further.html", context)
+    except fetching.Conflict:
+        raise Http404 from None
+    read, found = read + further.read, found + len(further.records)
+    whole = _read_records(ctx, query, further.records)
+    ctx = titles.fill(ctx, query.shown, further.records, seconds=titles.LATE_WAIT)
+    ctx = _with_currencies(ctx, query, further.records)
+    shown = ListTable(query, further.records, ctx, whole)
+    context |= {"table": shown, "read": read, "found": found, "ended": further.ended}
+    parts = range(0, len(shown.rows), SIZES[-1])
+    context["late_urls"] = [shown.late_cells.url(shown.rows[at : at + SIZES[-1]]) for at in parts]
+    if further.next_page:
+        context["next_url"] = _look_url(query, further.next_page, read, found)
+    return ctx.render("lists/_further.html", context)
+
+
+def _look_url(query: ListQuery, begin: int, read: int, found: int) -> str:
+    """The address of what the pages from `begin` on hold."""
+    so_far = {"from": str(begin), "read": str(read), "found": str(found)}
+    return address(query.resource.name, page="look_through", query={**query.params(), **so_far})
 
 
 @require_POST

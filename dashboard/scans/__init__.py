@@ -1,1 +1,1 @@
-"""Scans: lists read to their end, for filters that the service lacks."""
+"""Reads all contacts of a workspace, to find who is calling."""
