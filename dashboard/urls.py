@@ -15,7 +15,7 @@ from dashboard.imports.pages import import_urls
 from dashboard.jobs import services as jobs
 from dashboard.jobs.views import job_urls
 from dashboard.operations import health, overview
-from dashboard.overviews import calendar
+from dashboard.overviews import due_soon
 from dashboard.overviews.pages import PAGES
 from dashboard.pages import date_echo
 from dashboard.pages.urls import history_urls, repeat_urls, unfinished_urls, unsure_urls, urls_for
@@ -64,7 +64,7 @@ urlpatterns = [
     path("day/", date_echo.echo_date, name="day"),
     path("settings/documents/", include(settings_page.urls)),
     path("settings/reminders/", include(reminder_settings.urls)),
-    path("", include(calendar.urls)),
+    path("settings/task-reminders/", due_soon.settings, name="task_reminders"),
     path("accounts/", include("dashboard.accounts.urls")),
     path("settings/keys/", include("dashboard.credentials.urls")),
     path("settings/service/", include(service.urls)),

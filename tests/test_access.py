@@ -144,8 +144,7 @@ EXPECTED = {
     "jobs:check": may.EDIT_RECORDS,
     # history
     "history:list": may.MANAGE_SETTINGS,
-    "calendar:settings": may.VIEW_RECORDS,
-    "calendar:feed": PUBLIC,  # its address is a secret
+    "task_reminders": may.VIEW_RECORDS,
     # what repeats
     "repeats:list": may.EDIT_RECORDS,
     # catalogue
@@ -270,7 +269,6 @@ def test_anonymous_htmx_requests_get_a_401_with_a_sign_in_link():
 @pytest.mark.django_db
 def test_public_pages_open_for_anonymous_users():
     found = {name: Client().get(ADDRESSES[name]).status_code for name in names(public=True)}
-    assert found.pop("calendar:feed") == 404  # without the key
     assert found.pop("metrics") == 404  # which are off
     without_provider = {name for name in found if name.startswith("openid_connect")}
     assert {found[name] for name in without_provider} == {404}

@@ -64,7 +64,7 @@ PLANTED = "Canary-planted-15"  # put into those sinks that hold no secret
 BELONGS = {
     *((sink, name) for sink in ("pages", "contexts") for name in (
         "csrf token", "search", "record", "draft",
-        "TOTP secret", "recovery code", "calendar key",  # shown once
+        "TOTP secret", "recovery code",  # shown once
         "typed keys", "typed secret", "typed code",  # refused: shown to the one who typed them
     )),
     ("cookies", "session key"),
@@ -72,7 +72,6 @@ BELONGS = {
     ("mails", "reset key"), ("mails", "invitation"),
     ("contexts", "reset key"), ("contexts", "invitation"),  # of those mails
     ("addresses", "search"), ("exception report", "search"), ("calls", "search"),
-    ("addresses", "calendar key"),  # calendar programs can send nothing else
     *((sink, "number") for sink in ("pages", "contexts", "bodies", "history", "files", "calls")),
     ("bodies", "record"), ("history", "record"), ("files", "record"),
 }  # fmt: skip
@@ -121,7 +120,6 @@ def tell(client: NotingClient, user: User, standin: StandIn, secrets: dict[str, 
         client.post("/settings/keys/replace/", {**typed, "action": action})
     records(client, user)
     second_step(client, secrets)
-    calendar(client, secrets)
     mails_of(client, secrets)
     failing(client)
 
@@ -153,19 +151,6 @@ def second_step(client: NotingClient, secrets: dict[str, str]) -> None:
     other = browser()
     sign_in(other, PASSWORD)
     other.post(reverse("mfa_authenticate"), {"code": TYPED["typed code"]})
-
-
-def calendar(client: NotingClient, secrets: dict[str, str]) -> None:
-    """The address of a calendar, read by a program, also where the database fails."""
-    page = client.post("/settings/calendar/", {"do": "make"}).content.decode()
-    [secrets["calendar key"]] = re.findall(r"[?]key=([\w-]+)", page)
-    address = f"/calendar/tasks.ics?key={secrets['calendar key']}"
-    assert browser().get(address).status_code == 200
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dashboard.overviews.calendar.gateway_for", lambda _person: 1 / 0)
-        browser().get(address)
-    client.post("/settings/calendar/", {"do": "end"})
-    browser().get(address)
 
 
 def mails_of(client: NotingClient, secrets: dict[str, str]) -> None:

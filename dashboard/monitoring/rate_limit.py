@@ -24,6 +24,6 @@ def exceeded(what: str, person: int, *, most: int, seconds: int = MINUTE) -> boo
     return count > most
 
 
-def seconds_left(seconds: int = MINUTE) -> int:
-    """Seconds until the next window begins."""
-    return seconds - int(time()) % seconds
+def seconds_left() -> int:
+    """Seconds until the next minute begins."""
+    return MINUTE - int(time()) % MINUTE

@@ -1,5 +1,5 @@
 """What the script of every page asks for reminders of tasks (static/due.js): when the person's own
-open tasks of today are due, and, as that comes near, the toast of one.
+open tasks of today are due, and, as that comes near, the toast of one. The page of its settings.
 """
 
 from datetime import datetime, timedelta
@@ -10,10 +10,12 @@ from django.http import HttpResponse, JsonResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
 from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
 from dashboard.forms.defaults import own_id
 from dashboard.gateway import TASKS, Gateway, GatewayError, Page, Record, side_by_side, whole_number
+from dashboard.markup import page_url
 from dashboard.resources.tasks import OPEN_STATUSES, done_action, end_of
 from dashboard.text.dates import format_date
 
@@ -96,3 +98,16 @@ def show_due(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRes
         "done": done_action(record, ctx, ctx.params.get("back", "")),
     }
     return ctx.render("overviews/_due.html", context)
+
+
+@permission_required(VIEW_RECORDS)
+@require_safe
+@page
+def settings(ctx: RequestContext) -> HttpResponse:
+    """Whose tasks the reminders are of, and whether the browser shows them outside of its pages."""
+    context = {
+        "title": "Task reminders",
+        "is_known": me_of(ctx) is not None,
+        "me_url": page_url("setup:me") if ctx.may(EDIT_RECORDS) else "",
+    }
+    return ctx.render("overviews/task_reminders.html", context)

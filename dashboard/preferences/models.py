@@ -9,7 +9,7 @@ business data.
 from django.conf import settings
 from django.db import models
 
-from dashboard.sealed import MARK, SealedJSON, readable
+from dashboard.sealed import SealedJSON, readable
 from dashboard.text.rhythm import WORDS as RHYTHMS
 
 MOST_DAYS = 3650
@@ -219,23 +219,3 @@ class Repeat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.resource} {self.record_id}, {self.rhythm}"
-
-
-class CalendarAddress(models.Model):
-    """The secret address of the calendar of a person's own tasks, by its mark (sealed.marks_of).
-
-    read_at: when the calendar was last read, to the hour; None for never.
-    """
-
-    person = models.OneToOneField(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="calendar_address"
-    )
-    mark = models.CharField(max_length=MARK, unique=True)
-    made_at = models.DateTimeField()
-    read_at = models.DateTimeField(null=True)
-
-    class Meta:
-        verbose_name_plural = "calendar addresses"
-
-    def __str__(self) -> str:
-        return f"calendar address of person {self.person_id}"

@@ -91,8 +91,8 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
             "What comes again: every week, month, quarter or year.",
         ),
         Setting(
-            "Reminders and calendar", "calendar", "calendar:settings", VIEW,
-            "What says that a task is due, and your tasks in your calendar.",
+            "Task reminders", "calendar", "task_reminders", VIEW,
+            "When an open page says that a task is due.",
         ),
         Setting("Your account", "circle-user-round", "account_home", "", "Your name and role."),
         Setting(

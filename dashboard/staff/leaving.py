@@ -25,9 +25,8 @@ from dashboard.ledger.history import Changes
 from dashboard.ledger.models import Event, Write
 from dashboard.monitoring import security
 from dashboard.pages import saved_lists
-from dashboard.preferences import calendar_addresses, repeats
+from dashboard.preferences import repeats
 from dashboard.preferences.models import (
-    CalendarAddress,
     Choices,
     Conversion,
     RecentRecord,
@@ -38,7 +37,7 @@ from dashboard.service_name import SERVICE
 from dashboard.staff import actions
 from dashboard.writes import deletions
 
-MODELS_SHOWN = (Job, Write, Draft, SavedView, Repeat, RecentRecord, CalendarAddress, KeyPair)
+MODELS_SHOWN = (Job, Write, Draft, SavedView, Repeat, RecentRecord, KeyPair)
 NOT_THEIRS = (
     Choices,  # initial values of forms
     Conversion,  # which document came from which, for everybody
@@ -153,13 +152,6 @@ KINDS = (
         "Starred records",
         lambda person: RecentRecord.objects.filter(user=person, starred=True),
         STAYS,
-    ),
-    Kind(
-        "Calendar address",
-        lambda person: CalendarAddress.objects.filter(person=person),
-        "Leads nowhere any more.",
-        end=calendar_addresses.end,
-        noted="Calendar addresses ended",
     ),
     Kind("API keys", lambda person: KeyPair.objects.filter(user=person), "Are removed."),
 )

@@ -9,7 +9,6 @@ from playwright.sync_api import expect
 
 from dashboard.gateway import CONTACTS, TASKS
 from tests.browser.test_deleting import MESSAGE_IS_ABOVE
-from tests.conftest import PASSWORD
 from tests.waits import wait_until
 
 MINUTE = 60_000
@@ -85,19 +84,10 @@ def test_a_message_stands_above_two_toasts(page, sign_in, manager, with_keys, du
     wait_until(lambda: page.evaluate(MESSAGE_IS_ABOVE), patience=5)
 
 
-def test_the_address_of_the_calendar_is_made_with_the_password_and_shown_once(
+def test_the_settings_say_whether_this_browser_notifies(
     page, sign_in, viewer, with_keys, axe_in_looks
 ):
     sign_in(page, with_keys(viewer))
-    page.goto("/settings/calendar/")
+    page.goto("/settings/task-reminders/")
     expect(page.locator("#notifications")).to_contain_text("This browser")
     axe_in_looks(page)
-    page.get_by_role("button", name="Make an address").click()
-    page.locator("[name=password]").fill(PASSWORD)
-    page.keyboard.press("Enter")
-    shown = page.get_by_label("Address of your calendar")
-    expect(shown).to_have_value(re.compile(r"/calendar/tasks[.]ics[?]key=[\w-]{43}$"))
-    axe_in_looks(page)
-    page.get_by_role("link", name="I have copied it").click()
-    expect(page.get_by_role("button", name="Change the address")).to_be_visible()
-    expect(shown).to_have_count(0)

@@ -50,10 +50,10 @@ def test_open_tasks_of_the_next_hours_are_told_by_number_and_time(desk, new_task
 def test_only_ones_own_are_told_once_it_is_known_who_one_is(desk, manager, new_task, noon):
     mine, others = new_task(1, assigned_user_id=ME), new_task(1, assigned_user_id=OTHER)
     assert set(due(desk)) == {mine, others}
-    assert "the tasks of everybody" in desk.get("/settings/calendar/").content.decode()
+    assert "everyone's tasks" in desk.get("/settings/task-reminders/").content.decode()
     remember_own_id(manager, "Acme", str(ME))
     assert set(due(desk)) == {mine}
-    assert "the tasks of everybody" not in desk.get("/settings/calendar/").content.decode()
+    assert "everyone's tasks" not in desk.get("/settings/task-reminders/").content.decode()
 
 
 @pytest.mark.parametrize("zone", ["America/New_York", "Asia/Tokyo"])
