@@ -9,7 +9,6 @@ from django.db import OperationalError
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from dashboard.credentials import members
 from dashboard.drafts import marks
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
@@ -300,17 +299,6 @@ def test_a_form_of_another_workspace_is_neither_sent_nor_shown(
     assert "More is unfinished in Acme" in text(page)
     with_keys(manager)
     assert len(desk.get("/unfinished/").context["unfinished"]) == 1
-
-
-def test_a_form_that_was_opened_with_the_label_of_an_earlier_version_is_saved(
-    desk, manager, standin
-):
-    form = opened(desk, cstname="Zebra")
-    mark = marks.read(form["draft"])
-    assert mark
-    members.join(manager, members.begin("Acme"))
-    assert desk.post(NEW, {**form, "draft": mark.signed()}).status_code == 302
-    assert len(sent(standin, "create")) == 1
 
 
 def test_a_form_of_another_person_is_not_saved(desk, client_of, with_keys, editor, standin):
