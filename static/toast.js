@@ -1,4 +1,4 @@
-// Counts down on the toasts of deletions (templates/drafts/_toasts.html). htmx undoes and asks for the outcome.
+// Counts down on the toasts of deletions (templates/drafts/_toast.html). htmx undoes and asks for the outcome.
 
 // Whole seconds from now until end (both in ms), rounded up, at least 0.
 export function secondsLeft(end, now) {
@@ -31,6 +31,7 @@ for (const toasts of document.querySelectorAll("section.toasts")) {
 // A screen reader announces what changes, not what the page was loaded with. A deletion that was undone meanwhile is left out.
 setTimeout(() => {
   const words = [...document.querySelectorAll(".toast.left > span")].map((span) => `${span.textContent}. Press z to undo.`);
+  words.push(...[...document.querySelectorAll(".toast > [data-announce]")].map((span) => span.textContent));
   if (words.length) document.querySelector("#announcer").textContent = words.join(" ");
 }, 400);
 

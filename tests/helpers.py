@@ -16,15 +16,15 @@ from django.db.models.functions import Now
 from django.http import HttpResponse
 from django.template import engines
 from django.test import Client
-from django.urls import reverse
 from django.utils import timezone
 from django_tasks_db.management.commands import db_worker
 
 from dashboard.display.values import DisplayValue
 from dashboard.ledger.models import Write
+from dashboard.resources.deletions import send_deletion
 from dashboard.standin import StandIn
 from dashboard.standin.faults.data import SOMEBODY
-from dashboard.writes import settling
+from dashboard.writes import deletions, settling
 
 
 def text(response: HttpResponse) -> str:
@@ -34,7 +34,7 @@ def text(response: HttpResponse) -> str:
 
 
 def ask_to_delete(client: Client, address: str) -> str:
-    """Confirm the deletion of a record; returns the address of the pending deletion."""
+    """Confirm the deletion of a record; returns the address below which it can be undone."""
     client.post(f"{address}delete/", confirmation(client.get(f"{address}delete/")))
     return page_of(Write.objects.filter(Write.COUNTED_DOWN).order_by("asked_at").last())
 
@@ -46,7 +46,7 @@ def confirmation(page: HttpResponse) -> dict[str, str]:
 
 def page_of(deletion: Write) -> str:
     """The address of a deletion."""
-    return reverse("unfinished:deletion", args=[deletion.pk])
+    return f"/unfinished/deletions/{deletion.pk}/"
 
 
 def age_deletions(by: timedelta) -> None:
@@ -94,11 +94,16 @@ def mails() -> list[EmailMessage]:
     return list(mail.outbox)
 
 
-def delete_now(client: Client, held: str) -> HttpResponse:
-    """Submit "Delete now" on the page of a pending deletion; returns the page that follows."""
-    page = client.get(held, follow=True)
-    held = page.redirect_chain[-1][0] if page.redirect_chain else held
-    return client.post(held, {"token": page.context["token"], "now": "1"}, follow=True)
+def delete_now(client: Client, pending_url: str) -> HttpResponse:
+    """Let the worker send a pending deletion; returns what the toast says then, or the page of one
+    whose outcome is unknown.
+    """
+    age_deletions(timedelta(seconds=deletions.SECONDS + 1))
+    deletion = Write.objects.get(pk=int(pending_url.split("/")[-2]))
+    send_deletion.call(deletion.pk)
+    if Write.objects.filter(pk=deletion.pk, state=Write.State.NOT_SURE).exists():
+        return client.get(f"/unsure/form/{deletion.token}/", follow=True)
+    return client.get(f"{pending_url}outcome/", headers={"HX-Request": "true"})
 
 
 def end_looks() -> None:

@@ -102,8 +102,8 @@ EXPECTED = {
     "account_session": PUBLIC,
     "account_signed_in": PUBLIC,
     "unfinished:list": may.EDIT_RECORDS,
-    "unfinished:deletion": may.DELETE_RECORDS,
-    "unfinished:deletion_outcome": may.EDIT_RECORDS,
+    "unfinished:close_deletion": may.VIEW_RECORDS,
+    "unfinished:deletion_outcome": may.VIEW_RECORDS,
     "unfinished:keep_record": may.EDIT_RECORDS,
     "unfinished:keep": PUBLIC,  # checks the signed mark of the form
     "unfinished:presence": may.EDIT_RECORDS,

@@ -33,9 +33,9 @@ class Write(models.Model):
     `sent_at`: when it was stored with its body, to be sent next; null before. `done_at`: when its
     outcome was stored. All times are the database's.
 
-    A deletion that a person asks for waits from the start (writes/deletions.py): `why` says why no
-    worker sends it, so that it waits for its person. `copy_until`: the record is gone, and its copy
-    in `content` is kept until then.
+    A deletion that a person asks for waits from the start (writes/deletions.py). One that is not
+    saved is open until its person closes the message about it. `copy_until`: the record is gone,
+    and its copy in `content` is kept until then.
 
     Of a row of a job only: `job_row` (sealed for the person) is what the kind of the job sends
     ("sends") and what became of it, as far as nothing else tells that: the words of one that was
@@ -75,6 +75,7 @@ class Write(models.Model):
     RESOLVED = ~OPEN
     # A deletion that a person has asked for by itself, which counted down.
     COUNTED_DOWN = models.Q(operation="delete", not_before__isnull=False, job__isnull=True)
+    NOT_DELETED = COUNTED_DOWN & models.Q(state=State.NOT_SAVED, copy_until__isnull=True)
     COPY_IS_KEPT = models.Q(copy_until__gt=Now())
     TIME, RANK = "done_at", 1  # in the order of the history
     house = 0  # the owner of what is sealed for colleagues
@@ -106,7 +107,6 @@ class Write(models.Model):
     not_before = models.DateTimeField(null=True)
     sent_at = models.DateTimeField(null=True)
     done_at = models.DateTimeField(null=True)
-    why = models.CharField(max_length=200, default="", blank=True)
     copy_until = models.DateTimeField(null=True)
     job_row = SealedJSON("rows of jobs", **OF_JOB, blank=True, default="")
     tries = models.PositiveSmallIntegerField(default=0)

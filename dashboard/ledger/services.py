@@ -21,7 +21,6 @@ from dashboard import write_status
 from dashboard.accounts.models import User
 from dashboard.gateway import Missing, Unavailable
 from dashboard.sealed import as_text, readable, sealed_text
-from dashboard.service_name import SERVICE_AT_START
 
 from . import locks
 from .models import RecordLock, RelatedRecord, Write
@@ -35,7 +34,6 @@ FILLED_IN = ("state", "who", "owner", "workspace", "resource", "operation", "rec
 SAME = ("person_id", "owner", "workspace", "resource")  # in the place of another one
 LONGEST = 2000  # characters of one value in the history
 NO_ANSWER = "no answer was stored"
-REFUSED = f"{SERVICE_AT_START} did not delete it."
 
 RecordRef = tuple[str, int]  # the name of the resource and the id
 
@@ -203,32 +201,18 @@ def _name(write: Write, label: str) -> None:
 
 
 def store_outcome(*, write: Write, **outcome: Any) -> None:
-    """Store the outcome of a write that is under way, or was given up as Not sure meanwhile. A
-    deletion that counted down and was refused waits again, unless a later one of the record does.
-    """
+    """Store the outcome of a write that is under way, or was given up as Not sure meanwhile."""
     unclear = Q(state=State.SENDING) | Q(state=State.NOT_SURE, resolution=Resolution.OPEN)
-    is_stored = Write.objects.filter(unclear, pk=write.pk).update(done_at=Now(), **outcome)
-    is_refused = write.state == State.NOT_SAVED and "copy_until" not in outcome
-    counted_down = write.operation == "delete" and write.not_before and write.job is None
-    if is_stored and is_refused and counted_down and not later_deletions(write).exists():
-        _wait_again(write)
+    Write.objects.filter(unclear, pk=write.pk).update(done_at=Now(), **outcome)
 
 
-def later_deletions(deletion: Write) -> QuerySet[Write]:
-    """The later deletions of the same record by the same person with the same keys."""
-    names = ("person_id", "owner", "resource", "record_id")
-    same = {name: getattr(deletion, name) for name in names}
-    return Write.objects.filter(Write.COUNTED_DOWN, pk__gt=deletion.pk, **same)
-
-
-def _wait_again(refused: Write) -> None:
-    """Let a refused deletion wait for its person, as a new write with a token of its own."""
-    names = ("operation", "record_id", "digest", "asked_at", "not_before")
-    values = {name: getattr(refused, name) for name in names}
-    again = successor(refused, new_token(), why=REFUSED, **values)
-    label, copy = (readable(refused, "content").get(name) for name in ("label", "copy"))
-    again.content = waiting_content(label or "", copy or {})
-    again.save(force_insert=True)
+def end_unsent(write: Write, reason: str) -> None:
+    """Let a write that waits, or was about to be sent, end as Not saved for this reason."""
+    write.answer = {"reason": reason}
+    unsent = Write.objects.filter(pk=write.pk, sent_at=None)
+    unsent.filter(state__in=(State.WAITING, State.SENDING)).update(
+        state=State.NOT_SAVED, answer=sealed_text(write, "answer"), done_at=Now()
+    )
 
 
 def successor(write: Write, token: str, **values: Any) -> Write:
@@ -363,9 +347,10 @@ def settle(write: Write, how: str, record_id: int | None = None) -> bool:
 
 def empty_contents() -> int:
     """Empty the contents of writes that were resolved a day ago, but for the copies of deleted
-    records; how many.
+    records and what a message about a deletion shows; how many.
     """
     done = Write.objects.filter(Write.RESOLVED, done_at__lt=Now() - BODY_KEPT_FOR)
+    done = done.exclude(Write.NOT_DELETED, resolution=Resolution.OPEN)
     return done.exclude(Write.COPY_IS_KEPT).exclude(content="").update(content="")
 
 

@@ -120,7 +120,6 @@ def note_restored() -> dict[str, int]:
     sending = Write.objects.filter(state=Write.State.SENDING)
     reading = sending.filter(sent_at__isnull=True)
     reading.update(state=Write.State.WAITING)
-    waiting_deletions = Write.objects.filter(Write.COUNTED_DOWN, state=Write.State.WAITING)
     UserSession.objects.all().delete()
     return {
         "sessions ended": Session.objects.all().delete()[0],
@@ -128,7 +127,6 @@ def note_restored() -> dict[str, int]:
         "jobs paused": Job.objects.filter(state__in=RUNNABLE).update(
             state=Job.State.PAUSED, reason=RESTORED, lease_until=None, holds=None
         ),
-        "deletions held": waiting_deletions.update(why=RESTORED),
         "mails held": mails.waiting().update(next_try=None, error="Restored"),
         "tasks dropped": waiting.delete()[0],
     }

@@ -1,10 +1,9 @@
-"""Labels and messages of waiting deletions, and the copies of deleted records."""
+"""What pages tell of a deletion, and the copies of deleted records."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib import messages
-from django.urls import reverse
 from django.utils.html import format_html
 
 from dashboard.context import RequestContext
@@ -16,23 +15,56 @@ from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes import deletions
 from dashboard.writes.deletions import label_of, read_copy
 
+State = Write.State
 NO_COPY = "That copy is not kept any more, or was made with other keys. The form is empty."
 
 
-def url_of(deletion: Write) -> str:
-    """The page of a deletion that counts down or waits."""
-    return reverse("unfinished:deletion", args=[deletion.pk])
+class Toast(NamedTuple):
+    """What every page tells of a deletion. state: of the write, or "gone". seconds: that are
+    left to undo it. why: the reason why it was not deleted. again_url: "" without a copy.
+    """
+
+    pk: int
+    label: str
+    url: str
+    state: str
+    seconds: int
+    why: str
+    again_url: str
+
+    @property
+    def is_leaving(self) -> bool:
+        """Whether the record may be gone soon, or is."""
+        return self.state != State.NOT_SAVED
 
 
-def deleted_message(resource: Resource, deletion: Write, words: str) -> str:
+def toast_of(resource: Resource, deletion: Write) -> Toast:
+    """What to tell of a deletion now."""
+    is_refused = deletion.state == State.NOT_SAVED and not deletion.copy_until
+    return Toast(
+        deletion.pk,
+        label_of(resource, deletion),
+        resource.url(deletion.record_id),
+        _state(deletion),
+        deletions.seconds_left(deletion) if deletion.state == State.WAITING else 0,
+        deletions.reason(deletion) if is_refused else "",
+        recreate_url(resource, deletion) if read_copy(resource, deletion) else "",
+    )
+
+
+def _state(deletion: Write) -> str:
+    is_gone = deletion.copy_until and deletion.state != State.SAVED
+    return "gone" if is_gone else deletion.state
+
+
+def deleted_message(resource: Resource, deletion: Write) -> str:
     """The message that the record was deleted, with a link to create it again from the copy."""
     name = label_with_kind(resource, deletion)
     if read_copy(resource, deletion) is None:
-        return f"{name} {words}."
+        return f"{name} was deleted."
     return format_html(
-        '{} {}. <a href="{}">Create it again from the copy</a>: it will have a new id.',
+        '{} was deleted. <a href="{}">Create it again from the copy</a>: it will have a new id.',
         name,
-        words,
         recreate_url(resource, deletion),
     )
 
@@ -48,21 +80,13 @@ def label_with_kind(resource: Resource, deletion: Write) -> str:
     return name if name.startswith(kind) else f"{kind} {name}"
 
 
-def list_entry(deletion: Write, owner: str, resources: Mapping[str, Resource]) -> dict[str, Any]:
-    """The template context of its entry under Unfinished; `owner`: the current key pair. `at`: when
-    it was deleted, else when it was asked for.
-    """
-    resource = resources[deletion.resource]
+def list_entry(copy: Write, resources: Mapping[str, Resource]) -> dict[str, Any]:
+    """The template context of a copy of a deleted record under Unfinished."""
+    resource = resources[copy.resource]
     return {
-        "deletion": deletion,
-        "label": label_with_kind(resource, deletion),
-        "at": form_drafts.time_in_words(deletions.deleted_at(deletion) or deletion.asked_at),
-        "mine": deletion.owner == owner,
-        "phase": deletions.phase_of(deletion),
-        "why": deletions.reason(deletion),
-        "url": url_of(deletion),
-        "record_url": resource.url(deletion.record_id),
-        "again_url": recreate_url(resource, deletion),
+        "label": label_with_kind(resource, copy),
+        "at": form_drafts.time_in_words(deletions.deleted_at(copy) or copy.asked_at),
+        "again_url": recreate_url(resource, copy),
     }
 
 

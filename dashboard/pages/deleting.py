@@ -3,20 +3,17 @@
 One press does it on a record's page and on a row of a list. Without JavaScript, and where a record
 was changed since its page was shown, a page asks first. The deletion is stored with a copy of the
 record (writes/deletions.py) and with what the worker is to do. Every page counts down until then
-and offers to undo it (drafts/_toasts.html). Its own page, and Unfinished, send it at once, also
-where no worker runs. A record that was changed meanwhile is not deleted by the worker, and is shown
-before a person deletes it.
+and offers to undo it (drafts/_toasts.html). A record that was changed meanwhile is not deleted:
+every page says so until its person closes the message.
 """
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any
 
 from django.contrib import messages
 from django.db import Error
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
@@ -24,22 +21,19 @@ from dashboard.context import RequestContext, page, page_without_keys
 from dashboard.declare.resource import Resource
 from dashboard.forms.fields import Shown
 from dashboard.forms.record_form import open_snapshot
-from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record
-from dashboard.ledger.models import Write
+from dashboard.gateway import Missing, Record
+from dashboard.ledger import services as ledger
 from dashboard.ledger.services import NotRecorded, new_token
-from dashboard.pages import deleted_copies, form_drafts, unresolved
+from dashboard.pages import deleted_copies
+from dashboard.pages.deleted_copies import toast_of
 from dashboard.pages.rendering import record_context, record_name, render_not_offered, snapshot_of
 from dashboard.pages.way_back import page_before
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes import deletions, reconciliation
-from dashboard.writes.deletions import SECONDS, Changed, Later, Phase, Stale, label_of, values_of
-from dashboard.writes.failures import describe, in_words
-from dashboard.writes.stored_outcomes import stored_error
+from dashboard.writes.deletions import SECONDS, Later, label_of, values_of
 
 Changes = list[tuple[str, str, str]]  # label, was, is now
 COPY_KEPT = "A copy is kept under Unfinished for a week."
-STALE = "This page was no longer up to date, so nothing was sent. Here is how things stand."
-LAST = "2"  # the toast has asked before: it asks no more
 ROW = "now"  # posted for a row of a list: the record is deleted as it is now
 
 
@@ -56,19 +50,9 @@ def confirm_delete(
     if ctx.request.method == "POST":
         return _schedule(ctx, resource, record_id, later)
     owner = owner_of(ctx.gateway)
-    waiting = deletions.find_waiting(ctx.user, owner, resource.name, record_id)
-    if waiting:
-        return redirect(deleted_copies.url_of(waiting))
+    if deletions.find_waiting(ctx.user, owner, resource.name, record_id):
+        return redirect(resource.url(record_id))  # which offers to undo it
     return render_delete(ctx, resource, resource.read(ctx.gateway, record_id))
-
-
-@page
-def show_pending(ctx: RequestContext, pk: int, resources: dict[str, Resource]) -> HttpResponse:
-    """The page of a waiting deletion; a POST sends it."""
-    deletion, resource = _own_deletion(ctx, pk, resources)
-    if ctx.request.method == "POST":
-        return _send(ctx, resource, deletion)
-    return _render_or_redirect(ctx, resource, deletion)
 
 
 @require_POST
@@ -78,48 +62,41 @@ def cancel_deletion(ctx: RequestContext, pk: int, resources: dict[str, Resource]
 
     For htmx the answer is the toast, and the event "record-kept".
     """
-    asked = get_object_or_404(deletions.of_person(ctx.user), pk=pk)
-    deletion = deletions.current(asked)
+    deletion = get_object_or_404(deletions.of_person(ctx.user), pk=pk)
     resource = resources[deletion.resource]
     label = label_of(resource, deletion)
     cancelled = deletions.cancel(deletion)
+    deletion.refresh_from_db()
     if ctx.request.htmx:
-        deletion.refresh_from_db()
-        answer = _render_toast(ctx, resource, asked, deletion, label)
+        answer = _render_toast(ctx, toast_of(resource, deletion)._replace(label=label))
         return trigger_client_event(answer, "record-kept") if cancelled else answer
-    if not cancelled:
-        return _render_or_redirect(ctx, resource, deletion)
-    messages.success(ctx.request, "Not deleted.")
-    back = ctx.request.POST.get("back") == "unfinished"
-    return redirect(reverse("unfinished:list") if back else resource.url(deletion.record_id))
+    if cancelled:
+        messages.success(ctx.request, "Not deleted.")
+    elif deletion.copy_until:
+        messages.info(ctx.request, deleted_copies.deleted_message(resource, deletion))
+        return redirect(resource.url())
+    return redirect(resource.url(deletion.record_id))
 
 
 @require_safe
 @page_without_keys
 def show_outcome(ctx: RequestContext, pk: int, resources: dict[str, Resource]) -> HttpResponse:
     """What became of a deletion after its countdown, as a toast."""
-    asked = get_object_or_404(deletions.of_person(ctx.user), pk=pk)
-    deletion = deletions.current(asked)
-    deletions.put_back_interrupted(deletion)
-    resource = resources[deletion.resource]
-    return _render_toast(ctx, resource, asked, deletion, label_of(resource, deletion))
+    deletions.end_late(ctx.user)
+    deletion = ledger.refreshed(get_object_or_404(deletions.of_person(ctx.user), pk=pk))
+    return _render_toast(ctx, toast_of(resources[deletion.resource], deletion))
 
 
-def _render_toast(
-    ctx: RequestContext, resource: Resource, asked: Write, deletion: Write, label: str
-) -> HttpResponse:
-    """`asked`: the write that the toast began with, in whose place `deletion` may stand."""
-    phase = deletions.phase_of(deletion)
-    context = {
-        "phase": phase,
-        "why": deletions.reason(deletion),
-        "label": label,
-        "last": ctx.params.get("asked") == LAST,
-        "deletion_url": deleted_copies.url_of(asked),
-        "unsure_url": unresolved.address(deletion.pk) if phase == Phase.NOT_SURE else "",
-        "again_url": deleted_copies.recreate_url(resource, deletion),
-    }
-    return ctx.render("drafts/_toast_outcome.html", context)
+@require_POST
+@page_without_keys
+def close_message(ctx: RequestContext, pk: int) -> HttpResponse:
+    """Close the message that a record was not deleted."""
+    deletions.close_message(get_object_or_404(deletions.of_person(ctx.user), pk=pk))
+    return HttpResponse(status=HTTPStatus.NO_CONTENT)
+
+
+def _render_toast(ctx: RequestContext, toast: deleted_copies.Toast) -> HttpResponse:
+    return ctx.render("drafts/_toast.html", {"one": toast})
 
 
 def _schedule(
@@ -152,106 +129,6 @@ def _schedule(
     except Error:
         raise NotRecorded(reason="not recorded") from None
     return answer
-
-
-def _own_deletion(
-    ctx: RequestContext, pk: int, resources: Mapping[str, Resource]
-) -> tuple[Write, Resource]:
-    """The person's own deletion, made with their current keys. Raises Http404 for any other."""
-    deletion = get_object_or_404(deletions.of_person(ctx.user), pk=pk)
-    if deletion.owner != owner_of(ctx.gateway):
-        raise Http404
-    return deletion, resources[deletion.resource]
-
-
-def _send(ctx: RequestContext, resource: Resource, deletion: Write) -> HttpResponse:
-    token = ctx.request.POST.get("token", "")
-    try:
-        deletions.send(ctx, resource, deletion, token)
-    except OutcomeUnknown:
-        return redirect(unresolved.address_of(token))
-    except Missing:
-        message = deleted_copies.deleted_message(resource, deletion, "was already gone")
-        messages.info(ctx.request, message)
-    except (Changed, Stale, GatewayError) as error:
-        return _render_not_sent(ctx, resource, deletion, error)
-    else:
-        message = deleted_copies.deleted_message(resource, deletion, "was deleted")
-        messages.success(ctx.request, message)
-    return redirect(resource.url())
-
-
-def _render_not_sent(
-    ctx: RequestContext,
-    resource: Resource,
-    deletion: Write,
-    error: Changed | Stale | GatewayError,
-) -> HttpResponse:
-    """The page of a deletion that was not sent or was refused, with the reason."""
-    more: dict[str, Any] = {"status": HTTPStatus.CONFLICT}
-    if isinstance(error, Changed):
-        deletions.replace_copy(deletion, resource.title(error.fresh), error.fresh.raw)
-        both = error.copy, error.fresh
-        was, now = (values_of(resource, each, ctx.style) for each in both)
-        more["changes"] = changes_in_words(ctx, resource, was, now)
-    elif isinstance(error, Stale):
-        more["words"] = STALE
-    else:
-        more["failure"] = failure = describe(error)
-        more["status"] = failure.status
-    return _render_or_redirect(ctx, resource, deletion, **more)
-
-
-def _render_or_redirect(
-    ctx: RequestContext, resource: Resource, asked: Write, **more: Any
-) -> HttpResponse:
-    """The page of a waiting deletion; a redirect if it waits no longer, or in another write."""
-    asked.refresh_from_db()
-    deletion = deletions.current(asked)
-    deletions.put_back_interrupted(deletion)
-    phase = deletions.phase_of(deletion)  # may give the reason
-    if deletion.state != Write.State.WAITING:
-        return _redirect_to_outcome(ctx, resource, deletion, phase)
-    if deletion != asked and ctx.request.method != "POST":
-        return redirect(deleted_copies.url_of(deletion))
-    return _render_waiting(ctx, resource, deletion, phase, **more)
-
-
-def _render_waiting(
-    ctx: RequestContext,
-    resource: Resource,
-    deletion: Write,
-    phase: Phase,
-    *,
-    status: int = HTTPStatus.OK,
-    **more: Any,
-) -> HttpResponse:
-    context = {
-        **record_context(ctx, resource, deletion.record_id),
-        "title": label_of(resource, deletion),
-        "at": form_drafts.time_in_words(deletion.asked_at),
-        "token": deletion.token,
-        "deletion_url": deleted_copies.url_of(deletion),
-        "phase": phase,
-        "words": deletions.reason(deletion),
-        **more,
-    }
-    return ctx.render("pages/pending_deletion.html", context, status=status)
-
-
-def _redirect_to_outcome(
-    ctx: RequestContext, resource: Resource, deletion: Write, phase: Phase
-) -> HttpResponse:
-    """Redirect from the page of a deletion that waits no longer."""
-    if phase in (Phase.SENDING, Phase.NOT_SURE):
-        return redirect(unresolved.address_of(deletion.token))
-    if phase == Phase.DELETED:
-        message = deleted_copies.deleted_message(resource, deletion, "was deleted")
-        messages.info(ctx.request, message)
-        return redirect(resource.url())
-    why = "" if phase == Phase.KEPT else f" {in_words(stored_error(deletion))}"
-    messages.info(ctx.request, f"Not deleted.{why}")
-    return redirect(resource.url(deletion.record_id))
 
 
 def render_delete(

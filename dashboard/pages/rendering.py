@@ -118,7 +118,8 @@ def render_record(
         "details_lead": not more.get("blocks") and template == DETAIL,
         "late": ctx.late,
         "timeline": (around or history_around(ctx, resource, record)).timeline,
-        **(_waiting_deletion(ctx, resource, record) if sidebar.waiting else {}),
+        "pending_deletion": sidebar.deletions
+        and deletions.find_waiting(ctx.user, owner_of(ctx.gateway), resource.name, record.id),
         **(_repeat(ctx, resource, record) if sidebar.repeats else {}),
         **more,
     }
@@ -144,19 +145,6 @@ def _repeat(ctx: RequestContext, resource: Resource, record: Record) -> dict[str
         return {}
     repeat_marks.follow(ctx, resource, record, known)
     return {"repeats": repeat_marks.mark_of(known)}
-
-
-def _waiting_deletion(ctx: RequestContext, resource: Resource, record: Record) -> dict[str, Any]:
-    """The person's waiting deletion of this record, if there is one."""
-    owner = owner_of(ctx.gateway)
-    deletion = deletions.find_waiting(ctx.user, owner, resource.name, record.id)
-    if deletion is None:
-        return {}
-    return {
-        "pending_deletion": deletion,
-        "deletion_phase": deletions.phase_of(deletion),
-        "why_waiting": deletions.reason(deletion),
-    }
 
 
 def render_not_offered(

@@ -25,17 +25,18 @@ from dashboard.reader.sealed_cache import owner_of
 
 A_WEEK = timedelta(days=7)  # after which a form that was not saved is folded away
 AT_HAND = 4  # starred records
-# The deletions are those of Write.OPEN and Write.COUNTED_DOWN.
+# The deletions are those of Write.COUNTED_DOWN that are of Write.OPEN, or of Write.NOT_DELETED.
 STATEMENT = """
 WITH forms AS (
     SELECT 1 FROM drafts_draft
     WHERE person_id = %(person)s AND workspace = %(workspace)s
         AND state = %(open)s AND sent_with = '' AND kept_at > %(week_ago)s
 ), deletions AS (
-    SELECT state, why FROM ledger_write
+    SELECT 1 FROM ledger_write
     WHERE person_id = %(person)s AND workspace = %(workspace)s
-        AND state IN (%(waiting)s, %(sending)s, %(not_sure)s) AND resolution = ''
+        AND state IN (%(waiting)s, %(sending)s, %(not_sure)s, %(not_saved)s) AND resolution = ''
         AND operation = 'delete' AND not_before IS NOT NULL AND job IS NULL
+        AND copy_until IS NULL
 ), unresolved AS (
     SELECT state FROM ledger_write
     WHERE person_id = %(person)s AND state IN (%(sending)s, %(not_sure)s) AND resolution = ''
@@ -50,8 +51,7 @@ WITH forms AS (
 ), counts AS (
     SELECT
         (SELECT COUNT(*) FROM forms) AS forms,
-        (SELECT COUNT(*) FROM deletions WHERE state = %(waiting)s) AS waiting,
-        (SELECT COUNT(*) FROM deletions WHERE why = '') AS leaving,
+        (SELECT COUNT(*) FROM deletions) AS deletions,
         (SELECT COUNT(*) FROM unresolved WHERE state = %(not_sure)s) AS not_sure,
         (SELECT COUNT(*) FROM unresolved WHERE state = %(sending)s) AS sending,
         (SELECT COUNT(*) FROM opened
@@ -71,26 +71,20 @@ NO_RECORD: RecordRef = ("", 0)
 class Sidebar(NamedTuple):
     """How much a person has left in a workspace, and the records that they starred.
 
-    forms: those of the last week that were not saved. waiting: deletions that wait. leaving:
-    deletions that were not sent yet or have no outcome yet, for no reason but that their countdown
-    may still run. unresolved: writes of unknown outcome, in all workspaces. is_starred: whether the
-    page's own record is, repeats: whether it repeats. again: records that repeat and whose day has
-    come. starred: the latest starred ones, with the names that they had when they were opened.
+    forms: those of the last week that were not saved. deletions: those that have no outcome yet, or
+    were not sent, as far as their person has not closed the message. unresolved: writes of unknown
+    outcome, in all workspaces. is_starred: whether the page's own record is, repeats: whether it
+    repeats. again: records that repeat and whose day has come. starred: the latest starred ones,
+    with the names that they had when they were opened.
     """
 
     forms: int = 0
-    waiting: int = 0
-    leaving: int = 0
+    deletions: int = 0
     unresolved: int = 0
     is_starred: bool = False
     again: int = 0
     repeats: bool = False
     starred: tuple[Seen, ...] = ()
-
-    @property
-    def unfinished(self) -> int:
-        """How much the page Unfinished lists of the workspace."""
-        return self.forms + self.waiting
 
 
 def sidebar_of(request: HttpRequest, record: RecordRef = NO_RECORD) -> Sidebar:
@@ -130,16 +124,16 @@ def read_sidebar(
         "resource": record[0], "record_id": record[1], "open": Draft.State.OPEN,
         "week_ago": week_ago, "today": connection.ops.adapt_datefield_value(timezone.localdate()),
         "waiting": states.WAITING, "sending": states.SENDING, "not_sure": states.NOT_SURE,
+        "not_saved": states.NOT_SAVED,
     }  # fmt: skip
     with connection.cursor() as cursor:
         cursor.execute(STATEMENT, values)
         rows = cursor.fetchall()
-    forms, waiting, leaving, not_sure, sending, is_starred, again, own_repeats = rows[0][:8]
-    starred = (_opened(person, owner, *row[8:]) for row in rows if row[8] is not None)
+    forms, deletions, not_sure, sending, is_starred, again, own_repeats = rows[0][:7]
+    starred = (_opened(person, owner, *row[7:]) for row in rows if row[7] is not None)
     return Sidebar(
         forms=forms,
-        waiting=waiting,
-        leaving=leaving,
+        deletions=deletions,
         unresolved=ledger.count_unresolved(person) if sending else not_sure,
         is_starred=bool(is_starred),
         again=again,

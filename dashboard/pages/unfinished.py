@@ -1,15 +1,12 @@
-"""The page Unfinished, with drafts, waiting deletions and unresolved writes, and its actions."""
+"""The page Unfinished, with drafts and copies of deleted records, Not sure, and their actions."""
 
-from collections.abc import Iterable, Mapping
-from datetime import datetime
+from collections.abc import Mapping
 from http import HTTPStatus
-from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.core.paginator import Paginator
-from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
@@ -33,7 +30,7 @@ from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes import deletions
 
 WORDS = {"create": "New", "update": "Change of", "delete": "Deletion of"}
-WAITING, SENDING = Write.State.WAITING, Write.State.SENDING
+OPEN = Draft.State.OPEN
 FORMS_ON_A_PAGE, COPIES_ON_A_PAGE = 50, 50
 MOST = 200  # entries of any other list; the others follow once these are gone
 STATUS = {
@@ -43,54 +40,31 @@ STATUS = {
 }
 
 
-class Left(NamedTuple):
-    """A draft or a deletion that waits, by its state and its time."""
-
-    pk: int
-    state: str
-    workspace: str
-    at: datetime
-
-
 @require_safe
 @page_without_keys
 def list_unfinished(ctx: RequestContext, resources: dict[str, Resource]) -> HttpResponse:
-    """List the drafts, waiting deletions and copies of the current workspace, with the number of
-    unresolved writes.
+    """List the drafts of the current workspace and the copies of records deleted there, with the
+    number of unresolved writes.
     """
-    everywhere = _left_by(ctx.user)
-    here = [row for row in everywhere if row.workspace == ctx.workspace]
-    open_drafts = [row.pk for row in here if row.state == Draft.State.OPEN]
-    discarded = [row.pk for row in here if row.state == Draft.State.DISCARDED][:MOST]
+    kept = Draft.objects.filter(person=ctx.user).order_by("-kept_at")
+    everywhere = list(kept.values_list("pk", "state", "workspace"))
+    here = [(pk, state) for pk, state, workspace in everywhere if workspace == ctx.workspace]
+    open_drafts = [pk for pk, state in here if state == OPEN]
+    discarded = [pk for pk, state in here if state == Draft.State.DISCARDED][:MOST]
     forms = Paginator(open_drafts, FORMS_ON_A_PAGE).get_page(ctx.params.get("page"))
     listed = Draft.objects.in_bulk([*forms.object_list, *discarded])
     unsaved = [pk for pk in forms.object_list if not _is_being_saved(ctx.user, listed.get(pk))]
     entries = _draft_entries(ctx, resources, listed, unsaved)
-    has_deletions = any(row.state in (WAITING, SENDING) for row in here)
     context = {
         "page": forms,
-        "pending": _pending(ctx, resources) if has_deletions else [],
         **_copies(ctx, resources),
         "unfinished": [one for one in entries if not one["settled"]],
         "settled": [one for one in entries if one["settled"]],
         "discarded": _draft_entries(ctx, resources, listed, discarded),
-        "elsewhere": _other_workspaces(ctx, everywhere),
+        "elsewhere": _other_workspaces(ctx, {row[2] for row in everywhere if row[1] == OPEN}),
         "unsure": sidebar_of(ctx.request).unresolved,
     }
     return ctx.render("drafts/list.html", context)
-
-
-def _left_by(person: User) -> list[Left]:
-    """The drafts, open and discarded, and the waiting deletions of a person, with those that are
-    just being read, in all workspaces, newest first. One query, without their contents.
-    """
-    states = (Draft.State.OPEN, Draft.State.DISCARDED)
-    forms = Draft.objects.filter(person=person, state__in=states)
-    waiting = deletions.of_person(person).filter(Q(state=WAITING) | deletions.READING)
-    rows = forms.values_list("pk", "state", "workspace", "kept_at").union(
-        waiting.order_by().values_list("pk", "state", "workspace", "asked_at"), all=True
-    )
-    return sorted(map(Left._make, rows), key=attrgetter("at"), reverse=True)
 
 
 def _draft_entries(
@@ -101,23 +75,10 @@ def _draft_entries(
     return draft_entries.draft_entries(there, resources, ctx)
 
 
-def _other_workspaces(ctx: RequestContext, left: Iterable[Left]) -> list[str]:
-    """The names of the other workspaces in which the person has drafts or waiting deletions."""
-    ids = {row.workspace for row in left if row.state in (Draft.State.OPEN, WAITING)}
+def _other_workspaces(ctx: RequestContext, ids: set[str]) -> list[str]:
+    """The names of the other workspaces in which the person has drafts."""
     others = ids - {ctx.workspace}
     return sorted(workspace_names(others).values()) if others else []
-
-
-def _pending(ctx: RequestContext, resources: dict[str, Resource]) -> list[dict[str, Any]]:
-    """The waiting deletions, with those that are just being read, the newest MOST."""
-    own_deletions = deletions.of_person(ctx.user).filter(workspace=ctx.workspace)
-    reading = list(own_deletions.filter(deletions.READING)[:MOST])
-    for deletion in reading:
-        deletions.put_back_interrupted(deletion)
-    waiting = list(own_deletions.filter(state=WAITING)[:MOST])
-    waiting += [deletion for deletion in reading if deletion.state == SENDING]
-    owner = _owner(ctx)
-    return [deleted_copies.list_entry(deletion, owner, resources) for deletion in waiting]
 
 
 def _copies(ctx: RequestContext, resources: dict[str, Resource]) -> dict[str, Any]:
@@ -127,7 +88,7 @@ def _copies(ctx: RequestContext, resources: dict[str, Resource]) -> dict[str, An
     copies = Paginator(gone, COPIES_ON_A_PAGE).get_page(ctx.params.get("deleted"))
     return {
         "copies": copies,
-        "deleted": [deleted_copies.list_entry(copy, owner, resources) for copy in copies],
+        "deleted": [deleted_copies.list_entry(copy, resources) for copy in copies],
     }
 
 

@@ -101,21 +101,16 @@ def unsure_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
 
 def unfinished_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
     """The pages of what was typed and not saved, and of deletions, for all resources."""
-    deletion = may.permission_required(may.DELETE_RECORDS)(
-        _of_all(deleting.show_pending, resources)
-    )
+    outcome = _of_all(deleting.show_outcome, resources)
+    see = may.permission_required(may.VIEW_RECORDS)  # also for whom the role was taken meanwhile
     patterns = [
-        path("deletions/<int:pk>/", deletion, name="deletion"),
         path(
             "deletions/<int:pk>/keep/",
             _for_editors(_of_all(deleting.cancel_deletion, resources)),
             name="keep_record",
         ),
-        path(
-            "deletions/<int:pk>/outcome/",
-            _for_editors(_of_all(deleting.show_outcome, resources)),
-            name="deletion_outcome",
-        ),
+        path("deletions/<int:pk>/outcome/", see(outcome), name="deletion_outcome"),
+        path("deletions/<int:pk>/close/", see(deleting.close_message), name="close_deletion"),
         path("", _for_editors(_of_all(unfinished.list_unfinished, resources)), name="list"),
         path("keep/", unfinished.store_typed, name="keep"),
         path("open/", _for_editors(presence.heartbeat), name="presence"),

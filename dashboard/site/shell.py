@@ -23,16 +23,14 @@ from dashboard.context import StaffRequest, workspace_of
 from dashboard.credentials.services import pair_of
 from dashboard.documents.open_invoices import OVERDUE
 from dashboard.gateway import GatewayError
-from dashboard.ledger.models import Write
 from dashboard.markup import address, page_url
-from dashboard.pages import deleted_copies
+from dashboard.pages.deleted_copies import Toast, toast_of
 from dashboard.pages.sidebar import sidebar_of
 from dashboard.preferences import recents
 from dashboard.service_name import SERVICE
 from dashboard.setup import steps
 from dashboard.site import key_letters
 from dashboard.writes import deletions
-from dashboard.writes.deletions import label_of
 
 THEMES = ("light", "dark")  # anything else follows the system
 THEME_COOKIE = f"{settings.COOKIE_PREFIX}theme"
@@ -170,15 +168,6 @@ class Shortcut(NamedTuple):
     icon: str
     keys: str
     url: str
-
-
-class Leaving(NamedTuple):
-    """A record that is about to be deleted; `seconds` are left to undo it, 0 after that."""
-
-    label: str
-    url: str
-    deletion_url: str
-    seconds: int
 
 
 @dataclass(frozen=True)
@@ -320,24 +309,22 @@ class Shell:
         if CREATE not in allowed:
             return {}
         sidebar = sidebar_of(self.request)
-        return {"unfinished": sidebar.unfinished, "unsure": sidebar.unresolved}
+        return {"unfinished": sidebar.forms, "unsure": sidebar.unresolved}
 
     @cached_property
-    def pending_deletions(self) -> list[Leaving]:
-        """The records whose deletion counts down or has just been sent, newest first."""
+    def deletions(self) -> list[Toast]:
+        """What there is to tell of the person's deletions, newest first."""
         user = self.request.user
-        if isinstance(user, AnonymousUser) or not user.has_perm(CREATE):  # may undo nothing
+        if isinstance(user, AnonymousUser) or not sidebar_of(self.request).deletions:
             return []
-        if not sidebar_of(self.request).leaving:
-            return []
-        counting_down = deletions.counting_down(user, workspace_of(user))
-        return [_leaving(deletion) for deletion in counting_down]
+        shown = deletions.to_show(user, workspace_of(user))
+        return [toast_of(resources.BY_NAME[each.resource], each) for each in shown]
 
     def without_pending(self, rows: Sequence[Row], url: str) -> list[Row]:
         """The rows whose record is not about to be deleted. `url`: the attribute of a row that
         holds the address of its record, such as "name.url".
         """
-        leaving = {one.url for one in self.pending_deletions}
+        leaving = {one.url for one in self.deletions if one.is_leaving}
         return [row for row in rows if attrgetter(url)(row) not in leaving]
 
     @cached_property
@@ -405,16 +392,6 @@ def _links(rows: Iterable[recents.Seen]) -> list[Shortcut]:
         for resource, row in known
         if resource
     ]
-
-
-def _leaving(deletion: Write) -> Leaving:
-    resource = resources.BY_NAME[deletion.resource]
-    return Leaving(
-        label_of(resource, deletion),
-        resource.url(deletion.record_id),
-        deleted_copies.url_of(deletion),
-        deletions.seconds_left(deletion),
-    )
 
 
 def _entry(item: MenuItem, allowed: Collection[str], section: str, count: int) -> MenuEntry:

@@ -190,7 +190,7 @@ def _left_open(person: User) -> dict[str, int]:
     left = read_sidebar(person, workspace_of(person))
     return {
         "sessions": people.open_sessions(person),
-        "unfinished": left.unfinished,
+        "unfinished": left.forms,
         "unresolved": left.unresolved,
     }
 

@@ -96,9 +96,7 @@ def own_books(ctx: RequestContext) -> list[OwnBook]:
     """Unresolved writes and unfinished forms, read where the sidebar's counts tell of any."""
     left = sidebar_of(ctx.request)
     unresolved = ledger.unresolved(ctx.user)[:FORMS] if left.unresolved else ()
-    forms_left = (
-        drafts.latest_drafts(ctx.user, ctx.workspace, most=FORMS) if left.unfinished else ()
-    )
+    forms_left = drafts.latest_drafts(ctx.user, ctx.workspace, most=FORMS) if left.forms else ()
     unsure = [
         OwnBook(
             _question(each),

@@ -346,7 +346,7 @@ def test_many_unsaved_forms_are_listed_in_pages(desk, manager):
     assert "Page 1 of 3" in text(desk.get("/unfinished/"))
 
 
-def test_own_unsaved_forms_and_waiting_deletions_are_counted_per_workspace(editor, manager):
+def test_own_unsaved_forms_and_deletions_to_tell_of_are_counted_per_workspace(editor, manager):
     for user in (editor, manager):
         for workspace in ("Acme", "Other"):
             place = {"person": user, "workspace": workspace}
@@ -356,16 +356,16 @@ def test_own_unsaved_forms_and_waiting_deletions_are_counted_per_workspace(edito
                     Draft.objects.create(key=key, state=state, sent_with=token, **place)
             deletion = {**place, "operation": "delete", "not_before": Now(), "record_id": 1}
             for state in Write.State:
-                for why in ("", "changed"):
-                    token = marks.new_key()
-                    Write.objects.create(token=token, state=state, why=why, **deletion)
+                Write.objects.create(token=marks.new_key(), state=state, **deletion)
+            closed = {**deletion, "state": "not saved", "resolution": "left"}
+            Write.objects.create(token=marks.new_key(), **closed)
             row = {**place, "operation": "delete", "record_id": 1, "state": "waiting"}
             Write.objects.create(token=marks.new_key(), job=3, number=Write.objects.count(), **row)
-    # A form and two deletions; those without a reason that wait, are sent, or are not sure.
+    # A form; the deletions that wait, are sent, are not sure or were not sent.
     left = read_sidebar(editor, "Acme")
-    assert (left.forms, left.waiting, left.unfinished, left.leaving) == (1, 2, 3, 3)
+    assert (left.forms, left.deletions) == (1, 4)
     nothing = read_sidebar(editor, "Nowhere")
-    assert (nothing.unfinished, nothing.leaving) == (0, 0)
+    assert (nothing.forms, nothing.deletions) == (0, 0)
 
 
 @pytest.mark.parametrize(("age", "unresolved"), [(timedelta(0), 1), (timedelta(hours=1), 2)])
@@ -385,12 +385,11 @@ def test_no_more_than_the_newest_deletions_and_unsure_writes_are_listed(desk, ma
     mine = {"person": manager, "owner": keys, "resource": "contacts", "workspace": "Acme"}
     for number in range(3):
         deletion = {**mine, "record_id": number, "operation": "delete", "not_before": Now()}
-        Write.objects.create(**deletion, token=f"waiting-{number}", state="waiting")
         later = timezone.now() + timedelta(days=7)
         Write.objects.create(**deletion, token=f"gone-{number}", state="saved", copy_until=later)
         Write.objects.create(
             **mine, token=f"{number}", operation="update", record_id=number, state="not sure"
         )
     page = desk.get("/unfinished/").context
-    assert [len(page[name]) for name in ("pending", "deleted")] == [2, 2]
+    assert len(page["deleted"]) == 2
     assert "1 more follows once these are settled" in text(desk.get("/unsure/"))

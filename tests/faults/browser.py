@@ -100,7 +100,7 @@ def token_of(page: httpx.Response, name: str = "token") -> str:
 
 def links(page: httpx.Response, pattern: str) -> list[str]:
     """The addresses on a page that match, each once."""
-    addresses = re.findall(r'(?:href|action)="([^"]+)"', page.text)
+    addresses = re.findall(r'(?:href|action|hx-post)="([^"]+)"', page.text)
     return list(
         dict.fromkeys(html.unescape(url) for url in addresses if re.fullmatch(pattern, url))
     )

@@ -11,7 +11,6 @@ from typing import Any
 
 from .browser import token_of, words_of
 from .environment import Environment, User
-from .matrix import pending_deletion
 from .samples import SAMPLES, Sample, conversion
 
 Calls = Counter[tuple[str, str]]
@@ -22,8 +21,7 @@ class Submit:
     """A filled form: what its button sends, and the writes by (resource, operation) that it makes.
 
     words: what must not be lost. main: how many of the calls the answer is about; a message tells
-    of the others. deletes: it waits under Unfinished until it was sent. alike: all who submit it
-    at the same time are led to the same page.
+    of the others. alike: all who submit it at the same time are led to the same page.
     """
 
     url: str
@@ -33,7 +31,6 @@ class Submit:
     words: list[str] = field(default_factory=list)
     headers: dict[str, str] = field(default_factory=dict)
     main: int = 9
-    deletes: bool = False
     alike: bool = True
 
 
@@ -51,10 +48,6 @@ class Opener:
     def update(self, sample: Sample, mark: str) -> Submit:
         url, typed = f"{self._record(sample, mark)}edit/", sample.changed(mark)
         return self._filled(url, typed, mark, {(sample.resource.name, "update"): 1})
-
-    def delete(self, sample: Sample, mark: str) -> Submit:
-        url, data = pending_deletion(self.user, f"{self._record(sample, mark)}delete/")
-        return Submit(url, data, Counter({(sample.resource.name, "delete"): 1}), mark, deletes=True)
 
     def quick(self, mark: str) -> Submit:
         """A contact created inside another form."""
@@ -112,7 +105,7 @@ def _of(sample: Sample, step: str, opener: Opener, mark: str) -> Submit:
 BUTTONS: dict[str, Open] = {
     f"{name}: {step}": partial(_of, sample, step)
     for name, sample in SAMPLES.items()
-    for step in ("create", "update", "delete")
+    for step in ("create", "update")
 } | {
     "contacts: quick": Opener.quick,
     "leads: replace": Opener.replace,

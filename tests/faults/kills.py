@@ -54,7 +54,6 @@ HOUR = 3600  # seconds, after which a process counts as dead
 COUNTDOWN = timedelta(seconds=9)
 ROWS = 3
 STILL_THERE = "may still be there"  # a lead that was to be deleted in the end
-HELD = "not sent yet"
 UNSENT = {"waiting": {0}, "not saved": {0}, "cancelled": {0}}
 ENDS = {"saved": {1}, "not sure": {0, 1}, **UNSENT}  # effects of a row
 WRITES = re.compile(r"\s*(INSERT|UPDATE|DELETE)\b")
@@ -203,12 +202,10 @@ class Button:
             if verdict_again != SAVED or not is_unclear:
                 yield f"told: {verdict_again}, and the last record may still be there"
         else:
-            yield from self._untrue(verdict_again, page, is_unclear=is_unclear, is_listed=is_listed)
+            yield from self._untrue(verdict_again, is_unclear=is_unclear, is_listed=is_listed)
         yield from checks.no_secret(browser.seen, self.home.log(), self.home.secrets())
 
-    def _untrue(
-        self, verdict_again: str, page: str, *, is_unclear: bool, is_listed: bool
-    ) -> Iterator[str]:
+    def _untrue(self, verdict_again: str, *, is_unclear: bool, is_listed: bool) -> Iterator[str]:
         """The same form again is told the truth; what may have been sent is listed as Not sure.
         An update is Saved once its page was opened and has found it.
         """
@@ -217,9 +214,7 @@ class Button:
         is_found = is_update and is_listed and verdict_again == SAVED
         if is_unclear and verdict_again != NOT_SURE and not is_found:
             yield f"told: nobody can know, and the page says {verdict_again}"
-        # A deletion that was not sent is held again under a new token, and the old page says so.
-        is_held_again = submit.deletes and HELD in page and not calls
-        if not is_unclear and verdict_again != SAVED and not is_held_again:
+        if not is_unclear and verdict_again != SAVED:
             yield f"told: it can be known, and the page says {verdict_again}"
         if is_unclear and not is_listed:
             yield "told: what may have been sent is not listed as not sure"
@@ -275,11 +270,12 @@ class Deletion:
         if at_death and not Write.objects.filter(sent_at__isnull=False).exists():
             yield "once: sent before it was noted"
         run_worker()
-        send_deletion.enqueue(self.deletion.pk)  # as if it had been put back
+        send_deletion.enqueue(self.deletion.pk)
         run_worker()
         if self.sent() > 1:
             yield f"once: sent {self.sent()} times, {at_death} times before the worker died"
         let_locks_end()
+        age_deletions(timedelta(seconds=HOUR))
         yield from self._untrue()
 
     def _untrue(self) -> Iterator[str]:
@@ -288,11 +284,12 @@ class Deletion:
         is_there = bool(self.home.stored(deletion.resource, deletion.record_id or 0))
         unsure = links(browser.get("/unsure/"), r"/unsure/\d+/")
         page = browser.get("/unfinished/")
-        waits = links(page, rf"/unfinished/deletions/{deletion.pk}/keep/")
+        kept = links(page, rf"/unfinished/deletions/{deletion.pk}/close/")
         gone = links(page, rf"/\w+/new/\?again={deletion.pk}")
-        if [bool(unsure), bool(waits), bool(gone)].count(True) != 1:
-            yield f"told: {len(unsure)} times not sure, {len(waits)} waiting, {len(gone)} deleted"
-        elif (waits and not is_there) or (gone and is_there):
+        if [bool(unsure), bool(kept), bool(gone)].count(True) != 1:
+            found = [len(unsure), len(kept), len(gone)]
+            yield f"told: not sure, not deleted and deleted: {found} times"
+        elif (kept and not is_there) or (gone and is_there):
             yield "told: the opposite of what the service has"
 
 

@@ -3,15 +3,18 @@
 import itertools
 import time
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import httpx
 
 from dashboard.ledger.models import Write
+from dashboard.resources.deletions import send_deletion
 from dashboard.writes import deletions
+from tests.helpers import age_deletions
 
 from . import cases, checks
-from .browser import NOT_SAVED, SAVED, filled, text_of, token_of, verdict, words_of
+from .browser import GONE, NOT_SAVED, NOT_SURE, SAVED, filled, text_of, token_of, verdict, words_of
 from .cases import Case
 from .checks import READ, Outcome
 from .environment import RESOURCES, Environment, User
@@ -19,6 +22,9 @@ from .samples import SAMPLES, Sample
 
 numbers = itertools.count(1)
 SPOILT = 12  # at least one of so many records of the hostile profile can be edited
+COUNTDOWN = timedelta(seconds=9)
+TOLD = {"was deleted.": SAVED, "was not deleted.": NOT_SAVED, "know if": NOT_SURE}
+TOLD["was already gone."] = GONE
 DIFFERS = "The CRM said that it saved this, but shows"
 
 
@@ -76,8 +82,22 @@ class Run:
 
     def _delete(self) -> Outcome:
         number = self.home.create(self.user, self.sample, self.mark)
-        url, data = pending_deletion(self.user, f"{self.sample.url}{number}/delete/")
-        return self._write("delete", url, data)
+        deletion = pending_deletion(self.user, f"{self.sample.url}{number}/delete/")
+        self._strike(operation="delete", times=1)
+        seen = self._send_deletion(deletion)
+        self.home.settle(self.case.kind)
+        seen.wire = cases.wire(self.case)
+        seen.repeated = [self._send_deletion(deletion).verdict]
+        seen.writes = self.home.ledger(operation="delete", resource=self.case.row)
+        return seen
+
+    def _send_deletion(self, deletion: Write) -> Outcome:
+        """Let the worker send it, and see what the toast says."""
+        age_deletions(COUNTDOWN)
+        send_deletion.call(deletion.pk)
+        page = self.browser.get(f"/unfinished/deletions/{deletion.pk}/outcome/")
+        told = [outcome for words, outcome in TOLD.items() if words in text_of(page)]
+        return Outcome("".join(told), shown=page)
 
     def _write(self, operation: str, url: str, data: dict[str, Any]) -> Outcome:
         self._strike(operation=operation, times=1)
@@ -86,10 +106,7 @@ class Run:
         seen.writes = self.home.ledger(operation=operation, resource=self.case.row)
         if operation == "create":
             seen.found = self._count()
-        if operation == "delete":
-            seen.typed = []
-        else:
-            seen.unsaid = self._unsaid(seen)
+        seen.unsaid = self._unsaid(seen)
         return seen
 
     def _submit(self, url: str, data: dict[str, Any], wire: str) -> Outcome:
@@ -168,10 +185,14 @@ class Run:
             url = f"{url}{number}/edit/"
         else:
             number = self.home.create(self.user, self.sample, self.mark)
-            url, data = pending_deletion(self.user, f"{url}{number}/delete/")
+            deletion = pending_deletion(self.user, f"{url}{number}/delete/")
         self.home.fresh()
         self.home.standin.fault("reset-before", operation=operation, times=1)
-        place = self.browser.post(url, data).headers["Location"]
+        if operation == "delete":
+            self._send_deletion(deletion)
+            place = f"/unsure/{deletion.pk}/"
+        else:
+            place = self.browser.post(url, data).headers["Location"]
         self.home.end_looks()
         pressed = {"token": token_of(self.browser.get(place))}
         answers = [self.browser.post(f"{place}again/", pressed) for _ in range(2)]
@@ -235,19 +256,14 @@ class Run:
         return self.home.count(self.case.row, condition, self.mark)
 
 
-def pending_deletion(user: User, asked: str) -> tuple[str, dict[str, Any]]:
-    """Ask to delete a record: the page of the pending deletion, and what its form sends; "" if it
-    is not pending.
-    """
+def pending_deletion(user: User, asked: str) -> Write:
+    """Ask to delete a record."""
     page = user.browser.get(asked)
     user.browser.post(asked, {name: token_of(page, name) for name in ("token", "snapshot")})
-    waiting = deletions.of_person(user.account).filter(state=Write.State.WAITING)
     resource, record_id = asked.strip("/").split("/")[:2]
-    deletion = waiting.filter(resource=resource, record_id=record_id).first()
-    if deletion is None:
-        return "", {}
-    url = f"/unfinished/deletions/{deletion.pk}/"
-    return url, {"token": token_of(user.browser.get(url)), "now": "1"}
+    return deletions.of_person(user.account).get(
+        state=Write.State.WAITING, resource=resource, record_id=record_id
+    )
 
 
 def _is_record(page: httpx.Response | None, sample: Sample) -> bool:

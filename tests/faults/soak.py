@@ -161,7 +161,7 @@ class Soak(Machine):
         pages = [f"{url}{number}/{page}" for page in ("", "history/", "edit/", "delete/")]
         pages += [f"{url}new/?copy={number}", f"{url}new/?draft={some}", f"{url}?search=zq"]
         pages += [f"/titles/?{sample.resource.name}={known}", f"/unsure/{some}/"]
-        pages += [f"/unfinished/deletions/{some}/"]
+        pages += [f"/unfinished/deletions/{some}/outcome/"]
         visitor.browser.get(chance.choice(pages))
 
     # writing

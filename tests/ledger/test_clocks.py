@@ -46,7 +46,7 @@ def test_servers_with_clocks_apart_lose_no_edit_and_send_no_deletion_early_or_un
         "counted": True,
         "early": 0,
         "sent": 1,
-        "told_waiting": True,
+        "told_late": True,
         "after_told": 0,
         "after_undo": 0,
     }

@@ -49,7 +49,7 @@ def test_no_order_of_the_steps_breaks_a_promise(manager, senders, events):
 
 @pytest.mark.django_db
 def test_a_deletion_that_is_taken_whatever_its_state_is_found(manager, monkeypatch):
-    def take(deletion, token, *, by_worker=False):
+    def take(deletion):
         return Write.objects.filter(pk=deletion.pk).update(state=Write.State.SENDING)
 
     monkeypatch.setattr(deletions, "take", take)

@@ -222,12 +222,11 @@ def test_the_page_says_what_was_not_done_in_words(desk, contact, standin):
 
 def test_a_record_that_was_not_deleted_is_not_shown_as_if_it_were(desk, contact, standin):
     standin.fault("status-409", operation="delete", times=1)
-    held = ask_to_delete(desk, f"/contacts/{contact}/")
-    delete_now(desk, held)
+    delete_now(desk, ask_to_delete(desk, f"/contacts/{contact}/"))
     page = desk.get(f"/contacts/{contact}/history/")
     assert "Not deleted" in text(page)
     assert "<del>" not in page.content.decode()
-    delete_now(desk, held)
+    delete_now(desk, ask_to_delete(desk, f"/contacts/{contact}/"))
     page = desk.get(f"/contacts/{contact}/history/")
     assert "History of Zebra" in text(page)  # by its name, although it is gone
     assert "<del>Individual</del>" in page.content.decode()

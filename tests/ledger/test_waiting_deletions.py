@@ -10,13 +10,12 @@ from django.db.models.functions import Now
 from django_tasks_db.models import DBTaskResult
 
 from dashboard import sealed
-from dashboard.ledger import history, locks, repetitions
+from dashboard.ledger import history, locks
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.resources import BY_NAME
 from dashboard.resources.deletions import send_deletion
 from dashboard.writes import deletions
-from dashboard.writes.deletions import Phase
 from tests.helpers import age_deletions
 
 State = Write.State
@@ -52,12 +51,10 @@ def begin(deletion: Write, **values) -> Write:
     )
 
 
-def refuse(deletion: Write, error: str = "Busy") -> Write:
-    """Send it; the service refuses."""
-    assert deletions.take(deletion, deletion.token)
-    row = begin(deletion, copy=RAW)
-    ledger.finish(row, State.NOT_SAVED, error=error)
-    return row
+def take(deletion: Write) -> bool:
+    """Take it after its countdown, as the worker does."""
+    age_deletions(timedelta(seconds=9))
+    return deletions.take(deletion)
 
 
 def test_the_copy_is_restored_exactly(manager):
@@ -101,23 +98,26 @@ def test_a_record_has_one_waiting_deletion(manager):
     assert schedule(manager, record_id=8).pk != first.pk
 
 
-def test_a_deletion_is_taken_only_with_its_token_and_not_after_undo(manager):
+def test_an_undone_deletion_is_not_taken_and_its_form_asks_anew(manager):
     deletion = schedule(manager)
-    assert not deletions.take(deletion, "another")
-    assert deletions.take(deletion, deletion.token)
-    # Under the lock of the record, after whoever took it has died:
-    assert deletions.take(deletion, deletion.token)
-    deletions.put_back(deletion, "changed")
-    deletion.refresh_from_db()
-    assert (deletion.state, deletion.why) == (State.WAITING, "changed")
     assert deletions.cancel(deletion)
-    assert not deletions.take(deletion, deletion.token)
     assert Write.objects.get().content_sealed == ""
+    assert not take(deletion)
+    again = schedule(manager)
+    assert again.token != deletion.token
+    assert (again.state, ledger.content_of(again).copy) == (State.WAITING, RAW)
+
+
+def test_a_form_that_comes_again_after_it_was_sent_asks_for_nothing(manager):
+    deletion = schedule(manager)
+    assert take(deletion)
+    assert schedule(manager).pk == deletion.pk
 
 
 def test_a_deletion_that_was_taken_cannot_be_cancelled_and_is_sent_in_its_row(manager):
     deletion = schedule(manager)
-    deletions.take(deletion, deletion.token)
+    assert take(deletion)
+    assert not deletions.take(deletion)
     assert not deletions.cancel(deletion)
     assert not ledger.was_started(deletion.token, manager)
     row = begin(deletion, copy=RAW, before={"cstname": "Zebra"})
@@ -125,11 +125,10 @@ def test_a_deletion_that_was_taken_cannot_be_cancelled_and_is_sent_in_its_row(ma
     assert row.sent_at
     assert ledger.content_of(row).before == {"cstname": "Zebra"}
     assert ledger.was_started(deletion.token, manager)
-    assert not deletions.take(deletion, deletion.token)
-    deletions.put_back(deletion, "too late")
+    ledger.end_unsent(deletion, "too late")
     ledger.finish(row, State.SAVED)
     row.refresh_from_db()
-    assert (row.state, row.why, deletions.phase_of(row)) == (State.SAVED, "", Phase.DELETED)
+    assert row.state == State.SAVED
     assert list(deletions.copies(manager, "pair")) == [row]
     assert ledger.content_of(row).copy == RAW
 
@@ -145,7 +144,7 @@ def test_what_was_not_taken_is_not_sent(manager, state):
 
 def test_a_token_is_sent_once(manager):
     deletion = schedule(manager)
-    deletions.take(deletion, deletion.token)
+    take(deletion)
     begin(deletion)
     with pytest.raises(ledger.UsedToken):
         begin(deletion)
@@ -154,102 +153,76 @@ def test_a_token_is_sent_once(manager):
 def test_a_lost_lock_sends_nothing(manager):
     deletion = schedule(manager)
     with locks.record_lock("contacts/7", deletion.token) as lock:
-        deletions.take(deletion, deletion.token)
+        take(deletion)
         locks.delete_lock(pk=lock.pk)
         with pytest.raises(locks.Locked):
             begin(deletion, lock=lock)
     assert Write.objects.get().sent_at is None
 
 
-# --- Refused --------------------------------------------------------------------------------------
+# --- Not deleted ----------------------------------------------------------------------------------
 
 
-def test_what_the_service_refuses_waits_as_a_new_write(manager):
-    first = schedule(manager)
-    refused = refuse(first)
-    refused.refresh_from_db()
-    again = deletions.current(refused)
-    assert again != refused
-    assert again.token != refused.token
-    assert (again.state, again.why) == (State.WAITING, ledger.REFUSED)
-    assert (again.asked_at, again.not_before) == (refused.asked_at, refused.not_before)
-    assert (ledger.content_of(again).label, ledger.content_of(again).copy) == ("Zebra", RAW)
-    deletions.put_back(refused, "too many requests")
-    again.refresh_from_db()
-    assert again.why == "too many requests"
-    assert refused.state == State.NOT_SAVED
-    ledger.finish(refused, State.NOT_SAVED, error="Busy")  # once more
-    assert Write.objects.count() == 2
-    assert deletions.find_due(again.pk) is None
-    assert deletions.current(refuse(again)).pk > again.pk
+def told(person) -> list[str]:
+    """Why deletions were not sent, as pages tell."""
+    return [deletions.reason(each) for each in deletions.to_show(person, "Acme")]
 
 
-def test_the_repetition_of_an_unanswered_deletion_takes_its_place(manager):
-    first = schedule(manager)
-    deletions.take(first, first.token)
-    row = begin(first)
-    ledger.finish(row, State.NOT_SURE, reason="no answer in time")
-    assert deletions.current(row) == row
-    ledger.settle(row, Write.Resolution.SENT_AGAIN)
-    row.refresh_from_db()
-    assert deletions.current(row) == row, "where the repetition is not stored"
-    again = begin(first, token=repetitions.retry_token(row))
-    assert deletions.current(row) == again
-
-
-def test_the_next_deletion_of_the_record_takes_the_place_of_a_refused_one(manager):
-    refused = refuse(schedule(manager))
-    assert deletions.cancel(deletions.current(Write.objects.get(pk=refused.pk)))
-    last = schedule(manager, "u" * 32)
-    assert deletions.current(Write.objects.get(pk=refused.pk)) == last
-
-
-def test_a_record_that_is_missing_is_deleted_and_waits_no_longer(manager):
-    row = refuse(schedule(manager), "Missing")
-    row.refresh_from_db()
-    assert deletions.phase_of(row) == Phase.DELETED
-    assert deletions.current(row) == row
-    assert Write.objects.count() == 1
-
-
-def test_a_deletion_that_a_job_sends_does_not_wait_again(manager):
+def test_one_that_was_not_sent_is_told_until_it_is_closed(manager):
     deletion = schedule(manager)
-    Write.objects.update(job=3)
-    refuse(deletion)
-    assert Write.objects.count() == 1
+    take(deletion)
+    ledger.end_unsent(deletion, "Changed.")
+    age_deletions(timedelta(days=3))
+    call_command("tidy")  # which empties what is over
+    [shown] = deletions.to_show(manager, "Acme")
+    assert (ledger.label_of(shown), deletions.reason(shown)) == ("Zebra", "Changed.")
+    assert not deletions.to_show(manager, "Globex")
+    deletions.close_message(shown)
+    assert not deletions.to_show(manager, "Acme")
+    assert not history.finished().exists()
+    call_command("tidy")
+    assert Write.objects.get().content_sealed == ""
+
+
+def test_what_the_service_refused_is_told_in_its_words(manager):
+    deletion = schedule(manager)
+    take(deletion)
+    ledger.finish(begin(deletion), State.NOT_SAVED, error="Rejected", message="Has invoices.")
+    [reason] = told(manager)
+    assert "Has invoices." in reason
+    assert schedule(manager).pk != deletion.pk
+
+
+@pytest.mark.parametrize("state", [State.WAITING, State.SENDING])
+def test_one_that_was_not_sent_in_time_ends_and_is_sent_by_nobody(manager, state):
+    deletion = schedule(manager)
+    Write.objects.update(state=state)
+    age_deletions(timedelta(seconds=59))
+    assert told(manager) == [""]  # of one that may still be sent
+    age_deletions(timedelta(seconds=2))
+    assert told(manager) == [deletions.LATE]
+    age_deletions(timedelta(seconds=-45))  # a database that is put back to an earlier time
+    assert not deletions.take(deletion)
+    with pytest.raises(ledger.NotRecorded):
+        begin(deletion)
+
+
+def test_a_record_that_is_missing_counts_as_deleted(manager):
+    deletion = schedule(manager)
+    take(deletion)
+    ledger.finish(begin(deletion, copy=RAW), State.NOT_SAVED, error="Missing")
+    assert not deletions.to_show(manager, "Acme")
+    assert list(deletions.copies(manager, "pair")) == [deletion]
 
 
 def test_a_record_that_is_missing_when_it_is_read_has_its_copy_and_no_history(manager):
     deletion = schedule(manager)
-    deletions.take(deletion, deletion.token)
+    take(deletion)
     deletions.skip_missing(deletion)
     deletion.refresh_from_db()
     assert (deletion.state, deletion.sent_at) == (State.SKIPPED, None)
-    assert deletions.phase_of(deletion) == Phase.DELETED
     assert list(deletions.copies(manager, "pair")) == [deletion]
     assert not history.finished().exists()
-
-
-# --- Interrupted ----------------------------------------------------------------------------------
-
-
-def test_a_deletion_whose_sender_has_died_waits_again(manager):
-    deletion = schedule(manager)
-    with locks.record_lock("contacts/7", deletion.token):
-        deletions.take(deletion, deletion.token)
-        deletion.refresh_from_db()
-        deletions.put_back_interrupted(deletion)
-        assert deletions.phase_of(deletion) == Phase.SENDING
-    deletions.put_back_interrupted(deletion)
-    assert (deletion.state, deletion.why) == (State.WAITING, deletions.INTERRUPTED)
-
-
-def test_what_was_taken_and_never_sent_is_not_lost(manager):
-    deletion = schedule(manager)
-    deletions.take(deletion, deletion.token)
-    Write.objects.update(asked_at=Now() - timedelta(days=1))
-    assert not ledger.mark_lost()
-    assert not ledger.unresolved(manager)
 
 
 # --- The countdown --------------------------------------------------------------------------------
@@ -263,26 +236,7 @@ def test_a_deletion_is_due_after_the_countdown_and_for_a_limited_time(manager, s
     age_deletions(timedelta(seconds=seconds))
     assert deletions.seconds_left(deletion) == left
     assert bool(deletions.find_due(deletion.pk)) == due
-    assert deletions.take(deletion, deletion.token, by_worker=True) == due
-
-
-def test_a_deletion_that_waits_for_a_reason_is_not_due(manager):
-    deletion = schedule(manager)
-    deletions.explain(deletion, "changed")
-    age_deletions(timedelta(seconds=9))
-    assert deletions.find_due(deletion.pk) is None
-    assert not deletions.take(deletion, deletion.token, by_worker=True)
-
-
-def test_a_deletion_that_is_late_waits_from_the_moment_that_somebody_is_told_so(manager):
-    deletion = schedule(manager)
-    age_deletions(timedelta(seconds=20))
-    assert deletions.phase_of(deletion) == Phase.DUE
-    age_deletions(timedelta(seconds=45))
-    assert deletions.phase_of(deletion) == Phase.WAITING
-    age_deletions(timedelta(seconds=-45))  # a database that is put back to an earlier time
-    assert not deletions.take(deletion, deletion.token, by_worker=True)
-    assert deletions.take(deletion, deletion.token)  # the person says so
+    assert deletions.take(deletion) == due
 
 
 def test_a_task_is_stored_with_the_deletion_or_neither_is(manager, monkeypatch):
@@ -298,18 +252,6 @@ def test_a_task_is_stored_with_the_deletion_or_neither_is(manager, monkeypatch):
     with pytest.raises(OperationalError):
         schedule(manager, "u" * 32, record_id=8)
     assert Write.objects.count() == 1
-
-
-def test_a_failed_row_update_does_not_raise(manager, monkeypatch):
-    deletion = schedule(manager)
-    deletions.take(deletion, deletion.token)
-
-    def refuses(*args, **kwargs):
-        raise OperationalError("database is locked")
-
-    monkeypatch.setattr("django.db.models.query.QuerySet.update", refuses)
-    deletions.put_back(deletion, "changed")
-    deletions.skip_missing(deletion)
 
 
 # --- How long they are kept -----------------------------------------------------------------------
@@ -333,7 +275,7 @@ def test_old_deletions_are_purged_by_state_and_age(manager, settings, capsys):
 def test_the_copy_is_kept_for_a_week_and_then_emptied(manager, settings):
     settings.AUDIT_RETENTION_DAYS = 1
     deletion = schedule(manager)
-    deletions.take(deletion, deletion.token)
+    take(deletion)
     row = begin(deletion, copy=RAW)
     ledger.finish(row, State.SAVED)
     age_deletions(timedelta(days=6))

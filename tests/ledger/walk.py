@@ -204,12 +204,15 @@ def _with(world: World, place: int, actor: Actor) -> World:
 def _page(world: World) -> World:
     """Unfinished and Not sure settle what was left."""
     ledger.mark_lost()
-    for row in Write.objects.filter(operation="delete"):
-        deletions.put_back_interrupted(row)
-        deletions.phase_of(row)
+    _end_late()
     for job in Job.objects.all():
         row_results.settle_resting(job.pk)
     return world
+
+
+def _end_late() -> None:
+    for row in Write.objects.filter(Write.COUNTED_DOWN).select_related("person"):
+        deletions.end_late(row.person)
 
 
 def _undo(world: World) -> World:
@@ -227,6 +230,7 @@ def _time(world: World) -> World:
 def _let_time_pass() -> None:
     RecordLock.objects.update(until=F("until") - LONG)
     Job.objects.update(lease_until=F("lease_until") - LONG)
+    Write.objects.filter(Write.COUNTED_DOWN).update(not_before=F("not_before") - LONG)
     Write.objects.filter(sent_at__isnull=False).update(sent_at=F("sent_at") - LONG)
 
 
@@ -266,9 +270,9 @@ def lock(actor: Actor, person: User, choice: str) -> Actor:
         return replace(actor, at="done")
     try:
         held = None if sent else locks._acquire(RECORD, actor.token)
-    except locks.Locked:
-        if actor.kind == "worker":
-            deletions.explain(_asked(), "being written")
+    except locks.Locked as locked:
+        if actor.kind == "worker" and locked.token != actor.token:
+            ledger.end_unsent(_asked(), "being written")
         held = None
     return replace(actor, at="locked", lock=held.pk) if held else replace(actor, at="done")
 
@@ -279,14 +283,14 @@ def take(actor: Actor, person: User, choice: str) -> Actor:
         return replace(actor, at="stored")
     if actor.kind != "worker":
         return replace(actor, at="compared")
-    taken = deletions.take(_asked(), actor.token, by_worker=True)
+    taken = deletions.take(_asked())
     return replace(actor, at="taken" if taken else "stored")
 
 
 def compare(actor: Actor, person: User, choice: str) -> Actor:
     """Read the record and compare it with what the person saw."""
     if choice == "changed":
-        deletions.put_back(_asked(), "changed")
+        ledger.end_unsent(_asked(), "changed")
     return replace(actor, at="compared" if choice == "same" else "stored")
 
 
@@ -302,7 +306,7 @@ def begin(actor: Actor, person: User, choice: str) -> Actor:
         return replace(actor, at="begun", row=ledger.begin(write).pk)
     except (locks.Locked, ledger.UsedToken, ledger.NotRecorded):
         if actor.kind == "worker":
-            deletions.put_back(_asked(), "not recorded")
+            ledger.end_unsent(_asked(), "not recorded")
         return replace(actor, at="stored")
 
 
@@ -317,8 +321,6 @@ def store(actor: Actor, person: User, choice: str) -> Actor:
     row = Write.objects.select_related("person").get(pk=actor.row)
     error = "Rejected" if state == State.NOT_SAVED else None
     ledger.finish(row, state, error=error)
-    if actor.kind == "worker" and state == State.NOT_SAVED:
-        deletions.put_back(row, "refused")
     if actor.kind == "again" and state != State.NOT_SAVED:
         first = ledger.find_by_token(actor.token.partition("+")[0], person)
         repetitions.settle_as_sent_again(pk=first.pk if first else 0)
@@ -478,7 +480,7 @@ def _check(world: World) -> None:
         if row.state == State.SAVED:
             _hold(carried_out.get(row.token) is True, "what was not carried out is Saved")
         if row.state == State.NOT_SAVED:
-            _hold(carried_out.get(row.token) is False, "what was carried out is Not saved")
+            _hold(not carried_out.get(row.token), "what was carried out is Not saved")
     sent = [row for row in writes if row.sent_at]
     _hold(carried_out.keys() <= {row.token for row in sent}, "a call has a row")
     rows_of_job = [row for row in writes if row.number]
@@ -517,8 +519,7 @@ def _check_end(carried_out: dict[str, bool]) -> None:
     for job in Job.objects.all():
         _work_to_the_end(job, carried_out)
     ledger.mark_lost()
-    for row in Write.objects.filter(operation="delete"):
-        deletions.put_back_interrupted(row)
+    _end_late()
     _hold(not Write.objects.filter(state=State.SENDING).exists(), "nothing is Sending for ever")
 
 
@@ -557,7 +558,6 @@ def _key(world: World) -> str:
             row.operation,
             row.state,
             row.resolution,
-            row.why,
             row.sent_at is None,
             row.copy_until is None,
             row.number,

@@ -73,31 +73,18 @@ def test_every_page_counts_down_and_offers_to_undo_it(desk, pending_url):
     page = shown("/help/", age=9)
     assert "Deleting Zebra Ltd" in text(page)
     assert f"{pending_url}keep/" not in page.content.decode()
-    assert "Zebra" not in text(shown("/help/", age=61))
-
-
-def test_without_a_worker_the_deletion_waits_under_unfinished(desk, pending_url, standin):
-    age_deletions(timedelta(hours=6))
-    listed = desk.get("/unfinished/")
-    assert "Contact Zebra Ltd" in text(listed)
-    assert "Delete now" in text(listed)
-    assert "Zebra Ltd" in text(desk.get("/contacts/?search=Zebra"))
-    assert deletes(standin) == 0
+    assert "Zebra Ltd was not deleted." in text(shown("/help/", age=61))
 
 
 def test_a_record_about_to_be_deleted_says_so_and_can_be_kept(desk, pending_url, contact):
     page = desk.get(f"/contacts/{contact}/")
-    assert "This contact is about to be deleted." in text(page)
+    assert "This contact is pending deletion." in text(page)
     desk.post(f"{pending_url}keep/")
-    assert "about to be deleted" not in text(desk.get(f"/contacts/{contact}/"))
+    assert "pending deletion" not in text(desk.get(f"/contacts/{contact}/"))
 
 
-def test_a_record_page_shows_its_pending_deletion_and_delete_leads_to_it(
-    desk, pending_url, contact
-):
-    age_deletions(timedelta(minutes=2))
-    assert "You asked to delete this contact" in text(desk.get(f"/contacts/{contact}/"))
-    assert desk.get(f"/contacts/{contact}/delete/")["Location"] == pending_url
+def test_delete_leads_to_the_record_of_a_pending_deletion(desk, pending_url, contact):
+    assert desk.get(f"/contacts/{contact}/delete/")["Location"] == f"/contacts/{contact}/"
 
 
 def test_confirming_twice_schedules_one_deletion(desk, contact):
@@ -107,9 +94,9 @@ def test_confirming_twice_schedules_one_deletion(desk, contact):
     assert Write.objects.count() == 1
 
 
-def test_pending_deletions_are_counted_in_the_menu(manager, pending_url):
+def test_pending_deletions_are_no_unfinished_forms(manager, pending_url):
     left = read_sidebar(manager, "Acme")
-    assert (left.unfinished, left.leaving) == (1, 1)
+    assert (left.forms, left.deletions) == (0, 1)
 
 
 def test_a_failed_database_write_schedules_and_sends_nothing(desk, contact, standin, monkeypatch):
@@ -211,8 +198,8 @@ DELETABLE = [each for each in ALL if "delete" in each.endpoint.operations]
 @pytest.mark.parametrize("resource", DELETABLE, ids=lambda each: each.name)
 def test_an_unchanged_record_is_not_asked_about_again(desk, gateway, resource):
     record = gateway.list(resource.endpoint).records[-1].id
-    url = ask_to_delete(desk, resource.url(record))
-    assert desk.get(url).status_code == 200
+    ask_to_delete(desk, resource.url(record))
+    assert state() == State.WAITING
 
 
 def test_an_invoice_whose_lines_were_changed_is_asked_about_again(desk, gateway):
@@ -235,15 +222,6 @@ def test_undo_keeps_the_record_and_deletes_the_copy(desk, pending_url, contact, 
     assert gateway.get(CONTACTS, contact)
     assert deletes(standin) == 0
     assert Write.objects.get().content_sealed == ""
-    assert "There is nothing unfinished" in text(desk.get("/unfinished/"))
-
-
-def test_a_deletion_undone_in_one_tab_is_not_sent_by_another(desk, pending_url, standin):
-    token = desk.get(pending_url).context["token"]
-    desk.post(f"{pending_url}keep/")
-    page = desk.post(pending_url, {"token": token, "now": "1"}, follow=True)
-    assert "Not deleted." in text(page)
-    assert deletes(standin) == 0
 
 
 def test_undo_after_sending_reports_the_deletion(desk, pending_url):
@@ -255,40 +233,13 @@ def test_an_undone_deletion_can_be_confirmed_again_with_the_same_form(desk, cont
     form = confirmation(desk.get(f"/contacts/{contact}/delete/"))
     for _ in range(2):
         desk.post(f"/contacts/{contact}/delete/", form)
-        pending_url = page_of(Write.objects.get())
-        desk.post(f"{pending_url}keep/")
+        desk.post(f"{page_of(Write.objects.last())}keep/")
     desk.post(f"/contacts/{contact}/delete/", form)
-    assert "was deleted" in text(delete_now(desk, pending_url))
+    assert "was deleted" in text(delete_now(desk, page_of(Write.objects.last())))
     assert deletes(standin) == 1
 
 
 # --- Sent ----------------------------------------------------------------------------------------
-
-
-def test_delete_now_sends_at_once_also_from_the_list(desk, pending_url, standin):
-    listed = desk.get("/unfinished/")
-    token = listed.context["pending"][0]["deletion"].token
-    assert f'value="{token}"' in listed.content.decode()
-    page = desk.post(pending_url, {"token": token, "now": "1"}, follow=True)
-    assert "was deleted" in text(page)
-    assert deletes(standin) == 1
-
-
-def test_a_double_click_sends_the_deletion_once_with_one_answer(desk, pending_url, standin):
-    token = desk.get(pending_url).context["token"]
-    said = [
-        text(desk.post(pending_url, {"token": token, "now": "1"}, follow=True)) for _ in range(2)
-    ]
-    assert all("Contact Zebra Ltd was deleted" in words for words in said)
-    assert deletes(standin) == 1
-
-
-@pytest.mark.parametrize("token", ["", "x" * 32, "no token at all"])
-def test_an_unknown_token_sends_nothing(desk, pending_url, standin, token):
-    page = desk.post(pending_url, {"token": token, "now": "1"})
-    assert page.status_code == 409
-    assert deletes(standin) == 0
-    assert state() == State.WAITING
 
 
 def test_deleting_a_missing_record_completes_the_deletion(desk, pending_url, contact, gateway):
@@ -298,71 +249,6 @@ def test_deleting_a_missing_record_completes_the_deletion(desk, pending_url, con
     assert "Create it again" in text(page)
     assert state() == State.SKIPPED
     assert len(desk.get("/unfinished/").context["deleted"]) == 1
-    assert "was deleted" in text(desk.get(pending_url, follow=True))
-
-
-def test_a_record_deleted_meanwhile_gets_the_same_answer_twice(desk, pending_url, standin):
-    token = desk.get(pending_url).context["token"]
-    standin.fault("interleave-gone", operation="delete", times=1)
-    for _ in range(2):
-        page = desk.post(pending_url, {"token": token, "now": "1"}, follow=True)
-        assert "was already gone" in text(page)
-    assert deletes(standin) == 1
-
-
-@pytest.mark.parametrize("fault", ["status-422", "status-403", "status-429", "success-false"])
-def test_a_refused_deletion_shows_the_reason_and_stays_pending(desk, pending_url, standin, fault):
-    token = desk.get(pending_url).context["token"]
-    standin.fault(fault, operation="delete", times=1)
-    page = desk.post(pending_url, {"token": token, "now": "1"})
-    assert page.status_code >= 400
-    assert "goes on waiting" in text(page)
-    waiting = Write.objects.get(state=State.WAITING)
-    assert f'action="{page_of(waiting)}"' in page.content.decode()
-    assert f'value="{waiting.token}"' in page.content.decode()
-    again = desk.post(pending_url, {"token": token, "now": "1"})  # the same button of the same page
-    assert again.status_code == page.status_code
-    assert deletes(standin) <= 1
-    standin.clear_faults()
-    assert "was deleted" in text(delete_now(desk, pending_url))
-
-
-def test_nothing_is_sent_while_the_record_cannot_be_read(desk, pending_url, standin):
-    token = desk.get(pending_url).context["token"]
-    standin.fault("status-503", operation="get")
-    page = desk.post(pending_url, {"token": token, "now": "1"})
-    assert page.status_code == 503
-    assert deletes(standin) == 0
-    assert state() == State.WAITING
-
-
-def test_a_record_changed_meanwhile_is_shown_before_it_is_deleted(
-    desk, pending_url, contact, gateway, standin
-):
-    gateway.update(CONTACTS, contact, {"cstemail": "new@zebra.example"})
-    token = desk.get(pending_url).context["token"]
-    page = desk.post(pending_url, {"token": token, "now": "1"})
-    assert page.status_code == 409
-    for words in ("Somebody has changed this contact", "zoe@zebra.example", "new@zebra.example"):
-        assert words in text(page)
-    assert deletes(standin) == 0
-    again = desk.post(pending_url, {"token": page.context["token"], "now": "1"}, follow=True)
-    assert "was deleted" in text(again)
-    pk = Write.objects.get().pk
-    form = desk.get(f"/contacts/new/?again={pk}").context["form"]
-    assert form["cstemail"].value() == "new@zebra.example"
-
-
-def test_an_ended_session_sends_nothing_and_returns_to_the_pending_deletion(
-    desk, pending_url, manager, standin
-):
-    token = desk.get(pending_url).context["token"]
-    desk.logout()
-    page = desk.post(pending_url, {"token": token, "now": "1"})
-    assert page["Location"] == f"/accounts/login/?next={pending_url}"
-    desk.force_login(manager)
-    assert "not sent yet" in text(desk.get(pending_url))
-    assert deletes(standin) == 0
 
 
 # --- Unresolved ----------------------------------------------------------------------------------
@@ -375,13 +261,12 @@ def test_an_ended_session_sends_nothing_and_returns_to_the_pending_deletion(
         ("reset-before", "know if Zebra Ltd was deleted", Write.Resolution.OPEN),
     ],
 )
-def test_a_lost_answer_redirects_to_the_unresolved_write(
+def test_a_lost_answer_is_looked_for_on_the_page_of_the_write(
     desk, pending_url, standin, fault, words, after
 ):
     standin.fault(fault, operation="delete", times=1)
     assert words in text(delete_now(desk, pending_url))
     listed = desk.get("/unfinished/")
-    assert not listed.context["pending"]
     assert len(listed.context["deleted"]) == (after == Write.Resolution.FOUND)
     write = Write.objects.get()
     state = State.SAVED if after == Write.Resolution.FOUND else State.NOT_SURE
@@ -395,10 +280,8 @@ def test_an_unresolved_deletion_waits_no_longer_when_left_and_is_done_when_sent_
     standin.fault("reset-before", operation="delete", times=1)
     delete_now(desk, pending_url)
     desk.post(f"/unsure/{Write.objects.get().pk}/leave/")
-    listed = desk.get("/unfinished/").context
-    assert not listed["pending"]
-    assert not listed["deleted"]
-    assert "It was left as it is" in text(desk.get(pending_url, follow=True))
+    assert not desk.get("/unfinished/").context["deleted"]
+    assert "Zebra" not in text(desk.get("/help/"))
     other = ask_to_delete(desk, f"/contacts/{contact}/")
     standin.fault("reset-before", operation="delete", times=1)
     delete_now(desk, other)
@@ -418,14 +301,7 @@ def test_a_resend_for_a_missing_record_completes_the_deletion(
     end_looks()
     page = desk.post(f"/unsure/{Write.objects.get().pk}/again/", follow=True)
     assert "Sent again, and deleted" in text(page)
-    listed = desk.get("/unfinished/").context
-    assert (len(listed["pending"]), len(listed["deleted"])) == (0, 1)
-
-
-def test_a_crash_before_sending_leaves_the_deletion_pending(desk, pending_url):
-    Write.objects.update(state=State.SENDING)
-    assert len(desk.get("/unfinished/").context["pending"]) == 1
-    assert "not sent yet" in text(desk.get(pending_url))
+    assert len(desk.get("/unfinished/").context["deleted"]) == 1
 
 
 # --- Owner and keys ------------------------------------------------------------------------------
@@ -435,33 +311,18 @@ def test_another_persons_pending_deletion_is_not_found(
     pending_url, client_of, with_keys, administrator, standin
 ):
     other = client_of(with_keys(administrator))
-    token = Write.objects.get().token
-    assert other.get(pending_url).status_code == 404
-    assert other.post(pending_url, {"token": token, "now": "1"}).status_code == 404
     assert other.post(f"{pending_url}keep/").status_code == 404
-    assert "Zebra" not in text(other.get("/unfinished/"))
-    assert deletes(standin) == 0
+    for address in ("/unfinished/", "/help/"):
+        assert "Zebra" not in text(other.get(address))
+    assert state() == State.WAITING
 
 
-def test_with_other_keys_a_deletion_can_be_cancelled_but_not_sent(
-    desk, pending_url, manager, standin
-):
-    access, secret = standin.keys["globex"][0]
-    connect(manager, access=access, secret=secret, workspace="Acme")
-    assert desk.get(pending_url).status_code == 404
-    listed = text(desk.get("/unfinished/"))
-    assert "with another connection than now" in listed
-    assert "Delete now" not in listed
-    desk.post(f"{pending_url}keep/")
-    assert state() == State.CANCELLED
-
-
-def test_a_deletion_of_another_workspace_is_not_listed(desk, pending_url, manager, standin):
+def test_a_deletion_of_another_workspace_is_not_told(desk, pending_url, manager, standin):
+    age_deletions(timedelta(hours=1))
     access, secret = standin.keys["globex"][0]
     connect(manager, access=access, secret=secret, workspace="Globex")
-    page = text(desk.get("/unfinished/"))
-    assert "Zebra" not in page
-    assert "Acme" in page
+    for address in ("/unfinished/", "/help/"):
+        assert "Zebra" not in text(desk.get(address))
 
 
 # --- The copy ------------------------------------------------------------------------------------
@@ -471,7 +332,6 @@ def test_a_deleted_record_is_recreated_from_its_copy_with_a_new_id(
     desk, pending_url, contact, gateway, standin
 ):
     page = delete_now(desk, pending_url)
-    assert "it will have a new id" in text(page)
     url = f"/contacts/new/?again={Write.objects.get().pk}"
     assert f'href="{url}"' in page.content.decode()
     form = desk.get(url)
@@ -503,7 +363,7 @@ def test_all_copies_are_reached_page_by_page(desk, pending_url, monkeypatch):
     shown = set()
     for number in range(1, 4):
         assert f"Page {number} of 3" in text(page)
-        shown |= {each["deletion"].pk for each in page.context["deleted"]}
+        shown |= {each["again_url"] for each in page.context["deleted"]}
         page = desk.get("/unfinished/", {"deleted": number + 1})
     assert len(shown) == 3
 
@@ -544,9 +404,8 @@ def test_the_history_lists_the_deleted_values(
     assert "zoe@zebra.example" in text(page)
 
 
-def test_a_deletion_with_an_unreadable_copy_can_be_sent_or_cancelled(desk, pending_url, contact):
+def test_a_deletion_with_an_unreadable_copy_is_sent(desk, pending_url, contact):
     Write.objects.update(content="shut")
-    assert f"Contact {contact}" in text(desk.get("/unfinished/"))
+    assert f"Deleting Contact {contact}" in text(desk.get("/help/"))
     page = delete_now(desk, pending_url)
     assert f"Contact {contact} was deleted." in text(page)
-    assert "Create it again" not in text(page)

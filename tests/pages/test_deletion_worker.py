@@ -6,14 +6,13 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.db.models.functions import Now
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from dashboard.accounts import roles
 from dashboard.credentials import services as credentials
 from dashboard.gateway import CONTACTS
-from dashboard.ledger import locks
-from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.resources.deletions import send_deletion
 from dashboard.writes import deletions
@@ -22,7 +21,6 @@ from tests.helpers import (
     ask_to_delete,
     delete_now,
     deletes,
-    page_of,
     run_worker,
     text,
 )
@@ -30,14 +28,13 @@ from tests.workspaces import connect
 
 State = Write.State
 END = deletions.SECONDS + 1
-TYPED = "Nothing that you typed is sent until you say so."
 
 
-def waits(standin, reason: str) -> bool:
-    """Whether nothing was deleted, and the deletion waits for this reason."""
+def told(desk, standin, reason: str) -> bool:
+    """Whether nothing was deleted, and the next page says so with this reason."""
     found = Write.objects.get()
-    assert (deletes(standin), found.state) == (0, State.WAITING)
-    return reason in found.why
+    assert (deletes(standin), found.state) == (0, State.NOT_SAVED)
+    return f"Zebra Ltd was not deleted. {reason}" in text(desk.get("/help/"))
 
 
 def test_it_sends_the_deletion_once_and_writes_the_history(pending_url, standin, contact):
@@ -88,26 +85,14 @@ def test_a_deletion_asked_for_where_the_clock_differs_is_sent_after_the_countdow
 
 
 @pytest.mark.parametrize("ahead", [0, APART[1]])
-def test_what_a_page_says_waits_for_the_person_is_sent_by_no_worker(
-    desk, pending_url, standin, ahead
-):
+def test_what_a_page_says_was_not_deleted_is_sent_by_no_worker(desk, pending_url, standin, ahead):
     age_deletions(timedelta(seconds=61))
-    assert "until you say so" in text(desk.get(pending_url))
+    assert "was not deleted" in text(desk.get("/help/"))
     for seconds in (0, -30):  # also by a database that was put back to an earlier time
         age_deletions(timedelta(seconds=seconds))
         send_deletion.enqueue(Write.objects.get().pk)
         run_worker(ahead=ahead)
-    assert deletes(standin) == 0
-    assert "was deleted" in text(delete_now(desk, pending_url))
-
-
-def test_after_the_countdown_the_page_does_not_say_that_it_waits(desk, pending_url, standin):
-    age_deletions(timedelta(seconds=END))
-    for page in (pending_url, "/unfinished/"):
-        assert "until you say so" not in text(desk.get(page)).replace(TYPED, "")
-        assert "it can be deleted at any moment" in text(desk.get(page))
-    run_worker()
-    assert deletes(standin) == 1
+    assert told(desk, standin, deletions.LATE)
 
 
 def test_an_undone_deletion_is_never_sent(desk, pending_url, standin):
@@ -130,40 +115,48 @@ def test_a_deletion_asked_for_again_waits_for_its_own_countdown(desk, contact, s
 
 def test_a_worker_that_comes_back_late_sends_nothing(desk, pending_url, standin):
     run_worker(after=3600)
-    assert waits(standin, "")
-    assert "Delete now" in text(desk.get("/unfinished/"))
+    desk.get("/help/")
+    assert told(desk, standin, deletions.LATE)
 
 
-def test_it_does_nothing_for_a_deletion_that_was_sent_from_its_page(desk, pending_url, standin):
-    token = Write.objects.get().token
-    desk.post(pending_url, {"token": token, "now": "1"})
-    run_worker(after=END)
-    assert deletes(standin) == 1
-
-
-def test_a_changed_record_waits_and_is_shown_before_it_is_deleted(
+def test_a_changed_record_is_not_deleted_and_its_page_asks_anew(
     desk, pending_url, gateway, contact, standin
 ):
     gateway.update(CONTACTS, contact, {"cstemail": "new@zebra.example"})
     run_worker(after=END)
-    assert waits(standin, "Somebody has changed it")
-    assert "Somebody has changed it since you asked." in text(desk.get("/unfinished/"))
-    page = desk.post(pending_url, {"token": Write.objects.get().token, "now": "1"})
-    assert page.status_code == 409
-    assert "new@zebra.example" in text(page)
-    assert deletes(standin) == 0
+    assert told(desk, standin, "Someone has changed it since.")
+    delete_now(desk, ask_to_delete(desk, f"/contacts/{contact}/"))
+    assert deletes(standin) == 1
+
+
+def test_a_record_that_cannot_be_read_is_not_deleted(desk, pending_url, standin):
+    standin.fault("status-503", operation="get")
+    run_worker(after=END)
+    standin.clear_faults()
+    assert told(desk, standin, "")
+
+
+def test_the_message_stays_on_every_page_until_it_is_closed(desk, pending_url, contact):
+    run_worker(after=3600)
+    for address in ("/contacts/", "/help/", "/contacts/"):
+        assert "was not deleted" in text(desk.get(address))
+    assert "Zebra Ltd" in text(desk.get("/contacts/?search=Zebra"))
+    assert desk.post(f"{pending_url}close/").status_code == 204
+    assert "was not deleted" not in text(desk.get("/contacts/"))
 
 
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ("viewer", "Your role does not let you"),
-        ("inactive", "Your role does not let you"),
+        ("viewer", "Your role no longer lets you"),
+        ("inactive", "Your role no longer lets you"),
         ("other keys", "Your connection has changed"),
         ("no keys", "Connect the CRM"),
     ],
 )
-def test_what_the_person_may_not_do_any_more_waits(pending_url, manager, standin, change, reason):
+def test_what_the_person_may_not_do_any_more_is_not_done(
+    desk, pending_url, manager, standin, change, reason
+):
     if change == "viewer":
         roles.set_role(manager, roles.VIEWER)
     elif change == "inactive":
@@ -175,43 +168,26 @@ def test_what_the_person_may_not_do_any_more_waits(pending_url, manager, standin
     else:
         credentials.remove(manager)
     run_worker(after=END)
-    assert waits(standin, reason)
+    found = Write.objects.get()
+    assert (deletes(standin), found.state) == (0, State.NOT_SAVED)
+    assert reason in deletions.reason(found)
+    if change == "viewer":
+        assert told(desk, standin, reason)
 
 
-@pytest.mark.parametrize("fault", ["status-422", "status-403"])
-def test_a_refused_deletion_waits_with_the_reason(desk, pending_url, standin, fault):
-    standin.fault(fault, operation="delete", times=1)
-    token = Write.objects.get().token
-    run_worker(after=END)
-    found = Write.objects.get(state=State.WAITING)
-    assert found.why not in ("", ledger.REFUSED)
-    assert found.token != token  # that one was used
-    assert Write.objects.get(token=token).state == State.NOT_SAVED
-    assert desk.get(pending_url)["Location"] == page_of(found)
-    assert found.why in outcome(desk, pending_url)
-
-
-def test_what_the_service_said_stands_wherever_a_refused_deletion_waits(
-    desk, pending_url, standin, contact
+@pytest.mark.parametrize("fault", ["status-422", "status-403", "status-429", "success-false"])
+def test_a_refused_deletion_ends_with_what_the_service_said(
+    desk, pending_url, standin, contact, fault
 ):
-    standin.fault("status-422", operation="delete", times=1)
+    standin.fault(fault, operation="delete", times=1)
     run_worker(after=END)
     [refused] = Write.objects.filter(state=State.NOT_SAVED)
-    said = refused.answer["message"]
-    assert said
-    waiting = page_of(Write.objects.get(state=State.WAITING))
-    for address in ("/unfinished/", waiting, f"/contacts/{contact}/"):
-        assert said in text(desk.get(address)), address
-    assert said in outcome(desk, pending_url)
-
-
-def test_a_reason_of_later_stands_in_place_of_what_the_service_said(desk, pending_url, standin):
-    standin.fault("status-422", operation="delete", times=1)
-    run_worker(after=END)
-    waiting = Write.objects.get(state=State.WAITING)
-    deletions.explain(waiting, deletions.OTHER_KEYS)
-    waiting.refresh_from_db()
-    assert deletions.reason(waiting) == deletions.OTHER_KEYS
+    said = refused.answer.get("message", "")
+    for page in (desk.get("/help/"), desk.get(f"{pending_url}outcome/")):
+        assert "was not deleted." in text(page)
+        assert said in text(page)
+    desk.post(f"{pending_url}keep/")
+    assert "was deleted" in text(delete_now(desk, ask_to_delete(desk, f"/contacts/{contact}/")))
 
 
 def test_a_lost_answer_is_not_sure(desk, pending_url, standin):
@@ -228,42 +204,38 @@ def test_a_record_that_is_gone_counts_as_deleted(pending_url, gateway, contact):
     run_worker(after=END)
     found = Write.objects.get()
     assert (found.state, found.sent_at) == (State.SKIPPED, None)
-    assert deletions.phase_of(found) == deletions.Phase.DELETED
+    assert found.copy_until
 
 
-def test_a_deletion_that_is_being_sent_is_not_made_pending_by_a_look(desk, pending_url, standin):
+def test_a_deletion_that_is_being_sent_cannot_be_undone(desk, pending_url, standin):
     """Between the worker's lock and its row in the ledger: an Undo then would not be true."""
-    deletion = Write.objects.get()
-    with locks.record_lock(f"contacts/{deletion.record_id}", deletion.token):
-        assert deletions.take(deletion, deletion.token)
-        assert "being deleted at this moment" in text(desk.get("/unfinished/"))
-        desk.post(f"{pending_url}keep/")
-        assert Write.objects.get().state == State.SENDING
-    desk.get("/unfinished/")  # the worker has died
-    assert waits(standin, deletions.INTERRUPTED)
+    Write.objects.update(state=State.SENDING, not_before=Now())
+    assert "Deleting Zebra Ltd" in text(desk.get("/help/"))
+    desk.post(f"{pending_url}keep/")
+    assert Write.objects.get().state == State.SENDING
+    age_deletions(timedelta(seconds=60))
+    desk.get("/help/")  # the worker has died
+    assert told(desk, standin, deletions.LATE)
 
 
 # --- What the toast says afterwards ---------------------------------------------------------------
 
 
-def outcome(desk, pending_url, asked: str = "") -> str:
-    """The words of the toast when it asks for the first time, or for the last."""
-    return desk.get(
-        f"{pending_url}outcome/{asked}", headers={"HX-Request": "true"}
-    ).content.decode()
+def outcome(desk, pending_url) -> str:
+    """The words of the toast when it asks."""
+    return desk.get(f"{pending_url}outcome/", headers={"HX-Request": "true"}).content.decode()
 
 
-def test_the_toast_says_that_it_was_deleted(desk, pending_url):
-    assert "?asked=2" in outcome(desk, pending_url)
+def test_the_toast_asks_until_it_can_say_that_it_was_deleted(desk, pending_url):
+    assert "load delay" in outcome(desk, pending_url)
     run_worker(after=END)
     assert "Zebra Ltd was deleted." in outcome(desk, pending_url)
 
 
-def test_the_toast_says_where_the_deletion_waits(desk, pending_url, gateway, contact):
-    assert "You find it under Unfinished" in outcome(desk, pending_url, "?asked=2")
+def test_the_toast_says_why_it_was_not_deleted(desk, pending_url, gateway, contact):
     gateway.update(CONTACTS, contact, {"cstemail": "new@zebra.example"})
     run_worker(after=END)
-    assert "Somebody has changed it" in outcome(desk, pending_url)
+    assert "Someone has changed it since." in outcome(desk, pending_url)
 
 
 def test_the_toast_says_that_it_is_not_sure(desk, pending_url, standin):
@@ -278,17 +250,6 @@ def test_undo_in_the_toast_answers_with_words_and_an_event(desk, pending_url, st
     assert "record-kept" in answer.headers["HX-Trigger"]
 
 
-def test_undo_after_the_service_has_refused_undoes_what_waits_in_its_place(
-    desk, pending_url, standin
-):
-    standin.fault("status-422", operation="delete", times=1)
-    run_worker(after=END)
-    answer = desk.post(f"{pending_url}keep/", headers={"HX-Request": "true"})
-    assert "Not deleted : Zebra Ltd ." in text(answer)
-    assert not Write.objects.filter(state=State.WAITING).exists()
-    assert "Not deleted." in text(desk.get(pending_url, follow=True))
-
-
 def test_undo_in_the_toast_after_sending_says_that_it_was_deleted(desk, pending_url):
     run_worker(after=END)
     answer = desk.post(f"{pending_url}keep/", headers={"HX-Request": "true"})
@@ -299,3 +260,4 @@ def test_undo_in_the_toast_after_sending_says_that_it_was_deleted(desk, pending_
 def test_the_toast_of_another_person_is_not_found(pending_url, administrator, client_of, with_keys):
     other = client_of(with_keys(administrator))
     assert other.get(f"{pending_url}outcome/").status_code == 404
+    assert other.post(f"{pending_url}close/").status_code == 404
