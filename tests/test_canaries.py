@@ -115,7 +115,9 @@ def tell(client: NotingClient, user: User, standin: StandIn, secrets: dict[str, 
     secrets["session key"] = client.session.session_key
     page = client.get("/settings/keys/").content.decode()
     secrets["csrf token"] = re.findall('name="csrfmiddlewaretoken" value="([^"]+)"', page)[0]
-    typed = {"access": TYPED["typed keys"], "secret": TYPED["typed secret"], "password": PASSWORD}
+    typed = {"access": TYPED["typed keys"], "secret": TYPED["typed secret"]}
+    client.post("/settings/keys/replace/", {**typed, "action": "save"})  # before it is confirmed
+    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
     for action in ("test", "save"):
         client.post("/settings/keys/replace/", {**typed, "action": action})
     records(client, user)

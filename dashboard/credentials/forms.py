@@ -4,7 +4,6 @@ import re
 import unicodedata
 from typing import Any
 
-from allauth.account.adapter import get_adapter
 from django import forms
 from django.db import transaction
 from django.views.decorators.debug import sensitive_variables
@@ -55,38 +54,10 @@ class KeyField(forms.CharField):
             raise forms.ValidationError(self.error_messages["unsendable"], code="unsendable")
 
 
-class ConfirmedForm(forms.Form):
-    """A form with a field for the user's own password.
-
-    asks_password: False removes the field, for a user who has entered it within the last minutes.
-    """
-
-    password = forms.CharField(
-        label="Your Entry Desk password",
-        strip=False,
-        error_messages={"required": "Enter your password to change your API keys."},
-        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
-    )
+class KeysForm(forms.Form):
+    """Both keys, and a name for a new workspace."""
 
     use_required_attribute = False
-
-    def __init__(self, user: User, *args: Any, asks_password: bool, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.user = user
-        self.asks_password = asks_password
-        if not asks_password:
-            del self.fields["password"]
-
-    def clean_password(self) -> str:
-        """Check the password; allauth limits the attempts."""
-        password: str = self.cleaned_data["password"]
-        if password and not get_adapter().reauthenticate(self.user, password):
-            raise forms.ValidationError("That is not your password.", code="wrong")
-        return password
-
-
-class KeysForm(ConfirmedForm):
-    """Both keys, a name for a new workspace, and the password if a stored pair is replaced."""
 
     access = KeyField(
         label="Access key",
@@ -112,13 +83,10 @@ class KeysForm(ConfirmedForm):
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
 
-    field_order = ("access", "secret", "workspace", "password")
-
-    def __init__(self, *args: Any, testing: bool = False, **kwargs: Any) -> None:
-        """testing: whether the keys are only tested, which needs no password."""
+    def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.user = user
         self.fields["access"].widget.attrs["autofocus"] = not self.is_bound
-        self.testing = testing
 
     def clean_access(self) -> str:
         """Refuse text that begins like a secret key."""
@@ -138,16 +106,6 @@ class KeysForm(ConfirmedForm):
                 code="identical",
             )
         return secret
-
-    def clean_password(self) -> str:
-        """Skip the check for a test, which replaces nothing."""
-        return "" if self.testing else super().clean_password()
-
-    def clean(self) -> dict[str, Any]:
-        """Drop the error of the password for a test, which needs none."""
-        if self.testing:
-            self.errors.pop("password", None)
-        return self.cleaned_data
 
     @sensitive_variables()
     def keys(self) -> Keys:

@@ -1,9 +1,10 @@
 """Pages of a user's own key pair: connect, test, replace, remove; and the list of owners."""
 
-import time
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec
 from urllib.parse import quote, urlencode
 
-from allauth.account import app_settings
 from allauth.account.decorators import reauthentication_required
 from allauth.core.exceptions import ReauthenticationRequired
 from django.contrib import messages
@@ -26,12 +27,11 @@ from dashboard.accounts.permissions import (
 )
 from dashboard.credentials import comparison, members, probe, services
 from dashboard.credentials.comparison import Contradiction
-from dashboard.credentials.forms import ConfirmedForm, KeysForm
+from dashboard.credentials.forms import KeysForm
 from dashboard.credentials.models import KeyPair
 from dashboard.gateway import GatewayError, Keys
 from dashboard.service_name import SERVICE, SERVICE_AT_START
 
-CONFIRMED_AT = "keys_confirmed_at"  # session key; the value is a time in seconds since the epoch
 COUNTS = "counts_of_areas"  # session key: how many records each area had, by its endpoint
 REFUSED = (
     f"{SERVICE_AT_START} refuses these keys, so they were not saved. "
@@ -64,27 +64,63 @@ NOT_MOVED = (
     "Nothing was changed. Try again in a minute."
 )
 UNREADABLE = "Entry Desk can no longer read your stored API keys. Enter them again."
+NOT_CONFIRMED = "Nothing was changed. Confirm it's you, then try again."
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
 
-@sensitive_post_parameters("access", "secret", "password")
+@reauthentication_required  # type: ignore[untyped-decorator]
+def _check_confirmed(request: HttpRequest) -> None:
+    """Raises ReauthenticationRequired."""
+
+
+def confirmed_when_opened(view: View[P]) -> View[P]:
+    """A page that asks for password or code when it is opened. A form that is sent when this was
+    too long ago goes back to the page: allauth would keep what was posted in the session, in the
+    clear.
+    """
+
+    @wraps(view)
+    def page(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        try:
+            _check_confirmed(request)
+        except ReauthenticationRequired:
+            if request.method != "POST":
+                raise
+            messages.warning(request, NOT_CONFIRMED)
+            return redirect(request.path)
+        return view(request, *args, **kwargs)
+
+    return page
+
+
+@sensitive_post_parameters("access", "secret")
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def connect(request: HttpRequest) -> HttpResponse:
-    """Show the stored pair and test it on POST; show the form if no pair can be decrypted."""
+    """Show the stored pair and test it on POST; show the form if there is none."""
     pair = services.pair_of(signed_in(request))
-    if pair is None or request.POST.get("action") in ("save", "test"):
+    if pair is None:
         return _edit_keys(request)
+    if request.POST.get("action") in ("save", "test"):  # pressed twice
+        return redirect("credentials:connect")
     try:
         return _show_pair(request, pair)
     except services.KeysUnreadable:
-        return _edit_keys(request, warning=UNREADABLE)
+        return redirect("credentials:replace")
 
 
-@sensitive_post_parameters("access", "secret", "password")
+@sensitive_post_parameters("access", "secret")
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@confirmed_when_opened
 def replace(request: HttpRequest) -> HttpResponse:
-    """Show the form to replace a stored pair, which asks for the user's password."""
+    """Show the form to replace a stored pair, also one that cannot be decrypted."""
+    try:
+        services.keys_for(signed_in(request))
+    except services.KeysUnreadable:
+        return _edit_keys(request, warning=UNREADABLE)
     return _edit_keys(request)
 
 
@@ -163,10 +199,8 @@ def _edit_keys(request: HttpRequest, *, warning: str = "") -> HttpResponse:
     replacing = services.pair_of(user) is not None
     testing = request.POST.get("action") == "test"
     posted = request.POST if request.POST.get("action") in ("save", "test") else None
-    form = KeysForm(
-        user, posted, asks_password=replacing and _must_confirm(request), testing=testing
-    )
-    findings = _test_typed(form) if posted and form.is_valid() else None
+    form = KeysForm(user, posted)
+    findings = _test_typed(form, testing=testing) if posted and form.is_valid() else None
     if findings and not testing and form.is_valid() and _save(request, form, findings):
         return redirect("credentials:connect" if replacing else "setup:welcome")
     context = {
@@ -191,14 +225,14 @@ def _message_for_keys(request: HttpRequest, user: User) -> dict[str, str]:
 
 
 @sensitive_variables()
-def _test_typed(form: KeysForm) -> list[probe.Finding]:
+def _test_typed(form: KeysForm, *, testing: bool) -> list[probe.Finding]:
     access, secret = form.cleaned_data["access"], form.cleaned_data["secret"]
     findings = probe.probe(Keys(access=access, secret=secret))
     exchanged = Keys(access=secret, secret=access)
     if probe.refused_everywhere(findings):
         if probe.accepted(exchanged):
             form.add_error("access", "The two keys are the wrong way round: exchange them.")
-        elif not form.testing:
+        elif not testing:
             form.add_error(None, REFUSED)
     return findings
 
@@ -207,10 +241,7 @@ def _test_typed(form: KeysForm) -> list[probe.Finding]:
 def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -> bool:
     """Store the pair and say what its test found; False if the form lacks the name of a workspace,
     or the service does not answer.
-
-    The password has been checked by then, so the form does not ask for it again.
     """
-    _store_confirmation(request, form)
     try:
         gateway = services.gateway(form.keys())
         destination = comparison.destination_of(signed_in(request), gateway)
@@ -218,7 +249,6 @@ def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -
     except comparison.NO_ANSWER:
         form.add_error(None, UNREACHABLE)
     if form.errors:
-        form.fields.pop("password", None)
         return False
     for found in destination.contradictions:
         _tell_of_contradiction(request, found)
@@ -236,21 +266,21 @@ def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -
     return True
 
 
-@sensitive_post_parameters("password")
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@confirmed_when_opened
 def remove(request: HttpRequest) -> HttpResponse:
-    """Delete the user's pair after a confirmation with their password."""
+    """Delete the user's pair once they have confirmed it."""
     pair = services.pair_of(signed_in(request))
     if pair is None:
         return redirect("credentials:connect")
     return _confirm_removal(request, pair, "credentials:connect")
 
 
-@sensitive_post_parameters("password")
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @permission_required(MANAGE_SETTINGS)
+@confirmed_when_opened
 def remove_of(request: HttpRequest, pk: int) -> HttpResponse:
     """Delete the pair of another user, for example of one who has left."""
     pair = get_object_or_404(_seen_by(signed_in(request)), user=pk)
@@ -258,18 +288,15 @@ def remove_of(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _confirm_removal(request: HttpRequest, pair: KeyPair, back: str) -> HttpResponse:
-    """Ask for the password of the signed-in user, also for the pair of another."""
+    """Ask whether to remove the pair; POST removes it."""
     is_own = pair.user == request.user
     keys = "your API keys" if is_own else f"the API keys of {pair.user.get_username()}"
-    posted = request.POST if request.method == "POST" else None
-    form = ConfirmedForm(signed_in(request), posted, asks_password=_must_confirm(request))
-    if posted is not None and form.is_valid():
-        _store_confirmation(request, form)
+    if request.method == "POST":
         services.remove(pair.user)
         messages.success(request, f"{keys[0].upper()}{keys[1:]} were removed.")
         return redirect(back)
-    context = {"title": f"Remove {keys}", "form": form, "pair": pair, "back": back}
-    return render(request, "credentials/remove.html", context, status=422 if form.errors else 200)
+    context = {"title": f"Remove {keys}", "pair": pair, "back": back}
+    return render(request, "credentials/remove.html", context)
 
 
 @require_safe
@@ -302,25 +329,3 @@ def _state(pair: KeyPair, *, readable: bool) -> tuple[str, str]:
     if pair.refused:
         return f"Refused by {SERVICE}", "late"
     return "Connected", "paid"
-
-
-@reauthentication_required(app="credentials")  # type: ignore[untyped-decorator]
-def _is_confirmed(request: HttpRequest) -> bool:
-    return True
-
-
-def _must_confirm(request: HttpRequest) -> bool:
-    """Whether this session has no recent password check, by this page or by allauth."""
-    age = time.time() - request.session.get(CONFIRMED_AT, 0)
-    if age < app_settings.REAUTHENTICATION_TIMEOUT:
-        return False
-    try:
-        return not _is_confirmed(request)
-    except ReauthenticationRequired:
-        return True
-
-
-def _store_confirmation(request: HttpRequest, form: ConfirmedForm) -> None:
-    """Store the time of the password check, so that the next page does not ask again."""
-    if form.asks_password:
-        request.session[CONFIRMED_AT] = time.time()

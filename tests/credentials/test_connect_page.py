@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import time_machine
 from cryptography.fernet import Fernet
+from django.contrib.sessions.models import Session
 from django.test import Client
 from django.views.debug import ExceptionReporter
 
@@ -49,6 +50,10 @@ def submit(clerk: Client, button: str, url: str = URL, **typed: str):
     return clerk.post(url, {**values, "action": button})
 
 
+def confirm(client: Client) -> None:
+    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
+
+
 def stored(user) -> Keys | None:
     return services.keys_for(User.objects.get(pk=user.pk))
 
@@ -68,7 +73,8 @@ def test_the_form_explains_where_keys_are_and_has_both_fields(clerk):
 
 
 def test_the_access_key_can_be_pasted_at_once(clerk, connected):
-    for url in (URL, "/settings/keys/replace/"):
+    confirm(clerk)
+    for url in (URL, f"{URL}replace/"):
         page = clerk.get(url).content.decode()
         assert ("autofocus" in page) == ('name="access"' in page), url
     assert re.search(r'<input[^>]*name="access"[^>]*autofocus', page)
@@ -110,7 +116,8 @@ def test_refused_keys_are_not_saved_and_the_page_says_why(clerk, viewer, api):
 
 
 def test_refused_keys_do_not_replace_a_stored_pair(clerk, viewer, connected, api):
-    submit(clerk, "save", f"{URL}replace/", access="another-access-key", password=PASSWORD)
+    confirm(clerk)
+    submit(clerk, "save", f"{URL}replace/", access="another-access-key")
     assert stored(viewer) == Keys(access=ACCESS, secret=SECRET)
 
 
@@ -195,65 +202,72 @@ def test_invalid_input_gets_an_error_and_stays_in_the_form(clerk, viewer, typed,
 
 
 def test_the_pages_are_sent_with_no_store(clerk, connected):
+    confirm(clerk)
     for url in (URL, f"{URL}replace/", f"{URL}remove/"):
         assert "no-store" in clerk.get(url)["Cache-Control"]
 
 
 def test_the_form_to_replace_a_pair_is_empty(clerk, connected):
+    confirm(clerk)
     page = clerk.get(f"{URL}replace/").content.decode()
     assert ACCESS not in page
     assert SECRET not in page
 
 
-@pytest.mark.parametrize("url", [URL, f"{URL}replace/"])
-@pytest.mark.parametrize("password", ["", "wrong"])
-def test_replacing_a_pair_requires_the_password(clerk, viewer, works, others, url, password):
-    connect(viewer, **works, workspace="Acme")
-    response = submit(clerk, "save", url, **others, password=password)
-    assert response.status_code == 422
-    assert stored(viewer) == Keys(**works)
-    assert f'value="{others["access"]}"' in response.content.decode()
-    submit(clerk, "save", url, **others, password=PASSWORD)
-    assert stored(viewer) == Keys(**others)
-
-
-def test_a_recent_sign_in_confirmation_replaces_the_password(clerk, viewer, connected, works):
-    clerk.post("/accounts/reauthenticate/", {"password": PASSWORD})
-    submit(clerk, "save", **works)
-    assert stored(viewer) == Keys(**works)
-
-
-def test_a_password_is_not_asked_for_twice_within_minutes(clerk, viewer, connected, works):
-    submit(clerk, "save", f"{URL}replace/", **works, password=PASSWORD)
-    assert 'name="password"' not in clerk.get(f"{URL}remove/").content.decode()
+@pytest.mark.parametrize("page", ["replace", "remove"])
+def test_a_page_that_changes_the_keys_asks_who_it_is_when_it_is_opened(clerk, connected, page):
+    asked = clerk.get(f"{URL}{page}/")["Location"]
+    assert asked.startswith("/accounts/reauthenticate/")
+    answer = clerk.post(asked, {"password": PASSWORD, "next": f"{URL}{page}/"}, follow=True)
+    assert answer.redirect_chain[-1][0] == f"{URL}{page}/"
     with time_machine.travel(datetime.now(UTC) + timedelta(minutes=40)):
-        assert 'name="password"' in clerk.get(f"{URL}remove/").content.decode()
+        assert clerk.get(f"{URL}{page}/")["Location"].startswith("/accounts/reauthenticate/")
 
 
-def test_five_wrong_passwords_block_a_replacement(clerk, viewer, connected):
-    for _ in range(5):
-        submit(clerk, "save", password="wrong")
-    submit(clerk, "save", access="another-access-key", password=PASSWORD)
+@pytest.mark.parametrize("action", ["save", "test"])
+def test_keys_that_are_sent_too_late_are_in_no_session_and_change_nothing(
+    clerk, viewer, connected, works, action
+):
+    answer = submit(clerk, action, f"{URL}replace/", **works)
+    assert answer["Location"] == f"{URL}replace/"
+    assert clerk.get(answer["Location"])["Location"].startswith("/accounts/reauthenticate/")
+    sessions = [str(each.get_decoded()) for each in Session.objects.all()]
+    assert sessions
+    assert not any(key in words for words in sessions for key in works.values())
     assert stored(viewer) == Keys(access=ACCESS, secret=SECRET)
 
 
-def test_removing_requires_a_confirmation_with_the_password(clerk, viewer, connected):
+def test_a_confirmed_person_replaces_and_removes_the_keys(clerk, viewer, connected, works):
+    confirm(clerk)
+    submit(clerk, "save", f"{URL}replace/", **works)
+    assert stored(viewer) == Keys(**works)
     assert "Acme" in clerk.get(f"{URL}remove/").content.decode()
-    assert clerk.post(f"{URL}remove/", {"password": "wrong"}).status_code == 422
-    assert stored(viewer)
-    clerk.post(f"{URL}remove/", {"password": PASSWORD})
+    clerk.post(f"{URL}remove/")
     assert stored(viewer) is None
 
 
+def test_keys_are_not_removed_by_whoever_has_not_confirmed_it(clerk, viewer, connected):
+    assert clerk.post(f"{URL}remove/")["Location"] == f"{URL}remove/"
+    assert stored(viewer)
+
+
+def test_a_second_press_of_the_first_connection_shows_the_pair(clerk, viewer, works):
+    submit(clerk, "save", **works)
+    assert submit(clerk, "save", **works)["Location"] == URL
+    assert stored(viewer) == Keys(**works)
+
+
 def test_removing_without_a_pair_redirects_to_the_form(clerk):
+    confirm(clerk)
     assert clerk.get(f"{URL}remove/")["Location"] == URL
 
 
 def test_an_unreadable_pair_shows_the_form(clerk, viewer, connected, works, settings):
     settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
-    page = clerk.get(URL).content.decode()
+    confirm(clerk)
+    page = clerk.get(URL, follow=True).content.decode()
     assert "Enter them again" in page
-    submit(clerk, "save", **works, password=PASSWORD)
+    submit(clerk, "save", f"{URL}replace/", **works)
     assert stored(viewer) == Keys(**works)
 
 
@@ -298,15 +312,6 @@ def test_typed_keys_are_tested_without_saving(clerk, viewer, api):
     assert f'value="{access}"' in page
     assert f'value="{secret}"' in page
     assert stored(viewer) is None
-
-
-def test_a_test_needs_no_password_and_keeps_its_field_required(clerk, connected, api):
-    access, secret = api.keys["acme"][0]
-    response = submit(clerk, "test", f"{URL}replace/", access=access, secret=secret)
-    assert set(results(response).values()) == {"works"}
-    page = response.content.decode()
-    assert 'name="password"' in page
-    assert "(optional)" not in page
 
 
 def test_the_test_sends_one_list_request_for_each_area(clerk, api):
@@ -369,6 +374,7 @@ def test_an_error_report_contains_no_keys(viewer, connected, monkeypatch, settin
     settings.DEBUG = debug
     clerk = Client(raise_request_exception=False)
     clerk.force_login(viewer)
+    confirm(clerk)
 
     def fail(*args: object, **kwargs: object) -> None:
         raise RuntimeError("no")
@@ -376,15 +382,15 @@ def test_an_error_report_contains_no_keys(viewer, connected, monkeypatch, settin
     monkeypatch.setattr(KeyPair.objects, "update_or_create", fail)
     monkeypatch.setattr("dashboard.credentials.services.Gateway", fail)
     for response in (
-        submit(clerk, "save", password=PASSWORD),
-        submit(clerk, "test"),
+        submit(clerk, "save", f"{URL}replace/"),
+        submit(clerk, "test", f"{URL}replace/"),
         clerk.post(URL, {"action": "test-stored"}),
     ):
         assert response.status_code == 500
         reporter = ExceptionReporter(response.wsgi_request, *response.exc_info)
         report = reporter.get_traceback_html() + reporter.get_traceback_text()
         assert "RuntimeError" in report
-        for hidden in (ACCESS, SECRET, PASSWORD):
+        for hidden in (ACCESS, SECRET):
             assert hidden not in report + response.content.decode() + caplog.text
 
 
