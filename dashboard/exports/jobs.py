@@ -1,7 +1,6 @@
 """The job of a large export: it reads some pages of the list in each turn and stores their rows."""
 
 import time
-from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -21,6 +20,7 @@ from dashboard.jobs import services
 from dashboard.jobs.kinds import JobKind, Turn
 from dashboard.jobs.list_reading import delete_later, read_on
 from dashboard.jobs.models import Job
+from dashboard.jobs.row_results import READ
 from dashboard.lists import fetching
 from dashboard.lists.query import ListQuery
 from dashboard.reader import listing
@@ -67,10 +67,8 @@ def take_turn(turn: Turn) -> bool:
     content = contents_of(query.resource, query.shown)[turn.params["content"]]
     if not _read_on(turn, export, query, content):
         return False
-    ids = array("q")
-    for piece in export.pieces.only("ids").iterator():
-        ids.extend(piece.record_ids)
-    export.warnings = reading.warnings(export, ids, query.resource.name)
+    read = turn.job.counts.get(READ, 0)
+    export.warnings = reading.warnings(export, read, query.resource.name)
     export.save(update_fields=["warnings"])
     return True
 
@@ -108,5 +106,5 @@ def _store(export: Export, content: ExportContent, batches: Sequence[Batch]) -> 
     rows = [row for batch in batches for row in batch.rows]
     if export.pages_read == 0:
         rows.insert(0, list(content.headings))
-    storage.add(export, rows, array("q", [number for batch in batches for number in batch.ids]))
+    storage.add(export, rows)
     export.gone += sum(batch.gone for batch in batches)

@@ -4,8 +4,6 @@ They are in the database, so that the worker and the site may run on different m
 readable stays on a disk. 100,000 contacts are some 19 MB; they are deleted after a day.
 """
 
-from array import array
-
 from django.db import models
 
 from dashboard.jobs.list_reading import KEPT, ListReading
@@ -34,16 +32,14 @@ class Export(ListReading):
 
 
 class Piece(models.Model):
-    """Rows of a file, the headings first; sealed for the person.
-
-    `content`: their cells by tables.cells.cell_as_json. `ids`: of their records, 8 bytes each.
+    """Rows of a file, the headings first; sealed for the person. `content`: their cells by
+    tables.cells.cell_as_json.
     """
 
     export = models.ForeignKey(Export, models.CASCADE, related_name="pieces")
     content = SealedJSON(
         "pieces of exports", owner="export.job.person_id", purpose="exports", row=("export_id",)
     )
-    ids = models.BinaryField(default=b"")
 
     # A task deletes them (jobs/list_reading.py) unless it is lost, with its worker or by a restore.
     retention = Retention("pieces of exports", Kept(KEPT, since="export__job__finished_at"))
@@ -53,8 +49,3 @@ class Piece(models.Model):
 
     def __str__(self) -> str:
         return f"piece {self.pk} of {self.export_id}"
-
-    @property
-    def record_ids(self) -> "array[int]":
-        """The ids of its records."""
-        return array("q", bytes(self.ids))

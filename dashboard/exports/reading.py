@@ -1,8 +1,6 @@
-"""Makes the rows of an export of the pages of a list, and notices that the list changes."""
+"""Makes the rows of an export of the pages of a list, and says what is missing."""
 
-from array import array
 from dataclasses import replace
-from itertools import pairwise
 from typing import NamedTuple
 
 from dashboard.context import RequestContext
@@ -24,15 +22,14 @@ class Batch(NamedTuple):
     """The rows of one page of a list. `gone`: records that were deleted while it was read."""
 
     rows: list[list[Written]]
-    ids: list[int]
     gone: int
 
 
 def batch_of(page: Page, query: ListQuery, content: ExportContent, ctx: RequestContext) -> Batch:
     """The rows of a page, with the names of other records. Raises GatewayError."""
     records: list[Record] = list(page.records)
-    ids = [record.id for record in records]
     if content.reads_each:
+        ids = [record.id for record in records]
         records = list(fetching.read_each(ctx.gateway, query.resource, ids))
     pointers = list(dict.fromkeys(titles.pointers(content.parts, records)))
     if pointers:
@@ -43,34 +40,22 @@ def batch_of(page: Page, query: ListQuery, content: ExportContent, ctx: RequestC
         ctx = replace(ctx, currencies=currencies.names)
     return Batch(
         rows=[row for record in records for row in content.rows(record, ctx)],
-        ids=ids,
-        gone=len(ids) - len(records),
+        gone=len(page.records) - len(records),
     )
 
 
-def warnings(export: Export, ids: "array[int]", noun: str) -> list[str]:
-    """What is wrong with an export of these records, in sentences; [] if the list stood still."""
+def warnings(export: Export, read: int, noun: str) -> list[str]:
+    """What is wrong with an export of so many records that were read, in sentences; [] if the list
+    stood still.
+    """
     warnings = []
-    twice, different = _repeated(ids)
-    if twice:
-        warnings.append(
-            f"The list changed while it was read: {len(twice):,} {noun} stand in it twice "
-            f"(ID {', '.join(twice[:20])}{', …' if len(twice) > 20 else ''})."
-        )
-    missing = bool(export.totals) and different + export.unreadable < export.totals[0]
+    missing = bool(export.totals) and read + export.unreadable < export.totals[0]
     if missing and not export.is_changed:
         warnings.append(
-            f"{SERVICE_AT_START} says {export.totals[0]:,} {noun}, and gave "
-            f"{different:,} different ones. The others are missing."
+            f"{SERVICE_AT_START} says {export.totals[0]:,} {noun}, and gave {read:,}. "
+            "The others are missing."
         )
     warnings += export.gaps(noun)
     if export.gone:
         warnings.append(f"{export.gone:,} {noun} were deleted while this was read: left out.")
     return warnings
-
-
-def _repeated(ids: "array[int]") -> tuple[list[str], int]:
-    """The ids that were seen more than once, and how many different ones there are."""
-    ordered = sorted(ids)
-    again = [one for one, after in pairwise(ordered) if one == after]
-    return list(dict.fromkeys(map(str, again))), len(ordered) - len(again)

@@ -1,7 +1,6 @@
 """Stores the rows of an export and reads them back."""
 
 import logging
-from array import array
 from collections.abc import Iterable, Iterator, Sequence
 
 from dashboard.exports.models import Export, Piece
@@ -16,9 +15,9 @@ ENDS_HERE = (
 logger = logging.getLogger(__name__)
 
 
-def add(export: Export, rows: Iterable[Sequence[Written]], ids: "array[int]") -> None:
-    """Append the rows of these records. Raises django.db.Error."""
-    piece = Piece(export=export, ids=ids.tobytes())
+def add(export: Export, rows: Iterable[Sequence[Written]]) -> None:
+    """Append rows. Raises django.db.Error."""
+    piece = Piece(export=export)
     piece.content = [["" if cell is None else cell_as_json(cell) for cell in row] for row in rows]
     piece.save(force_insert=True)
 

@@ -7,7 +7,6 @@ from decimal import Decimal
 
 import pytest
 
-from dashboard.exports import reading
 from dashboard.exports.models import Export
 from dashboard.gateway import CONTACTS, INVOICES
 from dashboard.ledger.models import Event
@@ -145,21 +144,13 @@ def test_the_second_sheet_says_whose_list_it_is(desk):
 
 
 def test_a_list_that_changes_while_it_is_read_is_said_to(desk, monkeypatch):
-    batch_of = reading.batch_of
-
-    def shifted(page, *args):
-        batch = batch_of(page, *args)
-        return batch._replace(ids=[*batch.ids, batch.ids[0]])
-
-    monkeypatch.setattr(reading, "batch_of", shifted)
     monkeypatch.setattr(Export, "see", lambda self, page: setattr(self, "totals", [60, 61]))
     data = exported(desk, "/contacts/export/")
     notes = "\n".join(
         row.cells[0] for row in read_table(data, Choices(sheet="Notes", header=0)).rows
     )
-    assert "stand in it twice" in notes
     assert "at the end. Some may be missing." in notes
-    assert "stand in it twice" in desk.get("/contacts/export/").content.decode()
+    assert "Some may be missing." in desk.get("/contacts/export/").content.decode()
 
 
 def test_the_history_notes_who_exported_what(desk, manager):
