@@ -112,6 +112,16 @@ def test_no_log_holds_the_key_of_a_mailed_link(nginx, backends, tmp_path):
     assert not [path.name for path in tmp_path.glob("*.log") if "canary" in path.read_text()]
 
 
+def test_an_address_that_sends_many_passwords_has_to_wait(nginx, backends):
+    [backend] = backends(True)
+    port = nginx(backend.port)
+    answers = [ask(port, "POST", "/accounts/login/", b"a=1") for _ in range(80)]
+    assert answers[:60] == [200] * 60
+    assert 429 in answers
+    assert ask(port, "GET", "/accounts/login/") == 200
+    assert ask(port, "POST", "/contacts/", b"a=1") == 200
+
+
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_a_site_that_is_stopped_is_back_in_a_minute(nginx, backends, method):
     [backend] = backends(False)
