@@ -16,9 +16,10 @@ from dashboard.accounts import roles
 from dashboard.accounts.models import User
 from dashboard.standin import StandIn
 from tests.conftest import PASSWORD, person
+from tests.every_page import paths
 from tests.test_access import ADDRESSES, EXPECTED, PUBLIC, SIGNED_IN
 from tests.test_headers import pages
-from tests.test_workspaces_apart import ann, oscar, paths, samples
+from tests.test_workspaces_apart import ann, oscar, samples
 
 __all__ = ["ann", "oscar", "samples"]  # fixtures
 

@@ -28,11 +28,11 @@ from dashboard.jobs import rows
 from dashboard.standin import StandIn
 from tests import hostile_service
 from tests.conftest import PASSWORD, person
+from tests.every_page import Forms, every_path
 from tests.hostile_service import MODES
 from tests.jobs.conftest import work
 from tests.page_forms import PageForm, page_forms
 from tests.test_hostile_strings import cells_of, check, check_cells
-from tests.test_workspaces_apart import kept_for, paths
 
 pytestmark = pytest.mark.slow
 
@@ -41,8 +41,7 @@ EVERY = [one for one in MODES if CHOSEN == "all" or one in CHOSEN.split(",")]
 SECONDS = 12.0  # for a page, on a busy machine; a call may take 10
 MEGABYTES = 600  # that the process may grow by: eight answers of 8 MB side by side, as objects
 LEFT_OUT = ("account", "mfa_", "socialaccount", "openid", "usersessions", "recovery", "staff:",
-            "workspace:", "second_step", "theme", "security_txt", "healthz", "readyz")  # fmt: skip
-LEADS_AWAY = ("/accounts/", "/theme", "/settings/keys/", "/setup/end/")
+            "workspace:", "second_step", "help", "theme", "security_txt", "healthz", "readyz")  # fmt: skip
 
 
 @pytest.fixture
@@ -92,20 +91,6 @@ class Visit:
         self.client = client
         self.wrong: list[str] = []
         self.sent = 0
-        self._known: set[tuple[Any, ...]] = set()
-
-    def forms_of(self, path: str) -> list[PageForm]:
-        """The forms that no page before has had, while the service answers rightly."""
-        answer = self.client.get(path)
-        if answer.streaming or not answer.headers.get("Content-Type", "").startswith("text/html"):
-            return []
-        found = []
-        for form in page_forms(answer.content.decode(), path):
-            known = (form.method, form.action, tuple(form.data()))
-            if known not in self._known and not form.action.startswith(LEADS_AWAY):
-                self._known.add(known)
-                found.append(form)
-        return found
 
     def page(self, mode: str, path: str, forms: list[PageForm]) -> None:
         """The page, its part for htmx, and its forms as they were shown."""
@@ -132,14 +117,13 @@ class Visit:
         return answer
 
 
-def test_no_answer_of_the_service_breaks_a_page(client, user, records, hostile, standin):
-    samples = {name: {"record_id": number} for name, number in records.items()}
-    addresses = paths(samples | kept_for(user, user.key_pair.workspace_id, records))
+def test_no_answer_of_the_service_breaks_a_page(client, user, hostile, standin):
+    addresses, shown = every_path(user), Forms(client)
     modes, visit, before = cycle(MODES), Visit(client), memory()
     chosen = [path for name, path in addresses.items() if not name.startswith(LEFT_OUT)]
     for path in chosen if EVERY else chosen[::5]:
         hostile_service.take_back(standin)
-        forms = visit.forms_of(path)
+        forms = list(shown.of(path))
         for mode in EVERY or islice(modes, 1):
             hostile(mode)
             visit.page(mode, path, forms)

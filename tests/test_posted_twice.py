@@ -18,14 +18,11 @@ from django.apps import apps
 from django.db import connection
 from django.test import Client
 
-from dashboard import resources
 from dashboard.accounts import roles
-from dashboard.credentials.services import gateway_for
 from tests.conftest import PASSWORD
+from tests.every_page import Forms, every_path
 from tests.faults.environment import Environment, environment
 from tests.page_forms import PageForm
-from tests.test_fuzzed_forms import Sender, distinct, forms_of
-from tests.test_workspaces_apart import kept_for, paths
 
 pytestmark = pytest.mark.slow
 
@@ -52,30 +49,20 @@ def home(tmp_path: Any, django_db_blocker: Any) -> Iterator[Environment]:
 
 
 @pytest.fixture
-def sender(home: Environment) -> Sender:
+def client(home: Environment) -> Client:
     account = home.user("ada").account
     roles.set_role(account, roles.ADMINISTRATOR)
     client = Client(raise_request_exception=False)
     client.force_login(account)
     client.post("/accounts/reauthenticate/", {"password": PASSWORD})
-    return Sender(client, None)  # type: ignore[arg-type]
+    return client
 
 
-def all_forms(home: Environment, sender: Sender) -> list[PageForm]:
+def all_forms(home: Environment, client: Client) -> list[PageForm]:
     """The forms of the chosen pages, with rows of every table behind them."""
-    account, records = home.users[0].account, _first_records(home)
-    samples = {name: {"record_id": number} for name, number in records.items()}
-    kept = kept_for(account, account.key_pair.workspace_id, records)
-    pages = list(paths(samples | kept).values())
+    pages, forms = list(every_path(home.users[0].account).values()), Forms(client)
     chosen = dict.fromkeys([*(page for page in pages if page.endswith(ALWAYS)), *pages[::STEP]])
-    return list(distinct(form for page in chosen for form in forms_of(sender, page)))
-
-
-def _first_records(home: Environment) -> dict[str, int]:
-    gateway = gateway_for(home.users[0].account)
-    return {
-        each.name: gateway.list(each.endpoint, page_size=1).records[0].id for each in resources.ALL
-    }
+    return [form for page in chosen for form in forms.of(page) if form.method == "post"]
 
 
 def filled(form: PageForm) -> dict[str, list[str]]:
@@ -95,13 +82,13 @@ def rows() -> Counter[str]:
     return Counter({name: apps.get_model(name).objects.count() for name in COUNTED})
 
 
-def post_twice(sender: Sender, form: PageForm, data: dict[str, Any], apart: float) -> list[int]:
+def post_twice(client: Client, form: PageForm, data: dict[str, Any], apart: float) -> list[int]:
     """The statuses of two posts: at the same moment, or `apart` seconds after one another."""
     start = Barrier(2)
 
     def post(number: int) -> int:
         own = Client(raise_request_exception=False)
-        own.cookies = sender.client.cookies
+        own.cookies = client.cookies
         start.wait()
         time.sleep(apart * number)
         try:
@@ -114,15 +101,15 @@ def post_twice(sender: Sender, form: PageForm, data: dict[str, Any], apart: floa
 
 
 @pytest.mark.parametrize("apart", APART)
-def test_a_form_that_is_posted_twice_has_one_effect(home, sender, apart):
-    wrong, sent, forms = [], 0, all_forms(home, sender)
+def test_a_form_that_is_posted_twice_has_one_effect(home, client, apart):
+    wrong, sent, forms = [], 0, all_forms(home, client)
     assert len(forms) > 60 / STEP
     for form in forms:
         button = dict(form.buttons[:1])
         data = filled(form) | {name: [value] for name, value in button.items()}
         before = rows()
         home.fresh()
-        statuses = post_twice(sender, form, data, apart)
+        statuses = post_twice(client, form, data, apart)
         sent += 1
         calls = Counter((one["resource"], one["operation"]) for one in home.writes())
         added = rows() - before

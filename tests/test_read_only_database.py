@@ -8,11 +8,10 @@ from django.utils import timezone
 
 from dashboard.accounts import roles
 from dashboard.credentials import members, services
-from dashboard.gateway import ENDPOINTS
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from tests.conftest import PASSWORD, person
-from tests.test_workspaces_apart import kept_for, paths
+from tests.every_page import every_path
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
@@ -33,13 +32,11 @@ def read_only():
     change(False)
 
 
-def test_every_page_opens_while_the_database_takes_no_write(standin, gateway, client_of, read_only):
+def test_every_page_opens_while_the_database_takes_no_write(standin, client_of, read_only):
     ann = person("ann", roles.ADMINISTRATOR)
     access, secret = standin.keys["acme"][0]
     services.connect(ann, access=access, secret=secret, workspace=members.begin("Acme"))
-    records = {each.name: gateway.list(each, page_size=1).records[0].id for each in ENDPOINTS}
-    samples = {name: {"record_id": number} for name, number in records.items()}
-    addresses = paths(samples | kept_for(ann, ann.key_pair.workspace_id, records))
+    addresses = every_path(ann)
     lost = Write.objects.filter(resource="contacts", operation="update")
     lost.update(state="sending", sent_at=timezone.now() - timedelta(hours=1))
     client = client_of(ann)

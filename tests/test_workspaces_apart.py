@@ -13,37 +13,22 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test import Client
-from django.urls import NoReverseMatch, URLResolver, get_resolver, reverse
-from django.utils import timezone
 
-from dashboard import resources
 from dashboard.accounts import roles
-from dashboard.catalogue.kinds import KIND_SPECS, Kind
 from dashboard.catalogue.models import ListEntry, UnnamedReference
-from dashboard.catalogue.services import fill
 from dashboard.credentials import members
 from dashboard.credentials.models import KeyPair, Membership, Workspace
-from dashboard.credentials.services import connect, gateway_for
+from dashboard.credentials.services import connect
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS, ENDPOINTS
-from dashboard.imports import file_reading, storage
-from dashboard.jobs import services as jobs
-from dashboard.ledger import services as ledger
-from dashboard.preferences import repeats
-from dashboard.preferences import services as preferences
 from dashboard.preferences.models import SavedView
-from dashboard.preferences.repeats import Plan
-from dashboard.reader.sealed_cache import owner_of
 from dashboard.scans.models import ContactMark
-from dashboard.standin.reference_data import reference_data
-from dashboard.text.rhythm import WEEKLY
 from tests.conftest import PASSWORD, person
+from tests.every_page import WORD, kept_for, paths
 from tests.jobs.conftest import work
 
 pytestmark = pytest.mark.slow
 
-WORD = "Quokka"
-LEFT_OUT = {"account_logout", "mfa_view_recovery_codes", "mfa_generate_recovery_codes"}
 EVERY_PAGE = os.environ.get("KEYS_CHANGE") == "all"
 SHOWN_TO_ALL = 25  # addresses at least that show the word to a member, so that the test can fail
 
@@ -74,90 +59,6 @@ def samples(ann, oscar, gateway_to) -> dict[str, dict[str, Any]]:
         found[endpoint.name] = {"record_id": row.id}
     records = {name: sample["record_id"] for name, sample in found.items()}
     return found | kept_for(ann, ann.key_pair.workspace_id, records)
-
-
-def kept_for(user: Any, workspace: str, records: dict[str, int]) -> dict[str, dict[str, Any]]:
-    """Fill every table that a workspace has rows in with the word."""
-    for tenant in ("acme", "globex"):
-        lists = reference_data(tenant)
-        fill(workspace, {name: [row | named(row) for row in lists[name]] for name in lists})
-    for kind in Kind:
-        UnnamedReference.objects.create(
-            workspace=workspace, kind=kind, code="987654", place=f"{WORD} 1", url="/"
-        )
-    owner = owner_of(gateway_for(user))
-    for resource, record in records.items():
-        write_history(user, owner, workspace, resource, record)
-    place = {"user": user.pk, "workspace": workspace}
-    preferences.remember_conversion(**place, source=records["estimates"],
-                                    made=records["invoices"], label=WORD)  # fmt: skip
-    for _ in range(2):
-        preferences.remember_days(
-            workspace=workspace, customer=records["contacts"], days=77, usual=30
-        )
-    today = timezone.localdate()
-    plan = Plan(WEEKLY, begins_on=today, next_on=today)
-    again = {"resource": "invoices", "record_id": records["invoices"], "plan": plan}
-    repeats.store(user.pk, workspace, **again, title=WORD, about=WORD)
-    text = {"subject": WORD, "text": WORD}
-    preferences.change_reminder_texts(workspace, {"friendly": text})
-    view = SavedView(user=user, workspace=workspace, resource="deals", shared=True)
-    view.name, view.params = WORD, f"search={WORD}"
-    view.save()
-    draft = Draft.objects.create(person=user, workspace=workspace, path="/", key="k")
-    begun = {"person": user, "owner": owner, "workspace": workspace, "title": WORD}
-    job = jobs.create(**begun, kind="create contacts", resource="contacts", rows=[{"label": WORD}])
-    table = storage.create(user, workspace, "contacts", f"{WORD}.csv", f"Name\n{WORD}\n")
-    file_reading.read_file.call(table.pk, table.asked)
-    entry = ListEntry.objects.filter(workspace=workspace, kind=Kind.TAX).first()
-    rows = {"jobs": job, "exports": job, "imports": table, "unfinished": draft}
-    found = {space: {"pk": row.pk} for space, row in rows.items()}
-    found |= {f"{each.name}:edit_view": {"pk": view.pk} for each in resources.ALL}
-    return found | {
-        "catalogue": {"pk": entry.pk if entry else 0, "slug": KIND_SPECS[Kind.TAX].slug}
-    }
-
-
-def named(row: dict[str, Any]) -> dict[str, Any]:
-    return {"name": f"{WORD} {row['name']}"} if "name" in row else {}
-
-
-def write_history(user: Any, owner: str, workspace: str, resource: str, record: int) -> None:
-    row = ledger.begin(ledger.NewWrite(
-        person=user, owner=owner, workspace=workspace, resource=resource, record_id=record,
-        operation="update", token=ledger.new_token(), label=WORD, changes={"Name": ("old", WORD)},
-    ))  # fmt: skip
-    ledger.finish(row, "saved", message="")
-
-
-def paths(samples: dict[str, dict[str, Any]]) -> dict[str, str]:
-    """Every address that can be built, by its name; with its table and its spreadsheet."""
-    found = {}
-    for name, wanted in names(get_resolver(), ""):
-        space = name.partition(":")[0]
-        given = {"name": "contacts", "pk": 1, **samples.get(space, {}), **samples.get(name, {})}
-        try:
-            found[name] = reverse(name, kwargs={key: given[key] for key in wanted})
-        except (KeyError, NoReverseMatch):
-            continue
-    view = samples["deals:edit_view"]["pk"]
-    extra = {
-        "history csv": "/history/?format=csv",
-        "deals by view": f"/deals/?view=v{view}",
-        "job csv": f"{found['jobs:show']}?format=csv",
-    }
-    lists = {f"list {kind}": f"/settings/lists/{KIND_SPECS[kind].slug}/" for kind in Kind}
-    return {name: path for name, path in found.items() if name not in LEFT_OUT} | extra | lists
-
-
-def names(resolver: URLResolver, space: str) -> Any:
-    """The name of every address, and what it takes."""
-    for entry in resolver.url_patterns:
-        if isinstance(entry, URLResolver):
-            yield from names(entry, f"{space}{entry.namespace}:" if entry.namespace else space)
-        elif entry.name:
-            yield f"{space}{entry.name}", entry.pattern.converters
-    return
 
 
 def showing(client: Any, addresses: dict[str, str]) -> set[str]:

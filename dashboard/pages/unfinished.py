@@ -212,5 +212,5 @@ def unresolved_entry(write: Write, owner: str, resources: dict[str, Resource]) -
 
 def _back(ctx: RequestContext) -> str:
     back = ctx.request.POST.get("back", "")
-    safe = url_has_allowed_host_and_scheme(back, {ctx.request.get_host()})
+    safe = back.startswith("/") and url_has_allowed_host_and_scheme(back, {ctx.request.get_host()})
     return back if safe else reverse("unfinished:list")
