@@ -29,7 +29,7 @@ def main() -> None:
 
         demo.set_environment()
     elif sys.argv[1:2] and sys.argv[1] not in WITH_POOL:
-        os.environ["DATABASE_POOL"] = "0"
+        os.environ["COMMAND_WITHOUT_POOL"] = "yes"
     try:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:  # says what is to be set; fifty lines of trace do not

@@ -119,14 +119,13 @@ def dashboard_environment(
     metrics = folder / "metrics"
     metrics.mkdir()
     return dict(os.environ) | {
-        "DJANGO_SETTINGS_MODULE": "dashboard.settings",
+        "DJANGO_SETTINGS_MODULE": "bench.settings",
         "SECRET_KEY": secrets.token_urlsafe(50),
         "FIELD_ENCRYPTION_KEYS": urlsafe_b64encode(secrets.token_bytes(32)).decode(),
         "API_BASE_URL": f"http://127.0.0.1:{api_port}",
         "DATABASE_URL": f"sqlite:///{folder / 'dashboard.sqlite3'}",
         "STATIC_ROOT": str(folder / "static"),
         "DEBUG": "off",
-        "REQUESTS_PER_MINUTE": "1000000",
         "HTTPS_ONLY": "off",
         "PROMETHEUS_MULTIPROC_DIR": str(metrics),
         **kept_in,

@@ -3,6 +3,7 @@
 Raises ImproperlyConfigured if SECRET_KEY, FIELD_ENCRYPTION_KEYS or API_BASE_URL is missing.
 """
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,6 @@ API_BASE_URL = env.str("API_BASE_URL")
 API_ACCESS_HEADER = env.str("API_ACCESS_HEADER", default="x-service-access-key")
 API_SECRET_HEADER = env.str("API_SECRET_HEADER", default="x-service-secret-key")
 API_TIMEOUT = env.float("API_TIMEOUT", default=10.0)
-API_CONNECT_TIMEOUT = env.float("API_CONNECT_TIMEOUT", default=3.0)
 SERVICE_NAME = env.str("SERVICE_NAME", default="").strip() or "the CRM"  # on pages, in messages
 API_UNPUBLISHED = frozenset(env.list("API_UNPUBLISHED", default=[]))
 
@@ -59,7 +59,7 @@ DEFAULT_EXCEPTION_REPORTER_FILTER = "dashboard.site.reports.SecretsHidden"
 SESSION_COOKIE_AGE = 60 * env.int("SESSION_IDLE_MINUTES", default=45)  # accounts/sessions.py
 SESSION_LIFETIME = 60 * 60 * env.int("SESSION_HOURS", default=12)
 WEB_CONCURRENCY = env.int("WEB_CONCURRENCY", default=2)  # processes of gunicorn
-REQUESTS_PER_MINUTE = env.int("REQUESTS_PER_MINUTE", default=600)  # of one person
+REQUESTS_PER_MINUTE = 600  # of one person
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True  # the stored session ends it; no page renews the cookie
 
 # --- Apps, middleware, templates --------------------------------------------------------------
@@ -163,10 +163,9 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
     # For each process. PostgreSQL accepts 100 in all: two dashboards of two processes use 80. None
     # for commands (manage.py), which are told by the database itself why it is not reached.
-    POOL_SIZE = env.int("DATABASE_POOL", default=20, least=0)
     pool = {
         "min_size": 1,
-        "max_size": POOL_SIZE,
+        "max_size": 20,
         "timeout": 5,  # seconds that a request waits for a connection
         "reconnect_timeout": 5,
     }
@@ -179,11 +178,11 @@ elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
         "keepalives_count": 3,
         "tcp_user_timeout": 25_000,  # ms
         **DATABASES["default"].get("OPTIONS", {}),
-        "pool": pool if POOL_SIZE else False,
+        "pool": "COMMAND_WITHOUT_POOL" not in os.environ and pool,
     }
     DATABASES["default"] |= {"OPTIONS": options, "CONN_HEALTH_CHECKS": True, "CONN_MAX_AGE": 0}
 
-DRAFT_RETENTION_DAYS = env.int("DRAFT_RETENTION_DAYS", default=30)
+DRAFT_RETENTION_DAYS = 30  # of forms, jobs and imports
 AUDIT_RETENTION_DAYS = env.int("AUDIT_RETENTION_DAYS", default=730)
 
 CACHES = {"default": env.cache("CACHE_URL", default="locmemcache://?max_entries=10000")}
@@ -291,7 +290,7 @@ if OIDC_ISSUER := env.str("OIDC_ISSUER", default=""):
     SOCIALACCOUNT_PROVIDERS["openid_connect"] = {"OAUTH_PKCE_ENABLED": True, "APPS": [provider]}
 
 vars().update(env.email("EMAIL_URL", default="smtp://localhost:25"))
-EMAIL_TIMEOUT = env.int("EMAIL_TIMEOUT", default=10)  # seconds that the worker waits for it
+EMAIL_TIMEOUT = 10  # seconds that the worker waits for it
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="entry-desk@localhost")
 LANGUAGE_CODE = "en-gb"
 TIME_ZONE = env.time_zone("TIME_ZONE", default="UTC")

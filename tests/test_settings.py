@@ -121,14 +121,11 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path):
 
 
 WHOLE = ("soon", "a whole number of at least 1")
-ABOVE_ZERO = ("inf", "a number above 0")
 SWITCH = ("onn", "on or off")
 UNREADABLE = {
-    **dict.fromkeys(("SESSION_IDLE_MINUTES", "SESSION_HOURS", "REQUESTS_PER_MINUTE"), WHOLE),
-    **dict.fromkeys(("DRAFT_RETENTION_DAYS", "AUDIT_RETENTION_DAYS", "EMAIL_TIMEOUT"), WHOLE),
+    **dict.fromkeys(("SESSION_IDLE_MINUTES", "SESSION_HOURS", "AUDIT_RETENTION_DAYS"), WHOLE),
     "WEB_CONCURRENCY": ("0", "a whole number of at least 1"),
-    "DATABASE_POOL": ("-1", "a whole number of at least 0"),
-    **dict.fromkeys(("API_TIMEOUT", "API_CONNECT_TIMEOUT"), ABOVE_ZERO),
+    "API_TIMEOUT": ("inf", "a number above 0"),
     **dict.fromkeys(("HTTPS_ONLY", "BEHIND_PROXY", "DEBUG", "SINGLE_SIGN_ON_ONLY"), SWITCH),
     "OIDC_NEW_ACCOUNTS": SWITCH,
     "OIDC_ROLES": ("group-7", "pairs with commas between, such as sales=Editor,board=Manager"),
@@ -162,10 +159,7 @@ ANY_TEXT = {
     "OIDC_CLIENT_SECRET", "OIDC_NAME", "OIDC_GROUPS_CLAIM", "SINGLE_SIGN_ON_EXCEPT",
 }  # fmt: skip
 READ_BY_ITS_PACKAGE = {"SENTRY_DSN"}  # tests/test_commands.py
-NEEDED_BESIDE = {
-    "DATABASE_POOL": {"DATABASE_URL": "postgres://a:b@127.0.0.1:9/x"},  # the others have none
-    "OIDC_ISSUER": {"OIDC_CLIENT_ID": "desk"},
-}
+NEEDED_BESIDE = {"OIDC_ISSUER": {"OIDC_CLIENT_ID": "desk"}}
 
 
 def read_with(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
@@ -202,17 +196,15 @@ def test_a_value_that_cannot_work_is_an_error_of_a_check(name, monkeypatch, sett
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["API_TIMEOUT", "DATABASE_POOL"])
 @pytest.mark.parametrize(
     "command",
     [("manage.py", "db_worker"), ("-m", "gunicorn", "-c", "python:dashboard.gunicorn", "x:y")],
 )
-def test_a_command_and_the_server_say_it_in_one_line(name, command):
-    beside = {**COMPLETE, **NEEDED_BESIDE.get(name, {})}
+def test_a_command_and_the_server_say_it_in_one_line(command):
     result = subprocess.run(
         [sys.executable, *command],
         cwd=settings.BASE_DIR,
-        env={"PATH": os.environ["PATH"], **beside, name: UNREADABLE[name][0]},
+        env={"PATH": os.environ["PATH"], **COMPLETE, "API_TIMEOUT": "inf"},
         capture_output=True,
         text=True,
         check=False,
@@ -220,4 +212,4 @@ def test_a_command_and_the_server_say_it_in_one_line(name, command):
     assert result.returncode == 1
     [line] = result.stderr.splitlines()
     words = json.loads(line)["event"] if "gunicorn" in command else line
-    assert words.startswith(f"This cannot start. {name} must be ")
+    assert words.startswith("This cannot start. API_TIMEOUT must be ")

@@ -29,6 +29,6 @@ def test_the_settings_are_those_of_the_repository():
     stated = {name: float(figure) for name, _, figure in ROWS}
     settings = (Path(gunicorn.__file__).parent / "settings.py").read_text(encoding="utf-8")
     assert stated["threads"] == gunicorn.threads
-    assert f'"DATABASE_POOL", default={stated["pool"]:.0f}, least=0)' in settings
+    assert f'"max_size": {stated["pool"]:.0f},' in settings
     assert f'"AUDIT_RETENTION_DAYS", default={stated["kept"] * 365:.0f})' in settings
     assert f"for {idle_clients.IDLE_SECONDS:.0f} seconds after a read" in PAGE

@@ -156,7 +156,6 @@ def make_service() -> Service:
         access_header=settings.API_ACCESS_HEADER,
         secret_header=settings.API_SECRET_HEADER,
         timeout=settings.API_TIMEOUT,
-        connect_timeout=settings.API_CONNECT_TIMEOUT,
         note=_note,
         request_id=logs.request_id,
     )

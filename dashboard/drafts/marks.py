@@ -44,7 +44,7 @@ def new_key() -> str:
 
 
 def read(text: str) -> Mark | None:
-    """The mark; None if the signature is wrong or it is older than DRAFT_RETENTION_DAYS."""
+    """The mark; None if the signature is wrong or it is older than any draft."""
     try:
         fields = signing.loads(
             text, salt=SALT, max_age=timedelta(days=settings.DRAFT_RETENTION_DAYS)

@@ -38,15 +38,14 @@ class Environment(Env):  # type: ignore[misc]
 
     ENVIRON = _Values()
 
-    def int(self, var: str, default: Any = Env.NOTSET, *, least: int = 1) -> int:
-        """A whole number that is no less than `least`."""
-        words = f"a whole number of at least {least}"
+    def int(self, var: str, default: Any = Env.NOTSET) -> int:
+        """A whole number of at least 1."""
         try:
             value = int(super().int(var, default))
         except ValueError:
-            raise _wrong(var, words) from None
-        if value < least:
-            raise _wrong(var, words)
+            value = 0
+        if value < 1:
+            raise _wrong(var, "a whole number of at least 1")
         return value
 
     def float(self, var: str, default: Any = Env.NOTSET) -> float:

@@ -20,7 +20,8 @@ def main() -> None:
     loopback("up")
     with postgres.stoppable() as cluster:
         os.environ |= {"API_BASE_URL": "http://127.0.0.1:9", "DATABASE_URL": cluster.url}
-        os.environ |= {"DJANGO_SETTINGS_MODULE": "tests.outages.settings", "DATABASE_POOL": "0"}
+        os.environ["COMMAND_WITHOUT_POOL"] = "yes"
+        os.environ["DJANGO_SETTINGS_MODULE"] = "tests.outages.settings"
         import django
         from django.db import OperationalError, connection
 

@@ -9,11 +9,11 @@ os.environ |= {
     "HTTPS_ONLY": "off",
     "DEBUG": "off",
     "SECOND_FACTOR_ROLES": "",
-    "REQUESTS_PER_MINUTE": "1000000",
 }
 
 from dashboard.settings import *  # noqa: F403
 
+REQUESTS_PER_MINUTE = 1_000_000
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

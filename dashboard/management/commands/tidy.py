@@ -14,7 +14,7 @@ class Command(BaseCommand):
 
     help = (
         "Delete drafts, waiting deletions, jobs and files of imports that rested for "
-        "DRAFT_RETENTION_DAYS, the history and resolved writes after AUDIT_RETENTION_DAYS, ended "
+        "30 days, the history and resolved writes after AUDIT_RETENTION_DAYS, ended "
         "sessions and finished tasks. Add history entries that could not be written in time, and "
         "empty the bodies of writes resolved a day ago, and copies of deleted records after a "
         "week. With --daily a worker does it once a day."
