@@ -73,6 +73,7 @@ class DocumentForm(RecordForm):
         coerce=int,
         empty_value=None,
         required=False,
+        initial=PERCENT,
     )
     notes = TextField(label="Notes", required=False, widget=forms.Textarea(attrs={"rows": 3}))
     terms_conditions = TextField(

@@ -15,13 +15,16 @@ SALT = "drafts.mark"
 
 
 class Mark(NamedTuple):
-    """`key`: of this opened form. `address`: with its query. `label`: what the form is called."""
+    """`key`: of this opened form. `address`: with its query. `label`: what the form is called.
+    `blank`: the digest of the fields of a new form as it began.
+    """
 
     key: str
     person: int
     workspace: str
     address: str
     label: str
+    blank: str = ""
 
     @property
     def path(self) -> str:

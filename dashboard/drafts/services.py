@@ -4,7 +4,9 @@ Every field that a form would post is stored, except tokens, marks and the butto
 they are secret or out of date later. Nothing is sent here.
 """
 
+import hashlib
 import logging
+import re
 from typing import NamedTuple
 
 from django.db import Error, IntegrityError, transaction
@@ -40,7 +42,8 @@ BUTTONS = frozenset(
     {"save_new", "find", "new", "make", "do", "use", "before", "choose", "choose-all"}
     | {"pasted-lines"}
 )
-
+# What a page sends of a blank form: the keys of lines, an offered date, the names of custom fields.
+NOT_TYPED, NO_TAX = re.compile(r"^line$|^offered$|-name$"), "|"
 
 State = Draft.State
 
@@ -69,9 +72,20 @@ def typed_fields(data: QueryDict) -> QueryDict:
     return kept
 
 
+def digest_of(data: QueryDict) -> str:
+    """Tells whether the same was typed into two forms, whatever they leave empty."""
+    filled = {
+        name: texts
+        for name, texts in typed_fields(data).lists()
+        if any(texts) and texts != [NO_TAX] and not NOT_TYPED.search(name)
+    }
+    return hashlib.sha256(as_text(filled, sort_keys=True).encode()).hexdigest()[:20]
+
+
 @sensitive_variables()
 def store_draft(mark: Mark, data: QueryDict, *, sent_with: str = "") -> None:
-    """Store the fields of the form with this mark, in place of those stored before.
+    """Store the fields of the form with this mark, in place of those stored before; nothing of a
+    form that is as it began.
 
     Raises NotStored: too long, too many, saved meanwhile, or the database is full or locked.
     """
@@ -82,6 +96,9 @@ def store_draft(mark: Mark, data: QueryDict, *, sent_with: str = "") -> None:
     draft = Draft(**of_form, person_id=mark.person, sent_with=sent_with)
     draft.content = typed
     try:
+        if mark.blank == digest_of(data):
+            Draft.objects.filter(key=mark.key, person_id=mark.person, state=State.OPEN).delete()
+            return
         _write(mark, draft)
     except Error:
         raise NotStored("database") from None

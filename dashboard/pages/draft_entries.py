@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.urls import get_script_prefix
+from django.utils import timezone
 
 from dashboard import sealed
 from dashboard.context import RequestContext
@@ -16,8 +17,7 @@ from dashboard.gateway import OutcomeUnknown
 from dashboard.ledger.models import Write
 from dashboard.markup import page_url
 from dashboard.pages.form_drafts import PARAM, time_in_words
-from dashboard.pages.settled_drafts import OLD, CreatedSince, is_old, why_settled
-from dashboard.pages.sidebar import sidebar_of
+from dashboard.pages.sidebar import A_WEEK, sidebar_of
 from dashboard.writes.failures import in_words
 from dashboard.writes.stored_outcomes import stored_error
 
@@ -30,13 +30,13 @@ def draft_entries(
 ) -> list[dict[str, Any]]:
     """Drafts of a person for a list: `label` ("New contact: Zebra"), `name` (the same without the
     kind of record), `facts` ("8 lines", "17,184.00"), the time as `at`, and addresses. `url` is ""
-    if the draft cannot be decrypted. `settled`: why it needs nothing more. `refusal`: why its last
+    if the draft cannot be decrypted. `is_old`: not changed for a week. `refusal`: why its last
     save was refused, with the service's own words; "" if it was not.
     """
     own = list(stored)
-    created, refusals = CreatedSince(own), _refusals(own, resources)
+    refusals = _refusals(own, resources)
     return [
-        {**_entry(draft, resources, ctx, created), "refusal": refusals.get(draft.refused_with, "")}
+        {**_entry(draft, resources, ctx), "refusal": refusals.get(draft.refused_with, "")}
         for draft in own
     ]
 
@@ -56,38 +56,34 @@ def _refusals(stored: Iterable[Draft], resources: Mapping[str, Resource]) -> dic
     }
 
 
-def _entry(
-    draft: Draft, resources: Mapping[str, Resource], ctx: RequestContext, created: CreatedSince
-) -> dict[str, Any]:
+def _entry(draft: Draft, resources: Mapping[str, Resource], ctx: RequestContext) -> dict[str, Any]:
     entry = {
         "pk": draft.pk,
         "at": time_in_words(draft.kept_at),
+        "is_old": draft.kept_at < timezone.now() - A_WEEK,
         "discard_url": page_url("unfinished:discard", draft.pk),
         "put_back_url": page_url("unfinished:put_back", draft.pk),
     }
     try:
         typed = drafts.read_draft(draft)
     except sealed.Unreadable:
-        closed = {"label": CLOSED, "name": CLOSED, "facts": [], "url": ""}
-        return {**entry, **closed, "settled": OLD if is_old(draft.kept_at) else ""}
+        return {**entry, "label": CLOSED, "name": CLOSED, "facts": [], "url": ""}
     resource = resources.get(draft.path.removeprefix(get_script_prefix()).partition("/")[0])
     name, label = _named(typed, resource) if resource else ("", typed.label)
     facts = resource.create_form.typed_facts(typed.data, ctx) if resource else []
-    settled = why_settled(draft, typed, resource, name, facts, created) if resource else ""
     return {
         **entry,
         "label": label,
         "name": name or label,
         "facts": facts,
         "url": f"{draft.path}?{PARAM}={draft.pk}",
-        "settled": settled,
         "query": typed.query,
     }
 
 
 def offers(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
-    """The context of the offer above a form: `offer`, its newest draft that is of use or None, and
-    `more_offers`, how many others there are. A form that begins for another record is another
+    """The context of the offer above a form: `offer`, its newest draft of the last week or None,
+    and `more_offers`, how many others there are. A form that begins for another record is another
     form.
     """
     if ctx.form_input.data is not None or not sidebar_of(ctx.request).forms:
@@ -96,7 +92,7 @@ def offers(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     stored = drafts.latest_drafts(ctx.user, ctx.workspace, path=path, most=MOST_OFFERS)
     entries = draft_entries(stored, {resource.name: resource}, ctx)
     query = ctx.request.GET.urlencode()
-    offered = [one for one in entries if not one["settled"] and one.get("query", query) == query]
+    offered = [one for one in entries if not one["is_old"] and one.get("query", query) == query]
     return {"offer": next(iter(offered), None), "more_offers": max(len(offered) - 1, 0)}
 
 

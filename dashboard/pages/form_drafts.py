@@ -84,10 +84,15 @@ def leave_completed(ctx: RequestContext, url: str) -> HttpResponse:
     return redirect(url)
 
 
-def form_context(ctx: RequestContext, label: str) -> dict[str, Any]:
-    """The page context of a form's draft. `label`: the form's name, such as "New contact"."""
+def form_context(
+    ctx: RequestContext, label: str, *, begun: QueryDict | None = None
+) -> dict[str, Any]:
+    """The page context of a form's draft. `label`: the form's name, such as "New contact".
+    `begun`: the fields of a new form that nothing else has filled.
+    """
     given = ctx.form_input
-    mark = given.mark or new_mark(ctx, label)
+    blank = drafts.digest_of(begun) if begun is not None else ""
+    mark = given.mark or new_mark(ctx, label)._replace(blank=blank)
     return {
         "draft": mark.signed(),
         "shown_again": given.shown_again,

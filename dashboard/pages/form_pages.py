@@ -315,7 +315,9 @@ def render_form(
     if form.is_bound:
         form_drafts.store_changed(ctx, form.data)
     usual = f"Edit {context['title']}" if context.get("title") else f"New {resource.singular}"
-    context |= form_drafts.form_context(ctx, label or usual)
+    is_blank = not (form.is_bound or form.opened_with or ctx.params)
+    begun = posted_fields(form) if is_blank else None
+    context |= form_drafts.form_context(ctx, label or usual, begun=begun)
     if form.opened_with is not None and (name := in_place.asked(ctx, resource)):
         return in_place.render_field(ctx, form, name, context, status)
     context |= draft_entries.offers(ctx, resource)

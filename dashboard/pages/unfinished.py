@@ -58,8 +58,8 @@ def list_unfinished(ctx: RequestContext, resources: dict[str, Resource]) -> Http
     context = {
         "page": forms,
         **_copies(ctx, resources),
-        "unfinished": [one for one in entries if not one["settled"]],
-        "settled": [one for one in entries if one["settled"]],
+        "unfinished": [one for one in entries if not one["is_old"]],
+        "old": [one for one in entries if one["is_old"]],
         "discarded": _draft_entries(ctx, resources, listed, discarded),
         "elsewhere": _other_workspaces(ctx, {row[2] for row in everywhere if row[1] == OPEN}),
         "unsure": sidebar_of(ctx.request).unresolved,

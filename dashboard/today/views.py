@@ -109,7 +109,7 @@ def own_books(ctx: RequestContext) -> list[OwnBook]:
     forms = [
         OwnBook(", ".join([entry["label"], *entry["facts"]]), entry["url"], entry["at"])
         for entry in draft_entries(forms_left, NAMED, ctx)
-        if entry["url"] and not entry["settled"]
+        if entry["url"] and not entry["is_old"]
     ]
     return [*unsure, *forms]
 

@@ -189,7 +189,7 @@ def test_a_refused_form_is_listed_with_the_words_of_the_service_until_it_is_save
 def test_a_form_that_was_not_sent_again_has_no_refusal(desk, standin):
     standin.fault("status-422", operation="create", times=1)
     page = desk.post(NEW, opened(desk, cstname="Zebra"))
-    desk.post(NEW, {**fields(page), "cstname": ""})
+    desk.post(NEW, {**fields(page), "cstname": "", "cstnotes": "Call back"})
     assert is_open()
     assert "Not saved." not in text(desk.get("/unfinished/"))
 

@@ -1,4 +1,4 @@
-"""Drafts that are of no more use fold away, and are not offered above a form."""
+"""Which drafts are stored, folded away, and offered above a form."""
 
 from datetime import timedelta
 
@@ -9,7 +9,9 @@ from django.utils import timezone
 
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS
+from dashboard.resources import ALL
 from tests.helpers import fields, text
+from tests.resources.forms import submitted
 
 pytestmark = pytest.mark.django_db
 NEW = "/contacts/new/"
@@ -19,48 +21,34 @@ def keep(desk, url=NEW, **typed):
     desk.post("/unfinished/keep/", {**fields(desk.get(url)), **typed})
 
 
-def settled(desk):
-    page = desk.get("/unfinished/")
-    return [one["settled"] for one in page.context["settled"]], page
-
-
 def test_a_draft_of_a_week_ago_folds_away_and_can_be_opened(desk):
     keep(desk, cstname="Zebra")
     Draft.objects.update(kept_at=timezone.now() - timedelta(days=8))
-    why, page = settled(desk)
-    assert why == ["not opened for a week"]
+    page = desk.get("/unfinished/")
     assert not page.context["unfinished"]
-    assert "There is nothing unfinished" in text(page)
+    assert "Older forms (1)" in text(page)
     assert "Unfinished 1" not in text(page)
     assert desk.get(NEW).context["offer"] is None
-    again = desk.get(page.context["settled"][0]["url"])
+    again = desk.get(page.context["old"][0]["url"])
     assert again.context["form"]["cstname"].value() == "Zebra"
 
 
-def test_a_draft_without_a_word_is_empty(desk):
-    keep(desk, contact_type="2")
-    assert settled(desk)[0] == ["nothing typed"]
-    assert desk.get(NEW).context["offer"] is None
-    keep(desk, cstnotes="call back")
-    assert settled(desk)[0] == ["nothing typed"]
-    assert desk.get(NEW).context["offer"] is not None
+@pytest.mark.parametrize("resource", ALL, ids=lambda resource: resource.name)
+def test_a_new_form_that_is_saved_or_kept_as_it_began_is_not_stored(desk, lists, resource):
+    url = f"/{resource.name}/new/"
+    begun = submitted(desk.get(url))
+    desk.post("/unfinished/keep/", begun)
+    page = desk.post(url, begun)
+    assert page.status_code == 422
+    assert not Draft.objects.exists()
 
 
-def test_a_draft_of_a_record_that_was_saved_since_folds_away(desk):
-    keep(desk, cstname="Zebra")
-    desk.post(NEW, {**fields(desk.get(NEW)), "cstname": "zebra", "contact_type": "2"})
-    keep(desk, cstname="Yak")
-    why, page = settled(desk)
-    assert why == ["saved since"]
-    assert [one["name"] for one in page.context["unfinished"]] == ["Yak"]
-    offer = desk.get(NEW).context
-    assert (offer["offer"]["name"], offer["more_offers"]) == ("Yak", 0)
-
-
-def test_a_draft_typed_after_the_record_was_saved_stays(desk):
-    desk.post(NEW, {**fields(desk.get(NEW)), "cstname": "Zebra", "contact_type": "2"})
-    keep(desk, cstname="Zebra")
-    assert settled(desk)[0] == []
+def test_a_draft_is_gone_once_its_form_is_emptied(desk):
+    begun = submitted(desk.get(NEW))
+    desk.post("/unfinished/keep/", {**begun, "contact_type": "2"})
+    assert Draft.objects.exists()
+    desk.post("/unfinished/keep/", begun)
+    assert not Draft.objects.exists()
 
 
 def test_a_form_for_another_record_is_another_form(desk, gateway):
@@ -73,20 +61,19 @@ def test_a_form_for_another_record_is_another_form(desk, gateway):
     assert desk.get(f"/tasks/new/?contact={zebra}").context["offer"]["name"] == "Call"
 
 
-def test_all_that_is_settled_is_discarded_at_once(desk):
-    for _ in range(2):
-        keep(desk)
+def test_all_old_ones_are_discarded_at_once(desk):
+    for name in ("Zebra", "Yak"):
+        keep(desk, cstname=name)
+    Draft.objects.update(kept_at=timezone.now() - timedelta(days=8))
     page = desk.get("/unfinished/")
-    listed = [str(one["pk"]) for one in page.context["settled"]]
+    listed = [str(one["pk"]) for one in page.context["old"]]
     assert f"Discard these {len(listed)}" in text(page)
     desk.post("/unfinished/discard/", {"listed": listed})
     assert not Draft.objects.filter(state="open").exists()
 
 
 @pytest.mark.parametrize("address", [NEW, "/unfinished/"])
-def test_many_drafts_are_compared_with_what_was_saved_by_one_query(
-    desk, address, django_assert_max_num_queries
-):
+def test_many_drafts_take_as_many_queries_as_one(desk, address, django_assert_max_num_queries):
     keep(desk, cstname="Zebra")
     desk.get(address)
     with CaptureQueriesContext(connection) as one:
