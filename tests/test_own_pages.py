@@ -7,10 +7,7 @@ from django.test import Client
 
 from dashboard.accounts import roles
 from dashboard.credentials.services import note_refusal
-from dashboard.lists import fetching
-from dashboard.lists.query import ListQuery
 from dashboard.pages.form_drafts import GONE
-from dashboard.resources.contacts import CONTACTS
 from tests.conftest import person
 
 pytestmark = pytest.mark.django_db
@@ -28,12 +25,6 @@ def test_two_users_of_one_role_see_their_own_names(of):
         other = "grace" if name == "ada" else "ada"
         assert f"{name}@" in page
         assert f"{other}@" not in page
-
-
-def test_a_column_that_the_service_does_not_sort_is_not_sortable(of, manager, gateway):
-    assert "sort=cstemail" in of(manager).content.decode()
-    fetching.remember(gateway, ListQuery(CONTACTS, sort="cstemail"))
-    assert "sort=cstemail" not in of(manager).content.decode()
 
 
 def test_a_user_who_may_not_create_sees_no_create_links(of, manager, viewer):

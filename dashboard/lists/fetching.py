@@ -1,8 +1,7 @@
 """Reads the page that a list's address asks for, or the nearest one that exists.
 
-The reference does not name the values of `sortBy` (section 4), so every list field is offered
-until the service refuses it or ignores it. What one key pair learns is kept for some minutes and
-applies to that pair alone.
+The reference does not name the values of `sortBy` (section 4), so every list field is offered. An
+order that the service refuses or ignores is noticed in its answer, and said.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,12 +16,11 @@ from dashboard.declare.filters import LocalFilter
 from dashboard.declare.resource import Resource
 from dashboard.gateway import Gateway, Missing, Page, Record, Rejected, side_by_side
 from dashboard.lists.query import ListQuery
-from dashboard.reader import listing, sealed_cache
+from dashboard.reader import listing
 from dashboard.reader.all_rows import ReadRows, all_rows
 from dashboard.reader.listing import Pages
 from dashboard.service_name import SERVICE_AT_START
 
-KEPT = 10 * 60  # seconds
 PAGES_AT_ONCE, MOST_PAGES = 5, 50  # of a list that is looked through
 ORDERED_KINDS = {"integer", "number", "date", "datetime", "timestamp"}
 
@@ -31,7 +29,7 @@ class Fetched(NamedTuple):
     """A page and the query that it answers. `note`: what the list did not look through.
 
     read: the rows that filters which the service lacks were applied to; None without such a filter.
-    found: those of them that match. is_kept: the page is one that was read before.
+    found: those of them that match.
     """
 
     query: ListQuery
@@ -39,18 +37,11 @@ class Fetched(NamedTuple):
     note: str = ""
     read: ReadRows | None = None
     found: tuple[Record, ...] = ()
-    is_kept: bool = False
 
     @property
     def known(self) -> tuple[Record, ...]:
         """The records of the list that were read, on whatever page they are."""
         return self.page.records if self.read is None else self.found
-
-    @property
-    def total(self) -> int | None:
-        """How many records match now; None if that is not known."""
-        looked_at_some = self.read is not None and not self.read.complete
-        return None if self.is_kept or looked_at_some else self.page.total_records
 
     @property
     def is_whole(self) -> bool:
@@ -190,35 +181,17 @@ def _sorted_if_possible(gateway: Gateway, query: ListQuery) -> tuple[ListQuery, 
     search text refuses the unsorted list as well, which says nothing about the sort.
     """
     unsorted = replace(query, sort="", descending=False)
-    if query.sort in unsortable(gateway, query.resource):
-        return unsorted, _read(gateway, unsorted)
     try:
         page = _read(gateway, query)
     except Rejected:
         if not query.sort:
             raise
-        page = _read(gateway, unsorted)
-        remember(gateway, query)
-        return unsorted, page
-    if query.sort and ignored(query, page):
-        remember(gateway, query)
-        return unsorted, page
-    return query, page
+        return unsorted, _read(gateway, unsorted)
+    return (unsorted if query.sort and ignored(query, page) else query), page
 
 
 def _read(gateway: Gateway, query: ListQuery) -> Page:
     return gateway.list(query.resource.endpoint, **query.arguments())
-
-
-def unsortable(gateway: Gateway, resource: Resource) -> frozenset[str]:
-    """The names of the columns that the service did not sort by for this key pair."""
-    return frozenset(sealed_cache.read(_key(gateway, resource)) or ())
-
-
-def remember(gateway: Gateway, query: ListQuery) -> None:
-    """Keep that the service does not sort by this query's column."""
-    known = unsortable(gateway, query.resource)
-    sealed_cache.write(_key(gateway, query.resource), sorted(known | {query.sort}), KEPT)
 
 
 def ignored(query: ListQuery, page: Page) -> bool:
@@ -232,10 +205,6 @@ def ignored(query: ListQuery, page: Page) -> bool:
     if kind not in ORDERED_KINDS or len({type(value) for value in known}) != 1:
         return False
     return known != sorted(known, reverse=query.descending)
-
-
-def _key(gateway: Gateway, resource: Resource) -> str:
-    return sealed_cache.keys_of(gateway)("unsortable", resource.endpoint, "")
 
 
 WHOLE_LIST = 1_000_000  # all that was found, in one page

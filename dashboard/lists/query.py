@@ -149,10 +149,6 @@ class ListQuery:
         """What a saved list keeps: the address's query without the page and the list itself."""
         return urlencode(replace(self, page=1, view="").params())
 
-    def condition(self) -> str:
-        """Which records the list has, without their order, page and columns."""
-        return urlencode({"search": self.search, **self.filters, **self.unread})
-
     def everything(self) -> str:
         """The address of the same table without search and filters."""
         return self.url(search="", filters={}, unread={}, view=ALL, page=1)

@@ -93,24 +93,22 @@ class ListTable:
     """Records in the columns of a list, and what can be done with those that are chosen.
 
     ctx: with the names of the records that they point to. read: the whole records known, by id.
-    unsortable: columns that the list is not sorted by. matching: all records of the list in words,
-    where they can be chosen together.
+    matching: all records of the list in words, where they can be chosen together.
     """
 
     query: ListQuery
     records: tuple[Record, ...]
     ctx: RequestContext
     read: Mapping[int, Record] = field(default_factory=dict)
-    unsortable: frozenset[str] = frozenset()
     matching: str = ""
 
     @property
     def head(self) -> list[Heading]:
-        """The header cells in the order of the columns; unsortable ones get no address."""
+        """The header cells in the order of the columns."""
         return [self._heading(column) for column in self.query.shown]
 
     def _heading(self, column: Column) -> Heading:
-        heading = _heading(self.query, column, self.unsortable)
+        heading = _heading(self.query, column)
         if column in self.query.shown[1:] and column.name in self.changed_in_place:
             heading = heading._replace(field=column.name)
         return heading._replace(currency=self.ctx.currency) if column.is_amount else heading
@@ -249,12 +247,12 @@ def sizes(query: ListQuery) -> list[Link]:
     return [Link(str(size), query.url(size=size, page=1), size == query.size) for size in SIZES]
 
 
-def sorts(query: ListQuery, unsorted: str, unsortable: frozenset[str] = frozenset()) -> list[Link]:
+def sorts(query: ListQuery, unsorted: str) -> list[Link]:
     """What the list can be sorted by, for a select: the value as `url`, the words as `label`.
     unsorted: the words for its order without that.
     """
     columns = (column for column in query.resource.offered_columns if column.sortable)
-    choices = [Link(each.label, each.name) for each in columns if each.name not in unsortable]
+    choices = [Link(each.label, each.name) for each in columns]
     offered = [Link(unsorted.capitalize(), UNSORTED), *choices]
     return [replace(link, current=link.url == (query.sort or UNSORTED)) for link in offered]
 
@@ -288,8 +286,8 @@ def _page_links(query: ListQuery, last: int) -> Iterator[Link]:
         previous = number
 
 
-def _heading(query: ListQuery, column: Column, unsortable: frozenset[str]) -> Heading:
-    if not column.sortable or column.name in unsortable:
+def _heading(query: ListQuery, column: Column) -> Heading:
+    if not column.sortable:
         return Heading(column.label, column.numeric, url="", order="")
     order = "descending" if query.descending else "ascending"
     sorted_by_it = query.sort == column.name

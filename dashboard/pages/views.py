@@ -21,8 +21,7 @@ from dashboard.display import titles, values
 from dashboard.display.money import currencies_of
 from dashboard.gateway import GatewayError, Page, Record, whole_number
 from dashboard.lists import fetching, seen, table
-from dashboard.lists.counts import known_counts
-from dashboard.lists.fetching import Fetched, fetch, order_in_words, unsortable
+from dashboard.lists.fetching import Fetched, fetch, order_in_words
 from dashboard.lists.query import SIZES, ListQuery
 from dashboard.lists.sums import Foot, foot_of, keep_amounts, sum_of_chosen
 from dashboard.lists.table import ColumnChoice, Link, ListTable
@@ -48,14 +47,13 @@ class ListPage:
     sums below its rows.
 
     count: how many records there are, in words. views: the named lists of the resource, of which
-    that of the key `first_view` opens; counts: how many records they have, of those known. view:
-    the one that this list began from; is_changed: whether the list differs from it. look_url: what
-    reads on in a list of `total` rows, None if that is not known. late: the fragment
-    with the names still to come. way_back: what browsers keep in place of the query. is_choosing:
-    whether the panel of columns stays open. failure: why no rows were read, None if they were;
-    seen_at: when those were that are shown instead, in words, "" for none. is_swapped: whether htmx
-    swaps the table alone, without the `controls` of the filters. Addresses are "" where there is
-    nothing to press.
+    that of the key `first_view` opens. view: the one that this list began from; is_changed: whether
+    the list differs from it. look_url: what reads on in a list of `total` rows, None if that is not
+    known. late: the fragment with the names still to come. way_back: what browsers keep in place of
+    the query. is_choosing: whether the panel of columns stays open. failure: why no rows were read,
+    None if they were; seen_at: when those were that are shown instead, in words, "" for none.
+    is_swapped: whether htmx swaps the table alone, without the `controls` of the filters. Addresses
+    are "" where there is nothing to press.
     """
 
     query: ListQuery
@@ -68,7 +66,6 @@ class ListPage:
     sorts: list[Link]
     controls: list[Control]
     views: list[NamedList]
-    counts: dict[str, int]
     first_view: str
     view: NamedList | None
     is_changed: bool
@@ -162,7 +159,7 @@ def _fetch_or_say(ctx: RequestContext, query: ListQuery) -> tuple[Fetched, Failu
         if ctx.request.htmx or not failure.retry:
             raise
     if kept := seen.last_seen(ctx, query):
-        return Fetched(query, kept.page, is_kept=True), failure, time_in_words(kept.at)
+        return Fetched(query, kept.page), failure, time_in_words(kept.at)
     return Fetched(query, NOTHING_READ), failure, ""
 
 
@@ -175,7 +172,6 @@ def _list_page(
 ) -> ListPage:
     """The page of a list; `ctx` has the names that it shows, `read` the whole records known."""
     query, page, resource = fetched.query, fetched.page, fetched.query.resource
-    unsorted = unsortable(ctx.gateway, resource)
     count = "" if page.total_records is None else resource.counted(page.total_records)
     pager = table.pager(query, fetching.last_known(fetched))
     queries = {each.key: each.query(ctx.style) for each in views}
@@ -188,16 +184,15 @@ def _list_page(
 
     return ListPage(
         query=query,
-        table=ListTable(query, page.records, ctx, read, unsorted, matching=count if pager else ""),
+        table=ListTable(query, page.records, ctx, read, matching=count if pager else ""),
         foot=foot_of(ctx, fetched),
         count=count,
         chips=table.chips(query, ctx),
         pager=pager,
         sizes=table.sizes(query),
-        sorts=table.sorts(query, order_in_words(ctx, query), unsorted),
+        sorts=table.sorts(query, order_in_words(ctx, query)),
         controls=[] if swapped else query.controls(ctx, ctx.params, fetched.found),
         views=views,
-        counts=known_counts(ctx, queries, query, fetched.total),
         first_view=first,
         view=view,
         is_changed=view is None or queries[view.key].stored() != query.stored(),

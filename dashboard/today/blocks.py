@@ -12,9 +12,7 @@ from dashboard.context import RequestContext
 from dashboard.declare.resource import RowAction
 from dashboard.display import values
 from dashboard.display.money import Currencies, currencies_of
-from dashboard.figures.fetch import list_of
 from dashboard.gateway import DEALS, GatewayError, Page, Record
-from dashboard.lists.counts import known_count
 from dashboard.markup import address, page_url
 from dashboard.pages.blocks import ROWS, Block, BlockRow, failed, is_complete, read_of, view_all
 from dashboard.reader import listing
@@ -51,16 +49,9 @@ def tasks(sources: Sources, ctx: RequestContext, today: date) -> Block:
     note = f"{late} late, {len(due) - late} for today"
     count = f"{len(due):,}{'+' * more}"
     told = f"{count} · {note}" if due else count
-    return replace(block, rows=tuple(rows), count=told, link=_all_open(due, ctx))
-
-
-def _all_open(due: list[Dated], ctx: RequestContext) -> str:
-    """The words of the link to all open tasks: how many they were when their list was last read,
-    else at least those that are due.
-    """
-    known = known_count(ctx, list_of(ctx, "tasks", status=str(OPEN)))
     shown = sum(each.record["status"] == OPEN for each in due)
-    return view_all(known if known is not None else f"{shown:,}+" if shown else "")
+    link = view_all(f"{shown:,}+" if shown else "")
+    return replace(block, rows=tuple(rows), count=told, link=link)
 
 
 def deals(sources: Sources, ctx: RequestContext, today: date) -> Block:

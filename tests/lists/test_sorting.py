@@ -1,10 +1,8 @@
-"""Which columns of a list are offered for sorting, by what the service did with them."""
+"""An order that the service refuses or ignores is said, and given up for that answer."""
 
 from typing import Any
 
 import pytest
-from django.core.cache import cache
-from django.http import QueryDict
 
 from dashboard.context import RequestContext
 from dashboard.gateway import CONTACTS as ENDPOINT
@@ -13,7 +11,7 @@ from dashboard.gateway.records import record_of
 from dashboard.lists import fetching
 from dashboard.lists.fetching import fetch
 from dashboard.lists.query import ListQuery
-from dashboard.resources import CONTACTS, DEALS, TASKS
+from dashboard.resources import CONTACTS
 from tests.helpers import text
 
 
@@ -66,65 +64,31 @@ class Service:
 
 def test_a_refused_sort_is_dropped_if_the_unsorted_list_succeeds():
     service: Any = Service("one", refused_sorts=("cstname", "cstemail"))
-    for name in ("cstname", "cstemail"):
+    for name in ("cstname", "cstemail", "cstname"):
         asked = ListQuery(CONTACTS, search="a", sort=name, descending=True)
         query, _, note, *_ = read(service, asked)
         assert (query.search, query.sort, query.descending) == ("a", "", False)
         assert note.startswith("The CRM cannot sort contacts by")
-    assert fetching.unsortable(service, CONTACTS) == {"cstname", "cstemail"}
-    assert fetching.unsortable(service, DEALS) == frozenset()
+    assert [sort for _, sort, _ in service.asked] == ["cstname", "", "cstemail", "", "cstname", ""]
 
 
-def test_a_refused_search_text_leaves_sorting_offered():
+def test_a_refused_search_text_is_not_taken_for_a_refused_sort():
     service: Any = Service("one", refused_searches=("???",))
     with pytest.raises(Rejected):
         read(service, ListQuery(CONTACTS, search="???", sort="cstname"))
     assert service.asked == [("???", "cstname", 0), ("???", "", 0)]
-    assert fetching.unsortable(service, CONTACTS) == frozenset()
 
 
-def test_a_failure_of_the_unsorted_list_leaves_sorting_offered():
+def test_a_failure_of_the_unsorted_list_is_raised():
     service: Any = Service("one", refused_searches=("a",), then=Unavailable())
     with pytest.raises(Unavailable):
         read(service, ListQuery(CONTACTS, search="a", sort="cstname"))
-    assert fetching.unsortable(service, CONTACTS) == frozenset()
-
-
-def test_another_key_pair_keeps_its_sorting():
-    read(Service("one", refused_sorts=("cstname",)), ListQuery(CONTACTS, sort="cstname"))
-    assert fetching.unsortable(Service("two"), CONTACTS) == frozenset()
-
-
-def test_a_refused_sort_is_offered_again_after_minutes(time_machine):
-    service: Any = Service("one", refused_sorts=("cstname",))
-    time_machine.move_to("2026-03-14 12:00Z", tick=False)
-    read(service, ListQuery(CONTACTS, sort="cstname"))
-    time_machine.move_to("2026-03-14 12:09Z", tick=False)
-    assert fetching.unsortable(service, CONTACTS)
-    time_machine.move_to("2026-03-14 12:11Z", tick=False)
-    assert not fetching.unsortable(service, CONTACTS)
-
-
-def test_cached_sorting_of_another_key_pair_is_not_used():
-    """Even where a cache answers with the value of another key."""
-    service: Any = Service("one")
-    key = f"unsortable:one:{CONTACTS.name}"
-    cache.set(key, ["two", ["cstname"]])
-    assert fetching.unsortable(service, CONTACTS) == frozenset()
 
 
 def test_a_page_beyond_the_end_becomes_the_last_page_with_its_sort():
     service: Any = Service("one")
     query, page, *_ = read(service, ListQuery(CONTACTS, sort="cstname", page=9))
     assert (query.page, query.sort, page.page_index) == (2, "cstname", 1)
-
-
-def test_a_sort_that_was_refused_is_not_asked_for_again():
-    service: Any = Service("one", refused_sorts=("start_datetime",))
-    for _ in range(2):
-        query, _, note, *_ = read(service, ListQuery.read(TASKS, QueryDict("")))
-        assert (query.url(), bool(note)) == ("/tasks/?sort=none", True)
-    assert [sort for _, sort, _ in service.asked] == ["start_datetime", "", ""]
 
 
 @pytest.mark.parametrize(

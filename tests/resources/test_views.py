@@ -4,7 +4,6 @@ import re
 from urllib.parse import urlencode
 
 import pytest
-from django.utils import timezone
 
 from dashboard.accounts.models import User
 from dashboard.gateway import CONTACTS
@@ -101,40 +100,6 @@ def test_the_views_follow_a_list_that_is_swapped(desk):
     html = page.content.decode()
     assert 'id="views" hx-swap-oob="true"' in html
     assert "View changed" in text(page)
-
-
-TAB = re.compile(r'<a href="[^"]*"[^>]*>([^<]+?)(?: <span class="n">([\d,]+)</span>)?</a>')
-
-
-def tabs(page):
-    """The counts on the tabs of a list by their words, "" where none is known."""
-    nav = re.search(r'<nav class="views".*?</nav>', page.content.decode(), re.S)[0]
-    return dict(TAB.findall(nav))
-
-
-def test_a_tab_has_the_count_of_its_list_once_that_was_read(desk, standin):
-    first = tabs(desk.get("/deals/"))
-    calls = len(standin.ledger())
-    assert int(first["All"]) > 0
-    assert first["Closing this month"] == ""
-    desk.get("/deals/?search=zzzz")
-    desk.get("/deals/?page=2&sort=deal_amount")
-    assert tabs(desk.get("/deals/?pipeline_id=1")) == first  # neither is one of the lists
-    closing = desk.get("/deals/?closes=this-month&view=closing")
-    known = tabs(closing)
-    assert known == {**first, "Closing this month": closing.context["list_page"].count.split()[0]}
-    assert len(standin.ledger()) - calls <= 5  # one for each list: no count takes a call
-
-
-def test_a_count_is_forgotten_after_ten_minutes_and_told_to_nobody_else(
-    desk, client_of, with_keys, editor, time_machine
-):
-    time_machine.move_to(timezone.now())
-    assert tabs(desk.get("/deals/"))["All"]
-    other = client_of(with_keys(editor))
-    assert tabs(other.get("/deals/?pipeline_id=1"))["All"] == ""
-    time_machine.shift(601)
-    assert tabs(desk.get("/deals/?pipeline_id=1"))["All"] == ""
 
 
 def test_a_list_that_looks_like_a_view_is_that_view(desk):
