@@ -91,7 +91,7 @@ def kept_for(user: Any, workspace: str, records: dict[str, int]) -> dict[str, di
     begun = {"person": user, "owner": owner, "workspace": workspace, "title": WORD}
     job = jobs.create(**begun, kind="create contacts", resource="contacts", rows=[{"label": WORD}])
     table = storage.create(user, workspace, "contacts", f"{WORD}.csv", f"Name\n{WORD}\n")
-    file_reading.read_file.call(table.pk, table.asked)
+    file_reading.read_now(table)
     entry = ListEntry.objects.filter(workspace=workspace, kind=Kind.TAX).first()
     rows = {"jobs": job, "exports": job, "imports": table, "unfinished": draft}
     found = {space: {"pk": row.pk} for space, row in rows.items()}

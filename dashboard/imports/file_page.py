@@ -24,7 +24,6 @@ from dashboard.tables.errors import UnreadableTable
 from dashboard.tables.reading import check_file
 
 MOST_PASTED = 2_000_000  # characters
-MOST_AT_ONCE = 20_000  # characters of cells that are read without a worker
 MOST_OPEN = 20  # files of a person that were not sent
 NOTHING = "Choose a file, or paste cells."
 TOO_MANY_OPEN = "Too many files were not sent yet. Send or discard one of those below first."
@@ -107,16 +106,11 @@ def begin(ctx: RequestContext, resource: Resource) -> HttpResponse:
 
 
 def _store(person: User, workspace: str, resource: Resource, data: dict[str, Any]) -> Import:
-    """Store the file and let a worker read it; the same form sent twice brings it once."""
+    """Store the file; the same form sent twice brings it once."""
     content, token = data["content"], data["token"]
     try:
         with transaction.atomic():
-            found = storage.create(person, workspace, resource.name, data["name"], content, token)
-            if isinstance(content, str) and len(content) <= MOST_AT_ONCE:
-                file_reading.read_now(found)
-            else:
-                file_reading.ask(found)
-            return found
+            return storage.create(person, workspace, resource.name, data["name"], content, token)
     except IntegrityError:
         digest = storage.upload_digest(person, token, content)
         return storage.of_person(person, workspace).get(upload_digest=digest)

@@ -5,7 +5,6 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
-from django.db.models.functions import Now
 from django.utils import timezone
 
 from dashboard.jobs.models import Job
@@ -24,10 +23,8 @@ class Import(models.Model):
 
     `upload_digest`: of the form that brought it, which makes one row however often it is sent.
 
-    A worker reads the file into `table` and its rows into RowPage, both sealed, and again once the
-    person has chosen another way to read it. `table` is "" until then. `asked` counts how often it
-    was asked for, for the last time at `asked_at`; `reads` is the person while a worker reads, who
-    has one file read at a time, until `read_until` at the latest. Both times are the database's.
+    The file is read into `table` and its rows into RowPage, both sealed, when its page is opened
+    first, and again once the person has chosen another way to read it. `table` is "" until then.
 
     A discarded file can be put back for a day.
     """
@@ -42,10 +39,6 @@ class Import(models.Model):
     updated_at = models.DateTimeField(default=timezone.now)
     upload_digest = models.CharField(max_length=64, null=True, unique=True)  # noqa: DJ001 (unique)
     table = SealedJSON("tables of imports", **SEALED, blank=True, default="")
-    asked = models.PositiveIntegerField(default=0)
-    asked_at = models.DateTimeField(db_default=Now())
-    reads = models.BigIntegerField(null=True, unique=True)
-    read_until = models.DateTimeField(null=True)
     discarded_at = models.DateTimeField(null=True)
 
     retention = Retention(

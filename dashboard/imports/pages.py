@@ -13,7 +13,6 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path, reverse
 from django.views.decorators.http import require_http_methods, require_POST
-from django_htmx.http import HttpResponseClientRefresh
 
 from dashboard import resources
 from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS, permission_required
@@ -45,9 +44,11 @@ from dashboard.imports.targets import BUSINESS, CONTACT_TYPE, LINE, LOOSE, NOTES
 from dashboard.imports.usual import take_usual, usual_fields, usual_form
 from dashboard.jobs.views import own_job, refuse_other_workspace
 from dashboard.markup import undo_tags
+from dashboard.sealed import sealed_text
 from dashboard.service_name import SERVICE_AT_START
 from dashboard.tables.dates import ORDERS
 from dashboard.tables.encodings import ENCODINGS
+from dashboard.tables.errors import ReadersBusy
 from dashboard.tables.separated import SEPARATORS
 from dashboard.text.style import MARKS
 
@@ -55,6 +56,10 @@ AT_ONCE = 2  # files that a process checks, one of a person
 LONGEST_WAIT = 10.0  # seconds
 _changed = Condition()
 _checking = set[int]()
+BUSY = (
+    "Other files are being read just now. Yours is kept below with everything you chose, "
+    "and nothing was sent. Try again in a moment."
+)
 CHANGED = "What would be sent has changed since you looked. Check it, then send it."
 WAYS_TO_READ = {
     "encodings": ENCODINGS, "separators": SEPARATORS, "marks": MARKS, "orders": ORDERS,
@@ -91,12 +96,18 @@ def show(ctx: RequestContext, pk: int) -> HttpResponse:
 
 def _show_or_send(ctx: RequestContext, found: Import, resource: Resource) -> HttpResponse:
     """The page of a file that was not sent, or its job once it was sent now."""
+    if not sealed_text(found, "table"):
+        try:
+            file_reading.read_now(found)
+        except ReadersBusy:
+            return _try_later(ctx, resource)
+        found.refresh_from_db()
     choices = storage.settings_of(found)
     table = table_of(found, choices)
-    if not isinstance(table, StoredTable):
-        return show_without_table(ctx, found, choices, table)
-    if ctx.request.htmx:
-        return HttpResponseClientRefresh()
+    if table is None:  # sent, discarded or chosen otherwise meanwhile
+        return redirect("imports:show", found.pk)
+    if isinstance(table, str):
+        return _show_unreadable(ctx, found, resource, table)
     if choices.fields is None:
         choices.of_sheet, choices.fields = (
             table.sheet,
@@ -108,7 +119,13 @@ def _show_or_send(ctx: RequestContext, found: Import, resource: Resource) -> Htt
         with check_turn(ctx.user.pk):
             return _check(ctx, found, table, choices)
     except TooBusy:
-        return show_busy(ctx, found, resource)
+        return _try_later(ctx, resource)
+
+
+def _try_later(ctx: RequestContext, resource: Resource) -> HttpResponse:
+    """Other files are being read or checked; this one is kept with everything that was chosen."""
+    messages.warning(ctx.request, BUSY)
+    return redirect(first_page(ctx.user, resource))
 
 
 def _first_fields(
@@ -169,7 +186,7 @@ def _take_over(ctx: RequestContext, found: Import, resource: Resource) -> None:
                 messages.info(ctx.request, words)
     storage.store(locked, choices, table if isinstance(table, StoredTable) else None)
     if isinstance(table, str) or table.ways != ways_of(choices):
-        file_reading.ask(locked)
+        Import.objects.filter(pk=locked.pk).update(table="")
 
 
 def _send(
@@ -203,7 +220,7 @@ def discard(ctx: RequestContext, pk: int) -> HttpResponse:
     """Discard a file that was not sent, with what is chosen on its page; the message has Undo."""
     found = _own(ctx, pk)
     resource = resources.BY_NAME[found.resource]
-    if "known" in ctx.request.POST:  # the page of its rows, not that of a file that is being read
+    if "known" in ctx.request.POST:  # the page of its rows, not that of a file that cannot be read
         _take_over(ctx, found, resource)
     storage.discard(found)
     undo = undo_tags(reverse("imports:put_back", args=[pk]), ())
@@ -374,36 +391,6 @@ def _labels(resource: Resource, names: Iterable[str], choices: ImportSettings) -
     return [str(fields[name].label) for name in names] if choices.known == UPDATE else []
 
 
-def show_without_table(
-    ctx: RequestContext, found: Import, choices: ImportSettings, refusal: str | None
-) -> HttpResponse:
-    """The file is not read yet, or cannot be read."""
-    resource = resources.BY_NAME[found.resource]
-    if refusal is None:
-        return _show_reading(ctx, found, resource, choices)
-    if ctx.request.htmx:
-        return HttpResponseClientRefresh()
-    return _show_unreadable(ctx, found, resource, refusal)
-
-
-def _show_reading(
-    ctx: RequestContext, found: Import, resource: Resource, choices: ImportSettings
-) -> HttpResponse:
-    """The file is not read yet; for htmx the part that follows it."""
-    is_late = file_reading.is_late(found)
-    if is_late and not ctx.request.htmx:
-        file_reading.enqueue(found)  # the task may have been lost with its worker
-    context = {
-        "title": f"Import {resource.name}",
-        "found": found,
-        "first_page": first_page(ctx.user, resource),
-        "name": choices.name or storage.PASTED,
-        "is_late": is_late,
-    }
-    template = "imports/_reading_now.html" if ctx.request.htmx else "imports/reading.html"
-    return ctx.render(template, context)
-
-
 def _show_unreadable(
     ctx: RequestContext, found: Import, resource: Resource, words: str
 ) -> HttpResponse:
@@ -416,12 +403,6 @@ def _show_unreadable(
         "separators": SEPARATORS,
     }
     return ctx.render("imports/unreadable.html", context, status=422)
-
-
-def show_busy(ctx: RequestContext, found: Import, resource: Resource) -> HttpResponse:
-    """Other files are being checked; everything that was chosen is stored."""
-    context = {"title": f"Import {resource.name}", "found": found}
-    return ctx.render("imports/busy.html", context, status=429)
 
 
 class TooBusy(Exception):  # noqa: N818 (what it is, without Error)

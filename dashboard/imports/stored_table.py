@@ -92,7 +92,7 @@ def head_of(table: ReadTable, choices: ImportSettings) -> dict[str, Any]:
 
 
 def table_of(found: Import, choices: ImportSettings) -> StoredTable | str | None:
-    """The table as it was read, why it cannot be read, or None until a worker has read it. Raises
+    """The table as it was read, why it cannot be read, or None until it was read. Raises
     sealed.Unreadable.
     """
     if not sealed_text(found, "table"):

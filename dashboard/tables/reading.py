@@ -15,7 +15,7 @@ from .errors import UnreadableTable
 from .guesses import Guess
 from .limits import check_bytes, check_row_count
 from .separated import read_separated
-from .workbooks import read_workbook, workbook_format
+from .workbooks import Asked, read_file, workbook_format
 from .writing import TextFormat, write_csv
 
 TEXT = "text"  # the format of CSV files and pasted cells; workbooks have theirs
@@ -66,7 +66,7 @@ class ReadTable:
 
 
 @dataclass(frozen=True)
-class _Source:
+class Source:
     """The rows of a file, and how they were found."""
 
     format: str
@@ -99,8 +99,11 @@ def read_table(
     `mark` and `order` are the person's own, for columns that do not say theirs. Raises
     UnreadableTable.
     """
-    check_file(content)
-    source = _source(content, choices)
+    return table_of(read_source(content, choices), choices, mark=mark, order=order)
+
+
+def table_of(source: Source, choices: Choices, *, mark: str, order: str) -> ReadTable:
+    """The table in the rows of a file, as of `read_table`. Raises UnreadableTable."""
     if not source.rows:
         raise UnreadableTable("The table is empty.")
     header = guess_header(source.rows) if choices.header is None else Guess(choices.header)
@@ -132,22 +135,23 @@ def file_as_text(data: bytes) -> tuple[str, Guess[str]]:
     check_file(data)
     if not workbook_format(data):
         return decode(data)
-    _, _, rows = read_workbook(data)
+    _, rows = read_file(data, Asked(is_text=False))
     table = write_csv((row.cells for row in rows), TextFormat(byte_order_mark=False))
     return b"".join(table).decode(), Guess("utf-8")
 
 
-def _source(content: bytes | str, choices: Choices) -> _Source:
-    if isinstance(content, bytes):
-        found = workbook_format(content)
-        if found:
-            sheets, sheet, rows = read_workbook(content, choices.sheet)
-            return _Source(found, rows, sheets=sheets, sheet=sheet)
-        text, encoding = decode(content, choices.encoding)
-    else:
-        text, encoding = content, None
-    separated, separator = read_separated(text, choices.separator)
-    return _Source(TEXT, separated, encoding, separator)
+def read_source(content: bytes | str, choices: Choices) -> Source:
+    """The rows of a file, as `read_file` reads them, or of pasted text. Raises UnreadableTable."""
+    check_file(content)
+    if isinstance(content, str):
+        rows, separator = read_separated(content, choices.separator)
+        return Source(TEXT, rows, separator=separator)
+    found = workbook_format(content)
+    asked = Asked(not found, choices.sheet, choices.encoding, choices.separator)
+    head, rows = read_file(content, asked)
+    if found:
+        return Source(found, rows, sheets=head["sheets"], sheet=head["sheet"])
+    return Source(TEXT, rows, Guess(*head["encoding"]), Guess(*head["separator"]))
 
 
 def _padded(cells: tuple[Cell, ...], width: int) -> tuple[Cell, ...]:

@@ -1,8 +1,9 @@
-"""The process that reads a workbook from standard input and writes its rows as lines of JSON.
+"""The process that reads a file from standard input and writes its rows as lines of JSON.
 
-The first line of the input is the name of a sheet or "", as JSON; the rest is the file. The first
-line of the output is {"sheets": {name: rows}, "sheet": name} or {"error": message}; each further
-one is a list of the row's number and its cells. `workbooks` starts it.
+The first line of the input says how the file is to be read (`workbooks.Asked`), as JSON; the rest
+is the file. The first line of the output is {"sheets": {name: rows}, "sheet": name} of a workbook,
+{"encoding": guess, "separator": guess} of a text, or {"error": message}; each further one is a list
+of the row's number and its cells. `workbooks` starts it.
 """
 
 import io
@@ -23,21 +24,27 @@ from python_calamine import (
     ZipError,
 )
 
+from .encodings import decode
 from .errors import DAMAGED, PASSWORD, UnreadableTable
 from .formats import percent_cells
 from .limits import MOST_CHARACTERS, check_cell_count, check_row, check_row_count
+from .separated import read_separated
 
 MOST_MEMORY = 1_000_000_000  # bytes of address space
 MOST_SECONDS = 20  # of processor time
 
 
 def main() -> None:
-    """Read the named sheet, or the one with most rows."""
+    """Read a text, or of a workbook the named sheet or the one with most rows."""
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
-    sheet_name = json.loads(sys.stdin.buffer.readline())
+    asked = json.loads(sys.stdin.buffer.readline())
+    data = sys.stdin.buffer.read()
     try:
-        lines = _lines(sys.stdin.buffer.read(), sheet_name)
+        if asked["is_text"]:
+            lines = _lines_of_text(data, asked["encoding"], asked["separator"])
+        else:
+            lines = _lines(data, asked["sheet"])
     except UnreadableTable as error:
         lines = [json.dumps({"error": str(error)})]
     except PasswordError:
@@ -45,6 +52,13 @@ def main() -> None:
     except (CalamineError, XmlError, ZipError):
         lines = [json.dumps({"error": DAMAGED})]
     sys.stdout.write("\n".join(lines))
+
+
+def _lines_of_text(data: bytes, encoding: str, separator: str) -> list[str]:
+    text, found = decode(data, encoding)
+    rows, guess = read_separated(text, separator)
+    head = {"encoding": [found.value, found.certain], "separator": [guess.value, guess.certain]}
+    return [json.dumps(head), *(json.dumps([row.number, *row.cells]) for row in rows)]
 
 
 def _lines(data: bytes, sheet_name: str) -> list[str]:

@@ -1,21 +1,26 @@
-"""Reads sheets of XLSX and ODS files in a process of their own, with bounded memory and time.
+"""Reads CSV, XLSX and ODS files in a process of their own, with bounded memory and time; a machine
+runs two of them at a time.
 
 A small file can unpack to any size, and its few cells can span billions; the process that reads it
 may die of that without harm. Its environment is empty, and it writes only the rows that it read.
 """
 
+import fcntl
 import io
 import json
 import subprocess
 import sys
+import time
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, cast
+from typing import IO, Any, NamedTuple, cast
 
 from .cells import Cell, Row, cell_from_json
-from .errors import DAMAGED, PASSWORD, UnreadableTable
+from .errors import BUSY, DAMAGED, PASSWORD, ReadersBusy, UnreadableTable
 from .limits import MOST_UNPACKED
 
 XLSX, ODS = "xlsx", "ods"
@@ -24,7 +29,10 @@ _MANIFEST = "META-INF/manifest.xml"  # of ODS; says which parts are encrypted
 _MOST_MANIFEST = 1_000_000  # bytes
 _OLD = b"\xd0\xcf\x11\xe0"  # of files of Excel up to 2003, and of newer ones under a password
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
-MOST_SECONDS = 30
+MOST_SECONDS = 20
+LOCKS = (Path(__file__), Path(__file__).with_name("workbook_process.py"))
+"""As many files of a machine are read at a time: the process that reads one locks one of these."""
+LONGEST_WAIT, PAUSE = 5.0, 0.05  # seconds
 _ROOT = Path(__file__).resolve().parents[2]
 _TOO_LARGE = (
     "The file holds more than can be read: divide the table. "
@@ -61,17 +69,26 @@ def _packed_format(packed: zipfile.ZipFile) -> str:
     return found
 
 
-def read_workbook(data: bytes, sheet: str = "") -> tuple[dict[str, int], str, list[Row]]:
-    """(how many rows each sheet has, the one that was read, its rows that are not blank).
+class Asked(NamedTuple):
+    """How a file is to be read, "" where that is guessed."""
 
-    Without a name it is the sheet with most rows of several cells. Raises UnreadableTable.
+    is_text: bool
+    sheet: str = ""
+    encoding: str = ""
+    separator: str = ""
+
+
+def read_file(data: bytes, asked: Asked) -> tuple[dict[str, Any], list[Row]]:
+    """What `workbook_process` says of a file, and its rows that are not blank. Raises
+    UnreadableTable, and ReadersBusy where other files are read for LONGEST_WAIT.
     """
     command = [sys.executable, "-m", "dashboard.tables.workbook_process"]
-    given = json.dumps(sheet).encode() + b"\n" + data
+    given = json.dumps(asked._asdict()).encode() + b"\n" + data
     try:
-        done = subprocess.run(  # noqa: S603 (a fixed command, no shell)
-            command, input=given, capture_output=True, cwd=_ROOT, env={}, timeout=MOST_SECONDS
-        )
+        with _turn():
+            done = subprocess.run(  # noqa: S603 (a fixed command, no shell)
+                command, input=given, capture_output=True, cwd=_ROOT, env={}, timeout=MOST_SECONDS
+            )
     except subprocess.TimeoutExpired:
         raise UnreadableTable(_TOO_LARGE) from None
     if done.returncode:
@@ -80,7 +97,28 @@ def read_workbook(data: bytes, sheet: str = "") -> tuple[dict[str, int], str, li
     head = json.loads(next(lines, b"{}"))
     if "error" in head:
         raise UnreadableTable(head["error"])
-    return head["sheets"], head["sheet"], [_row(line) for line in lines]
+    return head, [_row(line) for line in lines]
+
+
+@contextmanager
+def _turn() -> Iterator[None]:
+    """Hold one of LOCKS, whose files are only locked and never written."""
+    until = time.monotonic() + LONGEST_WAIT
+    with ExitStack() as files:
+        locks = [files.enter_context(path.open("rb")) for path in LOCKS]
+        while not any(map(_is_locked, locks)):
+            if time.monotonic() > until:
+                raise ReadersBusy(BUSY)
+            time.sleep(PAUSE)
+        yield
+
+
+def _is_locked(file: IO[bytes]) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _row(line: bytes) -> Row:

@@ -144,5 +144,6 @@ def test_the_process_that_reads_workbooks_has_little_memory_and_time():
         "print(r.getrlimit(r.RLIMIT_AS), r.getrlimit(r.RLIMIT_CPU), file=sys.stderr)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True,
-                          input=b'""\n' + xlsx({"A": [["x"]]}), capture_output=True)  # fmt: skip
+                          input=b'{"is_text": false, "sheet": ""}\n' + xlsx({"A": [["x"]]}),
+                          capture_output=True)  # fmt: skip
     assert done.stderr.decode().strip() == "(1000000000, 1000000000) (20, 20)"

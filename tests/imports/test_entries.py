@@ -122,6 +122,7 @@ def test_tags_that_the_service_does_not_tell_are_not_replaced(desk, gateway, sen
 
 def test_a_page_that_is_only_looked_at_stores_nothing(desk):
     url = upload(desk, "Name,Email\nPia,pia@example.com\n")
+    desk.get(url)
     before = Import.objects.values().get()
     assert desk.get(url).context["used"] == ["cstname", "cstemail"]
     assert Import.objects.values().get() == before

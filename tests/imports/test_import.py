@@ -44,7 +44,6 @@ def upload(desk, data=CSV, name="list.csv", resource="contacts"):
     content = data.encode("cp1252") if isinstance(data, str) else data
     answer = desk.post(f"/{resource}/import/", {"file": SimpleUploadedFile(name, content)})
     assert answer.status_code == 302, answer.content.decode()
-    work()
     return answer["Location"]
 
 

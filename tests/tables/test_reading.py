@@ -259,7 +259,9 @@ def test_the_reading_process_gets_nothing_of_the_environment(monkeypatch):
 
     monkeypatch.setattr("dashboard.tables.workbooks.subprocess.run", run)
     read_table(xlsx({"A": [["x"]]}))
-    assert [options["env"] for options in started] == [{}]
+    Done.stdout = b'{"encoding": ["utf-8", true], "separator": [",", true]}\n[1, "x"]'
+    read_table(b"x")
+    assert [options["env"] for options in started] == [{}, {}]
 
 
 def test_a_workbook_opens_with_the_sheet_that_has_most_rows():
