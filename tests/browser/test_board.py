@@ -42,16 +42,6 @@ def test_a_card_is_moved_by_a_key_and_by_dragging(board, axe_in_looks):
     expect(stage(board, "Proposal").get_by_role("link", name="Stripes")).to_be_focused()
 
 
-@pytest.mark.parametrize("width", [360, 1280])
-def test_the_last_line_of_a_card_is_whole(board, width):
-    board.set_viewport_size({"width": width, "height": 800})
-    card = board.locator(".card", has_text="Stripes")
-    expect(card.locator(".closes")).to_contain_text("closes ")
-    for part in card.locator(".closes, .num").all():
-        assert part.evaluate("(part) => part.scrollWidth <= part.clientWidth")
-    assert card.locator(".closes").bounding_box()["height"] <= 20  # the date is in one line
-
-
 def test_a_card_that_is_not_moved_stands_where_it_was(board, standin):
     standin.fault("status-409", operation="update")
     board.get_by_role("link", name="Stripes").focus()

@@ -10,7 +10,7 @@ from dashboard.catalogue import cached_lists
 from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.models import ListEntry, UnnamedReference
 from dashboard.documents.table import UNREADABLE
-from dashboard.gateway import ESTIMATES, INVOICES
+from dashboard.gateway import INVOICES
 from tests.browser.routes import route_open_page
 from tests.browser.test_documents import LINE, SAVED, at_desk, paste
 
@@ -307,18 +307,6 @@ def test_the_focus_is_in_the_lines_after_each_button(page, at_desk, button, labe
     expect(page.get_by_label(label, exact=True)).to_be_focused()
 
 
-def test_lines_are_rows_of_40_px_and_grow_by_themselves(page, at_desk):
-    at_desk(page)
-    page.goto("/estimates/new/")
-    rows = page.locator("[data-line-table] tbody")
-    expect(rows).to_have_count(3)
-    page.get_by_label("Item, line 3", exact=True).press_sequentially("A")
-    expect(rows).to_have_count(4)
-    page.get_by_label("Quantity, line 1", exact=True).fill("1,5")
-    heights = rows.evaluate_all("all => all.map((one) => one.getBoundingClientRect().height)")
-    assert heights == [40] * 4
-
-
 FORMS = ("/invoices/new/", "/estimates/new/", "/tasks/new/", "/contacts/new/", "/leads/new/")
 
 
@@ -470,14 +458,3 @@ def test_pasted_cells_that_do_not_match_are_mended_in_the_lines(page, at_desk, a
     page.get_by_role("button", name="Discard").click()
     expect(page.get_by_label("Item, line 1", exact=True)).to_be_focused()
     expect(page.get_by_label("Item number, line 1", exact=True)).to_have_value("504")
-
-
-def test_a_header_line_spans_the_columns_of_an_item(new_page, at_desk, gateway):
-    page = new_page(width=1280)
-    at_desk(page)
-    header = {**LINE, "type": "header", "item_name": "Phase 1"}
-    body = {"customer_id": 1001, "template_id": 11, "items": [header, LINE]}
-    page.goto(f"/estimates/{gateway.create(ESTIMATES, body).id}/edit/")
-    amounts = page.locator("tbody[data-line] .line-amount")
-    lefts = [amounts.nth(place).bounding_box()["x"] for place in (0, 1)]
-    assert lefts[0] == lefts[1]

@@ -5,7 +5,6 @@ from datetime import date
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.catalogue.services import fill
 from dashboard.gateway import CONTACTS, INVOICES
 from dashboard.jobs import rows
 from dashboard.jobs.models import Job
@@ -182,25 +181,6 @@ def test_the_pages_of_files_are_accessible(new_page, sign_in, manager, with_keys
     axe_in_looks(page)
 
 
-# How many lines the date takes that a text ends with.
-LINES_OF_DATE = """(element) => {
-  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    const text = walker.currentNode, range = document.createRange();
-    const start = text.data.indexOf("2026");
-    if (start < 0) continue;
-    range.setStart(text, start);
-    range.setEnd(text, text.data.trimEnd().length);
-    return new Set([...range.getClientRects()].map((box) => box.top)).size;
-  }
-}"""
-
-
-def test_the_date_that_an_export_shows_is_on_one_line_of_a_phone(desk_page):
-    page = desk_page("/contacts/export/", width=360)
-    assert page.get_by_text("CSV for other programs").evaluate(LINES_OF_DATE) == 1
-
-
 def test_a_list_is_exported_by_its_key(page, sign_in, manager, with_keys):
     sign_in(page, with_keys(manager))
     page.goto("/contacts/?type=2")
@@ -253,26 +233,6 @@ def test_the_page_of_a_file_fits(new_page, sign_in, manager, with_keys, axe, wid
     if width > 1000:
         phone = page.locator(".mend td.steady", has_text="0221 123 45-671").bounding_box()
         assert phone["height"] < 48  # one line
-
-
-def test_the_columns_of_a_file_begin_as_near_to_the_head_as_other_pages(
-    page, sign_in, manager, with_keys
-):
-    fill("Acme", reference_data("acme"))  # what is chosen for all rows stands beside them
-    sign_in(page, with_keys(manager))
-    upload(page, "contacts", {"Kunden": CUSTOMERS})
-    expect(page.get_by_role("heading", name="For all rows of the file")).to_be_visible()
-    head, columns = page.locator(".head").bounding_box(), page.locator(".mapped").bounding_box()
-    assert columns["y"] - head["y"] - head["height"] < 60
-
-
-def test_the_columns_of_one_of_several_sheets_begin_right_below_their_names(
-    page, sign_in, manager, with_keys
-):
-    sign_in(page, with_keys(manager))
-    upload(page, "contacts", {"Notes": [["1"]], "People": [["Name", "Email"], ["Ada", "a@b.eu"]]})
-    sheets, columns = page.locator(".sheets").bounding_box(), page.locator(".mapped").bounding_box()
-    assert columns["y"] - sheets["y"] - sheets["height"] < 60
 
 
 def test_a_business_is_picked_by_keyboard_for_all_its_rows(

@@ -80,15 +80,3 @@ def test_the_day_that_is_understood_takes_the_place_of_the_examples(
     expect(page.locator("[data-day-echo]").first).to_have_text(re.compile("^Fri "))
     assert page.evaluate(f"{below}.getBoundingClientRect().top") == before
     assert not page.get_by_text("e.g. 15/3").is_visible()
-
-
-def test_what_a_row_of_today_offers_leaves_its_links_alone(page, sign_in, manager, with_keys):
-    sign_in(page, with_keys(manager))
-    page.goto("/")
-    row = page.locator("#block-overdue tbody tr").first
-    row.hover()
-    action = row.locator(".over a").first
-    about = row.locator("td.meta").bounding_box()
-    assert about["x"] + about["width"] <= action.bounding_box()["x"] + 1
-    colours = "a => getComputedStyle(a).color"
-    assert action.evaluate(colours) == page.locator("h1").evaluate(colours)

@@ -7,7 +7,6 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from dashboard.gateway import LEADS
-from dashboard.resources import BY_NAME
 from tests.browser.routes import route_open_page
 
 PHONE = 360
@@ -16,39 +15,6 @@ IS_ON_TOP = """cell => {
   const { x, y, width } = cell.getBoundingClientRect();
   return cell.contains(document.elementFromPoint(x + width / 2, y + 4));
 }"""
-TOP_OF_ROWS = """() => (document.querySelector("[data-results] tbody tr, .empty"))
-  .getBoundingClientRect().top"""
-
-
-@pytest.mark.parametrize("name", LISTS)
-def test_a_list_begins_near_the_top_of_its_page(new_page, sign_in, manager, with_keys, name):
-    page = new_page(1280)
-    sign_in(page, with_keys(manager))
-    filters = {
-        "deals": "least=1&closes=past&pipeline_id=1",
-        "invoices": "due=unpaid&date=this-year&least=1",
-        "tasks": "priority=2&due=past",
-        "contacts": "type=1&email=none",
-        "leads": "email=none",
-        "estimates": "date=this-year&least=1",
-    }
-    for query in ("", "search=zzzz", filters[name], f"{filters[name]}&search=zzzz&size=10"):
-        page.goto(f"/{name}/?{query}")
-        assert page.evaluate(TOP_OF_ROWS) <= 140, query
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-def test_the_filters_of_a_list_leave_room_for_each_other(new_page, sign_in, manager, with_keys):
-    page = new_page(1280)
-    sign_in(page, with_keys(manager))
-    page.goto("/deals/?least=100&closes=past")
-    last = page.locator(".chips .chip").last
-    assert last.locator(".cut").evaluate("text => text.scrollWidth <= text.clientWidth")
-    for width in (1280, 800):
-        page.set_viewport_size({"width": width, "height": 800})
-        clear = page.locator(".chip-clear").bounding_box()
-        count = page.locator(".list-bar .count").bounding_box()
-        assert clear["x"] + clear["width"] + 8 <= count["x"], width
 
 
 def test_a_phone_shows_every_list_with_filters_without_sideways_scrolling(
@@ -62,18 +28,6 @@ def test_a_phone_shows_every_list_with_filters_without_sideways_scrolling(
         page.locator(".more-filters > summary").click()
         expect(page.locator(".filter").first).to_be_visible()
         axe(page)
-
-
-def test_a_phone_shows_an_email_in_one_line_below_a_long_company(
-    new_page, sign_in, editor, with_keys, gateway
-):
-    company = "Zebra Transport and Storage"
-    body = {"cstname": "Zoe", "cstemail": "zoe.zebra@zebra.example", "lead_company_name": company}
-    gateway.create(LEADS, body)
-    page = new_page(PHONE)
-    sign_in(page, with_keys(editor))
-    page.goto("/leads/?search=zebra")
-    assert page.locator("tbody .meta:visible").first.bounding_box()["height"] <= 24
 
 
 def test_the_key_of_the_search_selects_the_last_one(page, sign_in, manager, with_keys):
@@ -107,14 +61,6 @@ def test_the_head_of_a_list_stays_in_sight(new_page, sign_in, manager, with_keys
     assert head.evaluate(IS_ON_TOP)
 
 
-def test_a_list_of_many_columns_scrolls_in_its_own_box(page, sign_in, manager, with_keys):
-    sign_in(page, with_keys(manager))
-    names = ",".join(column.name for column in BY_NAME["deals"].offered_columns[1:])
-    page.goto(f"/deals/?columns={names}")
-    assert page.locator("thead th").count() > 8
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
 def test_the_sum_of_the_chosen_rows_follows_them(page, sign_in, manager, with_keys, axe):
     sign_in(page, with_keys(manager))
     page.goto("/invoices/")
@@ -131,45 +77,6 @@ def test_the_sum_of_the_chosen_rows_follows_them(page, sign_in, manager, with_ke
     page.set_viewport_size({"width": 320, "height": 800})
     bar = page.locator(".bulk")
     assert bar.evaluate("bar => bar.scrollWidth <= bar.clientWidth")
-
-
-def test_forced_colours_keep_the_shapes_of_a_status(new_page, sign_in, manager, with_keys):
-    page = new_page(1280, forced_colors="active")
-    sign_in(page, with_keys(manager))
-    page.goto("/invoices/")
-    paid = page.locator("td .status.paid").first
-    mark = "status => getComputedStyle(status, '::before').forcedColorAdjust"
-    assert paid.evaluate(mark) == "none"
-    assert paid.evaluate("status => getComputedStyle(status).borderTopWidth") == "0px"
-
-
-@pytest.mark.parametrize("name", ["deals", "estimates", "invoices"])
-def test_the_foot_of_a_list_is_whole_on_a_phone(desk_page, name):
-    page = desk_page(f"/{name}/?view=all", width=PHONE)
-    expect(page.locator("tfoot .num:visible")).to_have_text(
-        re.compile(r"^(at least )?[\d,]+\.\d\d")
-    )
-    for part in page.locator("tfoot :is(th, .num):visible").all():
-        assert part.evaluate("(cell) => cell.scrollWidth <= cell.clientWidth")
-
-
-@pytest.mark.parametrize("name", LISTS)
-def test_the_name_of_a_row_ends_before_its_sum_on_a_phone(desk_page, name):
-    page = desk_page(f"/{name}/?view=all", width=PHONE)
-    gaps = page.locator("tbody tr:has(.sum:not(:empty))").evaluate_all(
-        "(rows) => rows.map((row) => row.querySelector('.sum').getBoundingClientRect().left"
-        " - row.querySelector('th').getBoundingClientRect().right)"
-    )
-    assert gaps
-    assert min(gaps) >= 4, gaps
-
-
-def test_a_long_name_takes_two_lines_of_a_phone(desk_page):
-    page = desk_page("/estimates/?view=all", width=PHONE)
-    expect(page.get_by_role("link", name="W" * 100).first).to_be_visible()
-    texts = page.locator("tbody .one:visible")
-    heights = texts.evaluate_all("all => all.map((one) => one.getBoundingClientRect().height)")
-    assert max(heights) == 48
 
 
 def test_the_buttons_of_a_list_keep_their_place_where_nothing_matches(desk_page):
@@ -477,39 +384,14 @@ def test_filters_that_the_service_lacks_are_accessible(
         axe_in_looks(page)
 
 
-def test_emails_are_whole_beside_long_names_where_the_page_is_wide(
-    new_page, sign_in, manager, with_keys, gateway
-):
-    name, email = "Bartosz Featherstonehaugh Lewandowski", "bartosz.lewandowski@example.com"
-    company = "Featherstonehaugh International Consulting and Trading"
-    long = f"featherstonehaugh.international.consulting.and.trading@{'north.' * 9}example"
-    for each in (email, long):
-        body = {"cstname": name, "cstemail": each, "lead_company_name": company}
-        gateway.create(LEADS, {**body, "lead_source": "Recommendation"})
-    page = new_page(width=1280)
-    sign_in(page, with_keys(manager))
-    page.goto("/leads/")
-    hidden = "each => each.scrollHeight - each.clientHeight"
-    assert page.locator("td .one", has_text=email).evaluate(hidden) <= 0
-    assert page.locator("td .one", has_text=long).evaluate(hidden) > 0
-    frame = page.locator("[data-results] .scroll")
-    assert frame.evaluate("each => each.scrollWidth - each.clientWidth") == 0
-
-
 @pytest.mark.parametrize("width", [1280, 1100])
-def test_no_list_is_wider_than_its_page_and_what_is_cut_is_told(
-    new_page, sign_in, manager, with_keys, gateway, width
-):
+def test_what_is_cut_is_told(new_page, sign_in, manager, with_keys, gateway, width):
     long = "Featherstonehaugh International Consulting and Trading Partnership of the North"
     gateway.create(LEADS, {"cstname": long, "cstemail": "f@zebra.example", "lead_source": long})
     page = new_page(width=width)
     sign_in(page, with_keys(manager))
-    for name in ("contacts", "deals", "tasks", "estimates", "invoices", "leads"):
-        page.goto(f"/{name}/")
-        frame = page.locator("[data-results] .scroll")
-        assert frame.evaluate("each => each.scrollWidth - each.clientWidth") == 0, name
+    page.goto("/leads/")
     cut = page.locator("td .one", has_text=long)
-    assert 40 < cut.evaluate("each => each.getBoundingClientRect().height") < 50  # two lines
     cut.hover()
     expect(cut).to_have_attribute("title", long)
     name = page.locator("th .one", has_text=long)

@@ -145,14 +145,6 @@ def test_the_palette_is_accessible(new_page, axe_in_looks, sign_in, with_keys, e
     axe_in_looks(page)
 
 
-def test_amounts_of_the_search_page_stand_below_each_other(desk_page):
-    """Also of documents whose customer is not known yet, who stands between number and amount."""
-    found = desk_page("/search/?q=INV").locator(".rows .num")
-    ends = found.evaluate_all("(all) => all.map((each) => each.getBoundingClientRect().right)")
-    assert len(ends) > 1
-    assert len(set(ends)) == 1, ends
-
-
 def searches(page):
     """The searches that the page makes from now on."""
     made = []

@@ -45,40 +45,6 @@ def test_record_pages_are_accessible(new_page, sign_in, manager, with_keys, reco
         axe_in_looks(page)
 
 
-@pytest.mark.parametrize("width", [320, 1280])
-def test_custom_fields_stay_within_the_page(
-    new_page, sign_in, manager, with_keys, records, gateway, width
-):
-    custom = {"Preferred language": "Deutsch", "Account no.": "002951"}
-    body = {"cstname": "Yak", "contact_type": 2, "custom_fields": custom}
-    contact = gateway.create(CONTACTS, body).id
-    page = new_page(width)
-    sign_in(page, with_keys(manager))
-    page.goto(f"/contacts/{contact}/")
-    expect(page.get_by_text("002951")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.get_by_text("002951").bounding_box()["height"] <= 32
-
-
-@pytest.mark.parametrize(
-    ("kept", "other"),
-    [
-        ({"cstname": "N" * 100}, {"cstname": "M" * 100}),
-        ({"cstemail": f"{'n' * 51}@zebra.example"}, {"cstemail": f"{'m' * 51}@zebra.example"}),
-    ],
-)
-def test_a_name_in_one_word_stays_within_the_page_where_two_are_merged(
-    desk_page, gateway, kept, other
-):
-    body = {"cstname": "Zoe Zebra", "contact_type": 1}
-    first, second = (gateway.create(CONTACTS, {**body, **each}).id for each in (kept, other))
-    page = desk_page(f"/contacts/{first}/merge/?other={second}", width=360)
-    expect(page.get_by_label("Delete")).to_be_checked()
-    for address in (page.url, f"/contacts/{first}/edit/", f"/contacts/{first}/statement/"):
-        page.goto(address)
-        assert page.evaluate("document.documentElement.scrollWidth") == 360, address
-
-
 def test_a_contact_is_starred_and_an_invoice_begun_by_a_letter(
     page, sign_in, manager, with_keys, records, axe
 ):

@@ -9,7 +9,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from dashboard.catalogue.services import fill
-from dashboard.gateway import DEALS, INVOICES, LEADS, TASKS
+from dashboard.gateway import DEALS, INVOICES, TASKS
 from dashboard.standin.reference_data import reference_data
 
 
@@ -82,43 +82,3 @@ def test_today_is_accessible(
     page.goto("/")
     expect(page.get_by_role("alert").filter(has_text="not read")).to_have_count(1)
     axe_in_looks(page)
-
-
-def test_the_ages_of_open_invoices_have_no_bullets(page, sign_in, manager, with_keys):
-    sign_in(page, with_keys(manager))
-    page.goto("/")
-    expect(page.locator(".strip li").first).to_have_css("list-style-type", "none")
-
-
-TOO_WIDE = """cells => cells.filter(cell => {
-  const text = document.createRange();
-  text.selectNodeContents(cell.lastChild);
-  return text.getBoundingClientRect().right > cell.getBoundingClientRect().right + 1;
-}).map(cell => cell.textContent)"""
-
-
-def test_no_value_reaches_out_of_the_blocks(page, sign_in, manager, with_keys):
-    sign_in(page, with_keys(manager))
-    page.goto("/")
-    expect(page.locator("#block-tasks td.state").first).to_contain_text("days late")
-    assert page.locator("#block-tasks td.state").evaluate_all(TOO_WIDE) == []
-    about, time = page.locator("#block-leads tbody tr").first.locator(".meta, .state").all()
-    assert about.bounding_box()["width"] > 4 * time.bounding_box()["width"], "no lead has a time"
-
-
-def test_the_company_of_a_deal_has_more_room_than_its_day(page, sign_in, manager, with_keys):
-    sign_in(page, with_keys(manager))
-    page.goto("/")
-    cell = page.locator("#block-deals tbody tr").first.locator("td.meta, td.state")
-    expect(cell.first).to_be_visible()
-    company, day = cell.evaluate_all("each => each.map(one => one.clientWidth)")
-    assert company > 1.3 * day
-
-
-def test_a_lead_without_a_company_has_one_line_on_a_phone(desk_page, gateway):
-    gateway.create(LEADS, {"cstname": "Nora Nocompany"})
-    page = desk_page("/", width=360)
-    lead = page.locator("#block-leads tbody tr", has_text="Nora Nocompany")
-    task = page.locator("#block-tasks tbody tr").first
-    assert lead.bounding_box()["height"] < task.bounding_box()["height"] - 16
-    expect(task.locator(".meta")).to_be_visible()
