@@ -34,14 +34,14 @@ def text(response: HttpResponse) -> str:
 
 
 def ask_to_delete(client: Client, address: str) -> str:
-    """Confirm the deletion of a record; returns the address below which it can be undone."""
-    client.post(f"{address}delete/", confirmation(client.get(f"{address}delete/")))
+    """Delete a record on its page; returns the address below which it can be undone."""
+    client.post(f"{address}delete/", confirmation(client.get(address)))
     return page_of(Write.objects.filter(Write.COUNTED_DOWN).order_by("asked_at").last())
 
 
 def confirmation(page: HttpResponse) -> dict[str, str]:
-    """What the page that asks before a deletion sends."""
-    return {name: page.context[name] for name in ("token", "snapshot")}
+    """What the page of a record sends to delete it."""
+    return {"snapshot": page.context["snapshot"]}
 
 
 def page_of(deletion: Write) -> str:

@@ -1,8 +1,8 @@
 """Deletes a record: a press schedules the deletion, and a worker sends it after a countdown.
 
-One press does it on a record's page and on a row of a list. Without JavaScript, and where a record
-was changed since its page was shown, a page asks first. The deletion is stored with a copy of the
-record (writes/deletions.py) and with what the worker is to do. Every page counts down until then
+One press does it on a record's page and on a row of a list. Where a record was changed since its
+page was shown, a page asks first. The deletion is stored with a copy of the record
+(writes/deletions.py) and with what the worker is to do. Every page counts down until then
 and offers to undo it (drafts/_toasts.html). A record that was changed meanwhile is not deleted:
 every page says so until its person closes the message.
 """
@@ -30,7 +30,7 @@ from dashboard.pages.rendering import record_context, record_name, render_not_of
 from dashboard.pages.way_back import page_before
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes import deletions, reconciliation
-from dashboard.writes.deletions import SECONDS, Later, label_of, values_of
+from dashboard.writes.deletions import Later, label_of, values_of
 
 Changes = list[tuple[str, str, str]]  # label, was, is now
 COPY_KEPT = "A copy is kept under Unfinished for a week."
@@ -38,21 +38,17 @@ ROW = "now"  # posted for a row of a list: the record is deleted as it is now
 
 
 @page
-def confirm_delete(
+def delete(
     ctx: RequestContext, resource: Resource, record_id: int, *, later: Later
 ) -> HttpResponse:
-    """Ask for confirmation; a POST schedules the deletion and redirects to the list.
-
-    `later`: sends it.
+    """Schedule the deletion, which `later` sends, and redirect to the list. A GET deletes nothing and
+    redirects to the record.
     """
     if not ctx.gateway.offers(resource.endpoint, "delete"):
         return render_not_offered(ctx, resource, record_id, "delete")
     if ctx.request.method == "POST":
         return _schedule(ctx, resource, record_id, later)
-    owner = owner_of(ctx.gateway)
-    if deletions.find_waiting(ctx.user, owner, resource.name, record_id):
-        return redirect(resource.url(record_id))  # which offers to undo it
-    return render_delete(ctx, resource, resource.read(ctx.gateway, record_id))
+    return redirect(resource.url(record_id))
 
 
 @require_POST
@@ -102,8 +98,8 @@ def _render_toast(ctx: RequestContext, toast: deleted_copies.Toast) -> HttpRespo
 def _schedule(
     ctx: RequestContext, resource: Resource, record_id: int, later: Later
 ) -> HttpResponse:
-    """Store the deletion with a copy of the record; a redirect to the list, or the page again if
-    the record is not as the page showed it.
+    """Store the deletion with a copy of the record; a redirect to the list, or a page that asks if
+    the record is not as the page before showed it.
     """
     answer = redirect(page_before(ctx, ctx.request.POST.get("back", ""), resource.url()))
     try:
@@ -113,7 +109,7 @@ def _schedule(
         return answer
     changes = None if ROW in ctx.request.POST else changes_since_shown(ctx, resource, record)
     if changes is not None:
-        return render_delete(ctx, resource, record, changes=changes)
+        return _render_changed(ctx, resource, record, changes)
     try:
         deletions.schedule(
             person=ctx.user,
@@ -131,34 +127,23 @@ def _schedule(
     return answer
 
 
-def render_delete(
-    ctx: RequestContext,
-    resource: Resource,
-    record: Record,
-    *,
-    changes: Changes | None = None,
+def _render_changed(
+    ctx: RequestContext, resource: Resource, record: Record, changes: Changes
 ) -> HttpResponse:
-    """The page that asks for confirmation.
-
-    changes: how the record differs from the page that was confirmed; empty if nobody can tell any
-    more, None if no page was.
-    """
-    status = HTTPStatus.OK if changes is None else HTTPStatus.CONFLICT
+    """The page that asks whether a record is to be deleted as it is now."""
     context = {
         **record_context(ctx, resource, record.id),
         "title": resource.title(record),
         "token": new_token(),
-        "seconds": str(SECONDS),
         "snapshot": snapshot_of(ctx, resource, record),
         "changes": changes,
     }
-    return ctx.render("pages/delete.html", context, status=status)
+    return ctx.render("pages/delete.html", context, status=HTTPStatus.CONFLICT)
 
 
 def changes_since_shown(ctx: RequestContext, resource: Resource, record: Record) -> Changes | None:
-    """How the record differs from the page that was confirmed; None if it does not.
-
-    Empty if the page does not tell what it showed.
+    """How the record differs from what the page before showed; None if it does not, empty if that
+    page does not tell what it showed.
     """
     of = record_name(resource, record.id)
     was = open_snapshot(ctx.request.POST.get("snapshot", ""), of=of)

@@ -42,9 +42,7 @@ def urls_for(
     overviews: pages that show other resources as well; they take the place of those so named.
     delete_later: sends a waiting deletion.
     """
-    delete = update_wrapper(
-        partial(deleting.confirm_delete, later=delete_later), deleting.confirm_delete
-    )
+    delete = update_wrapper(partial(deleting.delete, later=delete_later), deleting.delete)
     pages = {**_usual(resource, delete), **resource.extra_pages, **(overviews or {})}
     patterns = [path(page.route, _bound(page, resource), name=name) for name, page in pages.items()]
     return patterns, resource.name

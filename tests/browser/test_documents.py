@@ -178,7 +178,7 @@ def test_a_document_is_created_without_javascript(new_page, at_desk, zebra, gate
 
 
 def pages_of(endpoint, number) -> list[str]:
-    return [f"/{endpoint.name}/{number}/{action}" for action in ("", "edit/", "delete/")]
+    return [f"/{endpoint.name}/{number}/{action}" for action in ("", "edit/")]
 
 
 def test_every_state_is_accessible(new_page, at_desk, axe_in_looks, gateway, console):

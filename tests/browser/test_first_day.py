@@ -63,11 +63,7 @@ def test_from_sign_in_to_a_deleted_contact(new_page, manager, standin, console, 
     ]
 
     page.get_by_role("button", name="More", exact=True).click()
-    if javascript:
-        page.get_by_role("button", name="Delete").click()
-    else:
-        page.get_by_role("link", name="Delete").click()
-        page.get_by_role("button", name="Delete this contact").click()
+    page.get_by_role("button", name="Delete").click()
     expect(page.get_by_text("Not shown because they are about to be deleted: 1")).to_be_visible()
     run_worker(after=9)
     assert len(standin.ledger(operation="delete")) == 1

@@ -212,7 +212,6 @@ def addresses(gateway, lead, lists):
         f"/deals/{deal}/",
         "/deals/new/",
         f"/deals/{deal}/edit/",
-        f"/deals/{deal}/delete/",
         "/tasks/",
         "/tasks/?due=between&due_from=2026-03-02&due_to=",
         f"/tasks/{task}/",
@@ -222,7 +221,6 @@ def addresses(gateway, lead, lists):
         f"/leads/{lead}/",
         f"/leads/{lead}/convert/?deal=1",
         f"/leads/{lead}/replace/",
-        f"/leads/{lead}/delete/",
         "/leads/new/",
         "/settings/service/",
     ]

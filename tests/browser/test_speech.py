@@ -142,14 +142,13 @@ def test_changing_a_value_in_place(desk, gateway, kept):
 
 def test_deleting_a_contact(desk, gateway, kept):
     contact = gateway.create(CONTACTS, ZEBRA).id
-    desk.goto(f"/contacts/{contact}/delete/")
-    asked = spoken(desk)
-    desk.get_by_role("button", name="Delete this contact").click()
+    desk.goto(f"/contacts/{contact}/")
+    desk.keyboard.press("#")
     desk.wait_for_url("**/contacts/")
     told = hear(desk, "Press z to undo")
     desk.keyboard.press("z")
     undone = hear(desk, "Not deleted: Zebra Ltd.")
-    kept("deleting-a-contact", asked, [told, undone])
+    kept("deleting-a-contact", [told, undone])
 
 
 def test_a_save_without_an_answer(desk, standin, kept):

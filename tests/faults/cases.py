@@ -16,7 +16,7 @@ LATE = {"slow", "late", "refuse"}  # they act for a while after the answer
 LISTS_ONLY = {kind for kind in KINDS if kind.startswith("list-")}
 # A foreign answer that comes while the next call may be under way: no client can tell.
 TOO_LATE_TO_TELL = "answer-early-later"
-READS = ("list", "pick", "detail", "edit page", "delete page", "copy")
+READS = ("list", "pick", "detail", "edit page", "copy")
 WRITES = ("create", "update", "delete")
 # The fault strikes a read that belongs to a write.
 AROUND = ("read before update", "look after not sure")

@@ -64,7 +64,6 @@ class Run:
             "pick": f"{url}pick/?q={self.mark}",
             "detail": f"{url}{number}/",
             "edit page": f"{url}{number}/edit/",
-            "delete page": f"{url}{number}/delete/",
             "copy": f"{url}new/?copy={number}",
         }
         self._strike(operation="[gl]*")
@@ -258,8 +257,8 @@ class Run:
 
 def pending_deletion(user: User, asked: str) -> Write:
     """Ask to delete a record."""
-    page = user.browser.get(asked)
-    user.browser.post(asked, {name: token_of(page, name) for name in ("token", "snapshot")})
+    page = user.browser.get(asked.removesuffix("delete/"))
+    user.browser.post(asked, {"snapshot": token_of(page, "snapshot")})
     resource, record_id = asked.strip("/").split("/")[:2]
     return deletions.of_person(user.account).get(
         state=Write.State.WAITING, resource=resource, record_id=record_id

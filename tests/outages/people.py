@@ -9,6 +9,7 @@ import httpx
 
 from dashboard.standin import StandIn
 from tests import nginx
+from tests.faults.browser import token_of
 from tests.resources.forms import submitted
 
 WORKSPACES = ("acme", "globex")
@@ -101,9 +102,9 @@ class Person:
         if not self.own:
             return
         path = self.own.pop()
-        page = self.page(f"{path}delete/")
+        page = self.page(path)
         if page is not None and page.status_code == 200:
-            self.post(f"{path}delete/", submitted(page))  # type: ignore[arg-type]
+            self.post(f"{path}delete/", {"snapshot": token_of(page, "snapshot")})
 
     def unsettled(self) -> str:
         """The text of Not sure and Unfinished."""

@@ -504,7 +504,7 @@ def test_a_document_of_300_lines_is_saved(desk, standin, lists):
     assert "at most 300 lines" in text(desk.post("/invoices/new/", typed))
 
 
-def test_deleting_an_invoice_asks_for_confirmation(desk, gateway, invoice):
+def test_an_invoice_is_deleted(desk, gateway, invoice):
     delete_now(desk, ask_to_delete(desk, f"/invoices/{invoice}/"))
     with pytest.raises(Missing):
         gateway.get(INVOICES, invoice)

@@ -9,7 +9,7 @@ from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import DEALS, TASKS
 from dashboard.reader import lookups
-from tests.helpers import confirmation, fields, text
+from tests.helpers import ask_to_delete, fields, text
 
 HTMX = {"HX-Request": "true"}
 
@@ -33,8 +33,7 @@ def test_a_list_is_shown_before_its_records_are_read(desk, standin):
 
 def test_a_row_that_is_about_to_be_deleted_is_not_waited_for(desk, gateway):
     deal = gateway.list(DEALS, page_size=10).records[0]
-    held = f"/deals/{deal.id}/delete/"
-    desk.post(held, confirmation(desk.get(held)))
+    ask_to_delete(desk, f"/deals/{deal.id}/")
     for address in ("/deals/?size=10", f"/contacts/{deal['cstid']}/"):
         page = desk.get(address)
         asked = re.findall(r'hx-get="(/deals/cells/[^"]+)"', page.content.decode())
