@@ -19,6 +19,7 @@ logger = logging.getLogger(__name__)
 
 MOST_ROWS = 5_000  # of one import
 MOST_TYPED = 50  # of a person who may not import files
+ABOVE = 20  # rows at most above the table, its headings with them, where those are guessed
 TOO_MANY = "There are more than {:,} rows: divide the table."
 LOST = "This file can no longer be opened. Discard it, and choose it once more."
 BROKEN = "Not read: Entry Desk had an error. An administrator finds the details in the log."
@@ -45,6 +46,8 @@ def read_now(found: Import) -> None:
 def _table(found: Import, choices: storage.ImportSettings) -> ReadTable:
     most, asked = most_rows(found.person), choices.of_reading()
     source = read_source(storage.content_of(found), asked)
+    if len(source.rows) > most + (choices.header or ABOVE):  # before many cells are guessed about
+        raise UnreadableTable(TOO_MANY.format(most))
     style, resource = style_of(found.person), resources.BY_NAME[found.resource]
     make = partial(table_of, source, mark=style.mark, order=style.order)
     table = make(asked)

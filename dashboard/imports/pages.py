@@ -52,7 +52,7 @@ from dashboard.tables.errors import ReadersBusy
 from dashboard.tables.separated import SEPARATORS
 from dashboard.text.style import MARKS
 
-AT_ONCE = 2  # files that a process checks, one of a person
+AT_ONCE = 2  # files that a process reads or checks, one of a person
 LONGEST_WAIT = 10.0  # seconds
 _changed = Condition()
 _checking = set[int]()
@@ -96,11 +96,18 @@ def show(ctx: RequestContext, pk: int) -> HttpResponse:
 
 def _show_or_send(ctx: RequestContext, found: Import, resource: Resource) -> HttpResponse:
     """The page of a file that was not sent, or its job once it was sent now."""
+    try:
+        with check_turn(ctx.user.pk):
+            return _read_and_check(ctx, found, resource)
+    except (TooBusy, ReadersBusy):  # the file is kept with everything that was chosen
+        messages.warning(ctx.request, BUSY)
+        return redirect(first_page(ctx.user, resource))
+
+
+def _read_and_check(ctx: RequestContext, found: Import, resource: Resource) -> HttpResponse:
+    """Read the file, unless that was done before, and check its records. Raises ReadersBusy."""
     if not sealed_text(found, "table"):
-        try:
-            file_reading.read_now(found)
-        except ReadersBusy:
-            return _try_later(ctx, resource)
+        file_reading.read_now(found)
         found.refresh_from_db()
     choices = storage.settings_of(found)
     table = table_of(found, choices)
@@ -109,23 +116,11 @@ def _show_or_send(ctx: RequestContext, found: Import, resource: Resource) -> Htt
     if isinstance(table, str):
         return _show_unreadable(ctx, found, resource, table)
     if choices.fields is None:
-        choices.of_sheet, choices.fields = (
-            table.sheet,
-            _first_fields(found, table, choices, resource),
-        )
+        choices.of_sheet = table.sheet
+        choices.fields = _first_fields(found, table, choices, resource)
     if len(table.rows) > file_reading.most_rows(ctx.user):
         raise PermissionDenied
-    try:
-        with check_turn(ctx.user.pk):
-            return _check(ctx, found, table, choices)
-    except TooBusy:
-        return _try_later(ctx, resource)
-
-
-def _try_later(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """Other files are being read or checked; this one is kept with everything that was chosen."""
-    messages.warning(ctx.request, BUSY)
-    return redirect(first_page(ctx.user, resource))
+    return _check(ctx, found, table, choices)
 
 
 def _first_fields(
@@ -406,13 +401,13 @@ def _show_unreadable(
 
 
 class TooBusy(Exception):  # noqa: N818 (what it is, without Error)
-    """Other files were being checked all the time that a request may wait."""
+    """Other files were being read or checked all the time that a request may wait."""
 
 
 @contextmanager
 def check_turn(person: int) -> Iterator[None]:
-    """Wait until this person may check a file: one of a person at a time, and AT_ONCE in all.
-    Raises TooBusy.
+    """Wait until a file of this person may be read and checked: one of a person at a time, and
+    AT_ONCE in all. Raises TooBusy.
     """
     with _changed:
         if not _changed.wait_for(lambda: _may_begin(person), LONGEST_WAIT):
