@@ -126,7 +126,7 @@ def dashboard_environment(
         "DATABASE_URL": f"sqlite:///{folder / 'dashboard.sqlite3'}",
         "STATIC_ROOT": str(folder / "static"),
         "DEBUG": "off",
-        "HTTPS_ONLY": "off",
+        "SITE_URL": "http://127.0.0.1",
         "PROMETHEUS_MULTIPROC_DIR": str(metrics),
         **kept_in,
     }

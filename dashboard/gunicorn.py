@@ -47,6 +47,7 @@ def _settings() -> tuple[float, int]:
 log_what_python_prints()  # such as the traceback of an application that cannot be loaded
 worker_class = "gthread"
 api_timeout, workers = _settings()
+os.environ["SCRIPT_NAME"] = settings.FORCE_SCRIPT_NAME or ""  # gunicorn takes it from there
 # A worker that stops must not abort a write whose answer from the API is still to come.
 timeout = graceful_timeout = 20 + int(CALLS_OF_A_REQUEST * api_timeout)
 threads = 32

@@ -6,6 +6,7 @@ Raises ImproperlyConfigured if SECRET_KEY, FIELD_ENCRYPTION_KEYS or API_BASE_URL
 import os
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -37,9 +38,11 @@ SECRET_KEY = env.str("SECRET_KEY")
 FIELD_ENCRYPTION_KEYS = env.list("FIELD_ENCRYPTION_KEYS")
 DEBUG = env.bool("DEBUG", default=False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1"])
-CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
-
-HTTPS_ONLY = env.bool("HTTPS_ONLY", default=True)
+SITE_URL = env.web_address("SITE_URL")  # what links in mails begin with
+site = urlsplit(SITE_URL)
+CSRF_TRUSTED_ORIGINS = [f"{site.scheme}://{site.netloc}"] if SITE_URL else []
+FORCE_SCRIPT_NAME = site.path or None
+HTTPS_ONLY = site.scheme != "http"  # also without SITE_URL
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS_ONLY
 # No other host of the domain can set such cookies. Their path must be /, also below a path.
 COOKIE_PREFIX = "__Host-" if HTTPS_ONLY else ""
@@ -52,8 +55,6 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS_ONLY
 if env.bool("BEHIND_PROXY", default=False):  # without a proxy, any client could send this header
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]  # asked by supervisors on this machine
-FORCE_SCRIPT_NAME = env.str("SCRIPT_NAME", default="").rstrip("/") or None  # of the process
-SITE_URL = env.str("SITE_URL", default="").rstrip("/")  # what links in mails begin with
 SECURITY_CONTACT = env.str("SECURITY_CONTACT", default="")
 DEFAULT_EXCEPTION_REPORTER_FILTER = "dashboard.site.reports.SecretsHidden"
 SESSION_COOKIE_AGE = 60 * env.int("SESSION_IDLE_MINUTES", default=45)  # accounts/sessions.py

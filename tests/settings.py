@@ -15,12 +15,12 @@ os.environ.update(
     ),
     CACHE_URL="locmemcache://?max_entries=10000",
     EMAIL_URL="memorymail://",
-    HTTPS_ONLY="off",
     DEBUG="off",
     SECURITY_CONTACT="mailto:security@example.test",
     SECOND_FACTOR_ROLES="",
     LOG_LEVEL="WARNING",  # of each request otherwise a line
 )
+os.environ.setdefault("SITE_URL", "http://testserver")
 
 from dashboard.settings import *  # noqa: F403
 
@@ -32,6 +32,7 @@ if "TEST_DATABASE_URL" not in os.environ:
     # the transaction of another.
     _folder = tempfile.TemporaryDirectory()
     DATABASES["default"]["TEST"]["NAME"] = f"{_folder.name}/db.sqlite3"  # noqa: F405
+SITE_URL = ""  # links in mails begin with the address of a live server
 REQUESTS_PER_MINUTE = 1_000_000
 CACHES["default"]["BACKEND"] = "tests.caches.JsonLocMemCache"  # noqa: F405
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -83,7 +83,7 @@ def fill_in_settings(clone: Path) -> None:
     }
     for name, value in {**values, "API_BASE_URL": "http://127.0.0.1:9"}.items():
         text = text.replace(f"\n{name}=\n", f"\n{name}={value}\n")
-    path.write_text(f"{text}\nHTTPS_ONLY=off\n", encoding="utf-8")
+    path.write_text(f"{text}\nSITE_URL=http://127.0.0.1\n", encoding="utf-8")
 
 
 @contextmanager

@@ -79,7 +79,7 @@ def test_the_dashboard_is_served():
 
 
 def test_below_a_path_a_page_finds_its_files():
-    with started("dashboard.wsgi", SCRIPT_NAME="/desk") as (port, _):
+    with started("dashboard.wsgi", SITE_URL="http://127.0.0.1/desk") as (port, _):
         page = ask(port, "/desk/accounts/login/")[1].decode()
     assert 'href="/desk/static/site.css"' in page
     assert 'data-root="/desk/"' in page

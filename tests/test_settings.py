@@ -126,11 +126,12 @@ UNREADABLE = {
     **dict.fromkeys(("SESSION_IDLE_MINUTES", "SESSION_HOURS", "AUDIT_RETENTION_DAYS"), WHOLE),
     "WEB_CONCURRENCY": ("0", "a whole number of at least 1"),
     "API_TIMEOUT": ("inf", "a number above 0"),
-    **dict.fromkeys(("HTTPS_ONLY", "BEHIND_PROXY", "DEBUG", "SINGLE_SIGN_ON_ONLY"), SWITCH),
+    **dict.fromkeys(("BEHIND_PROXY", "DEBUG", "SINGLE_SIGN_ON_ONLY"), SWITCH),
     "OIDC_NEW_ACCOUNTS": SWITCH,
     "OIDC_ROLES": ("group-7", "pairs with commas between, such as sales=Editor,board=Manager"),
     "LOG_LEVEL": ("loud", "one of DEBUG, INFO, WARNING, ERROR, CRITICAL"),
     "LOG_FORMAT": ("xml", "one of json, text"),
+    "SITE_URL": ("http://[", "an address such as https://desk.example.com"),
     "TIME_ZONE": ("Moon/Base", "a time zone such as Europe/London"),
     "DATABASE_URL": ("nonsense", "an address such as postgres://user:password@host/name or "),
     "CACHE_URL": ("nonsense://x", "an address such as rediss://user:password@host:6379/0"),
@@ -143,9 +144,6 @@ UNFIT = {  # they can be read, and a system check refuses them
     "API_SECRET_HEADER": "x:secret",
     "API_UNPUBLISHED": "tasks.forget",
     "ALLOWED_HOSTS": "https://desk.example.com",
-    "CSRF_TRUSTED_ORIGINS": "desk.example.com",
-    "SCRIPT_NAME": "desk",
-    "SITE_URL": "desk.example.com",
     "SECURITY_CONTACT": "security",
     "DEFAULT_FROM_EMAIL": "desk",
     "SECOND_FACTOR_ROLES": "Everybody",
@@ -187,12 +185,27 @@ def test_a_value_that_cannot_be_read_is_named_in_one_sentence_without_it(name, m
 @pytest.mark.parametrize("name", UNFIT)
 def test_a_value_that_cannot_work_is_an_error_of_a_check(name, monkeypatch, settings):
     read = read_with(name, UNFIT[name], monkeypatch)
-    names = {"SCRIPT_NAME": "FORCE_SCRIPT_NAME", "PROMETHEUS_MULTIPROC_DIR": "METRICS_DIR"}
-    attribute = names.get(name, name)
+    attribute = {"PROMETHEUS_MULTIPROC_DIR": "METRICS_DIR"}.get(name, name)
     if attribute in read:
         setattr(settings, attribute, read[attribute])
     found = run_checks(tags=[checks.TAG, Tags.compatibility])
     assert [each for each in found if each.level >= ERROR and name in each.msg]
+
+
+@pytest.mark.parametrize(
+    ("url", "origins", "path", "https"),
+    [
+        ("", [], None, True),
+        ("https://desk.test/", ["https://desk.test"], None, True),
+        ("https://in.test:8443/desk/", ["https://in.test:8443"], "/desk", True),
+        ("HTTP://127.0.0.1:8000", ["http://127.0.0.1:8000"], None, False),
+    ],
+)
+def test_the_address_of_the_site_says_path_origin_and_https(url, origins, path, https, monkeypatch):
+    read = read_with("SITE_URL", url, monkeypatch)
+    assert (read["CSRF_TRUSTED_ORIGINS"], read["FORCE_SCRIPT_NAME"]) == (origins, path)
+    assert read["STATIC_URL"] == f"{path or ''}/static/"
+    assert {read["SESSION_COOKIE_SECURE"], read["SECURE_SSL_REDIRECT"]} == {https}
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@
 `manage.py check` runs them, and gunicorn's `on_starting` hook with `--deploy --database default`.
 
 dashboard.E001  a key of FIELD_ENCRYPTION_KEYS is not a Fernet key
-dashboard.E002  API_BASE_URL, another address or SITE_URL is not an http or https address
+dashboard.E002  API_BASE_URL or another address is not an http or https address
 dashboard.E003  static files are not collected (with `--deploy`)
 dashboard.E004  SECOND_FACTOR_ROLES or OIDC_ROLES names a role that does not exist
 dashboard.E005  SINGLE_SIGN_ON_ONLY is on without OIDC_ISSUER
@@ -16,7 +16,7 @@ dashboard.W001  a cache per process while there are several processes (with `--d
 dashboard.W002  stored API keys that no encryption key decrypts (with `--database default`)
 dashboard.W003  API_BASE_URL is plain http on another machine (with `--deploy`)
 dashboard.W004  another address leads to another machine without verified TLS (with `--deploy`)
-dashboard.W005  SITE_URL is not the address of this site (with `--deploy`)
+dashboard.W005  SITE_URL is not the https address of this site (with `--deploy`)
 dashboard.W006  SINGLE_SIGN_ON_EXCEPT names nobody who is a superuser (with `--database default`)
 """
 
@@ -40,6 +40,7 @@ from dashboard.credentials import services
 from dashboard.credentials.optional_operations import UNPUBLISHED
 from dashboard.declare.checks import problems
 from dashboard.site import key_letters
+from dashboard.site.environment import is_web_address
 
 TAG = "dashboard"
 HEADER_NAME = r"[A-Za-z0-9!#$%&'*+.^_`|~-]+"  # a token of RFC 9110, section 5.6.2
@@ -62,9 +63,7 @@ def encryption_keys(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 def base_url(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """E002: an http or https address with a host, without credentials or a query."""
     optional = [
-        name
-        for name in ("BREACHED_PASSWORDS_URL", "OIDC_ISSUER", "SITE_URL")
-        if getattr(settings, name)
+        name for name in ("BREACHED_PASSWORDS_URL", "OIDC_ISSUER") if getattr(settings, name)
     ]
     return [
         Error(
@@ -73,17 +72,8 @@ def base_url(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
             id="dashboard.E002",
         )
         for name in ("API_BASE_URL", *optional)
-        if not _is_address(getattr(settings, name))
+        if not is_web_address(getattr(settings, name))
     ]
-
-
-def _is_address(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return False
-    plain = not (parts.username or parts.password or parts.query)
-    return parts.scheme in ("http", "https") and bool(parts.hostname) and plain
 
 
 @register(TAG)
@@ -155,13 +145,11 @@ def forms_of_settings(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     sender = parseaddr(settings.DEFAULT_FROM_EMAIL)[1]
     contact = settings.SECURITY_CONTACT
     metrics = settings.METRICS_DIR
-    path = settings.FORCE_SCRIPT_NAME
     found = {
         "ALLOWED_HOSTS": (
             all(re.fullmatch(HOST_NAME, host) for host in settings.ALLOWED_HOSTS),
             "host names with commas between, such as desk.example.com, without https:// and port",
         ),
-        "SCRIPT_NAME": (not path or path.startswith("/"), "a path such as /desk"),
         "DEFAULT_FROM_EMAIL": (
             re.fullmatch(r"\S+@\S+", sender),
             "an address of mails, such as desk@example.com",
@@ -280,7 +268,7 @@ def encrypted_transport(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 
 def _is_plain_http(url: str) -> bool:
     try:
-        return url.startswith("http:") and _is_elsewhere(urlsplit(url).hostname)
+        return url.lower().startswith("http:") and _is_elsewhere(urlsplit(url).hostname)
     except ValueError:  # E002 reports it
         return False
 
@@ -343,14 +331,15 @@ def _mail_in_plain() -> bool:
 
 @register(TAG, deploy=True)
 def address_in_mails(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """W005: without it, links that set passwords begin with the host that a stranger asked for."""
-    encrypted = not settings.HTTPS_ONLY or settings.SITE_URL.startswith("https:")
-    if settings.SITE_URL and encrypted:
+    """W005: without it, links that set passwords begin with the host that a stranger asked for;
+    with plain http, cookies and pages can be read on the way.
+    """
+    if settings.SITE_URL and not _is_plain_http(settings.SITE_URL):
         return []
     return [
         Warning(
-            "SITE_URL is not the address of this site: links in mails begin with the host that "
-            "was asked for.",
+            "SITE_URL is not the https address of this site: links in mails or sessions are not "
+            "safe.",
             hint="It looks like https://desk.example.com.",
             id="dashboard.W005",
         )

@@ -6,6 +6,7 @@ never quotes the value, which may be a secret.
 
 from collections.abc import Collection
 from typing import Any
+from urllib.parse import urlsplit
 from zoneinfo import available_timezones
 
 from django.core.exceptions import ImproperlyConfigured
@@ -88,6 +89,13 @@ class Environment(Env):  # type: ignore[misc]
             raise _wrong(var, "a time zone such as Europe/London")
         return value
 
+    def web_address(self, var: str) -> str:
+        """An http or https address without a final slash; empty if it is not set."""
+        value = str(super().str(var, "")).rstrip("/")
+        if value and not is_web_address(value):
+            raise _wrong(var, "an address such as https://desk.example.com")
+        return value
+
     def db(self, var: str, default: Any = Env.NOTSET) -> Any:
         """A database as Django's settings have it."""
         return self._address(var, default, self.DB_SCHEMES, super().db)
@@ -109,6 +117,16 @@ class Environment(Env):  # type: ignore[misc]
             return read(var, default)
         except ValueError:  # such as a port that is no number
             raise _wrong(var, words) from None
+
+
+def is_web_address(url: str) -> bool:
+    """Whether it is an http or https address with a host, without credentials and a query."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    plain = not (parts.username or parts.password or parts.query)
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and plain
 
 
 def _wrong(var: str, words: str) -> ImproperlyConfigured:

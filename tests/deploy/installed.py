@@ -35,7 +35,7 @@ class Deployment:
             **dict.fromkeys(SECRETS, ""),
             **secrets,
             "API_BASE_URL": "http://127.0.0.1:9",
-            "HTTPS_ONLY": "off",
+            "SITE_URL": "http://127.0.0.1",
             "SECOND_FACTOR_ROLES": "",
             "STATIC_ROOT": str(self.folder / "static"),
             "DJANGO_SETTINGS_MODULE": "dashboard.settings",

@@ -351,7 +351,7 @@ def main() -> None:
         cluster = stack.enter_context(postgres.stoppable())
         redis = stack.enter_context(redis_server.stoppable())
         os.environ |= {"API_BASE_URL": standin.url, "DATABASE_URL": cluster.url}
-        os.environ |= {"EMAIL_URL": "smtp://127.0.0.1:9", "SITE_URL": "http://127.0.0.1"}
+        os.environ |= {"EMAIL_URL": "smtp://127.0.0.1:9"}
         os.environ |= {"CACHE_URL": redis.url, "DJANGO_SETTINGS_MODULE": "tests.outages.settings"}
         import django
 

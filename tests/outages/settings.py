@@ -6,7 +6,7 @@ os.environ |= {
     "SECRET_KEY": "only-for-tests-and-therefore-no-secret-at-all-0123456789",
     "FIELD_ENCRYPTION_KEYS": "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
     "EMAIL_URL": os.environ.get("EMAIL_URL", "memorymail://"),
-    "HTTPS_ONLY": "off",
+    "SITE_URL": "http://127.0.0.1",
     "DEBUG": "off",
     "SECOND_FACTOR_ROLES": "",
 }
