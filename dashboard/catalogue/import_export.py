@@ -1,6 +1,5 @@
 """The pages that export a list as CSV and import a table, which is shown before it is applied."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -26,19 +25,7 @@ TALLY = {WRONG: "Wrong", CHANGE: "Changed", ADD: "New", SAME: "Unchanged"}
 MOST_SHOWN = 300
 
 
-@dataclass(frozen=True)
-class Planned(PlannedLine):
-    """An entry of the table. `changes`: (column, present value, new value)."""
-
-    code: str = ""
-    name: str = ""
-    changes: tuple[tuple[str, str, str], ...] = ()
-
-
-PlannedTable = Plan[Planned]
-
-
-def plan_import(workspace: str, kind: Kind, text: str) -> PlannedTable:
+def plan_import(workspace: str, kind: Kind, text: str) -> Plan:
     """What importing this text would do. Raises UnreadableTable."""
     table = parse(kind, text)
     reader = _Reader(workspace, kind, table)
@@ -55,20 +42,20 @@ class _Reader:
         self.known = {entry.code: entry for entry in editing.entries_of(workspace, kind)}
         self.lines: dict[str, int] = {}
 
-    def read(self, line: int, cells: dict[str, str]) -> Planned:
+    def read(self, line: int, cells: dict[str, str]) -> PlannedLine:
         values, errors = self._clean(cells)
         code, name = str(values.get("code", cells.get("code", ""))), cells.get("name", "").strip()
         if not errors and code in self.lines:
             errors.append(f"Line {self.lines[code]} has the same {self._key()} already.")
         if errors:
-            return Planned(line, WRONG, errors=tuple(errors), code=code, name=name)
+            return PlannedLine(line, WRONG, errors=tuple(errors), code=code, name=name)
         self.lines[code] = line
         entry = self.known.get(code)
         if entry is None:
-            return Planned(line, ADD, values, code=code, name=name)
+            return PlannedLine(line, ADD, values, code=code, name=name)
         changes = tuple(_changes(entry, values))
         action = CHANGE if changes else SAME
-        return Planned(line, action, values, code=code, name=name, changes=changes)
+        return PlannedLine(line, action, values, code=code, name=name, changes=changes)
 
     def _key(self) -> str:
         return "id" if "code" in self.fields else "name"
@@ -149,7 +136,7 @@ def _page(
     request: HttpRequest,
     kind: Kind,
     form: TableForm,
-    plan: PlannedTable | None = None,
+    plan: Plan | None = None,
     *,
     changed: bool = False,
     status: int = 200,
@@ -175,7 +162,7 @@ def _page(
     return render(request, "catalogue/import.html", context, status=status)
 
 
-def _done(plan: PlannedTable) -> str:
+def _done(plan: Plan) -> str:
     added, changed = plan.counts[ADD], plan.counts[CHANGE]
     left = plan.counts[WRONG]
     tail = f" {left} left out, with something wrong in {'it' if left == 1 else 'them'}."

@@ -1,13 +1,11 @@
-"""What pages share that take a table, show what it would do line by line, and then do it: the form,
-and the plan.
-"""
+"""A table that is shown line by line before it is applied: the form, and the plan."""
 
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from django import forms
 
@@ -20,22 +18,25 @@ WRONG = "wrong"  # the action of a line that is left out
 
 @dataclass(frozen=True)
 class PlannedLine:
-    """A line of a table: its number, what it would do, its values by field, and what is wrong."""
+    """A line of a table: its number, what it would do, its values by field, and what is wrong.
+
+    `changes`: (column, present value, new value).
+    """
 
     line: int
     action: str
     values: Mapping[str, Any] = field(default_factory=dict)
     errors: tuple[str, ...] = ()
-
-
-Line = TypeVar("Line", bound=PlannedLine)
+    code: str = ""
+    name: str = ""
+    changes: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass(frozen=True)
-class Plan(Generic[Line]):
+class Plan:
     """What a whole table would do; `ignored` are columns that are not read."""
 
-    rows: tuple[Line, ...]
+    rows: tuple[PlannedLine, ...]
     ignored: tuple[str, ...] = ()
 
     @cached_property
@@ -43,7 +44,7 @@ class Plan(Generic[Line]):
         """The number of lines by action."""
         return Counter(row.action for row in self.rows)
 
-    def of(self, *actions: str) -> list[Line]:
+    def of(self, *actions: str) -> list[PlannedLine]:
         """The lines with one of these actions."""
         return [row for row in self.rows if row.action in actions]
 
@@ -88,7 +89,7 @@ class TableForm(forms.Form):
             self.add_error("file", "Choose a file, or paste the table below.")
         return self.cleaned_data
 
-    def plan(self, read: Callable[[str], Plan[Line]]) -> Plan[Line] | None:
+    def plan(self, read: Callable[[str], Plan]) -> Plan | None:
         """What `read` makes of the table; None if the form is not valid, also as its table cannot
         be read.
         """

@@ -139,7 +139,7 @@ def test_a_mail_greets_and_says_in_whole_sentences_what_happened(name):
     person = User(username="vera", first_name="Vera")
     context = {
         "person": person, "by": "The operator", "what": "A passkey was added", "url": "https://x/",
-        "changes": {"Role": ("Viewer", "Editor"), "Active": ("yes", "no")}, "until": NOW,
+        "changes": {"Role": ("Viewer", "Editor"), "Active": ("yes", "no")},
         "timestamp": NOW, "user_agent": "", "ip": "192.0.2.1", "workspace": "Acme",
     }  # fmt: skip
     subject = render_to_string(f"account/email/{name}_subject.txt", context).strip()
