@@ -187,11 +187,18 @@ DRAFT_RETENTION_DAYS = 30  # of forms, jobs and imports
 AUDIT_RETENTION_DAYS = env.int("AUDIT_RETENTION_DAYS", default=730)
 
 CACHES = {"default": env.cache("CACHE_URL", default="locmemcache://?max_entries=10000")}
-if CACHES["default"]["BACKEND"] == "django.core.cache.backends.redis.RedisCache":
-    CACHES["default"] |= {"BACKEND": "dashboard.site.caches.OptionalRedisCache", "VERSION": 2}
-    serializer = {"serializer": "dashboard.site.caches.JsonValues"}
-    given = CACHES["default"].get("OPTIONS", {}) | serializer
-    CACHES["default"]["OPTIONS"] = {"socket_timeout": 1, "socket_connect_timeout": 1, **given}
+if CACHES["default"]["BACKEND"].endswith(".RedisCache"):
+    given = {name.lower(): value for name, value in CACHES["default"].get("OPTIONS", {}).items()}
+    CACHES["default"] |= {
+        "BACKEND": "django_redis.cache.RedisCache",
+        "OPTIONS": {
+            "IGNORE_EXCEPTIONS": True,  # a Redis that is away is a cache without entries
+            "SERIALIZER": "dashboard.site.caches.JsonValues",
+            "SOCKET_CONNECT_TIMEOUT": 1,
+            "SOCKET_TIMEOUT": 1,
+            "CONNECTION_POOL_KWARGS": given,
+        },
+    }
 # Not cached_db: with one cache per process, the others would not see a sign-out.
 SESSION_ENGINE = "django.contrib.sessions.backends.db"
 

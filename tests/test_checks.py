@@ -11,6 +11,7 @@ from django.utils.functional import empty
 from dashboard import gunicorn
 from dashboard.site import checks
 from dashboard.site.environment import Environment
+from tests.test_settings import read_with
 from tests.workspaces import connect
 
 pytestmark = pytest.mark.django_db
@@ -108,7 +109,7 @@ def test_a_superuser_who_does_not_exist_is_a_warning(settings, viewer):
         ("django.core.cache.backends.locmem.LocMemCache", 2, True),
         ("django.core.cache.backends.dummy.DummyCache", 4, True),
         ("django.core.cache.backends.locmem.LocMemCache", 1, False),
-        ("django.core.cache.backends.redis.RedisCache", 2, False),
+        ("django_redis.cache.RedisCache", 2, False),
     ],
 )
 def test_a_cache_per_process_is_a_warning_with_several_processes(
@@ -184,7 +185,8 @@ def configure(settings, monkeypatch, name, url):
         vendor = database["ENGINE"].rsplit(".", 1)[-1].removesuffix("3")
         monkeypatch.setattr(checks.connection, "vendor", vendor)
     elif name == "CACHE_URL":
-        monkeypatch.setitem(settings.CACHES, "default", Environment.cache_url_config(url))
+        read = read_with(name, url, monkeypatch)["CACHES"]
+        monkeypatch.setitem(settings.CACHES, "default", read["default"])
     else:
         configured = Environment.email_url_config(url) if name == "EMAIL_URL" else {name: url}
         for key, value in {"EMAIL_USE_TLS": False, "EMAIL_USE_SSL": False, **configured}.items():

@@ -87,10 +87,9 @@ def _counted(lane: str) -> int:
     """The number of this attempt, counted from 1. A cache that keeps nothing counts as many."""
     if cache.add(lane, 1, KEPT):
         return 1
-    try:
-        return int(cache.incr(lane))
-    except ValueError:
-        return FREE
+    with suppress(ValueError):  # it has expired
+        return cache.incr(lane) or FREE  # None while the cache is away
+    return FREE
 
 
 def _uncount(lane: str) -> None:

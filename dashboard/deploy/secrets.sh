@@ -23,10 +23,10 @@ if [ $# -gt 1 ]; then
     echo "postgres://desk:$(cat database/password)@$2/desk?$tls" >DATABASE_URL
     echo "postgres://desk_owner:$(cat database/owner_password)@$2/desk?$tls" >owner/DATABASE_URL
     echo "rediss://desk:$cache_password@$3/0?ssl_ca_certs=$4" >CACHE_URL
-    # Values and their times, no commands of operators, no scripts.
+    # Values and their times, no commands of operators; django-redis counts by a script.
     cat >cache/users.acl <<END
 user default off
-user desk on >$cache_password ~* -@all +@read +@write +@transaction +@connection -@dangerous -@scripting
+user desk on >$cache_password ~* -@all +@read +@write +@transaction +@connection -@dangerous -@scripting +eval
 END
 else
     echo "sqlite:////srv/entry-desk/var/db.sqlite3" | tee DATABASE_URL >owner/DATABASE_URL

@@ -17,8 +17,9 @@ def exceeded(what: str, person: int, *, most: int, seconds: int = MINUTE) -> boo
     key = f"bounds:{what}:{person}:{int(time() / seconds)}"
     try:
         count = cache.incr(key)
-    except ValueError:  # the first in this window, or the cache is away
-        count = int(cache.add(key, 1, 2 * seconds))
+    except ValueError:  # the first in this window
+        count = cache.add(key, 1, 2 * seconds)
+    count = int(count or 0)  # None while the cache is away
     if count == most + 1:
         security.note("bounded", person=person, what=what, most=most)
     return count > most

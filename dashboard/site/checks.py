@@ -314,7 +314,8 @@ def _database_in_plain() -> bool:
 
 def _caches_in_plain() -> Iterator[bool]:
     cache: dict[str, Any] = settings.CACHES["default"]
-    options = {name: str(value).lower() for name, value in cache.get("OPTIONS", {}).items()}
+    given = cache.get("OPTIONS", {}).get("CONNECTION_POOL_KWARGS", {})
+    options = {name: str(value).lower() for name, value in given.items()}
     verified = options.get("ssl_cert_reqs", "required") == "required"
     verified &= options.get("ssl_check_hostname", "true") == "true"
     location = cache.get("LOCATION") or ()

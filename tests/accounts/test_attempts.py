@@ -197,26 +197,6 @@ def test_known_and_unknown_names_get_the_same_words(viewer, times):
         assert error_page("vera@example.test") == error_page("hera@example.test")
 
 
-class Away:
-    """What OptionalRedisCache answers while Redis is away."""
-
-    def add(self, *args: object) -> bool:
-        return False
-
-    def get(self, key: str, default: object) -> object:
-        return default
-
-    def incr(self, key: str) -> int:
-        raise ValueError
-
-    decr = incr
-
-
-def test_without_an_answer_of_the_cache_every_attempt_waits(viewer, monkeypatch):
-    monkeypatch.setattr(attempts, "cache", Away())
-    assert attempts.admit(attempts.lanes_of([viewer], ())) > 0
-
-
 def test_a_forgotten_count_ends_the_delay(viewer):
     guess("vera")
     attempts.forget(User.objects.get(pk=viewer.pk))

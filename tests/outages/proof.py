@@ -262,7 +262,7 @@ class Proof:
             "workers": [before["workers"], alive["workers"]],
             "ended": ended,
             "mail": [line for line in log if "a mail was not sent" in line],
-            "last": json.loads(log[-1]),
+            "ends": [line for line in log if "the worker ends" in line],
         }
 
     def sign_in(self) -> httpx.Response:

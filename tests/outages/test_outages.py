@@ -112,7 +112,8 @@ def test_without_the_mail_server_a_mail_is_tried_again_and_told_in_one_line(foun
 def test_a_worker_whose_database_stops_ends_and_says_why(found):
     part = found["worker_away"]
     assert part["ended"] == 1
-    assert "OperationalError" in part["last"]["exception"]
+    [line] = part["ends"]
+    assert "OperationalError" in json.loads(line)["exception"]
 
 
 def test_every_line_of_the_log_is_json_and_none_has_what_was_typed_or_a_secret(found):
