@@ -41,8 +41,8 @@ ROW = "now"  # posted for a row of a list: the record is deleted as it is now
 def delete(
     ctx: RequestContext, resource: Resource, record_id: int, *, later: Later
 ) -> HttpResponse:
-    """Schedule the deletion, which `later` sends, and redirect to the list. A GET deletes nothing and
-    redirects to the record.
+    """Schedule the deletion, which `later` sends, and redirect to the list. A GET deletes nothing:
+    it redirects to the page of the record.
     """
     if not ctx.gateway.offers(resource.endpoint, "delete"):
         return render_not_offered(ctx, resource, record_id, "delete")

@@ -97,7 +97,7 @@ def test_every_page_of_contacts_in_every_state_is_accessible(
     page.goto("/contacts/")
     axe_in_looks(page)
     first = page.locator("tbody a").first.get_attribute("href")
-    for address in ("/contacts/?search=nobody-at-all", first, f"{first}edit/", f"{first}delete/"):
+    for address in ("/contacts/?search=nobody-at-all", first, f"{first}edit/"):
         page.goto(address)
         axe_in_looks(page)
     page.goto("/contacts/new/")

@@ -158,7 +158,7 @@ class Soak(Machine):
         number = self.some(other, sample.resource.name, chance)
         known = ",".join(map(str, self.records[other.workspace][sample.resource.name]))
         url, some = sample.url, chance.randrange(1, 200)
-        pages = [f"{url}{number}/{page}" for page in ("", "history/", "edit/", "delete/")]
+        pages = [f"{url}{number}/{page}" for page in ("", "history/", "edit/")]
         pages += [f"{url}new/?copy={number}", f"{url}new/?draft={some}", f"{url}?search=zq"]
         pages += [f"/titles/?{sample.resource.name}={known}", f"/unsure/{some}/"]
         pages += [f"/unfinished/deletions/{some}/outcome/"]

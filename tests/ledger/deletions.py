@@ -69,8 +69,8 @@ def ask(browser: httpx.Client, name: str) -> tuple[str, str]:
 
     new: Any = browser.get("/contacts/new/")
     contact = browser.post("/contacts/new/", data=submitted(new, cstname=name)).headers["Location"]
-    confirm: Any = browser.get(f"{contact}delete/")
-    page = browser.post(f"{contact}delete/", data=submitted(confirm), follow_redirects=True)
+    data = {"csrfmiddlewaretoken": csrf_of(new.text), "now": "1"}
+    page = browser.post(f"{contact}delete/", data=data, follow_redirects=True)
     deletion = Write.objects.filter(Write.COUNTED_DOWN).latest("pk")
     wait_until(lambda: not _tasks(deletion.pk, "READY", without_pause=True))
     return f"/unfinished/deletions/{deletion.pk}/", page.text
