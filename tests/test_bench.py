@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 @pytest.mark.slow
+@pytest.mark.full
 def test_the_benchmark_runs_from_end_to_end(tmp_path):
     file = tmp_path / "figures.json"
     command = [sys.executable, "-m", "bench", "--smoke", "--json", str(file)]

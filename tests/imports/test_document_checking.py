@@ -35,7 +35,8 @@ of_lines = cells | st.sampled_from(
 
 
 def checked(resource, rows, fields, *, left=(), known="skip"):
-    titles = [TableColumn(f"Column {index}", Guess("."), Guess("dmy")) for index in range(WIDTH)]
+    marks = Guess("."), Guess("dmy")
+    titles = [TableColumn(f"Customer ID {index}", *marks) for index in range(WIDTH)]
     body = tuple(Row(number, tuple(row)) for number, row in enumerate(rows, 2))
     table = ReadTable("text", None, None, (), "", Guess(1), tuple(titles), body)
     targets = {str(index): name for index, name in enumerate(fields)}

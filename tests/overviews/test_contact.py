@@ -3,7 +3,6 @@
 import re
 from datetime import date, timedelta
 from decimal import Decimal
-from unittest.mock import Mock
 
 import pytest
 import time_machine
@@ -13,10 +12,7 @@ from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.credentials.models import KeyPair
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, TASKS
-from dashboard.gateway import Page as PageOfRows
-from dashboard.gateway.records import record_of
 from dashboard.overviews import contact as page_of_contact
-from dashboard.overviews import tasks as tasks_of_contact
 from tests.conftest import every_profile
 from tests.helpers import text
 from tests.resources.forms import submitted
@@ -97,25 +93,6 @@ def test_figures_of_a_part_say_at_least(desk, gateway, zebra, monkeypatch, block
     assert "2 of 3 read" in year.note
     assert "3 · at least " in block(page, "invoices")
     assert "<small>at least</small>" in page.content.decode()
-
-
-def test_a_contact_without_anything_is_told_so_in_one_line(desk, zebra):
-    page = desk.get(f"/contacts/{zebra}/")
-    assert page.context["figures"] == page.context["blocks"] == []
-    words = text(page)
-    assert re.search(r"Nothing yet: Task t .*Deal d .*Invoice i All 10 open tasks checked\.", words)
-    assert "No activity yet." in words
-
-
-@pytest.mark.parametrize(
-    ("of", "note"),
-    [(1, "Found among 1 open task."), (2, "1 open task checked.")],
-)
-def test_the_only_open_task_is_counted_as_one(of, note):
-    record = record_of(TASKS, {"activity_id": 7, "title": "Call", "status": 0, "cstid": of})
-    read = PageOfRows((record,), 0, 100, 1, 1, 0)
-    ctx = Mock(may=Mock(return_value=False))
-    assert tasks_of_contact.block([read], 1, [], ctx, date(2026, 3, 2)).note == note
 
 
 def test_a_contact_whose_calls_fail_is_not_called_empty(desk, zebra, standin):
@@ -257,17 +234,6 @@ def test_people_of_a_business_are_those_known_here(desk, gateway, zebra, block):
     opened = desk.get(f"/contacts/new/?business={zebra}")
     assert desk.post("/contacts/new/", submitted(opened, cstname="Tom Ardley")).status_code == 302
     assert '<span class="n">2</span>' in block(desk.get(f"/contacts/{zebra}/"), "people")
-
-
-def test_empty_fields_are_folded_and_the_others_listed(desk, gateway):
-    body = {"cstname": "Zoe", "contact_type": 1, "ct_taxnumber": "GB 1"}
-    page = desk.get(f"/contacts/{gateway.create(CONTACTS, body).id}/")
-    assert "Tax number GB 1" in text(page)
-    assert "Address" in [line.label for line in page.context["empty"]]
-    assert re.search("Show [0-9]+ empty fields", text(page))
-    assert "Also empty: Tags" in text(page)  # what is not filled in place
-    assert "not given" not in text(page)
-    assert "True" not in text(page)
 
 
 def test_each_thing_for_them_is_created_by_a_letter(desk, zebra):

@@ -68,12 +68,6 @@ def test_a_deal_that_has_come_further_has_stages_behind_it(desk, lists, deal, st
     assert [(name, done) for name, done, now, _ in steps(lost) if done or now] == [("Lost", False)]
 
 
-def test_the_days_at_the_top_are_counted(desk, lists, deal):
-    figures = {each.label: each for each in desk.get(f"/deals/{deal}/").context["figures"]}
-    assert figures["Expected close"].note == "in 9 days"
-    assert (figures["Amount"].value.text, figures["Amount"].unit) == ("900.00", "EUR")
-
-
 def test_a_stage_without_a_name_has_no_way(desk, deal):
     page = desk.get(f"/deals/{deal}/")
     assert page.context["steps"] == []

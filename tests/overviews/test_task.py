@@ -120,12 +120,6 @@ def test_a_task_becomes_nothing_else_by_a_press(desk, changing_tasks, standin, t
     assert standin.ledger(operation="update") == []
 
 
-def test_a_task_that_is_done_is_struck_through_in_the_list(desk, changing_tasks, task):
-    action = shown_action(desk, task)
-    press(desk, action)
-    assert '<div class="to-do done">' in desk.get("/tasks/?search=Call").content.decode()
-
-
 @pytest.mark.parametrize("url", ["/", "/tasks/?search=Call", "/tasks/agenda/", "/contacts/{}/"])
 def test_nothing_is_ticked_where_the_service_changes_no_task(desk, task, zebra, url):
     assert ticks(desk.get(url.format(zebra)).content.decode()) == {}
@@ -137,12 +131,6 @@ def test_nothing_is_ticked_by_who_may_not_edit(
 ):
     page = client_of(with_keys(viewer)).get(url.format(zebra))
     assert ticks(page.content.decode()) == {}
-
-
-def test_no_button_where_the_service_changes_no_task(desk, task):
-    page = desk.get(f"/tasks/{task}/")
-    assert page.context["done"] is None
-    assert "Mark done" not in text(page)
 
 
 def test_no_button_for_who_may_not_edit(client_of, with_keys, viewer, changing_tasks, task):

@@ -16,11 +16,11 @@ from dashboard.catalogue.models import ListEntry
 from dashboard.documents.bodies import body_of_record
 from dashboard.documents.formset import BLANK_LINES
 from dashboard.documents.table import UNREADABLE
-from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, Gateway, Missing
+from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, Gateway
 from dashboard.gateway.records import record_of
 from dashboard.preferences import services as preferences
 from dashboard.standin.reference_data import reference_data
-from tests.helpers import ask_to_delete, delete_now, text
+from tests.helpers import text
 
 from .forms import submitted
 
@@ -502,12 +502,6 @@ def test_a_document_of_300_lines_is_saved(desk, standin, lists):
     typed["line"].append("300")
     typed |= {"line-300-item_name": "Shipping", "line-300-quantity": "1", "token": "x" * 32}
     assert "at most 300 lines" in text(desk.post("/invoices/new/", typed))
-
-
-def test_an_invoice_is_deleted(desk, gateway, invoice):
-    delete_now(desk, ask_to_delete(desk, f"/invoices/{invoice}/"))
-    with pytest.raises(Missing):
-        gateway.get(INVOICES, invoice)
 
 
 def test_amounts_are_sent_exactly(desk, gateway, lists):

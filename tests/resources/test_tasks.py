@@ -1,7 +1,6 @@
 """Forms, lists and pages of tasks, and tasks typed in one line."""
 
 import re
-from datetime import date
 
 import pytest
 import time_machine
@@ -11,7 +10,6 @@ from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, DEALS, TASKS, Gateway, Page
 from dashboard.standin.reference_data import reference_data
-from dashboard.text.dates import brief_date
 from tests.conftest import every_profile
 from tests.helpers import ask_to_delete, delete_now, fields, text
 
@@ -49,31 +47,6 @@ def test_a_task_is_created_with_the_typed_times(desk, contact, sent):
         "priority": 2,
         "status": 0,
     }
-
-
-@every_profile
-def test_the_list_and_the_page_show_the_title(desk, task):
-    listed = text(desk.get("/tasks/?search=count"))
-    page = text(desk.get(f"/tasks/{task}/"))
-    for shown in (listed, page):
-        assert "Count stripes" in shown
-    assert desk.get(f"/tasks/{task}/").status_code == 200
-
-
-def test_a_priority_is_named_beside_the_title_where_there_is_one(desk, gateway, task, contact):
-    assert "High priority" in text(desk.get(f"/tasks/{task}/"))
-    body = {"title": "Rest", "start_datetime": "2026-03-05T15:00:00", "cstid": contact}
-    plain = gateway.create(TASKS, {**body, "priority": 0}).id
-    shown = desk.get(f"/tasks/{plain}/").context["badges"]
-    assert [line.label for line in shown] == ["Status"]
-
-
-def test_the_list_shows_status_priority_and_contact_by_name(desk, task):
-    shown = text(desk.get("/tasks/?search=count"))
-    assert "In Progress" in shown
-    assert "High" in shown
-    assert "Zebra Trading" in shown
-    assert f"{brief_date(date(2026, 3, 5), timezone.localdate())}, 15:00" in shown
 
 
 def test_a_task_without_contact_and_deal_is_refused(desk, sent):
@@ -212,19 +185,6 @@ def test_the_form_keeps_typed_input_if_the_service_lacks_update(desk, unpublishe
     assert page.status_code == 501
     assert "does not offer this" in text(page)
     assert "Typed with care" in page.content.decode()
-
-
-def test_a_typed_time_is_echoed_in_words(desk):
-    assert desk.get("/day/?kind=moment&text=2026-03-14 3pm").json() == {
-        "said": "Sat 14 Mar 2026, 15:00",
-        "iso": "2026-03-14",
-        "time": "15:00",
-    }
-    assert desk.get("/day/?kind=moment&text=never").json()["iso"] == ""
-
-
-def test_start_and_end_have_a_calendar(desk):
-    assert desk.get("/tasks/new/").content.decode().count('data-day="moment"') == 2
 
 
 @time_machine.travel("2026-03-04T10:20:00", tick=True)
