@@ -18,7 +18,6 @@ from dashboard.gateway import (
     Keys,
     KeysRefused,
     Missing,
-    NotAllowed,
     NotOffered,
     OutcomeUnknown,
     Rejected,
@@ -217,13 +216,6 @@ def test_an_operation_that_is_not_published_is_refused_until_switched_on(
             gateway.delete(TASKS, 1)
 
 
-def test_a_403_raises_not_allowed(connect: Connect) -> None:
-    no = says(403, {"success": False, "message": "Upgrade"})
-    with RawServer(no) as server, pytest.raises(NotAllowed) as raised:
-        connect(server.url).list(CONTACTS)
-    assert raised.value.message == "Upgrade"
-
-
 def test_keys_repeated_by_the_service_are_redacted_from_errors(connect: Connect) -> None:
     words = "Bad pair access-key-of-a-test-1234 / secret-key-of-a-test-5678"
     body = {"success": False, "message": words, "errors": {"key": [words]}}
@@ -247,27 +239,12 @@ def test_neither_keys_nor_search_text_are_logged(
         assert secret not in caplog.text
 
 
-def test_one_service_serves_many_threads(connect: Connect) -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
-    with RawServer(says(200, LIST)) as server, ThreadPoolExecutor(8) as threads:
-        gateway = connect(server.url)
-        pages = list(threads.map(lambda _: gateway.list(CONTACTS), range(64)))
-    assert all(len(page.records) == 2 for page in pages)
-
-
 @pytest.mark.parametrize(
     "url", ["", "example.com", "ftp://example.com", "http://", "http://u:p@host"]
 )
 def test_an_invalid_base_url_raises_value_error(url: str) -> None:
     with pytest.raises(ValueError, match="base URL"):
         Service(url)
-
-
-def test_repr_shows_no_keys() -> None:
-    service = Service("http://127.0.0.1:1")
-    gateway = Gateway(service, Keys(access="access-1234567", secret="secret-1234567"))
-    assert "1234567" not in f"{gateway!r} {service!r}"
 
 
 @pytest.mark.parametrize("name", ["", "x key", "x:key", "x\r\nkey", "é"])

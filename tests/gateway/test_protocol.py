@@ -31,7 +31,6 @@ from dashboard.gateway.protocol import (
     MOST_ROWS,
     Answer,
     Broken,
-    is_fault,
     pause_before_retry,
     read_created,
     read_done,
@@ -39,7 +38,6 @@ from dashboard.gateway.protocol import (
     read_page,
     read_record,
     seconds_to_wait,
-    target,
 )
 
 WRITES = ("create", "update", "delete")
@@ -193,14 +191,6 @@ def test_a_total_of_none_is_a_number_and_no_total_is_none(told: Any, count: int 
     assert (page.total_records, page.total_pages) == (count, count)
 
 
-def test_an_answer_about_another_record_names_its_status() -> None:
-    with pytest.raises(Unavailable) as unread:
-        read_record(CONTACTS, {"data": {"cstid": 8}}, 7)
-    with pytest.raises(OutcomeUnknown) as unknown:
-        read_done(CONTACTS, {"data": {"cstid": 8}}, 7)
-    assert (unread.value.status, unknown.value.status) == (200, 200)
-
-
 def test_a_server_in_between_that_is_busy_says_for_how_long() -> None:
     found = error("list", says(429, b"", retry_after="7"))
     assert isinstance(found, Busy)
@@ -290,12 +280,6 @@ def test_a_call_that_was_not_made_is_paused() -> None:
         assert type(error(operation, Broken("", sent=False, tried=False))) is Paused
 
 
-def test_busy_holds_the_seconds_of_retry_after() -> None:
-    found = error("list", says(429, {}, retry_after="12"))
-    assert isinstance(found, Busy)
-    assert found.retry_after == 12.0
-
-
 @pytest.mark.parametrize(
     ("header", "seconds"),
     [
@@ -335,18 +319,6 @@ def test_pauses_are_jittered_grow_and_end() -> None:
     assert pause_before_retry(Answer(500), 0, lambda: 0.0) is None
     assert pause_before_retry(Answer(503, retry_after="2"), 0, lambda: 0.5) == 2.1
     assert pause_before_retry(Answer(429, retry_after="4"), 0, lambda: 0.0) is None
-
-
-def test_refusals_do_not_count_as_faults() -> None:
-    assert is_fault(Answer(500))
-    assert is_fault(Broken("", sent=False))
-    assert not is_fault(Answer(429))
-    assert not is_fault(Answer(200))
-
-
-def test_the_target_is_quoted() -> None:
-    assert target("/v1/contacts") == b"/v1/contacts"
-    assert target("/v1/deals", {"search": "é&=# +"}) == b"/v1/deals?search=%C3%A9%26%3D%23+%2B"
 
 
 known = st.sampled_from(["success", "message", "errors", "data", "cstid", "contact", "items", "id"])

@@ -238,11 +238,6 @@ def test_no_record_makes_an_accessor_raise(endpoint: Endpoint, raw: dict[str, An
     assert isinstance(found.lines_complete, bool)
 
 
-@given(st.sampled_from(sorted(COERCE)), values)
-def test_no_value_makes_a_conversion_raise(kind: Any, raw: Any) -> None:
-    str(COERCE[kind](raw))
-
-
 @pytest.mark.parametrize(
     ("name", "raw", "told"),
     [

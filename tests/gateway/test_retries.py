@@ -76,11 +76,6 @@ def test_a_write_to_a_closed_port_is_not_saved(connect: Connect) -> None:
         gateway.create(CONTACTS, ACME)
 
 
-def test_a_write_to_an_unknown_host_is_not_saved(connect: Connect) -> None:
-    with pytest.raises(Unavailable, match="could not connect"):
-        connect("http://nowhere.invalid").create(CONTACTS, ACME)
-
-
 def test_all_addresses_of_a_host_are_tried(
     connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:

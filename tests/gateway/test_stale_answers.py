@@ -21,7 +21,6 @@ from dashboard.gateway import (
     Keys,
     OutcomeUnknown,
     Rejected,
-    Service,
     Unavailable,
 )
 
@@ -260,40 +259,3 @@ def answer_early(listener: socket.socket, receives: bool) -> None:
         connection.sendall(answer(201, SAVED))
         while receives and connection.recv(1_000_000):
             pass
-
-
-def test_a_read_uses_no_connection_that_was_idle_for_long(
-    connect: Connect, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ports = set()
-
-    def handle(connection: socket.socket, request: bytes) -> None:
-        ports.add(connection.getpeername()[1])
-        connection.sendall(reply(request, answer))
-
-    with RawServer(handle) as server:
-        gateway = connect(server.url)
-        gateway.list(CONTACTS)
-        monkeypatch.setattr("dashboard.gateway.idle_clients.IDLE_SECONDS", -1.0)
-        gateway.list(CONTACTS)
-    assert len(ports) == 2
-
-
-def test_close_closes_the_connections_of_all_key_pairs(gateways: Gateways) -> None:
-    ended = threading.Semaphore(0)
-
-    def handle(connection: socket.socket, request: bytes) -> None:
-        connection.sendall(reply(request, answer))
-        connection.settimeout(10)
-        connection.recv(1)
-        ended.release()
-
-    with RawServer(handle) as server:
-        both = gateways(server.url)
-        for gateway in both:
-            names(gateway, 0)
-        assert not ended.acquire(timeout=SETTLED)
-        service: Service = both[0]._service
-        service.close()
-        assert ended.acquire(timeout=10)
-        assert ended.acquire(timeout=10)

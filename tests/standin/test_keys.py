@@ -15,24 +15,12 @@ def test_missing_keys_are_refused(caller):
         assert refused(exchange(port, "GET", "/v1/contacts", None, headers))
 
 
-@every_profile
-def test_a_secret_of_another_pair_is_refused(caller):
-    caller.pair = (caller.pair[0], caller.standin.keys["globex"][0][1])
-    assert refused(caller("GET", "/v1/contacts"))
-
-
 def test_a_revoked_pair_is_refused_until_reset(terse):
     assert terse("GET", "/v1/contacts").status == 200
     assert terse.admin("POST", "/keys/revoke", {"pair": "acme/office"}).json == {"revoked": True}
     assert refused(terse("GET", "/v1/contacts"))
     terse.standin.reset(data=False)
     assert terse("GET", "/v1/contacts").status == 200
-
-
-def test_pairs_of_one_workspace_share_its_records(terse):
-    colleague = Caller(terse.standin, "acme", 1)
-    assert colleague.pair != terse.pair
-    assert colleague("GET", "/v1/contacts").text == terse("GET", "/v1/contacts").text
 
 
 def test_the_header_names_can_be_set():

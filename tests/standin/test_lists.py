@@ -29,12 +29,6 @@ def test_a_page_size_above_the_maximum_depends_on_the_profile(terse, verbose, ho
     assert "pageSize" in verbose("GET", path).json["errors"]
 
 
-@pytest.mark.parametrize("query", ["pageSize=0", "pageSize=x", "pageSize=-5", "pageIndex=-1"])
-def test_invalid_page_parameters_are_refused_or_ignored(terse, verbose, query):
-    assert len(rows(terse, f"/v1/contacts?{query}")) == 10
-    assert verbose("GET", f"/v1/contacts?{query}").status == 422
-
-
 FILTERS = [
     ("contacts", "type=2", lambda r: r["contact_type"] == 2),
     ("invoices", "inv_status=1", lambda r: r["inv_status"] == 1),
@@ -56,24 +50,6 @@ FILTERS = [
 def test_a_filter_gives_exactly_the_matching_records(terse, resource, query, fits):
     wanted = [row for row in everything(terse, resource) if fits(row)]
     assert rows(terse, f"/v1/{resource}?pageSize=100&{query}") == wanted
-
-
-@pytest.mark.parametrize(
-    ("resource", "query", "field"),
-    [
-        ("deals", "deal_current_stage", "deal_current_stage"),
-        ("deals", "deal_owner_id", "deal_owner_id"),
-        ("tasks", "assigned_user_id", "assigned_user_id"),
-    ],
-)
-def test_a_filter_may_read_a_field_that_lists_do_not_show(terse, resource, query, field):
-    number = next(iter(everything(terse, resource)[0].values()))
-    value = terse("GET", f"/v1/{resource}/{number}").json["data"][field]
-    found = rows(terse, f"/v1/{resource}?pageSize=100&{query}={value}")
-    assert number in {next(iter(row.values())) for row in found}
-    for row in found:
-        detail = terse("GET", f"/v1/{resource}/{next(iter(row.values()))}").json["data"]
-        assert detail[field] == value
 
 
 def test_the_due_date_of_a_task_is_its_end_or_else_its_start(terse):
@@ -122,15 +98,3 @@ def test_search_matches_the_fields_of_the_resource(terse, resource, body, hits, 
         found = rows(terse, f"/v1/{resource}?search={quote(text, safe='%')}")
         assert any("Zebra" in str(row.values()) for row in found), text
     assert [r for t in misses for r in rows(terse, f"/v1/{resource}?search={t}")] == before
-
-
-def test_an_unknown_sort_field_depends_on_the_profile(terse, verbose, hostile):
-    path = "/v1/contacts?sortBy=shoe_size"
-    assert rows(terse, path) == rows(terse, "/v1/contacts")
-    assert verbose("GET", path).status == 422
-    assert hostile("GET", path).json["success"] is False
-
-
-def test_unknown_values_and_parameters_are_refused_by_a_strict_service(verbose):
-    for query in ("type=3", "type=x", "colour=red", "sortOrder=up"):
-        assert verbose("GET", f"/v1/contacts?{query}").status == 422, query

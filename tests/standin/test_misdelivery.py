@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from .conftest import Caller, Reply, every_profile
+from .conftest import Caller, Reply
 
 CONTACT = {"cstname": "Struck", "contact_type": 1}
 LONG = 5  # seconds
@@ -73,23 +73,6 @@ def creates(call):
     return call.standin.ledger(operation="create")
 
 
-def test_answer_twice_sends_the_copy_in_one_segment_and_keeps_the_connection(terse, connection):
-    connection.send("POST", "/v1/contacts", CONTACT, x_standin_fault="answer-twice")
-    first = connection.receive()
-    assert connection.buffer.startswith(b"HTTP/1.1 200 OK")  # read together with the first
-    assert connection.receive().text == first.text
-    assert [entry["effect"] for entry in creates(terse)] == [True]
-    connection.send("GET", "/v1/deals/301")
-    assert "deal_name" in connection.receive().json["data"]
-
-
-def test_answer_twice_later_sends_the_copy_in_another_segment(terse, connection):
-    connection.send("GET", "/v1/contacts", x_standin_fault="answer-twice-later:0.5")
-    first = connection.receive()
-    assert not connection.buffer
-    assert connection.receive().text == first.text
-
-
 @pytest.mark.parametrize("kind", ["answer-early", "answer-early-later:0.5"])
 def test_answer_early_sends_a_response_of_another_workspace_without_a_request(
     terse, connection, kind
@@ -100,26 +83,6 @@ def test_answer_early_sends_a_response_of_another_workspace_without_a_request(
     assert connection.has_more()
     theirs = Caller(terse.standin, "globex")("GET", "/v1/contacts")
     assert connection.receive().text == theirs.text
-
-
-@every_profile
-def test_an_early_response_has_the_form_of_the_same_operation(caller):
-    globex, connection = Caller(caller.standin, "globex"), Connection(caller)
-    newest = globex("GET", "/v1/contacts?sortBy=cstid&sortOrder=desc&pageSize=1").json
-    number = next(row for row in newest["data"]["data"] if row)["cstid"]
-    connection.send("GET", "/v1/contacts/1001", x_standin_fault="answer-early")
-    connection.receive()
-    assert connection.receive().json == globex("GET", f"/v1/contacts/{number}").json
-    connection.send("POST", "/v1/contacts", CONTACT, x_standin_fault="answer-early")
-    own, early = connection.receive().json, connection.receive().json
-    assert early["data"]["cstid"] == str(number) or early["data"]["cstid"] == number
-    assert own["data"]["cstid"] != early["data"]["cstid"]
-    for method, body in (("PUT", {"cstname": "Other"}), ("DELETE", None)):
-        url = f"/v1/contacts/{own['data']['cstid']}"
-        connection.send(method, url, body, x_standin_fault="answer-early")
-        assert connection.receive().json["success"] is True
-        assert connection.receive().json["success"] is True
-    connection.close()
 
 
 def at_once(*calls):

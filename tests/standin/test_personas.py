@@ -5,9 +5,7 @@ from contextlib import suppress
 
 import pytest
 
-from dashboard.standin.personas import PERSONAS
-
-from .conftest import Caller, make
+from .conftest import Caller
 
 CONTACT = {"cstname": "Struck", "contact_type": 1}
 BROKEN = (OSError, http.client.HTTPException, ValueError)
@@ -27,11 +25,6 @@ def statuses(call, times):
     return found
 
 
-def test_their_keys_are_the_same_for_every_seed(terse):
-    assert terse.standin.personas["slow"] == ("ak_try_slow", "sk_try_slow_secret")
-    assert terse.admin("GET", "/keys").json["personas"].keys() == {p.name for p in PERSONAS}
-
-
 @pytest.mark.parametrize(
     ("name", "expected"), [("down", {503}), ("revoked", {401}), ("other-workspace", {200})]
 )
@@ -49,10 +42,3 @@ def test_a_lossy_pair_gets_no_response_to_an_applied_write(terse):
         call("POST", "/v1/contacts", CONTACT)
     (entry,) = terse.standin.ledger(operation="create")
     assert entry["effect"]
-
-
-def test_clearing_the_rules_keeps_their_faults():
-    with make("terse") as standin:
-        standin.clear_faults()
-        standin.reset()
-        assert caller(standin, "down")("GET", "/v1/contacts").status == 503

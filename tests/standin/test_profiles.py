@@ -1,13 +1,12 @@
 """The responses of each profile where the reference says "not shown"."""
 
-import json
 from dataclasses import replace
 
 import pytest
 
 from dashboard.standin.profiles import PROFILES
 
-from .conftest import LINE, every_profile
+from .conftest import LINE
 
 INVOICE = {"customer_id": 1001, "template_id": 11, "items": [LINE], "tag_ids": [41]}
 
@@ -38,14 +37,6 @@ def test_verbose_has_strings_names_and_nested_details(verbose):
     assert detail["due_date"] is None
 
 
-def test_verbose_keeps_every_digit_of_a_number(verbose):
-    body = {**INVOICE, "items": [{**LINE, "quantity": 0.125}], "conversion_rate": 1.08345}
-    number = verbose("POST", "/v1/invoices", body).json["data"]["inv_id"]
-    detail = verbose("GET", f"/v1/invoices/{number}").json["data"]["invoice"]
-    assert detail["line_items"][0]["quantity"] == "0.125"
-    assert detail["conversion_rate"] == "1.08345"
-
-
 def test_verbose_does_not_delete_a_contact_that_has_invoices(verbose, terse):
     number = verbose("GET", "/v1/invoices").json["data"]["data"][0]["customer_id"]
     assert verbose("DELETE", f"/v1/contacts/{number}").status == 409
@@ -63,11 +54,6 @@ def test_hostile_has_wrong_types_nulls_and_unknown_fields(hostile):
     assert all("legacy_flags" in row for row in rows[:-1])
 
 
-def test_hostile_keeps_identifier_and_label(hostile):
-    rows = hostile("GET", "/v1/contacts?pageSize=100").json["data"]["data"]
-    assert all(row["cstid"].isdecimal() and row["cstname"] for row in rows if row)
-
-
 def test_hostile_refuses_with_html_pages_or_status_200(hostile):
     unknown = hostile("GET", "/v1/nothing")
     assert unknown.status == 404
@@ -76,23 +62,6 @@ def test_hostile_refuses_with_html_pages_or_status_200(hostile):
     assert (missing.status, missing.json["success"]) == (404, False)
     invalid = hostile("POST", "/v1/contacts", {})
     assert (invalid.status, invalid.json["success"]) == (200, False)
-
-
-def test_hostile_details_use_other_names_for_lines(hostile):
-    invoice = hostile("GET", "/v1/invoices/7001").json["data"]["invoice"]
-    estimate = hostile("GET", "/v1/estimates/4001").json["data"]["estimate"]
-    assert invoice["invoice_items"]
-    assert estimate["estimate_items"]
-
-
-@every_profile
-@pytest.mark.parametrize("resource", ["contacts", "leads"])
-def test_awkward_names_are_returned_unchanged(caller, resource):
-    for name in ("<b>x</b>", 'O\'Neil "N"', "‮abc", "👩‍👩‍👧", "000123", "\u0000", "{{ x }}"):
-        body = {"cstname": name, "contact_type": 1} if resource == "contacts" else {"cstname": name}
-        reply = caller("POST", f"/v1/{resource}", body)
-        assert reply.json["data"]["cstname"] == name, json.dumps(name)
-        assert caller("GET", f"/v1/{resource}").json["data"]["data"][0]["cstname"] == name
 
 
 @pytest.mark.parametrize(

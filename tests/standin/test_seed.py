@@ -1,7 +1,6 @@
 """The sample records: repeatable, consistent, with awkward values."""
 
-import unicodedata
-from datetime import date, timedelta
+from datetime import date
 
 import pytest
 
@@ -64,24 +63,6 @@ def test_paid_invoices_have_payments_that_add_up(demo):
         assert row["amount_due"] == 0
 
 
-def test_links_lead_to_records_of_the_same_workspace(demo):
-    contacts = {row["cstid"]: row for row in every(demo, "contacts")}
-    assert all(row["customer_id"] in contacts for row in every(demo, "invoices"))
-    assert all(contacts[row["cstid"]]["contact_type"] == 2 for row in every(demo, "deals"))
-    assert all(row["cstid"] in contacts for row in every(demo, "tasks") if "cstid" in row)
-
-
-def test_names_have_several_scripts_and_awkward_values(demo):
-    contacts = [row["cstname"] for row in every(demo, "contacts")]
-    text = "".join(contacts)
-    scripts = {unicodedata.name(char, "?").split(" ")[0] for char in text if char.isalpha()}
-    assert {"LATIN", "CYRILLIC", "GREEK", "CJK", "ARABIC", "HEBREW"} <= scripts
-    assert any(len(name) == 100 for name in contacts)
-    assert any("<b>" in name for name in contacts)
-    assert any("'" in name for name in contacts)
-    assert any(row.get("cstmobile", "").startswith("00") for row in every(demo, "contacts"))
-
-
 @pytest.fixture(scope="module")
 def firm():
     with StandIn(profile="terse", size="demo", seed=1, today=TODAY) as standin:
@@ -96,23 +77,6 @@ def test_the_plausible_firm_has_no_name_that_breaks_a_page(firm):
         assert not any(set(name) & set("<>{}=%\u202e") for name in names)
 
 
-def test_the_plausible_firm_has_six_open_tasks_and_no_invoice_late_for_long(firm):
-    assert sum(row["status"] == 0 for row in every(firm, "tasks")) == 6
-    unpaid = [row["due_date"] for row in every(firm, "invoices") if row["inv_status"] == 0]
-    assert (TODAY - timedelta(days=60)).isoformat() <= min(unpaid) < TODAY.isoformat()
-
-
-def test_every_document_of_the_plausible_firm_says_its_currency(firm):
-    known = {
-        row["id"]: row["name"]
-        for row in firm.admin("GET", "/reference-data").json["alder"]["currencies"]
-    }
-    for resource, number in (("invoices", "inv_id"), ("estimates", "est_id")):
-        details = [firm("GET", f"/v1/{resource}/{row[number]}") for row in every(firm, resource)]
-        used = {detail.json["data"]["org_currency_id"] for detail in details}
-        assert {known[code] for code in used} == {"EUR"}
-
-
 def test_a_file_of_before_gets_the_workspace_that_it_lacks(tmp_path):
     store = Store(str(tmp_path / "data.sqlite3"))
     fill_if_empty(store, size="demo", seed=1, today=TODAY)
@@ -124,16 +88,6 @@ def test_a_file_of_before_gets_the_workspace_that_it_lacks(tmp_path):
     fill_if_empty(store, size="demo", seed=1, today=TODAY)
     assert [len(rows) for rows in dump(store)] == [len(rows) for rows in whole]
     store.close()
-
-
-def test_stages_and_owners_are_in_the_reference_data(demo):
-    reference = demo.admin("GET", "/reference-data").json["acme"]
-    stages = {p["id"]: {s["id"] for s in p["stages"]} for p in reference["pipelines"]}
-    users = {user["name"] for user in reference["users"]}
-    for row in every(demo, "deals"):
-        detail = demo("GET", f"/v1/deals/{row['deal_id']}").json["data"]
-        assert detail["deal_current_stage"] in stages[detail["pipeline_id"]]
-        assert row["owner"] in users
 
 
 def test_a_file_keeps_its_records(tmp_path):
