@@ -1,5 +1,5 @@
-"""The tables as the models are now, which take a fifteenth of the time of all migrations. Those run
-in the tests of deployments, of upgrades and of copies of earlier releases.
+"""The tables as the models are now, which take a sixth of the time of all migrations. Those run in
+the tests of deployments.
 """
 
 from django.apps import apps
