@@ -20,6 +20,7 @@ from dashboard.forms.record_form import seal_snapshot
 from dashboard.gateway import Gateway, Record
 from dashboard.gateway.fields import Operation
 from dashboard.gateway.records import record_of
+from dashboard.ledger import services as ledger
 from dashboard.pages import repeat_marks, unnamed_references
 from dashboard.pages.blocks import Figure
 from dashboard.pages.history_words import RecordHistory, history_around
@@ -109,6 +110,7 @@ def render_record(
     context = {
         **head,
         "snapshot": snapshot_of(ctx, resource, record) if may_delete else "",
+        "token": ledger.new_token(),  # by which a deletion that is posted twice is one
         "badges": [
             line for line in shown_details(resource, resource.badges, record, ctx) if line.value
         ],
