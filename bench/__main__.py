@@ -51,7 +51,6 @@ def arguments() -> argparse.Namespace:
     add("--worker", type=int, default=3, help="turns of exports, imports and bulk, 0 for none (3)")
     add("--no-browser", action="store_true", help="leave Chromium out")
     add("--gunicorn", default="", help='more options for the dashboard, as "--threads 16"')
-    add("--granian", action="store_true", help="Granian beside gunicorn, for the lists")
     add("--shared", action="store_true", help="PostgreSQL and Redis instead of the defaults")
     add("--json", type=Path, metavar="FILE", help="write every sample and verdict")
     add("--smoke", action="store_true", help="a few requests of each kind: does it still run?")
@@ -87,7 +86,6 @@ def main(wanted: argparse.Namespace) -> None:
         wanted.people,
         wanted.rounds,
         wanted.seconds,
-        granian=wanted.granian,
     )
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -97,7 +95,6 @@ def main(wanted: argparse.Namespace) -> None:
             *wanted.gunicorn.split(),
             staff=max(*wanted.people, wanted.browsers),
             shared=wanted.shared,
-            granian=wanted.granian,
         ) as everything,
     ):
         rounds.warm_up(everything, answers=WARM_UP if not wanted.smoke else 1)

@@ -2,12 +2,12 @@
 
 import json
 import os
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 from .budgets import Verdict, ratio
 from .rounds import Case, Results, Sample, medians
-from .site import ADMIN, API, GRANIAN, PAGE
+from .site import ADMIN, API, PAGE
 
 HEAD = "{:>5} {:>5} {:>7}  {:<15} {:>8} {:>8} {:>8} {:>7} {:>8}  {}"
 ROW = "{:>5} {:>5} {:>7}  {:<15} {:>8.2f} {:>8.2f} {:>8.2f} {:>7.0f} {:>8.2f}  {}"
@@ -42,12 +42,6 @@ def _line(case: Case, figures: Sample, beside: str) -> str:
 
 
 def _beside(results: Results, case: Case) -> str:
-    if case.target == GRANIAN:
-        other = replace(case, target=PAGE)
-        figures = {
-            each: ratio(results, case, other, each) for each in ("p50", "p99", "rate", "cpu")
-        }
-        return "of gunicorn's " + ", ".join(f"{key} {of:.0%}" for key, of in figures.items())
     if case.target != PAGE:
         return ""
     raw = Case(API, case.rows, case.people, case.latency)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from statistics import median
 
 from . import load, usage
-from .site import ADMIN, API, FLOOR, GRANIAN, PAGE, Site
+from .site import ADMIN, API, FLOOR, PAGE, Site
 
 FLOOR_ROWS = 25
 SETTLED = 2000  # requests after which caches and heaps no longer grow
@@ -38,14 +38,13 @@ class Sample:
 
 @dataclass(frozen=True)
 class Plan:
-    """What to measure. `seconds` is the length of a slice; granian: also the page by Granian."""
+    """What to measure. `seconds` is the length of a slice."""
 
     latencies: tuple[int, ...]
     rows: tuple[int, ...]
     people: tuple[int, ...]
     rounds: int
     seconds: float
-    granian: bool = False
 
     def cases(self) -> Iterator[Case]:
         """The cases of a round; those that are compared follow each other."""
@@ -56,8 +55,6 @@ class Plan:
                     yield Case(PAGE, rows, people, latency)
                     if rows == FLOOR_ROWS:
                         yield Case(FLOOR, rows, people, latency)
-                    if self.granian:
-                        yield Case(GRANIAN, rows, people, latency)
                 if people <= 16:  # the admin has fewer threads
                     yield Case(ADMIN, rows, people)
 

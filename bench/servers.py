@@ -4,10 +4,8 @@ import json
 import os
 import secrets
 import shutil
-import socket
 import subprocess
 import sys
-import time
 import urllib.request
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Mapping
@@ -18,7 +16,9 @@ from tempfile import TemporaryFile
 from types import MappingProxyType
 from typing import IO, Any
 
+from dashboard.site.demo import free_port
 from tests import postgres, redis_server
+from tests.waits import wait_for_port, wait_until
 
 from . import usage
 
@@ -76,27 +76,12 @@ def gunicorn(
     settings: tuple[str, ...] = CONFIGURATION,
 ) -> Iterator[Server]:
     """A Django application under gunicorn; `options` are added to its command line."""
-    port = _free_port()
+    port = free_port()
     command = [sys.executable, "-m", "gunicorn", *settings, "--log-level", "warning"]
     command += ["--bind", f"127.0.0.1:{port}", "--workers", str(workers), *options, application]
     with TemporaryFile() as log, _running(command, environment, log) as process:
         _wait_for_workers(process.pid, workers)
-        _wait_for_port(port)
-        yield Server(port, usage.children(process.pid))
-
-
-@contextmanager
-def granian(application: str, environment: dict[str, str]) -> Iterator[Server]:
-    """The same application under Granian, with as many processes and threads. It is not among the
-    locked packages: `pip install granian`.
-    """
-    port = _free_port()
-    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--log-level", "warning"]
-    command += ["--host", "127.0.0.1", "--port", str(port), "--workers", str(WORKERS)]
-    command += ["--blocking-threads", "32", f"{application}:application"]
-    with TemporaryFile() as log, _running(command, environment, log) as process:
-        _wait_for_port(port)
-        _wait_for_workers(process.pid, WORKERS)
+        wait_for_port(port)
         yield Server(port, usage.children(process.pid))
 
 
@@ -166,12 +151,12 @@ def nginx(folder: Path, desk: Server) -> Iterator[Server | None]:
     if program is None:
         yield None
         return
-    port = _free_port()
+    port = free_port()
     user = "user root;" if os.geteuid() == 0 else ""
     (folder / "nginx.conf").write_text(NGINX.format(user=user, desk=desk.port, port=port))
     command = [program, "-p", str(folder), "-c", "nginx.conf"]
     with _running(command, dict(os.environ)) as process:
-        _wait_for_port(port)
+        wait_for_port(port)
         yield Server(port, [process.pid, *usage.children(process.pid)])
 
 
@@ -202,26 +187,6 @@ def _running(
             process.wait()
 
 
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
-
-
-def _wait_for_port(port: int) -> None:
-    limit = time.monotonic() + PATIENCE
-    while True:
-        try:
-            return socket.create_connection(("127.0.0.1", port)).close()
-        except OSError:
-            if time.monotonic() > limit:
-                raise
-            time.sleep(0.1)
-
-
 def _wait_for_workers(arbiter: int, count: int) -> None:
     """Wait until gunicorn has forked its workers; the first request waits until they serve."""
-    limit = time.monotonic() + PATIENCE
-    while len(usage.children(arbiter)) < count:
-        if time.monotonic() > limit:
-            raise RuntimeError("gunicorn did not start its workers")
-        time.sleep(0.1)
+    wait_until(lambda: len(usage.children(arbiter)) >= count)

@@ -15,7 +15,6 @@ from . import load, servers
 from .servers import PATIENCE, ROOT, Server, StandInServer
 
 API, PAGE, ADMIN = "API", "page", "admin"
-GRANIAN = "page by Granian"  # the same page, where it is measured beside gunicorn
 FLOOR = "floor"  # the plainest view of the same bytes (floor.py)
 RECORDS = 2000  # of all kinds; 700 of them contacts
 STAFF = 64
@@ -58,7 +57,7 @@ class Site:
 
     def requests(self, target: str, rows: int) -> list[bytes]:
         """The request of each user for one list."""
-        path = PATHS[PAGE if target == GRANIAN else target, rows]
+        path = PATHS[target, rows]
         return [load.request(path, headers) for headers in self.headers[target]]
 
     def origin(self, target: str) -> str:
@@ -95,10 +94,9 @@ def opened(
     *options: str,
     staff: int = STAFF,
     shared: bool = False,
-    granian: bool = False,
 ) -> Iterator[Site]:
     """Start all servers and request each list once. `options` go to the dashboard's gunicorn;
-    shared: with PostgreSQL and Redis; granian: the dashboard under Granian stands beside it.
+    shared: with PostgreSQL and Redis.
     """
     with servers.standin(size=RECORDS) as standin, servers.stores(shared=shared) as kept_in:
         keys = standin.ask("/keys")["working"]["acme"]
@@ -130,10 +128,6 @@ def opened(
                 folder,
             )
             _add_floor(site, others, staff)
-            if granian:
-                beside = servers.granian("dashboard.wsgi", ours)
-                site.servers[GRANIAN] = others.enter_context(beside)
-                site.headers[GRANIAN] = site.headers[PAGE]
             site.check()
             yield site
 
