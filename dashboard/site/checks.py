@@ -21,7 +21,8 @@ dashboard.W006  SINGLE_SIGN_ON_EXCEPT names nobody who is a superuser (with `--d
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from email.utils import parseaddr
 from pathlib import Path
 from typing import Any
@@ -48,162 +49,135 @@ HOST_NAME = r"\*|\.?[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]"  # as ALLOWED_HOSTS has i
 _PER_PROCESS_CACHES = ("LocMemCache", "DummyCache")
 
 
-@register(TAG)
-def encryption_keys(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """E001: every configured key must be valid."""
+Found = Iterator[tuple[str, str | None]]
+
+
+def _check(
+    code: str, *tags: str, deploy: bool = False
+) -> Callable[[Callable[[], Found]], Callable[..., list[CheckMessage]]]:
+    """Register a generator of (sentence, hint or None), which become messages with this code.
+
+    One that reads the database finds nothing where it cannot, as E001 or `migrate` say why.
+    """
+    kind = Error if code.startswith("E") else Warning
+
+    def decorate(find: Callable[[], Found]) -> Callable[..., list[CheckMessage]]:
+        def check(app_configs: Any, databases: Any = None, **kwargs: Any) -> list[CheckMessage]:
+            if Tags.database in tags and "default" not in (databases or ()):
+                return []
+            with suppress(DatabaseError, ImproperlyConfigured):
+                return [kind(words, hint=hint, id=f"dashboard.{code}") for words, hint in find()]
+            return []
+
+        return register(TAG, *tags, deploy=deploy)(check)
+
+    return decorate
+
+
+@_check("E001")
+def encryption_keys() -> Found:
     try:
         sealed.fernets("check")
     except ImproperlyConfigured as error:
-        hint = "Fernet.generate_key() of the package cryptography makes one."
-        return [Error(str(error), hint=hint, id="dashboard.E001")]
-    return []
+        yield str(error), "Fernet.generate_key() of the package cryptography makes one."
 
 
-@register(TAG)
-def base_url(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """E002: an http or https address with a host, without credentials or a query."""
-    optional = [
-        name for name in ("BREACHED_PASSWORDS_URL", "OIDC_ISSUER") if getattr(settings, name)
-    ]
-    return [
-        Error(
-            f"{name} is not an http or https address.",
-            hint="It looks like https://api.example.com, with or without a path.",
-            id="dashboard.E002",
-        )
-        for name in ("API_BASE_URL", *optional)
-        if not is_web_address(getattr(settings, name))
-    ]
+@_check("E002")
+def base_url() -> Found:
+    optional = ("BREACHED_PASSWORDS_URL", "OIDC_ISSUER")
+    for name in ("API_BASE_URL", *(name for name in optional if getattr(settings, name))):
+        if not is_web_address(getattr(settings, name)):
+            hint = "It looks like https://api.example.com, with or without a path."
+            yield f"{name} is not an http or https address.", hint
 
 
-@register(TAG)
-def roles_exist(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """E004: a misspelt role would leave people without what the setting promises."""
+@_check("E004")
+def roles_exist() -> Found:
+    """A misspelt role would leave people without what the setting promises."""
     named = {*settings.SECOND_FACTOR_ROLES, *settings.OIDC_ROLES.values()}
-    return [
-        Error(
-            f"SECOND_FACTOR_ROLES or OIDC_ROLES names the role {name!r}, which does not exist.",
-            hint=f"The roles are {', '.join(ROLES)}.",
-            id="dashboard.E004",
-        )
-        for name in sorted(named - set(ROLES))
-    ]
+    for name in sorted(named - set(ROLES)):
+        words = f"SECOND_FACTOR_ROLES or OIDC_ROLES names the role {name!r}, which does not exist."
+        yield words, f"The roles are {', '.join(ROLES)}."
 
 
-@register(TAG)
-def some_way_in(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """E005: without a provider, nobody but superusers could sign in."""
-    if settings.OIDC_ISSUER or not settings.SINGLE_SIGN_ON_ONLY:
-        return []
-    hint = "Set OIDC_ISSUER, or leave SINGLE_SIGN_ON_ONLY off."
-    words = "SINGLE_SIGN_ON_ONLY is on, but there is no single sign-on."
-    return [Error(words, hint=hint, id="dashboard.E005")]
+@_check("E005")
+def some_way_in() -> Found:
+    if settings.SINGLE_SIGN_ON_ONLY and not settings.OIDC_ISSUER:
+        hint = "Set OIDC_ISSUER, or leave SINGLE_SIGN_ON_ONLY off."
+        yield "SINGLE_SIGN_ON_ONLY is on, but there is no single sign-on.", hint
 
 
-@register(TAG)
-def single_sign_on_complete(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """E006: what the provider is asked for tells who signs in, and gives new accounts a role."""
-    found = []
+@_check("E006")
+def single_sign_on_complete() -> Found:
     if "openid" not in settings.OIDC_SCOPES:
-        found.append(("OIDC_SCOPES lacks openid.", "Without it no provider says who signs in."))
+        yield "OIDC_SCOPES lacks openid.", "Without it no provider says who signs in."
     if settings.OIDC_NEW_ACCOUNTS and not settings.OIDC_ROLES:
         hint = "Set OIDC_ROLES to the groups that have a role, such as sales=Editor."
-        found.append(("OIDC_NEW_ACCOUNTS is on, but no group has a role.", hint))
-    return [Error(words, hint=hint, id="dashboard.E006") for words, hint in found]
+        yield "OIDC_NEW_ACCOUNTS is on, but no group has a role.", hint
 
 
-@register(TAG)
-def header_names(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """E007: with a name that HTTP does not allow no call could be made."""
-    return [
-        Error(
-            f"{name} cannot be the name of a header.",
-            hint="It looks like x-service-access-key, without spaces and colons.",
-            id="dashboard.E007",
-        )
-        for name in ("API_ACCESS_HEADER", "API_SECRET_HEADER")
-        if not re.fullmatch(HEADER_NAME, getattr(settings, name))
-    ]
+@_check("E007")
+def header_names() -> Found:
+    for name in ("API_ACCESS_HEADER", "API_SECRET_HEADER"):
+        if not re.fullmatch(HEADER_NAME, getattr(settings, name)):
+            hint = "It looks like x-service-access-key, without spaces and colons."
+            yield f"{name} cannot be the name of a header.", hint
 
 
-@register(TAG)
-def operations_exist(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """E008: a misspelt operation would stay off and nobody be told."""
-    return [
-        Error(
-            f"API_UNPUBLISHED names {name!r}, which does not exist.",
-            hint=f"The operations are {', '.join(UNPUBLISHED)}.",
-            id="dashboard.E008",
-        )
-        for name in sorted(settings.API_UNPUBLISHED - {*UNPUBLISHED})
-    ]
+@_check("E008")
+def operations_exist() -> Found:
+    """A misspelt operation would stay off and nobody be told."""
+    for name in sorted(settings.API_UNPUBLISHED - {*UNPUBLISHED}):
+        hint = f"The operations are {', '.join(UNPUBLISHED)}."
+        yield f"API_UNPUBLISHED names {name!r}, which does not exist.", hint
 
 
-@register(TAG)
-def forms_of_settings(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """E009: with these the site would start, and pages, mails or figures fail afterwards."""
+@_check("E009")
+def forms_of_settings() -> Found:
+    """With these the site would start, and pages, mails or figures fail afterwards."""
     sender = parseaddr(settings.DEFAULT_FROM_EMAIL)[1]
     contact = settings.SECURITY_CONTACT
     metrics = settings.METRICS_DIR
-    found = {
-        "ALLOWED_HOSTS": (
-            all(re.fullmatch(HOST_NAME, host) for host in settings.ALLOWED_HOSTS),
-            "host names with commas between, such as desk.example.com, without https:// and port",
-        ),
-        "DEFAULT_FROM_EMAIL": (
-            re.fullmatch(r"\S+@\S+", sender),
-            "an address of mails, such as desk@example.com",
-        ),
-        "SECURITY_CONTACT": (
-            not contact or re.match(r"(mailto|https|tel):.", contact),
-            "an address such as mailto:security@example.com",
-        ),
-        "PROMETHEUS_MULTIPROC_DIR": (not metrics or Path(metrics).is_dir(), "a directory"),
-    }
-    return [
-        Error(f"{name} is not {form}.", id="dashboard.E009")
-        for name, (fits, form) in found.items()
-        if not fits
-    ]
+    if not all(re.fullmatch(HOST_NAME, host) for host in settings.ALLOWED_HOSTS):
+        form = "host names with commas between, such as desk.example.com, without https:// and port"
+        yield f"ALLOWED_HOSTS is not {form}.", None
+    if not re.fullmatch(r"\S+@\S+", sender):
+        yield "DEFAULT_FROM_EMAIL is not an address of mails, such as desk@example.com.", None
+    if contact and not re.match(r"(mailto|https|tel):.", contact):
+        yield "SECURITY_CONTACT is not an address such as mailto:security@example.com.", None
+    if metrics and not Path(metrics).is_dir():
+        yield "PROMETHEUS_MULTIPROC_DIR is not a directory.", None
 
 
-@register(TAG, deploy=True)
-def cache_shared_by_processes(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """W001: sign-in attempts are counted in the cache, which all processes must share."""
+@_check("W001", deploy=True)
+def cache_shared_by_processes() -> Found:
+    """Sign-in attempts are counted in the cache, which all processes must share."""
     backend = settings.CACHES["default"]["BACKEND"].rsplit(".", 1)[-1]
     processes = settings.WEB_CONCURRENCY
-    if backend not in _PER_PROCESS_CACHES or processes == 1:
-        return []
-    return [
-        Warning(
+    if backend in _PER_PROCESS_CACHES and processes != 1:
+        yield (
             f"{processes} processes, but CACHE_URL is a cache of each for itself ({backend}).",
-            hint="Sign-in limits are then counted per process. Point CACHE_URL at Redis, "
+            "Sign-in limits are then counted per process. Point CACHE_URL at Redis, "
             "or run one process and say WEB_CONCURRENCY=1.",
-            id="dashboard.W001",
         )
-    ]
 
 
-@register(TAG, deploy=True)
-def static_files(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """E003: pages take the names of style sheets and scripts from `collectstatic`'s manifest.
+@_check("E003", deploy=True)
+def static_files() -> Found:
+    """Pages take the names of style sheets and scripts from `collectstatic`'s manifest.
 
     Run with `--deploy` only, as commands such as `createsuperuser` need no static files.
     """
     storage: Any = staticfiles_storage
     if settings.DEBUG or not hasattr(storage, "read_manifest"):
-        return []
+        return
     collected = storage.load_manifest()[0]
-    if all(name in collected for name in _own_static_files()):
-        return []
-    return [
-        Error(
+    if not all(name in collected for name in _own_static_files()):
+        yield (
             "The style sheets and scripts of this release were not collected: "
             "every page would be an error.",
-            hint="Run `manage.py collectstatic --noinput`, then start again.",
-            id="dashboard.E003",
+            "Run `manage.py collectstatic --noinput`, then start again.",
         )
-    ]
 
 
 def _own_static_files() -> Iterator[str]:
@@ -211,59 +185,32 @@ def _own_static_files() -> Iterator[str]:
         yield from (p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file())
 
 
-@register(Tags.database, TAG)
-def stored_keys_open(app_configs: Any, databases: Any = None, **kwargs: Any) -> list[CheckMessage]:
-    """W002: a wrong or lost encryption key leaves pairs that cannot be decrypted."""
-    if "default" not in (databases or ()):
-        return []
-    try:
-        count = len(services.owners_of_unreadable_pairs())
-    except (DatabaseError, ImproperlyConfigured):  # no tables yet; or E001 reports it
-        return []
-    if not count:
-        return []
-    return [
-        Warning(
+@_check("W002", Tags.database)
+def stored_keys_open() -> Found:
+    if count := len(services.owners_of_unreadable_pairs()):
+        yield (
             f"{count} stored API key pair(s) cannot be opened with FIELD_ENCRYPTION_KEYS.",
-            hint="Put back the key that sealed them, or their owners must enter them again.",
-            id="dashboard.W002",
+            "Put back the key that sealed them, or their owners must enter them again.",
         )
-    ]
 
 
-@register(Tags.database, TAG)
-def named_superusers(app_configs: Any, databases: Any = None, **kwargs: Any) -> list[CheckMessage]:
-    """W006: whom the setting names may sign in while the provider is away, if they exist."""
-    if "default" not in (databases or ()) or not settings.SINGLE_SIGN_ON_ONLY:
-        return []
+@_check("W006", Tags.database)
+def named_superusers() -> Found:
+    """Whom the setting names may sign in while the provider is away, if they exist."""
     active = User.objects.filter(is_superuser=True, is_active=True)
-    try:
-        known = {name.lower() for name in active.values_list("username", flat=True)}
-    except DatabaseError:  # no tables yet
-        return []
-    return [
-        Warning(
-            f"SINGLE_SIGN_ON_EXCEPT names {name!r}, which is no active superuser.",
-            hint="They cannot sign in with a password. Correct the name, or make the account.",
-            id="dashboard.W006",
-        )
-        for name in settings.SINGLE_SIGN_ON_EXCEPT
-        if name.lower() not in known
-    ]
+    for name in settings.SINGLE_SIGN_ON_EXCEPT if settings.SINGLE_SIGN_ON_ONLY else ():
+        if not active.filter(username__iexact=name).exists():
+            yield (
+                f"SINGLE_SIGN_ON_EXCEPT names {name!r}, which is no active superuser.",
+                "They cannot sign in with a password. Correct the name, or make the account.",
+            )
 
 
-@register(TAG, deploy=True)
-def encrypted_transport(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """W003: every call sends the keys, so it must be encrypted."""
-    if not _is_plain_http(settings.API_BASE_URL):
-        return []
-    return [
-        Warning(
-            "API_BASE_URL is plain http: keys and records can be read on the way.",
-            hint="Use the https address.",
-            id="dashboard.W003",
-        )
-    ]
+@_check("W003", deploy=True)
+def encrypted_transport() -> Found:
+    if _is_plain_http(settings.API_BASE_URL):
+        words = "API_BASE_URL is plain http: keys and records can be read on the way."
+        yield words, "Use the https address."
 
 
 def _is_plain_http(url: str) -> bool:
@@ -279,29 +226,20 @@ def _is_elsewhere(host: str | None) -> bool:
     return not here and not str(host).startswith("127.")
 
 
-@register(TAG, deploy=True)
-def verified_tls(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """W004: who is between this machine and another could read along, or answer in its place."""
-    return [
-        Warning(
-            f"{name} leads to another machine without verified TLS.",
-            hint=hint,
-            id="dashboard.W004",
-        )
-        for name, hint, found in (
-            ("DATABASE_URL", "Add ?sslmode=verify-full&sslrootcert=FILE.", _database_in_plain()),
-            ("CACHE_URL", "Use rediss://...?ssl_ca_certs=FILE.", any(_caches_in_plain())),
-            ("EMAIL_URL", "Use smtp+tls:// or smtp+ssl://.", _mail_in_plain()),
-            ("OIDC_ISSUER", "Use the https address.", _is_plain_http(settings.OIDC_ISSUER)),
-            ("SENTRY_DSN", "Use the https address.", _is_plain_http(settings.SENTRY_DSN)),
-            (
-                "BREACHED_PASSWORDS_URL",
-                "Use the https address.",
-                _is_plain_http(settings.BREACHED_PASSWORDS_URL),
-            ),
-        )
-        if found
+@_check("W004", deploy=True)
+def verified_tls() -> Found:
+    """Who is between this machine and another could read along, or answer in its place."""
+    places = [
+        ("DATABASE_URL", "Add ?sslmode=verify-full&sslrootcert=FILE.", _database_in_plain()),
+        ("CACHE_URL", "Use rediss://...?ssl_ca_certs=FILE.", any(_caches_in_plain())),
+        ("EMAIL_URL", "Use smtp+tls:// or smtp+ssl://.", _mail_in_plain()),
     ]
+    for name in ("OIDC_ISSUER", "SENTRY_DSN", "BREACHED_PASSWORDS_URL"):
+        found = _is_plain_http(getattr(settings, name))
+        places.append((name, "Use the https address.", found))
+    for name, hint, found in places:
+        if found:
+            yield f"{name} leads to another machine without verified TLS.", hint
 
 
 def _database_in_plain() -> bool:
@@ -330,29 +268,18 @@ def _mail_in_plain() -> bool:
     return by_smtp and not encrypted and _is_elsewhere(settings.EMAIL_HOST)
 
 
-@register(TAG, deploy=True)
-def address_in_mails(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """W005: without it, links that set passwords begin with the host that a stranger asked for;
-    with plain http, cookies and pages can be read on the way.
+@_check("W005", deploy=True)
+def address_in_mails() -> Found:
+    """Without it, links that set passwords begin with the host that a stranger asked for; with
+    plain http, cookies and pages can be read on the way.
     """
-    if settings.SITE_URL and not _is_plain_http(settings.SITE_URL):
-        return []
-    return [
-        Warning(
-            "SITE_URL is not the https address of this site: links in mails or sessions are not "
-            "safe.",
-            hint="It looks like https://desk.example.com.",
-            id="dashboard.W005",
-        )
-    ]
+    if not settings.SITE_URL or _is_plain_http(settings.SITE_URL):
+        words = "SITE_URL is not the https address of this site: links in mails or sessions are not"
+        yield f"{words} safe.", "It looks like https://desk.example.com."
 
 
-@register(TAG)
-def declarations(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """A resource must not declare what its endpoint or its forms do not have, nor the letter of
-    another page.
-    """
-    hint = "Correct its module under dashboard/resources/, or its endpoint."
+@_check("E010")
+def declarations() -> Found:
     letters = key_letters.taken_letters((each.name, each.key) for each in resources.ALL)
-    messages = [*problems(resources.ALL), *letters]
-    return [Error(words, hint=hint, id="dashboard.E010") for words in messages]
+    for words in (*problems(resources.ALL), *letters):
+        yield words, "Correct its module under dashboard/resources/, or its endpoint."
