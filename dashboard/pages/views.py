@@ -95,11 +95,6 @@ class ListPage:
         return "" if self.query.sort else self.sorts[0].label.lower()
 
     @property
-    def has_unread(self) -> bool:
-        """Whether something that was typed in a filter cannot be read."""
-        return bool(self.query.problems)
-
-    @property
     def columns(self) -> list[ColumnChoice]:
         """Those that may be shown."""
         return table.column_choices(self.query)
