@@ -31,11 +31,13 @@ CALLS_OF_A_REQUEST = 4  # a write reads, compares, writes and verifies
 
 
 def _settings() -> tuple[float, int]:
-    """API_TIMEOUT and the number of processes; exits with a line about a wrong setting, as JSON
-    like all others: what LOG_FORMAT says is not known then.
+    """API_TIMEOUT and the number of processes: one where the cache, in which sign-in attempts are
+    counted, is of a process. Exits with a line about a wrong setting, as JSON: DEBUG is not known.
     """
     try:
-        return settings.API_TIMEOUT, settings.WEB_CONCURRENCY
+        backend: str = settings.CACHES["default"]["BACKEND"]
+        alone = backend.endswith(("LocMemCache", "DummyCache"))
+        return settings.API_TIMEOUT, 1 if alone else 2
     except ImproperlyConfigured as error:
         handler = logging.StreamHandler()
         handler.setFormatter(json_lines())

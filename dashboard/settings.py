@@ -59,7 +59,6 @@ SECURITY_CONTACT = env.str("SECURITY_CONTACT", default="")
 DEFAULT_EXCEPTION_REPORTER_FILTER = "dashboard.site.reports.SecretsHidden"
 SESSION_COOKIE_AGE = 60 * env.int("SESSION_IDLE_MINUTES", default=45)  # accounts/sessions.py
 SESSION_LIFETIME = 60 * 60 * env.int("SESSION_HOURS", default=12)
-WEB_CONCURRENCY = env.int("WEB_CONCURRENCY", default=2)  # processes of gunicorn
 REQUESTS_PER_MINUTE = 600  # of one person
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True  # the stored session ends it; no page renews the cookie
 
@@ -236,7 +235,6 @@ AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
 ]
 if BREACHED_PASSWORDS_URL := env.str("BREACHED_PASSWORDS_URL", default=""):
     AUTH_PASSWORD_VALIDATORS.append({"NAME": "dashboard.accounts.breaches.BreachedValidator"})
-PASSWORD_WORDS = env.list("PASSWORD_WORDS", default=[])  # names of the office, for instance
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 ACCOUNT_ADAPTER = "dashboard.accounts.adapter.AccountAdapter"  # closes sign-up
@@ -290,7 +288,7 @@ if OIDC_ISSUER := env.str("OIDC_ISSUER", default=""):
     INSTALLED_APPS.append("allauth.socialaccount.providers.openid_connect")
     provider = {
         "provider_id": "office",
-        "name": env.str("OIDC_NAME", default="single sign-on"),
+        "name": "single sign-on",  # after "Sign in with"
         "client_id": env.str("OIDC_CLIENT_ID"),
         "secret": env.str("OIDC_CLIENT_SECRET", default=""),
         "settings": {"server_url": OIDC_ISSUER},
@@ -306,7 +304,7 @@ TIME_ZONE = env.time_zone("TIME_ZONE", default="UTC")
 # --- Logs: to the console, without keys and search texts --------------------------------------
 SENTRY_DSN = env.str("SENTRY_DSN", default="")
 METRICS_DIR = env.str("PROMETHEUS_MULTIPROC_DIR", default="")  # of all processes
-LOG_FORMAT = env.one_of("LOG_FORMAT", ("json", "text"), default="text" if DEBUG else "json")
+LOG_FORMAT = "text" if DEBUG else "json"
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 LOG_LEVEL = env.one_of("LOG_LEVEL", LOG_LEVELS, default="INFO")
 LOGGING: dict[str, Any] = {

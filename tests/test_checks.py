@@ -24,7 +24,6 @@ def reported_ids(*, deploy: bool = False) -> set[str]:
 
 @pytest.fixture(autouse=True)
 def deployed(settings):
-    settings.WEB_CONCURRENCY = 1
     settings.SITE_URL = "https://desk.example.test"
 
 
@@ -101,23 +100,6 @@ def test_a_superuser_who_does_not_exist_is_a_warning(settings, viewer):
     viewer.is_superuser = True
     viewer.save()
     assert reported_ids() == set()
-
-
-@pytest.mark.parametrize(
-    ("cache", "processes", "warned"),
-    [
-        ("django.core.cache.backends.locmem.LocMemCache", 2, True),
-        ("django.core.cache.backends.dummy.DummyCache", 4, True),
-        ("django.core.cache.backends.locmem.LocMemCache", 1, False),
-        ("django_redis.cache.RedisCache", 2, False),
-    ],
-)
-def test_a_cache_per_process_is_a_warning_with_several_processes(
-    settings, monkeypatch, cache, processes, warned
-):
-    monkeypatch.setitem(settings.CACHES, "default", {"BACKEND": cache})
-    settings.WEB_CONCURRENCY = processes
-    assert reported_ids(deploy=True) == ({"dashboard.W001"} if warned else set())
 
 
 @pytest.fixture

@@ -124,13 +124,11 @@ WHOLE = ("soon", "a whole number of at least 1")
 SWITCH = ("onn", "on or off")
 UNREADABLE = {
     **dict.fromkeys(("SESSION_IDLE_MINUTES", "SESSION_HOURS", "AUDIT_RETENTION_DAYS"), WHOLE),
-    "WEB_CONCURRENCY": ("0", "a whole number of at least 1"),
     "API_TIMEOUT": ("inf", "a number above 0"),
     **dict.fromkeys(("BEHIND_PROXY", "DEBUG", "SINGLE_SIGN_ON_ONLY"), SWITCH),
     "OIDC_NEW_ACCOUNTS": SWITCH,
     "OIDC_ROLES": ("group-7", "pairs with commas between, such as sales=Editor,board=Manager"),
     "LOG_LEVEL": ("loud", "one of DEBUG, INFO, WARNING, ERROR, CRITICAL"),
-    "LOG_FORMAT": ("xml", "one of json, text"),
     "SITE_URL": ("http://[", "an address such as https://desk.example.com"),
     "TIME_ZONE": ("Moon/Base", "a time zone such as Europe/London"),
     "DATABASE_URL": ("nonsense", "an address such as postgres://user:password@host/name or "),
@@ -153,8 +151,8 @@ UNFIT = {  # they can be read, and a system check refuses them
     "PROMETHEUS_MULTIPROC_DIR": "/nowhere",
 }
 ANY_TEXT = {
-    "SECRET_KEY", "SERVICE_NAME", "STATIC_ROOT", "PASSWORD_WORDS", "OIDC_CLIENT_ID",
-    "OIDC_CLIENT_SECRET", "OIDC_NAME", "OIDC_GROUPS_CLAIM", "SINGLE_SIGN_ON_EXCEPT",
+    "SECRET_KEY", "SERVICE_NAME", "STATIC_ROOT", "OIDC_CLIENT_ID",
+    "OIDC_CLIENT_SECRET", "OIDC_GROUPS_CLAIM", "SINGLE_SIGN_ON_EXCEPT",
 }  # fmt: skip
 READ_BY_ITS_PACKAGE = {"SENTRY_DSN"}  # tests/test_commands.py
 NEEDED_BESIDE = {"OIDC_ISSUER": {"OIDC_CLIENT_ID": "desk"}}

@@ -7,6 +7,7 @@ one of the commonest or of the words that anybody would try first at this office
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -22,7 +23,8 @@ LETTERS_FOR = str.maketrans("013457$@!", "oieastsai")  # as people write words i
 class OwnWordsValidator:
     """Refuses a password that is little more than words of the product, the office or the person.
 
-    The office's words are settings.PASSWORD_WORDS and the name of the person's workspace.
+    The office's words are SERVICE_NAME, the host of SITE_URL without its last part, and the name of
+    the person's workspace.
     """
 
     def validate(self, password: str, user: User | None = None) -> None:
@@ -42,7 +44,8 @@ class OwnWordsValidator:
 
 
 def _words(user: User | None) -> Iterator[str]:
-    yield from _split([*PRODUCT, *settings.PASSWORD_WORDS])
+    host = urlsplit(settings.SITE_URL).hostname or ""
+    yield from _split([*PRODUCT, settings.SERVICE_NAME, host.rpartition(".")[0]])
     if user is not None:
         yield from _split([user.username, user.first_name, user.last_name, user.email])
         pair = getattr(user, "key_pair", None)

@@ -195,7 +195,6 @@ site_settings() {
         echo "SITE_URL=https://$host"
         echo "DEFAULT_FROM_EMAIL=entry-desk@$host"
         echo "BEHIND_PROXY=on"
-        [ "$way" = full ] || echo "WEB_CONCURRENCY=1"
     } | write $home/.env 644 root
 }
 

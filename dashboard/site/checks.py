@@ -12,7 +12,6 @@ dashboard.E007  API_ACCESS_HEADER or API_SECRET_HEADER cannot be the name of a h
 dashboard.E008  API_UNPUBLISHED names an operation that does not exist
 dashboard.E009  another setting has a form with which it cannot work
 dashboard.E010  a resource declares what its endpoint or its forms do not have, or a taken letter
-dashboard.W001  a cache per process while there are several processes (with `--deploy`)
 dashboard.W002  stored API keys that no encryption key decrypts (with `--database default`)
 dashboard.W003  API_BASE_URL is plain http on another machine (with `--deploy`)
 dashboard.W004  another address leads to another machine without verified TLS (with `--deploy`)
@@ -46,7 +45,6 @@ from dashboard.site.environment import is_web_address
 TAG = "dashboard"
 HEADER_NAME = r"[A-Za-z0-9!#$%&'*+.^_`|~-]+"  # a token of RFC 9110, section 5.6.2
 HOST_NAME = r"\*|\.?[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]"  # as ALLOWED_HOSTS has it
-_PER_PROCESS_CACHES = ("LocMemCache", "DummyCache")
 
 
 Found = Iterator[tuple[str, str | None]]
@@ -147,19 +145,6 @@ def forms_of_settings() -> Found:
         yield "SECURITY_CONTACT is not an address such as mailto:security@example.com.", None
     if metrics and not Path(metrics).is_dir():
         yield "PROMETHEUS_MULTIPROC_DIR is not a directory.", None
-
-
-@_check("W001", deploy=True)
-def cache_shared_by_processes() -> Found:
-    """Sign-in attempts are counted in the cache, which all processes must share."""
-    backend = settings.CACHES["default"]["BACKEND"].rsplit(".", 1)[-1]
-    processes = settings.WEB_CONCURRENCY
-    if backend in _PER_PROCESS_CACHES and processes != 1:
-        yield (
-            f"{processes} processes, but CACHE_URL is a cache of each for itself ({backend}).",
-            "Sign-in limits are then counted per process. Point CACHE_URL at Redis, "
-            "or run one process and say WEB_CONCURRENCY=1.",
-        )
 
 
 @_check("E003", deploy=True)

@@ -21,7 +21,6 @@ def set_environment() -> None:
         API_BASE_URL=f"http://{LOOPBACK}:{free_port()}",
         DATABASE_URL=f"sqlite:///{DEMO_DIR / 'db.sqlite3'}",
         CACHE_URL="locmemcache://?max_entries=10000",
-        WEB_CONCURRENCY="1",  # a local-memory cache is not shared by processes
         API_UNPUBLISHED="tasks.update,tasks.delete,leads.get,leads.update,deals.deal_current_stage",
         EMAIL_URL=f"filemail:///{DEMO_DIR / 'mail'}",
         STATIC_ROOT=str(DEMO_DIR / "static"),

@@ -52,6 +52,7 @@ class Site:
     def start(self) -> "Site":
         """Start it, without waiting until it answers."""
         command = [sys.executable, "-m", "gunicorn", "-c", "python:dashboard.gunicorn"]
+        command += ["--workers", "1"]
         command += ["-b", f"127.0.0.1:{self.port}", "--log-level", "error", "dashboard.wsgi"]
         self.process = subprocess.Popen(command, start_new_session=True)
         return self
@@ -202,7 +203,7 @@ def prepare(standin: StandIn, stack: ExitStack) -> tuple[postgres.Cluster, redis
     redis = stack.enter_context(redis_server.stoppable())
     os.environ |= {"API_BASE_URL": standin.url, "DATABASE_URL": cluster.url}
     os.environ |= {"CACHE_URL": redis.url, "DJANGO_SETTINGS_MODULE": "tests.outages.settings"}
-    os.environ |= {"ALLOWED_HOSTS": nginx.HOST, "BEHIND_PROXY": "on", "WEB_CONCURRENCY": "1"}
+    os.environ |= {"ALLOWED_HOSTS": nginx.HOST, "BEHIND_PROXY": "on"}
     os.environ["LOG_LEVEL"] = "ERROR"
     import django
 

@@ -15,7 +15,7 @@ def providers(issuer: str) -> dict[str, Any]:
     """The setting that names the provider."""
     app = {
         "provider_id": "office",
-        "name": "Acorn ID",
+        "name": "single sign-on",
         "client_id": CLIENT,
         "secret": SECRET,
         "settings": {"server_url": issuer},

@@ -27,7 +27,7 @@ def events(caplog) -> list[str]:
 
 
 def test_the_settings_come_from_the_environment():
-    given = {"OIDC_ISSUER": "https://id.test", "OIDC_NAME": "Acorn ID", "OIDC_CLIENT_ID": CLIENT}
+    given = {"OIDC_ISSUER": "https://id.test", "OIDC_CLIENT_ID": CLIENT}
     given |= {"OIDC_CLIENT_SECRET": SECRET, "OIDC_ROLES": "desk=Editor,desk-admins=Administrator"}
     words = "__import__('json').dumps([settings.SOCIALACCOUNT_PROVIDERS, settings.OIDC_ROLES])"
     found = json.loads(load({**COMPLETE, **given}, words).stdout)
@@ -38,7 +38,7 @@ def test_the_settings_come_from_the_environment():
 def test_the_sign_in_page_offers_it_where_it_is_set_up(provider, settings, db):
     page = Client().get("/accounts/login/?next=/contacts/").content.decode()
     assert f'href="{LOGIN}?next=%2Fcontacts%2F"' in page
-    assert "Sign in with Acorn ID" in page
+    assert "Sign in with single sign-on" in page
     settings.SOCIALACCOUNT_PROVIDERS = {}
     assert LOGIN not in Client().get("/accounts/login/").content.decode()
     assert Client().get(LOGIN).status_code == 404

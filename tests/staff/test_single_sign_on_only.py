@@ -70,7 +70,7 @@ def test_single_sign_on_still_lets_people_in(root, provider, viewer):
 
 def test_the_sign_in_page_begins_with_single_sign_on(root):
     page = Client().get("/accounts/login/").content.decode()
-    assert page.index("Sign in with Acorn ID") < page.index("Sign in as a superuser")
+    assert page.index("Sign in with single sign-on") < page.index("Sign in as a superuser")
     assert page.index("<details>") < page.index('name="login"')
     wrong = Client().post("/accounts/login/", {"login": "root", "password": "wrong"})
     assert "<details open>" in wrong.content.decode()
