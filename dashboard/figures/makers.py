@@ -1,7 +1,7 @@
 """Makes each figure of the page from what was read, so that one that fails leaves the others."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -10,8 +10,10 @@ from dashboard.display import values
 from dashboard.display.cells import titled
 from dashboard.display.charts import (
     Bar,
+    Columns,
     Item,
     Numbers,
+    Table,
     columns,
     highest,
     segments,
@@ -21,22 +23,55 @@ from dashboard.display.charts import (
 from dashboard.display.money import write_money
 from dashboard.display.values import DisplayValue
 from dashboard.figures import groups
-from dashboard.figures.drawing import Figure
-from dashboard.figures.fetch import ReadList, due_url, list_of, stages_of
 from dashboard.figures.groups import Added, added
 from dashboard.figures.periods import Span, months, year_before
-from dashboard.figures.sources import InCurrency, Sources, counted, coverage
+from dashboard.figures.sources import (
+    ReadList,
+    Sources,
+    counted,
+    coverage,
+    due_url,
+    list_of,
+    stages_of,
+)
 from dashboard.gateway import CONTACTS, GatewayError, Record
 from dashboard.markup import page_url
 from dashboard.reader.lookups import Pointer
 from dashboard.service_name import SERVICE
 from dashboard.text.dates import A_DAY, SHORT_MONTHS
-from dashboard.writes.failures import describe
+from dashboard.writes.failures import Failure, describe
 
 MOST_CUSTOMERS = 8
 CANCELLED = 2  # an inv_status
 MOST_COMPARED = 1_000  # per cent
 NO_TONE = "none"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure of the page. total: what stands beside its title; unit: its currency; late: the
+    part of it that is overdue. notes: over which records it counts, in sentences. bars or columns:
+    what is drawn. marks: the tones with their words. switch: words and address of each pipeline,
+    and whether it is the present one.
+    """
+
+    name: str
+    title: str
+    url: str = ""
+    link: str = ""
+    total: str = ""
+    unit: str = ""
+    late: str = ""
+    is_partial: bool = False
+    beside: str = ""
+    marks: tuple[tuple[str, str], ...] = ()
+    bars: tuple[Bar, ...] = ()
+    columns: Columns | None = None
+    table: Table | None = None
+    empty: str = ""
+    notes: tuple[str, ...] = ()
+    switch: tuple[tuple[str, str, bool], ...] = ()
+    failure: Failure | None = None
 
 
 class Maker(NamedTuple):
@@ -52,35 +87,44 @@ class Maker(NamedTuple):
 
 
 def make(name: str, sources: Sources) -> Figure:
+    """The figure of a name. Raises GatewayError."""
+    return MAKERS[name].make(sources, Figure(name, MAKERS[name].title))
+
+
+def make_if_possible(name: str, sources: Sources) -> Figure:
     """The figure of a name, or why it could not be read."""
-    figure = Figure(name, MAKERS[name].title)
     try:
-        return MAKERS[name].make(sources, figure)
+        return make(name, sources)
     except GatewayError as error:
-        return replace(figure, failure=describe(error))
+        return Figure(name, MAKERS[name].title, failure=describe(error))
 
 
 def customers_shown(sources: Sources) -> list[Pointer]:
     """The customers that owe most, whose names are shown; [] where no open invoices were read."""
     try:
-        [read] = sources.lists("open")
-    except (GatewayError, KeyError):
+        opened = [each for read in sources.lists("open") for each in read.rows.records]
+    except GatewayError:
         return []
-    shown = sources.money("invoices").of(read.records)
-    most = groups.by_customer(shown, "amount_due")[:MOST_CUSTOMERS]
+    most = groups.by_customer(sources.money("invoices").of(opened), "amount_due")[:MOST_CUSTOMERS]
     return [(CONTACTS, number) for number, _ in most if number]
 
 
 def receivables(sources: Sources, figure: Figure) -> Figure:
     """What is open by how late it is, as of today."""
     [read] = sources.lists("open")
-    by_age = groups.by_age(sources.money("invoices").of(read.records), sources.today)
-    urls = {age: due_url(sources.ctx, age, sources.today) for age in by_age}
-    figure = replace(figure, empty="No invoice is open.")
-    figure = _of_groups(
-        sources, figure, [read], "amount_due", by_age, "Age", urls, groups.AGE_TONES
-    )
-    late = added([each for age in groups.AGES for each in by_age[age]], "amount_due").amount
+    by_age = groups.by_age(sources.money("invoices").of(read.rows.records), sources.today)
+    rows = [
+        Row(
+            age,
+            due_url(sources.ctx, age, sources.today),
+            groups.AGE_TONES.get(age, NO_TONE),
+            added(them, "amount_due"),
+        )
+        for age, them in by_age.items()
+    ]
+    figure = _of_rows(sources, replace(figure, empty="No invoice is open."), "Age", rows)
+    figure = _finished(sources, figure, [read], "amount_due")
+    late = sum((each.sum.amount for each in rows if each.label in groups.AGES), Decimal(0))
     words = write_money(late, sources.ctx.style, figure.unit, is_shown=False)
     return replace(figure, late=f"{words} overdue" if late else "")
 
@@ -89,7 +133,7 @@ def by_customer(sources: Sources, figure: Figure) -> Figure:
     """What is open by customer and by how late it is; the last row is all other customers."""
     [read] = sources.lists("open")
     shown, style = sources.money("invoices"), sources.ctx.style
-    every = groups.by_customer(shown.of(read.records), "amount_due")
+    every = groups.by_customer(shown.of(read.rows.records), "amount_due")
     rows = [(_customer(sources.ctx, number), them) for number, them in every[:MOST_CUSTOMERS]]
     top = highest(added(them, "amount_due").amount for _, them in rows)
     if others := [each for _, them in every[MOST_CUSTOMERS:] for each in them]:
@@ -130,7 +174,7 @@ def by_month(sources: Sources, figure: Figure) -> Figure:
     shown, spans = sources.money("invoices"), months(sources.period)
     earlier = [year_before(span) for span in spans]
     this, last = (
-        [added(them, "total") for them in groups.by_month(_valid(shown, read), at)]
+        [added(them, "total") for them in groups.by_month(shown.of(_valid(read)), at)]
         for read, at in ((now, spans), (before, earlier))
     )
     triples = list(zip(spans, this, last, strict=True))
@@ -142,21 +186,22 @@ def by_month(sources: Sources, figure: Figure) -> Figure:
     heads = ("Month", "Invoices", "This period", "Invoices before", "Year before")
     marks = [("b0", "This period"), ("was", "Year before")]
     marks += [("now", "This month, so far")] if items[-1].tone == "now" else []
-    unknown = shown.leaves_unknown((*now.records, *before.records))
-    is_comparable = now.is_whole and before.is_whole and not unknown
+    every = (*now.rows.records, *before.rows.records)
+    is_whole = now.rows.complete and before.rows.complete
+    new, old = (sum((each.amount for each in sums), Decimal(0)) for sums in (this, last))
     figure = replace(
         figure,
         columns=columns(items),
         marks=tuple(marks),
         table=table(heads, numbers, sources.ctx.style, shown.currency),
-        beside=_change(this, last) if is_comparable else "",
+        beside=_change(new, old) if is_whole and not shown.leaves_unknown(every) else "",
         empty="Nothing was invoiced in this period, nor in the year before.",
         url=list_of(sources.ctx, "invoices", date=sources.period.value).url(),
         link="All of the period",
     )
-    off = sum(not _is_valid(each) for each in (*now.records, *before.records))
+    off = len(every) - len(_valid(now)) - len(_valid(before))
     notes = [f"Left out: {counted('cancelled invoices', off)}."] if off else []
-    return _finished(sources, figure, [now, before], "total", notes, of=this)
+    return _finished(sources, figure, [now, before], "total", notes, new)
 
 
 def _month(sources: Sources, span: Span, this: Added, last: Added, currency: str) -> Item:
@@ -174,9 +219,8 @@ def _month(sources: Sources, span: Span, this: Added, last: Added, currency: str
     )
 
 
-def _change(this: Sequence[Added], last: Sequence[Added]) -> str:
+def _change(new: Decimal, old: Decimal) -> str:
     """The change from the year before in words; "" where there is nothing to compare."""
-    new, old = (sum((each.amount for each in sums), Decimal(0)) for sums in (this, last))
     if old <= 0 or new <= 0 or (change := 100 * (new - old) / old) >= MOST_COMPARED:
         return ""
     rounded = round(change)
@@ -185,43 +229,38 @@ def _change(this: Sequence[Added], last: Sequence[Added]) -> str:
 
 
 def by_stage(sources: Sources, figure: Figure) -> Figure:
-    """The deals of each stage that is known."""
-    reads = sources.lists("stages")
-    empty = "No deal is in these stages." if reads else "No stage has a name and a pipeline yet."
-    figure = replace(figure, url=page_url("deals:board"), link="Board", empty=empty)
-    if not reads:
-        return figure
-    shown = sources.money("deals")
+    """The deals of each stage of one pipeline, as far as the stages have names."""
+    figure = replace(figure, url=page_url("deals:board"), link="Board")
     stages = stages_of(sources.ctx)
-    names = [each.name for each in stages[: len(reads)]]
-    labels = [
-        name if names.count(name) == 1 else f"{name} {names[:at].count(name) + 1}"
-        for at, name in enumerate(names)
+    if not stages:
+        return replace(figure, empty="No stage has a name and a pipeline yet.")
+    *reads, pipeline = sources.lists("stages", "pipeline")
+    shown = sources.money("deals")
+    rows = [
+        Row(stage.name, read.query.url(), "", added(shown.of(read.rows.records), "deal_amount"))
+        for stage, read in zip(stages, reads, strict=False)
     ]
-    by_stage = {label: shown.of(read.records) for label, read in zip(labels, reads, strict=True)}
-    urls = {label: read.query.url() for label, read in zip(labels, reads, strict=True)}
-    figure = _of_groups(sources, figure, reads, "deal_amount", by_stage, "Stage", urls)
-    others = _without_stage(reads, sources.read_if_possible("pipeline"))
-    notes = list(figure.notes)
+    figure = _of_rows(sources, replace(figure, empty="No deal is in these stages."), "Stage", rows)
+    notes = []
     if len(reads) < len(stages):
         notes.append(f"The first {len(reads)} of {len(stages)} stages are drawn.")
-    if others:
+    if others := _without_stage(reads, pipeline):
         notes.append(f"In other stages, or in none: {counted('deals', others)}.")
-    return replace(figure, notes=tuple(notes))
+    return _finished(sources, figure, reads, "deal_amount", notes)
 
 
-def _without_stage(stages: Sequence[ReadList], deals: Sequence[ReadList]) -> int:
+def _without_stage(stages: Sequence[ReadList], pipeline: ReadList) -> int:
     """How many deals are in none of the stages; 0 where the service does not say how many."""
-    totals = [read.rows.total for read in (*stages, *deals)]
-    known = [total for total in totals if total is not None]
-    return max(0, known[-1] - sum(known[:-1])) if deals and len(known) == len(totals) else 0
+    totals = [read.rows.total for read in (*stages, pipeline)]
+    *known, total = [0 if each is None else each for each in totals]
+    return 0 if None in totals else max(0, total - sum(known))
 
 
 def by_close(sources: Sources, figure: Figure) -> Figure:
     """The deals by the month in which they are expected to close."""
     [read] = sources.lists("deals")
     shown, style = sources.money("deals"), sources.ctx.style
-    by_close = groups.by_close(shown.of(read.records), sources.today)
+    by_close = groups.by_close(shown.of(read.rows.records), sources.today)
     days = groups.closing_days(sources.today)
     sums = {label: added(them, "deal_amount") for label, them in by_close.items()}
     items = [_close(sources, label, each, days, shown.currency) for label, each in sums.items()]
@@ -264,34 +303,35 @@ MAKERS: Mapping[str, Maker] = {
 }
 
 
-def _of_groups(
-    sources: Sources,
-    figure: Figure,
-    reads: Sequence[ReadList],
-    field: str,
-    grouped: groups.Groups,
-    head: str,
-    urls: Mapping[str, str],
-    tones: Mapping[str, str] | None = None,
-) -> Figure:
-    """A figure of one bar for each group, with its number of records and its sum."""
+class Row(NamedTuple):
+    """One bar: its words, the list behind it, its tone ("" for one without a mark), and its sum."""
+
+    label: str
+    url: str
+    tone: str
+    sum: Added
+
+
+def _of_rows(sources: Sources, figure: Figure, head: str, rows: Sequence[Row]) -> Figure:
+    """The figure with its bars, and the number of records and the sum of each."""
     resource, style = MAKERS[figure.name].resource, sources.ctx.style
     unit = sources.money(resource).currency
-    sums = {label: added(them, field) for label, them in grouped.items()}
-    top = highest(total.amount for total in sums.values())
-    bars: list[Bar] = []
-    numbers: list[Numbers] = []
-    for label, total in sums.items():
-        url = urls.get(label, "")
-        name = values.link(url, label) if url else values.text(label)
-        tone = "b0" if tones is None else tones.get(label, NO_TONE)
-        words = write_money(total.amount, style, unit, is_shown=False)
-        bar = Bar(name, segments([(tone, total.amount)], top), (f"{total.count:,}", words))
-        bars.append(bar if tones is None else bar._replace(tone=tone))
-        numbers.append((name, [total.count, total.amount]))
+    top = highest(row.sum.amount for row in rows)
+    names = [values.link(row.url, row.label) if row.url else values.text(row.label) for row in rows]
+    bars = [
+        Bar(
+            name,
+            segments([(row.tone or "b0", row.sum.amount)], top),
+            (f"{row.sum.count:,}", write_money(row.sum.amount, style, unit, is_shown=False)),
+            row.tone,
+        )
+        for name, row in zip(names, rows, strict=True)
+    ]
+    numbers: list[Numbers] = [
+        (name, [row.sum.count, row.sum.amount]) for name, row in zip(names, rows, strict=True)
+    ]
     heads = (head, resource.capitalize(), "Amount")
-    figure = replace(figure, bars=tuple(bars), table=table(heads, numbers, style, unit))
-    return _finished(sources, figure, reads, field)
+    return replace(figure, bars=tuple(bars), table=table(heads, numbers, style, unit))
 
 
 def _finished(
@@ -300,28 +340,25 @@ def _finished(
     reads: Sequence[ReadList],
     field: str,
     notes: Iterable[str] = (),
-    *,
-    of: Iterable[Added] | None = None,
+    total: Decimal | None = None,
 ) -> Figure:
-    """The figure of an amount with its sum, and what that counts. of: the parts of the sum; None
-    for all records that were read. Without any record nothing is drawn.
+    """The figure of an amount with its sum, and what that counts. total: None for the sum of all
+    records that were read. Without any record nothing is drawn.
     """
     maker, style = MAKERS[figure.name], sources.ctx.style
     shown = sources.money(maker.resource)
-    read = [each for read in reads for each in read.records]
-    every = read if of is None else [each for each in read if _is_valid(each)]
+    every = [each for read in reads for each in _valid(read)]
     records = shown.of(every)
     whole = added(records, field)
-    amount = sum((part.amount for part in of or [whole]), Decimal(0))
     said = [f"Without an amount: {counted(maker.noun, whole.untold)}."] if whole.untold else []
     said += shown.notes(every, field, maker.noun, sources.ctx)
+    amount = whole.amount if total is None else total
+    is_whole = all(read.rows.complete for read in reads)
     figure = replace(
         figure,
         total=write_money(amount, style, shown.currency, is_shown=False),
         unit=shown.currency,
-        is_partial=bool(whole.untold)
-        or shown.leaves_unknown(every)
-        or not all(read.is_whole for read in reads),
+        is_partial=bool(whole.untold) or shown.leaves_unknown(every) or not is_whole,
         notes=(*coverage(reads, maker.noun), *said, *notes),
     )
     if records:
@@ -339,10 +376,6 @@ def _customer(ctx: RequestContext, number: int) -> DisplayValue:
     return titled(CONTACTS, number, ctx)._replace(url=url)
 
 
-def _is_valid(invoice: Record) -> bool:
-    """Whether an invoice was not cancelled."""
-    return bool(invoice["inv_status"] != CANCELLED)
-
-
-def _valid(shown: InCurrency, read: ReadList) -> list[Record]:
-    return shown.of(filter(_is_valid, read.records))
+def _valid(read: ReadList) -> list[Record]:
+    """The records without the cancelled invoices among them."""
+    return [each for each in read.rows.records if each.get("inv_status") != CANCELLED]

@@ -1,30 +1,104 @@
-"""What the page Figures has read, by currency, and which records its figures count."""
+"""Reads the lists that figures are made of, side by side and at most so many pages of each, and
+adds up their records by currency.
+
+Each list is a ListQuery, so that what is read is what its address shows.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
+from time import monotonic
+from typing import NamedTuple
 
+from django.utils import timezone
+
+from dashboard.catalogue import services as catalogue
+from dashboard.catalogue.kinds import Kind
+from dashboard.catalogue.services import CachedEntry
 from dashboard.context import RequestContext
 from dashboard.display.money import Currencies, currencies_of, write_money
-from dashboard.figures.fetch import Answer, ReadList
+from dashboard.figures import groups
 from dashboard.figures.groups import added
-from dashboard.figures.periods import Span
-from dashboard.gateway import GatewayError, Record
+from dashboard.figures.periods import Span, year_before
+from dashboard.gateway import GatewayError, Record, Rejected
+from dashboard.lists.query import ListQuery
+from dashboard.reader.all_rows import Reading, ReadRows
 from dashboard.resources import BY_NAME
 
+PATIENCE = 15.0  # seconds that the page waits for its slowest list
+MOST_STAGES = 8
+# At most 50 pages for one figure: it may be made of two lists, or of one for each stage.
+MOST_PAGES = {"open": 50, "invoiced": 25, "before": 25, "deals": 50, "stages": 6, "pipeline": 1}
+OLDEST_DUE_FIRST = {"open": "due_date"}  # the other lists come in the service's order
+UNKNOWN = "-"  # in an address: the records whose currency is not known
 
-@dataclass(frozen=True)
-class InCurrency:
-    """The records of one kind by the currency that they are added up in, of which the page shows
-    one at a time. `known`: for how many of `count` records a currency is known.
+
+class ReadList(NamedTuple):
+    """A list as it was read."""
+
+    query: ListQuery
+    rows: ReadRows
+
+
+def list_of(ctx: RequestContext, name: str, **filters: str) -> ListQuery:
+    """The list of a resource by values of its filters, as they stand in its address."""
+    resource = BY_NAME[name]
+    given = {key: value for key, value in filters.items() if value}
+    return ListQuery(resource, filters=given, sort=resource.default_sort, style=ctx.style)
+
+
+def due_url(ctx: RequestContext, age: str, today: date) -> str:
+    """The open invoices of an age; "" where no filter finds them."""
+    span = groups.due_between(age, today)
+    if span is None:
+        return ""
+    first, last = (str(day or "") for day in span)
+    return list_of(ctx, "invoices", inv_status="0", due_on=f"{first}..{last}").url()
+
+
+def pipelines_of(ctx: RequestContext) -> dict[str, list[CachedEntry]]:
+    """The stages that have a name, in their order, by the code of their pipeline."""
+    found: dict[str, list[CachedEntry]] = {}
+    for stage in catalogue.entries(ctx.workspace, Kind.STAGE):
+        if stage.parent:
+            found.setdefault(stage.parent, []).append(stage)
+    return found
+
+
+def pipeline_of(ctx: RequestContext) -> str:
+    """The code of the pipeline in the address, else of the first one that has stages, or ""."""
+    pipelines, asked = pipelines_of(ctx), ctx.params.get("pipeline", "")
+    return asked if asked in pipelines else next(iter(pipelines), "")
+
+
+def stages_of(ctx: RequestContext) -> list[CachedEntry]:
+    """The stages of the pipeline that the page shows."""
+    return pipelines_of(ctx).get(pipeline_of(ctx), [])
+
+
+def _queries(ctx: RequestContext, period: Span) -> dict[str, list[ListQuery]]:
+    """The lists by the names that figures have for them."""
+    pipeline = pipeline_of(ctx)
+    deals = partial(list_of, ctx, "deals", pipeline_id=pipeline)
+    return {
+        "open": [list_of(ctx, "invoices", inv_status="0")],
+        "invoiced": [list_of(ctx, "invoices", date=period.value)],
+        "before": [list_of(ctx, "invoices", date=year_before(period).value)],
+        "deals": [list_of(ctx, "deals")],
+        "pipeline": [deals()] if pipeline else [],
+        "stages": [deals(deal_current_stage=each.code) for each in stages_of(ctx)[:MOST_STAGES]],
+    }
+
+
+class InCurrency(NamedTuple):
+    """The records of a resource, by their ids, under the currency that they are added up in, of
+    which the page shows one at a time. `known`: for how many a currency is known.
     """
 
     names: Mapping[int, str]
     currency: str
     known: int
-    count: int
 
     def of(self, records: Iterable[Record]) -> list[Record]:
         """Those of some records that are in the currency shown."""
@@ -48,46 +122,69 @@ class InCurrency:
             f" ({counted(noun, len(them))})"
             for name, them in sorted(others.items())
         ]
-        not_added = [f"Not added: {', '.join(sums)}."] if sums else []
-        partly = not self.currency and 0 < self.known < self.count
-        known = f"Without a unit: the currency is known for {self.known:,} of {self.count:,} only."
-        return not_added + ([known] if partly else [])
+        notes = [f"Not added: {', '.join(sums)}."] if sums else []
+        if not self.currency and 0 < self.known < len(self.names):
+            of = f"{self.known:,} of {len(self.names):,}"
+            notes.append(f"Without a unit: the currency is known for {of} only.")
+        return notes
 
 
-@dataclass
 class Sources:
-    """What was read, for whom, and about which days. `ctx` gets the names of the customers as soon
-    as it is known which are shown. `chosen`: the currency in the address; None, or one that
-    nothing is in, for the one of most records.
+    """What was read of the lists that some figures name. `ctx` gets the names of the customers as
+    soon as it is known which are shown.
     """
 
-    ctx: RequestContext
-    period: Span
-    today: date
-    answers: Mapping[str, Sequence[Answer]]
-    chosen: str | None
+    def __init__(self, ctx: RequestContext, period: Span, names: Iterable[str]) -> None:
+        """All lists are begun before the first one is waited for."""
+        self.ctx, self.period, self.today = ctx, period, timezone.localdate()
+        self._until = monotonic() + PATIENCE
+        queries = _queries(ctx, period)
+        begun = {
+            name: [(each, self._begin(name, each)) for each in queries[name]] for name in names
+        }
+        self._answers = {
+            name: [self._answer(name, *each) for each in every] for name, every in begun.items()
+        }
+
+    def _begin(self, name: str, query: ListQuery, *, is_sorted: bool = True) -> Reading:
+        return Reading(
+            self.ctx.gateway,
+            query.resource.endpoint,
+            filters=query.sent_filters(),
+            sort=OLDEST_DUE_FIRST.get(name, "") if is_sorted else "",
+            until=self._until,
+            most=MOST_PAGES[name],
+        )
+
+    def _answer(self, name: str, query: ListQuery, reading: Reading) -> ReadList | GatewayError:
+        """What was read; unsorted where the service refuses the order."""
+        try:
+            try:
+                return ReadList(query, reading.result())
+            except Rejected:
+                if name not in OLDEST_DUE_FIRST:
+                    raise
+                return ReadList(query, self._begin(name, query, is_sorted=False).result())
+        except GatewayError as error:
+            return error
 
     def lists(self, *names: str) -> list[ReadList]:
         """Lists by name. Raises the GatewayError of the first that could not be read."""
         found = []
-        for answer in chain.from_iterable(self.answers[name] for name in names):
+        for answer in chain.from_iterable(self._answers.get(name, ()) for name in names):
             if isinstance(answer, GatewayError):
                 raise answer
             found.append(answer)
         return found
 
-    def read_if_possible(self, name: str) -> list[ReadList]:
-        """The lists of a name that were read."""
-        return [each for each in self.answers.get(name, ()) if isinstance(each, ReadList)]
-
     @cached_property
     def _by_currency(self) -> dict[str, tuple[Currencies, dict[str, list[Record]]]]:
         """By the name of a resource: its currencies, and its records by currency."""
         read: dict[str, dict[int, Record]] = {}
-        for answer in chain.from_iterable(self.answers.values()):
+        for answer in chain.from_iterable(self._answers.values()):
             if isinstance(answer, ReadList):
                 of_resource = read.setdefault(answer.query.resource.name, {})
-                of_resource |= {each.id: each for each in answer.records}
+                of_resource |= {each.id: each for each in answer.rows.records}
         found = {}
         for name, records in read.items():
             currencies = currencies_of(self.ctx, BY_NAME[name].endpoint, records.values())
@@ -105,11 +202,13 @@ class Sources:
                 counts[name] = counts.get(name, 0) + len(records)
         return sorted(counts.items(), key=lambda one: (not one[0], -one[1], one[0]))
 
-    @property
+    @cached_property
     def currency(self) -> str:
-        """The currency that the page shows; "" where none is known."""
+        """The currency in the address; where nothing is in it, that of most records."""
         names = [name for name, _ in self.currencies]
-        return self.chosen if self.chosen in names else next(iter(names), "")
+        asked = self.ctx.params.get("currency")
+        chosen = "" if asked == UNKNOWN else asked
+        return chosen if chosen in names else next(iter(names), "")
 
     def money(self, resource: str) -> InCurrency:
         """The records of a resource by currency. Where no currency of theirs is known, all are
@@ -118,15 +217,13 @@ class Sources:
         currencies, by_currency = self._by_currency.get(resource, (Currencies(), {}))
         shown = "" if list(by_currency) == [""] else self.currency
         names = {each.id: name for name, them in by_currency.items() for each in them}
-        return InCurrency(
-            names, shown, sum(bool(currencies.names.get(each)) for each in names), len(names)
-        )
+        return InCurrency(names, shown, sum(bool(currencies.names.get(each)) for each in names))
 
 
 def coverage(reads: Sequence[ReadList], noun: str) -> list[str]:
     """Over which records a figure counts, in one sentence; none where there are no records."""
-    count = sum(len(read.records) for read in reads)
-    if all(read.is_whole for read in reads):
+    count = sum(len(read.rows.records) for read in reads)
+    if all(read.rows.complete for read in reads):
         return [f"All {count:,} {noun} were read."] if count else []
     totals = [read.rows.total for read in reads if read.rows.total is not None]
     of = f"; there are {sum(totals):,}" if len(totals) == len(reads) else ""

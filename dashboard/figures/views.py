@@ -1,6 +1,6 @@
 """The page Figures, and each figure as a file."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from urllib.parse import urlencode
 
@@ -18,18 +18,15 @@ from dashboard.display.charts import Table
 from dashboard.exports import files
 from dashboard.exports.pages import note_export
 from dashboard.figures import makers
-from dashboard.figures.drawing import Figure
-from dashboard.figures.fetch import lists, pipeline_of, pipelines_of, read
-from dashboard.figures.makers import MAKERS
+from dashboard.figures.makers import MAKERS, Figure
 from dashboard.figures.periods import PERIODS, Period, read_period
-from dashboard.figures.sources import Sources
+from dashboard.figures.sources import UNKNOWN, Sources, pipeline_of, pipelines_of
 from dashboard.markup import page_url
 from dashboard.pages.blocks import Block, trouble
 from dashboard.resources import BY_NAME
 from dashboard.tables.writing import Written
 from dashboard.text.dates import format_datetime
 
-UNKNOWN = "-"  # in an address: the records whose currency is not known
 LEFT, RIGHT = ("months", "customers"), ("stages", "closing")
 
 
@@ -39,9 +36,9 @@ LEFT, RIGHT = ("months", "customers"), ("stages", "closing")
 def show_figures(ctx: RequestContext) -> HttpResponse:
     """All figures of a period in one currency."""
     names = [name for name, maker in MAKERS.items() if maker.resource not in ctx.closed_areas]
-    sources = _sources(ctx, {each for name in names for each in MAKERS[name].lists})
+    sources = _sources(ctx, names)
     sources.ctx = ctx = titles.name(ctx, makers.customers_shown(sources))
-    figures = {name: makers.make(name, sources) for name in names}
+    figures = {name: makers.make_if_possible(name, sources) for name in names}
     if "stages" in figures:
         figures["stages"] = replace(figures["stages"], switch=_pipelines(ctx))
     context = {
@@ -74,13 +71,10 @@ def export_figure(ctx: RequestContext, name: str) -> HttpResponse:
     if name not in MAKERS or MAKERS[name].resource in ctx.closed_areas:
         raise Http404
     resource = MAKERS[name].resource
-    of_resource = {
-        each for one in MAKERS.values() if one.resource == resource for each in one.lists
-    }
-    sources = _sources(ctx, of_resource)
+    sources = _sources(ctx, [each for each in MAKERS if MAKERS[each].resource == resource])
     pointers = makers.customers_shown(sources)
     sources.ctx = titles.name(ctx, pointers, seconds=titles.LATE_WAIT)
-    figure = MAKERS[name].make(sources, Figure(name, MAKERS[name].title))
+    figure = makers.make(name, sources)
     note_export(ctx, BY_NAME[resource], f"{figure.title}, CSV")
     chunks = files.file_chunks(files.CSV, _rows(figure), [], ctx.style)
     file = files.file_name(f"figures-{name}", files.CSV, timezone.localdate())
@@ -89,12 +83,9 @@ def export_figure(ctx: RequestContext, name: str) -> HttpResponse:
 
 
 def _sources(ctx: RequestContext, names: Iterable[str]) -> Sources:
-    """What the lists of these names say about the period and in the currency of the address."""
-    span, today = _period(ctx).span, timezone.localdate()
-    made, wanted = lists(ctx, span, today), set(names)
-    answers = read(ctx, {name: made[name]() for name in made if name in wanted})
-    typed = ctx.params.get("currency")
-    return Sources(ctx, span, today, answers, "" if typed == UNKNOWN else typed)
+    """What the figures of these names are made of, about the period of the address."""
+    wanted = [each for name in names for each in MAKERS[name].lists]
+    return Sources(ctx, _period(ctx).span, dict.fromkeys(wanted))
 
 
 def _period(ctx: RequestContext) -> Period:
@@ -103,29 +94,21 @@ def _period(ctx: RequestContext) -> Period:
 
 
 def _url(ctx: RequestContext, page: str, *args: str, **changes: str) -> str:
-    """A page of the figures with the period and the currency of the address."""
+    """A page of the figures with the period, currency and pipeline of the address."""
     kept = {name: ctx.params.get(name, "") for name in ("currency", "pipeline")}
     query = {**_period(ctx).params, **kept, **changes}
-    return _with_query(page_url(f"figures:{page}", *args), query)
+    given = urlencode({name: value for name, value in query.items() if value})
+    url = page_url(f"figures:{page}", *args)
+    return f"{url}?{given}" if given else url
 
 
 def _periods(ctx: RequestContext) -> list[tuple[str, str, bool]]:
     """The links to the periods: words, address, whether it is the present one."""
     present = _period(ctx).key
-    kept = {name: ctx.params.get(name, "") for name in ("currency", "pipeline")}
     return [
-        (
-            words,
-            _with_query(page_url("figures:page"), {"period": key, **kept}),
-            key == present,
-        )
+        (words, _url(ctx, "page", period=key, first="", last=""), key == present)
         for key, words in PERIODS.items()
     ]
-
-
-def _with_query(url: str, query: Mapping[str, str]) -> str:
-    given = urlencode({name: value for name, value in query.items() if value})
-    return f"{url}?{given}" if given else url
 
 
 def _currencies(ctx: RequestContext, sources: Sources) -> list[tuple[str, str, str, bool]]:

@@ -11,9 +11,9 @@ from dashboard.display.money import currencies_of, write_money
 from dashboard.documents.cells import OPEN
 from dashboard.documents.declaration import CANCELLED
 from dashboard.figures import groups
-from dashboard.figures.fetch import list_of
 from dashboard.figures.groups import added
 from dashboard.figures.periods import USUAL, Span, months, period_of
+from dashboard.figures.sources import list_of
 from dashboard.gateway import INVOICES, Record
 from dashboard.text.dates import SHORT_MONTHS
 

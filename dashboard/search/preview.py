@@ -16,7 +16,7 @@ from dashboard.context import RequestContext, page
 from dashboard.display import values
 from dashboard.display.values import DisplayValue
 from dashboard.documents.cells import OPEN
-from dashboard.figures.fetch import list_of
+from dashboard.figures.sources import list_of
 from dashboard.gateway import GatewayError, Page, Record
 from dashboard.gateway.records import read_id
 from dashboard.overviews.customer import read_customer, sums

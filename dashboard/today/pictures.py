@@ -18,9 +18,9 @@ from dashboard.documents import reminders
 from dashboard.documents.open_invoices import OpenInvoices
 from dashboard.documents.reminders import Reminded
 from dashboard.figures import groups
-from dashboard.figures.fetch import due_url, list_of
 from dashboard.figures.groups import added
 from dashboard.figures.periods import Span, weeks_ahead
+from dashboard.figures.sources import due_url, list_of
 from dashboard.gateway import INVOICES, GatewayError, Record
 from dashboard.markup import address
 from dashboard.pages.blocks import ROWS, Block, BlockRow, failed, sum_figure, view_all

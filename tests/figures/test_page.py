@@ -11,7 +11,7 @@ from dashboard.catalogue import editing
 from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.services import fill
 from dashboard.credentials.models import KeyPair
-from dashboard.figures import fetch
+from dashboard.figures import sources
 from dashboard.gateway import DEALS, INVOICES, Gateway, Page, Rejected
 from dashboard.ledger.models import Event
 from dashboard.reader import all_rows
@@ -39,7 +39,7 @@ def invoice(gateway):
 @pytest.fixture
 def short_lists(monkeypatch):
     """A figure reads five rows of a list."""
-    monkeypatch.setattr(fetch, "MOST_PAGES", dict.fromkeys(fetch.MOST_PAGES, 1))
+    monkeypatch.setattr(sources, "MOST_PAGES", dict.fromkeys(sources.MOST_PAGES, 1))
     monkeypatch.setattr("dashboard.reader.listing.PAGE_SIZE", 5)
 
 
@@ -261,9 +261,9 @@ def test_what_was_not_read_is_told(desk, gateway, short_lists):
 
 
 def test_each_figure_reads_at_most_fifty_pages():
-    two_lists, stages = ("invoiced", "before"), ("pipeline", *["stages"] * fetch.MOST_STAGES)
+    two_lists, stages = ("invoiced", "before"), ("pipeline", *["stages"] * sources.MOST_STAGES)
     for names in (["open"], ["deals"], two_lists, stages):
-        assert sum(fetch.MOST_PAGES[name] for name in names) <= 50
+        assert sum(sources.MOST_PAGES[name] for name in names) <= 50
 
 
 def test_open_invoices_are_read_from_the_oldest_due_date_on(desk, invoice, short_lists):
