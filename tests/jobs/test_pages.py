@@ -2,13 +2,10 @@
 
 import csv
 import re
-from datetime import timedelta
 from html import unescape
 from io import StringIO
 
-from django.db.models.functions import Now
-
-from dashboard.jobs import rows, services
+from dashboard.jobs import rows
 from dashboard.jobs.models import Job
 from tests import workspaces
 from tests.conftest import person
@@ -17,16 +14,6 @@ from tests.helpers import text
 from .conftest import job_of, run_one, states, work
 
 State = Job.State
-
-
-def test_the_page_tells_how_far_the_job_is_and_asks_again(max_, client_of, standin):
-    job = job_of(max_, "Zeb One", "Zeb Two")
-    page = client_of(max_).get(f"/jobs/{job.pk}/")
-    assert "0 of 2 done" in text(page)
-    assert b'hx-trigger="every 2s"' in page.content
-    part = client_of(max_).get(f"/jobs/{job.pk}/", headers={"HX-Request": "true"})
-    assert "0 of 2 done" in text(part)
-    assert b"<html" not in part.content
 
 
 def test_the_outcomes_are_drawn_and_lead_to_their_rows(max_, client_of, standin):
@@ -42,32 +29,6 @@ def test_the_outcomes_are_drawn_and_lead_to_their_rows(max_, client_of, standin)
     assert [row["number"] for row in client_of(max_).get(refused.url).context["rows"]] == [2]
     [listed] = client_of(max_).get("/jobs/").context["jobs"]
     assert [each.width for each in listed["bar"]] == ["50.00%", "25.00%"]
-
-
-def test_the_list_names_only_what_was_not_accepted(max_, client_of, standin, monkeypatch):
-    """Whatever a kind calls its accepted rows: their number stands before the others already."""
-    job = job_of(max_, "Zeb One", "Zeb Two", "Zeb Three")
-    Job.objects.filter(pk=job.pk).update(counts={"saved": 2, "not saved": 1})
-    monkeypatch.setattr("dashboard.jobs.progress_words.done_word", lambda job: "posted")
-    listed = text(client_of(max_).get("/jobs/"))
-    assert "3 of 3, 1 refused" in listed
-    assert "posted" not in listed
-
-
-def test_a_job_that_no_worker_takes_says_so_after_a_minute(max_, paula, client_of, standin):
-    job, client = job_of(max_, "Zeb One"), client_of(max_)
-    assert "No worker" not in text(client.get(f"/jobs/{job.pk}/"))
-    Job.objects.update(created_at=Now() - timedelta(minutes=2))
-    notice = "No worker has taken it for a minute. Tell an administrator"
-    assert notice in text(client.get(f"/jobs/{job.pk}/"))
-    assert notice in text(client.get(f"/jobs/{job.pk}/", headers={"HX-Request": "true"}))
-    other = job_of(paula, "Yul One")
-    Job.objects.filter(pk=other.pk).update(last_turn=Now())  # the workers are busy
-    assert notice not in text(client.get(f"/jobs/{job.pk}/"))
-    other.delete()
-    services.pause(job)
-    client.post(f"/jobs/{job.pk}/continue/")  # due from now on
-    assert notice not in text(client.get(f"/jobs/{job.pk}/"))
 
 
 def test_asking_again_ends_with_the_job(max_, client_of, standin):
@@ -129,13 +90,6 @@ def test_what_the_refused_were_is_sent_again_under_a_new_token(max_, client_of, 
     assert states(job) == {1: "saved", 2: "saved"}
     assert job.rows.get(number=1).token != before
     assert len(standin.ledger(operation="create")) == 3
-
-
-def test_a_job_without_refused_rows_does_not_begin_again(max_, client_of, standin):
-    job = job_of(max_, "Zeb One")
-    work()
-    client_of(max_).post(f"/jobs/{job.pk}/again/")
-    assert Job.objects.get().state == State.FINISHED
 
 
 def test_a_paused_job_sends_nothing_until_it_continues(max_, client_of, standin):

@@ -48,12 +48,6 @@ def test_a_refused_row_keeps_the_words_of_the_service_and_the_others_go_on(max_,
     assert states(job) == {1: "not saved", 2: "saved"}
 
 
-def test_a_refused_row_names_its_fields_as_the_form_does(max_):
-    job = job_of(max_, "Zeb" * 200)
-    work()
-    assert "Name: Use at most" in told(job, 1)
-
-
 def test_a_refusal_that_a_dead_worker_has_left_names_its_fields_as_the_form_does(max_):
     job = job_of(max_, "Zeb One")
     leases.take(lambda taken: None)

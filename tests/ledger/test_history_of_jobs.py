@@ -74,13 +74,6 @@ def test_a_page_counts_a_job_as_one(admin, monkeypatch):
     assert [entry["label"] for entry in second["entries"]] == ["Before"]
 
 
-def test_a_record_has_its_own_line(admin, gateway):
-    job = imported(admin)
-    number = job.rows.get(number=1).record_id
-    (entry,) = admin.get(f"/contacts/{number}/history/").context["entries"]
-    assert (entry["did"], entry["label"]) == ("Created", NAMES[0])
-
-
 def test_a_job_that_is_not_kept_any_more_has_no_link(admin):
     job = imported(admin)
     Job.objects.all().delete()

@@ -69,14 +69,6 @@ def test_a_value_that_looks_like_a_stored_amount_is_restored_as_it_was(manager, 
     assert content.copy["odd"] == {"$decimal": value}
 
 
-def test_the_copy_is_encrypted_in_the_row(manager):
-    deletion = schedule(manager)
-    row = " ".join(str(value) for value in Write.objects.values_list().get())
-    assert "Zebra" not in row
-    assert "12.50" not in row
-    assert "Zebra" not in str(deletion)
-
-
 def test_a_copy_moved_to_another_person_cannot_be_decrypted(manager, editor):
     deletion = schedule(manager)
     deletion.person = editor
