@@ -1,7 +1,6 @@
 """Forms, lists and pages of deals."""
 
 import re
-from decimal import Decimal
 from html import unescape
 
 import pytest
@@ -37,22 +36,6 @@ def begun(desk, **typed):
 
 
 @every_profile
-def test_a_deal_is_created_listed_shown_and_edited(desk, gateway, company, sent):
-    typed = begun(
-        desk, deal_name="Stripes", cstid=company, pipeline_id="2", deal_amount="1,250.50",
-        deal_expected_close_date="2026-12-24",
-    )  # fmt: skip
-    page = desk.post("/deals/new/", typed, follow=True)
-    assert "Deal Stripes was created" in text(page)
-    [body] = sent("create")[-1:]
-    assert Decimal(str(body["deal_amount"])) == Decimal("1250.5")
-    assert body["deal_expected_close_date"] == "2026-12-24"
-    listed = desk.get("/deals/?search=stripes")
-    assert "Stripes" in text(listed)
-    assert "Zebra Trading" in text(listed)
-
-
-@every_profile
 def test_an_edit_sends_changed_and_required_fields(desk, deal, company, sent):
     opened = fields(desk.get(f"/deals/{deal}/edit/"))
     page = desk.post(f"/deals/{deal}/edit/", {**opened, "deal_source": "Fair"}, follow=True)
@@ -69,13 +52,6 @@ def test_unchanged_required_fields_are_sent_with_their_current_values(
     gateway.update(DEALS, deal, {"deal_name": "Renamed", "pipeline_id": 2, "cstid": company})
     desk.post(f"/deals/{deal}/edit/", {**opened, "deal_source": "Fair"})
     assert sent("update")[-1]["deal_name"] == "Renamed"
-
-
-def test_a_new_deal_needs_a_name_a_company_and_a_pipeline(desk, sent):
-    page = desk.post("/deals/new/", begun(desk))
-    assert page.status_code == 422
-    assert set(page.context["form"].errors) == {"deal_name", "cstid", "pipeline_id"}
-    assert sent("create") == []
 
 
 def test_a_deal_started_from_a_contact_is_linked_to_its_company(desk, company, person):
@@ -100,23 +76,6 @@ def test_a_copy_starts_with_the_values_of_the_deal(desk, deal, company):
     assert form["deal_name"].value() == "Stripes"
     assert form["cstid"].value() == str(company)
     assert form["pipeline_id"].value() == "2"
-
-
-def test_the_list_is_filtered_by_company_pipeline_stage_and_owner(desk, deal, company, standin):
-    page = desk.get(f"/deals/?cstid={company}&pipeline_id=2&deal_current_stage=21")
-    assert "1 deal" in text(page)
-    assert "Company: Zebra Trading" in text(page)
-    desk.get("/deals/?deal_owner_id=22")
-    query = standin.ledger(operation="list")[-1]["query"]
-    assert "deal_owner_id=22" in str(query)
-
-
-def test_the_stage_is_shown_and_not_editable(desk, deal):
-    page = desk.get(f"/deals/{deal}/")
-    assert "Stage" in text(page)
-    for address in ("/deals/new/", f"/deals/{deal}/edit/"):
-        assert "deal_current_stage" not in desk.get(address).context["form"].fields
-    assert "The stage cannot be changed here" in text(desk.get(f"/deals/{deal}/edit/"))
 
 
 def test_a_new_deal_starts_with_the_last_pipeline_and_currency(desk, company):
@@ -148,16 +107,6 @@ def test_the_chosen_owner_is_shown_if_the_service_sends_no_name(
     raw = {**gateway.get(DEALS, deal).raw, "owner": None}
     monkeypatch.setattr(Gateway, "get", lambda *_: record_of(DEALS, raw))
     assert f"Owner {owner['name']}" in text(desk.get(f"/deals/{deal}/"))
-
-
-def test_names_that_the_service_adds_are_not_shown_twice(desk, gateway, company, lists):
-    body = {"deal_name": "Once", "pipeline_id": 1, "cstid": company, "deal_amount": 900}
-    deal = gateway.create(DEALS, {**body, "deal_amount_currency": 2, "deal_owner_id": 21}).id
-    extra = gateway.get(DEALS, deal).extra
-    assert {"deal_amount_currency_name", "deal_owner_id_name"} <= set(extra)
-    page = text(desk.get(f"/deals/{deal}/"))
-    assert "deal amount currency name" not in page
-    assert "deal owner id name" not in page
 
 
 @pytest.fixture
@@ -208,14 +157,6 @@ def test_a_business_behind_many_people_comes_first_among_the_matches(desk, gatew
     assert len(standin.ledger(operation="list")) == asked + 2
     others = desk.get("/contacts/pick/?prefer=unheard_of:2&q=zita").context["matches"]
     assert len(others) == 8
-
-
-def test_a_company_that_the_service_refuses_is_told_beside_the_field(desk):
-    data = {**retyped(desk.get("/deals/new/"), "#99999999"), "deal_name": "Roses"}
-    page = desk.post("/deals/new/", {**data, "pipeline_id": "2"})
-    assert page.status_code == 422
-    assert set(page.context["form"].errors) == {"cstid"}
-    assert fields(page)["deal_name"] == "Roses"
 
 
 def test_a_line_takes_the_only_contact_with_the_word_in_its_name(desk, gateway, company):

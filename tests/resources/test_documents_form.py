@@ -3,7 +3,6 @@
 import json
 import re
 from datetime import timedelta
-from decimal import Decimal
 
 import pytest
 from django.utils import timezone
@@ -92,14 +91,6 @@ def test_a_new_document_is_sent_with_its_lines(desk, standin, lists, resource):
     }
 
 
-def test_a_document_without_lines_is_refused_and_not_sent(desk, standin, lists):
-    typed = filled(desk, line_0_item_name="", line_0_quantity="")
-    page = desk.post("/invoices/new/", typed)
-    assert page.status_code == 422
-    assert "Lines: Enter at least one line." in text(page)
-    assert sent(standin, "create") == []
-
-
 def test_a_button_takes_the_number_that_was_meant_and_sends_nothing(desk, standin, lists):
     typed = filled(desk, line_0_quantity="1,5", notes="Mind it")
     page = desk.post("/invoices/new/", typed)
@@ -111,47 +102,6 @@ def test_a_button_takes_the_number_that_was_meant_and_sends_nothing(desk, standi
     assert (fields["line-0-quantity"], fields["notes"]) == (["1.5"], ["Mind it"])
     assert "did you mean" not in text(taken)
     assert sent(standin, "create") == []
-
-
-def test_invalid_cells_get_errors_and_typed_input_stays(desk, standin, lists):
-    typed = filled(desk, line_0_price="1,5", line_2_description="typed with care", notes="Mind it")
-    page = desk.post("/invoices/new/", typed)
-    assert page.status_code == 422
-    words = text(page)
-    assert "Line 1, price: “1,5”: did you mean 1.5?" in words
-    assert "Line 3, item: Say what this line is for." in words
-    html = page.content.decode()
-    assert 'href="#line-0-price"' in html
-    assert 'aria-describedby="line-0-price-error"' in html
-    assert 'value="1,5"' in html
-    assert "typed with care" in html
-    assert "Mind it" in html
-    assert sent(standin, "create") == []
-
-
-def test_numbers_and_dates_are_read_in_the_users_format(desk, standin, lists, manager):
-    type(manager).objects.filter(pk=manager.pk).update(number_style="comma")
-    typed = filled(desk, line_0_price="1.234,50", transaction_date="t", due_date="+7")
-    assert desk.post("/invoices/new/", typed).status_code == 302
-    (body,) = sent(standin, "create")
-    today = timezone.localdate()
-    assert body["items"][0]["price"] == 1234.5
-    assert body["due_date"] == (today + timedelta(days=7)).isoformat()
-
-
-def test_the_same_token_creates_one_invoice(desk, standin, lists):
-    typed = filled(desk)
-    first = desk.post("/invoices/new/", typed)
-    again = desk.post("/invoices/new/", typed)
-    assert first["Location"] == again["Location"]
-    assert len(sent(standin, "create")) == 1
-
-
-def test_an_error_of_the_service_is_shown_at_its_cell(desk, standin):
-    typed = filled(desk, line_0_item_id="999", line_0_price="1")  # an item that the stand-in lacks
-    page = desk.post("/invoices/new/", typed)
-    assert page.status_code == 422
-    assert 'id="line-0-item_id-error"' in page.content.decode()
 
 
 def test_an_unknown_item_number_is_refused_before_it_is_sent(desk, standin, lists):
@@ -182,14 +132,6 @@ def test_the_body_of_an_unchanged_document_equals_the_record(desk, standin, gate
     assert form.is_valid()
     assert form.touched() == []
     assert form.cleaned_data["items"] == body_of_record(record, INVOICES)["items"]
-
-
-def test_an_edit_without_a_change_sends_nothing(desk, standin, invoice):
-    page = desk.post(
-        f"/invoices/{invoice}/edit/", submitted(desk.get(f"/invoices/{invoice}/edit/"))
-    )
-    assert page.status_code == 302
-    assert sent(standin, "update") == []
 
 
 def test_an_edit_sends_the_whole_document_with_the_change(desk, standin, gateway, invoice):
@@ -387,30 +329,6 @@ def test_pasted_numbers_written_the_other_way_are_read_by_one_button(desk, lists
     assert "".join(undone.get("line-0-item_name", [""])) == ""
 
 
-def test_an_unambiguous_paste_is_applied_at_once(desk, lists):
-    typed = submitted(desk.get("/invoices/new/"), do="paste-check", pasted="Consulting hour\t2")
-    fragment = desk.post("/invoices/lines/", typed)
-    assert "1 line was pasted." in text(fragment)
-    assert 'value="501"' in fragment.content.decode()
-
-
-@pytest.mark.parametrize(
-    ("typed", "sent_as"),
-    [
-        ({"line_0_discount": "10 %"}, {"discount": 10, "discount_type": 2}),
-        ({"line_0_discount": "5"}, {"discount": 5, "discount_type": 1}),
-        ({"line_0_tax_id": "62|10"}, {"tax_id": "62", "tax_rate": 10}),
-        ({"line_0_tax_id": "other", "line_0_tax_rate": "7.5"}, {"tax_rate": 7.5}),
-    ],
-)
-def test_a_discount_and_a_tax_are_one_field_each(desk, standin, lists, typed, sent_as):
-    given = {"line_0_item_id": "501", "line_0_price": "95", **typed}
-    assert desk.post("/invoices/new/", filled(desk, **given)).status_code == 302
-    (line,) = sent(standin, "create")[-1]["items"]
-    names = ("discount", "discount_type", "tax_id", "tax_rate")
-    assert {name: line[name] for name in names if name in line} == sent_as
-
-
 def test_lines_keep_what_the_page_has_no_option_for(desk, gateway, customer):
     lines = [
         {**LINE, "tax_id": "61", "tax_rate": 19, "discount": 10, "discount_type": 2},
@@ -504,13 +422,6 @@ def test_a_document_of_300_lines_is_saved(desk, standin, lists):
     assert "at most 300 lines" in text(desk.post("/invoices/new/", typed))
 
 
-def test_amounts_are_sent_exactly(desk, gateway, lists):
-    typed = filled(desk, line_0_price="0.145", line_0_quantity="0.3")
-    page = desk.post("/invoices/new/", {**typed, "line-0-price": "0.145"}, follow=True)
-    record = gateway.get(INVOICES, int(page.redirect_chain[-1][0].split("/")[2]))
-    assert record.lines[0]["price"] == Decimal("0.145")
-
-
 def _query(data):
     from django.http import QueryDict
 
@@ -518,19 +429,3 @@ def _query(data):
     for name, values in data.items():
         query.setlist(name, values if isinstance(values, list) else [values])
     return query
-
-
-def test_a_template_that_nothing_offers_stands_beside_the_customer(desk, gateway):
-    form = desk.get("/invoices/new/").context["form"]
-    assert [field.name for field in form.head_fields()][:2] == ["customer_id", "template_id"]
-    assert "template_id" not in [field.name for field in form.folded_fields()]
-    again = desk.post("/invoices/new/", {"template_id": "7"}).context["form"]
-    assert [field.name for field in again.head_fields()][1] == "template_id"
-    catalogue.fill("Acme", reference_data("acme"))
-    form = desk.get("/invoices/new/").context["form"]
-    assert "template_id" not in [field.name for field in form.head_fields()]
-    assert form.folded_fields()[0].name == "template_id"
-    refused = desk.post("/invoices/new/", submitted(desk.get("/invoices/new/"))).context["form"]
-    assert refused.errors
-    assert refused.head_fields()[1].name == "transaction_date", "it stays where it was"
-    assert refused.folded_fields()[0].name == "template_id"

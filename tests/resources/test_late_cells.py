@@ -3,8 +3,6 @@
 import re
 from threading import Event
 
-import pytest
-
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import DEALS, TASKS
@@ -105,8 +103,3 @@ def test_records_are_read_side_by_side_a_few_at_once(gateway):
     counting = Counting(gateway)
     assert lookups.read_records(counting, TASKS, ids).keys() == set(ids)
     assert 1 < counting.most <= lookups.AT_ONCE
-
-
-@pytest.mark.parametrize("ids", ["", "x,-1,", "0", "9" * 400])
-def test_any_ids_are_answered(desk, ids):
-    assert desk.get("/deals/cells/", {"ids": ids}, headers=HTMX).status_code == 200

@@ -1,12 +1,10 @@
 """Leads: read from lists, replaced instead of updated, converted to contacts and deals."""
 
-from unittest.mock import Mock
-
 import pytest
 
 from dashboard.catalogue import editing
 from dashboard.catalogue.kinds import Kind
-from dashboard.gateway import CONTACTS, DEALS, LEADS, Gateway, Page, Rejected
+from dashboard.gateway import CONTACTS, DEALS, LEADS, Gateway, Page
 from dashboard.gateway.records import record_of
 from dashboard.preferences.services import remember_choices, remember_own_id
 from dashboard.reader import lookups
@@ -32,14 +30,6 @@ def lead(gateway):
 
 def named(gateway, endpoint, name):
     return [row.id for row in gateway.list(endpoint, search=name, page_size=100).records]
-
-
-@every_profile
-def test_the_page_shows_the_list_row_and_explains_missing_fields(desk, lead):
-    page = desk.get(f"/leads/{lead}/")
-    assert "Zoe Zebra" in text(page)
-    assert "leads only in lists" in text(page)
-    assert "Notes" not in [line.label for _, lines in page.context["sections"] for line in lines]
 
 
 def test_the_page_shows_what_a_list_row_has_beyond_the_reference(desk, lead, gateway, monkeypatch):
@@ -161,14 +151,6 @@ def test_replace_takes_over_what_was_typed_if_the_service_lacks_update(
 
 
 @every_profile
-def test_the_list_row_is_shown_if_the_service_lacks_get(desk, unpublished, lead):
-    unpublished.application.unpublished = False
-    page = desk.get(f"/leads/{lead}/")
-    assert page.status_code == 200
-    assert "Zoe Zebra" in text(page)
-
-
-@every_profile
 def test_converting_a_lead_creates_a_business_a_contact_and_a_deal(desk, lead, sent, gateway):
     page = desk.get(f"/leads/{lead}/convert/?deal=1")
     typed = {**fields(page), "pipeline_id": "1", "deal_amount": "500"}
@@ -251,14 +233,6 @@ def test_a_failed_conversion_continues_after_the_completed_steps(
     assert len(named(gateway, DEALS, "Zebra Trading")) == 1
 
 
-def test_an_error_about_the_business_stands_beside_its_name(desk, lead, monkeypatch):
-    page = desk.get(f"/leads/{lead}/convert/?deal=1")
-    refused = Rejected(status=422, fields={"cstname": ["The name is taken."]})
-    monkeypatch.setattr(Gateway, "create", Mock(side_effect=refused))
-    page = desk.post(f"/leads/{lead}/convert/?deal=1", {**fields(page), "pipeline_id": "1"})
-    assert page.context["form"].errors == {"company_name": ["The name is taken."]}
-
-
 def test_a_reconciled_step_keeps_the_rest_of_the_typed_input(desk, lead, standin, gateway):
     page = desk.get(f"/leads/{lead}/convert/?deal=1")
     standin.fault("reset-after", operation="create", times=1)
@@ -311,12 +285,3 @@ def test_what_a_lead_may_be_already_stands_beside_it(desk, gateway):
     assert "same name, same email" in person.same
     [business] = found.context["businesses"]
     assert (business.name.url, business.same) == (f"/contacts/{zebra}/", "same name")
-
-
-def test_a_lead_that_is_nobody_yet_becomes_a_new_contact(desk, gateway, standin):
-    lead = gateway.create(LEADS, {"cstname": "Qwxyz", "lead_company_name": "Qwxyz Works"}).id
-    found = text(desk.get(f"/leads/{lead}/matches/"))
-    assert "No matching contact: a new one." in found
-    assert "No matching business: Qwxyz Works as a new one." in found
-    standin.fault("status-503", resource="contacts", operation="list")
-    assert "Not read" in text(desk.get(f"/leads/{lead}/matches/"))

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from datetime import date, datetime
+from datetime import datetime
 
 import pytest
 from hypothesis import example, given
@@ -160,18 +160,3 @@ def test_every_word_is_in_exactly_one_part(kind, text):
     for part in parts:
         if part.name in ("name", "title", LOOSE):
             assert re.findall(r"\w+", part.value) == re.findall(r"\w+", part.typed)
-
-
-PLAIN = st.lists(st.sampled_from(["call", "Acme", "about", "the", "offer"]), min_size=1)
-
-
-@given(
-    PLAIN.map(" ".join),
-    st.dates(date(2026, 1, 1), date(2099, 12, 31)),
-    st.times(),
-    st.integers(0, 4),
-)
-def test_a_generated_task_is_parsed_exactly(title, day, moment, priority):
-    start = datetime(day.year, day.month, day.day, moment.hour, moment.minute)
-    line = f"{title} {day.isoformat()} {moment:%H:%M} !{priority}"
-    assert task(line) == (title, start, priority, "")

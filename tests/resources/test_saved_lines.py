@@ -39,15 +39,6 @@ def test_a_line_where_nothing_is_missing_is_saved_at_once(desk, sent):
     assert not Draft.objects.filter(state=Draft.State.OPEN).exists()
 
 
-def test_a_line_is_saved_once_however_often_it_is_sent(desk, sent):
-    page = desk.get("/search/", {"q": "+lead Zoe Zebra"}).content.decode()
-    form = re.search(r'<form method="post" action="([^"]+)">(.+?)</form>', page, re.S)
-    fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form[2]))
-    for _ in range(2):
-        assert "was created" in text(desk.post(html.unescape(form[1]), fields, follow=True))
-    assert len(sent("create")) == 1
-
-
 def test_a_line_where_something_is_missing_opens_the_form_filled_and_says_what(desk, sent):
     page, _ = send_line(desk, "+lead zoe@zebra.example")
     assert page.status_code == 422

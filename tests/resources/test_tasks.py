@@ -1,14 +1,12 @@
 """Forms, lists and pages of tasks, and tasks typed in one line."""
 
-import re
-
 import pytest
 import time_machine
 from django.utils import timezone
 
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
-from dashboard.gateway import CONTACTS, DEALS, TASKS, Gateway, Page
+from dashboard.gateway import CONTACTS, DEALS, TASKS
 from dashboard.standin.reference_data import reference_data
 from tests.conftest import every_profile
 from tests.helpers import ask_to_delete, delete_now, fields, text
@@ -84,12 +82,6 @@ def test_the_list_is_filtered_by_status_priority_and_due_date(desk, task, standi
     assert "due_date_to=2026-03-31" in query
 
 
-def test_the_list_is_filtered_by_a_date_range(desk, standin):
-    page = desk.get("/tasks/?due=between&due_from=2026-03-02&due_to=2026-03-09")
-    assert "Due: 2 Mar 2026 to 9 Mar 2026" in text(page)
-    assert "due_date_to=2026-03-09" in str(standin.ledger(operation="list")[-1]["query"])
-
-
 def test_the_days_of_a_filter_are_typed_and_shown_as_understood(desk, standin):
     with time_machine.travel("2026-03-04T10:00:00", tick=False):
         page = desk.get("/tasks/?due=between&due_from=t&due_to=%2B5")
@@ -98,27 +90,6 @@ def test_the_days_of_a_filter_are_typed_and_shown_as_understood(desk, standin):
     assert 'value="4 Mar 2026"' in html
     assert "Mon 9 Mar 2026" in text(page)
     assert "due_date_to=2026-03-09" in str(standin.ledger(operation="list")[-1]["query"])
-
-
-def test_an_unreadable_day_is_told_beside_its_field(desk):
-    page = desk.get("/tasks/?due=between&due_from=2026-03-02&due_to=soon")
-    html = page.content.decode()
-    assert re.search(r'value="soon"[^>]*aria-invalid="true"><span class="day-echo day-wrong"', html)
-
-
-def test_the_soonest_task_comes_first(desk, standin):
-    desk.get("/tasks/")
-    assert "sortBy=start_datetime" in str(standin.ledger(operation="list")[-1]["query"])
-
-
-def test_a_named_list_without_rows_leads_to_all(desk, monkeypatch):
-    def nothing(self, endpoint, *, page_index=0, page_size=10, **_):
-        return Page((), page_index, page_size, 0, 0, 0)
-
-    monkeypatch.setattr(Gateway, "list", nothing)
-    page = text(desk.get("/tasks/"))
-    assert "Nothing in “Open” Other tasks are under All. All tasks" in page
-    assert "No tasks match" in text(desk.get("/tasks/?status=0&priority=2"))
 
 
 @time_machine.travel("2026-03-04T10:20:00", tick=True)
@@ -163,18 +134,6 @@ def test_a_task_is_updated_and_deleted_if_switched_on(desk, unpublished, task, s
     assert sent("update") == [{"title": "Count again"}]
     delete_now(desk, ask_to_delete(desk, f"/tasks/{task}/"))
     assert gateway.list(TASKS, search="Count again").total_records == 0
-
-
-def test_a_concurrent_change_of_a_choice_is_shown_by_its_label(
-    desk, unpublished, task, client_of, with_keys, administrator
-):
-    address = f"/tasks/{task}/edit/"
-    mine, other_desk = fields(desk.get(address)), client_of(with_keys(administrator))
-    theirs = {**fields(other_desk.get(address)), "priority": "4"}
-    assert other_desk.post(address, theirs).status_code == 302
-    said = text(desk.post(address, {**mine, "priority": "1"}))
-    assert "ada changed Count stripes while you were editing" in said
-    assert "Priority High Urgent Low" in said
 
 
 @every_profile
