@@ -4,19 +4,16 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.conf import settings
 from django.db import OperationalError
 from django.db.models.functions import Now
-from django.utils import timezone
 
 from dashboard.drafts import marks
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS
 from dashboard.ledger.models import Write
-from dashboard.pages import unfinished
 from dashboard.pages.sidebar import read_sidebar
-from tests.helpers import end_looks, fields, text, undo
+from tests.helpers import fields, text, undo
 
 NEW = "/contacts/new/"
 
@@ -109,19 +106,6 @@ def test_a_draft_of_an_invoice_tells_its_customer_lines_and_total(desk):
     assert "Invoice for Hearth & Stone, 2 lines, 2,250.90" in text(desk.get("/"))
 
 
-def test_a_total_that_cannot_be_read_is_left_out(desk):
-    cells = {"line": ["0"], "line-0-item_name": "Hour", "line-0-quantity": "two"}
-    keep(desk, opened(desk, "/invoices/new/", **cells))
-    assert re.search(r"New invoice\s*, 1 line, \d\d:\d\d", text(desk.get("/unfinished/")))
-
-
-def test_the_offer_shows_the_newest_draft_and_counts_the_others(desk):
-    for name in ("Aardvark", "Yak", "Zebra"):
-        keep(desk, opened(desk, cstname=name))
-    page = text(desk.get(NEW))
-    assert re.search(r"Unfinished: Zebra , \d\d:\d\d · 2 more", page)
-
-
 def test_all_listed_drafts_are_discarded_and_can_be_restored(desk):
     for name in ("Yak", "Zebra"):
         keep(desk, opened(desk, cstname=name))
@@ -186,32 +170,6 @@ def test_a_refused_form_is_listed_with_the_words_of_the_service_until_it_is_save
     assert "Fault on request" not in text(desk.get("/unfinished/"))
 
 
-def test_a_form_that_was_not_sent_again_has_no_refusal(desk, standin):
-    standin.fault("status-422", operation="create", times=1)
-    page = desk.post(NEW, opened(desk, cstname="Zebra"))
-    desk.post(NEW, {**fields(page), "cstname": "", "cstnotes": "Call back"})
-    assert is_open()
-    assert "Not saved." not in text(desk.get("/unfinished/"))
-
-
-def test_a_form_that_was_refused_when_sent_again_is_listed_with_the_words(desk, standin):
-    standin.fault("reset-before", operation="create", times=1)
-    page = desk.post(NEW, opened(desk, cstname="Zebra Unsure"), follow=True)
-    end_looks()
-    standin.fault("status-422", operation="create", times=1)
-    desk.post(f"{page.redirect_chain[-1][0]}again/", follow=True)
-    assert "The CRM did not accept this. Fault on request" in text(desk.get("/unfinished/"))
-
-
-def test_a_refused_form_whose_words_cannot_be_opened_is_listed(desk, standin):
-    standin.fault("status-422", operation="create", times=1)
-    desk.post(NEW, opened(desk, cstname="Zebra"))
-    Write.objects.update(answer="lost")
-    listed = text(desk.get("/unfinished/"))
-    assert "New contact: Zebra" in listed
-    assert "Not s" not in listed.partition("New contact: Zebra")[2], "neither saved nor sure"
-
-
 def test_an_error_page_says_that_the_draft_is_stored(desk, standin, contact):
     url = f"/contacts/{contact}/edit/"
     form = opened(desk, url, cstname="Zebra GmbH", snapshot="forged")
@@ -245,14 +203,6 @@ def test_leaving_a_write_unresolved_shows_its_draft_again(desk, standin):
     page = desk.post(NEW, opened(desk, cstname="Zebra Unsure"), follow=True)
     desk.post(f"{page.redirect_chain[-1][0]}leave/")
     assert len(desk.get("/unfinished/").context["unfinished"]) == 1
-
-
-def test_a_saved_resend_closes_the_draft(desk, standin):
-    standin.fault("reset-before", operation="create", times=1)
-    page = desk.post(NEW, opened(desk, cstname="Zebra Unsure"), follow=True)
-    end_looks()
-    desk.post(f"{page.redirect_chain[-1][0]}again/")
-    assert Draft.objects.get().state == "saved"
 
 
 def test_a_draft_left_by_a_worker_after_saving_is_closed_when_listed(desk):
@@ -376,20 +326,3 @@ def test_a_write_under_way_counts_as_unresolved_once_its_process_must_have_died(
     Write.objects.create(token="sent", state=Write.State.SENDING, sent_at=Now() - age, **row)
     Write.objects.create(token="unclear", state=Write.State.NOT_SURE, sent_at=Now(), **row)
     assert read_sidebar(editor, "Elsewhere").unresolved == unresolved
-
-
-def test_no_more_than_the_newest_deletions_and_unsure_writes_are_listed(desk, manager, monkeypatch):
-    monkeypatch.setattr(unfinished, "MOST", 2)
-    monkeypatch.setattr(unfinished, "COPIES_ON_A_PAGE", 2)
-    keys = desk.get("/unfinished/").wsgi_request.gateway.fingerprint(settings.SECRET_KEY.encode())
-    mine = {"person": manager, "owner": keys, "resource": "contacts", "workspace": "Acme"}
-    for number in range(3):
-        deletion = {**mine, "record_id": number, "operation": "delete", "not_before": Now()}
-        later = timezone.now() + timedelta(days=7)
-        Write.objects.create(**deletion, token=f"gone-{number}", state="saved", copy_until=later)
-        Write.objects.create(
-            **mine, token=f"{number}", operation="update", record_id=number, state="not sure"
-        )
-    page = desk.get("/unfinished/").context
-    assert len(page["deleted"]) == 2
-    assert "1 more follows once these are settled" in text(desk.get("/unsure/"))

@@ -82,12 +82,6 @@ def test_each_form_has_one_draft(editor):
     assert names == ["Yak", "Zebra"]
 
 
-def test_drafts_are_separate_by_person_and_workspace(editor, manager):
-    kept(mark_of(editor), cstname="Zebra")
-    assert not services.open_drafts(manager, "Acme")
-    assert not services.open_drafts(editor, "Globex")
-
-
 def test_a_late_autosave_does_not_restore_a_saved_draft(editor):
     mark = mark_of(editor)
     kept(mark, cstname="Zebra")

@@ -61,17 +61,6 @@ def test_a_form_for_another_record_is_another_form(desk, gateway):
     assert desk.get(f"/tasks/new/?contact={zebra}").context["offer"]["name"] == "Call"
 
 
-def test_all_old_ones_are_discarded_at_once(desk):
-    for name in ("Zebra", "Yak"):
-        keep(desk, cstname=name)
-    Draft.objects.update(kept_at=timezone.now() - timedelta(days=8))
-    page = desk.get("/unfinished/")
-    listed = [str(one["pk"]) for one in page.context["old"]]
-    assert f"Discard these {len(listed)}" in text(page)
-    desk.post("/unfinished/discard/", {"listed": listed})
-    assert not Draft.objects.filter(state="open").exists()
-
-
 @pytest.mark.parametrize("address", [NEW, "/unfinished/"])
 def test_many_drafts_take_as_many_queries_as_one(desk, address, django_assert_max_num_queries):
     keep(desk, cstname="Zebra")

@@ -5,7 +5,6 @@ import re
 import pytest
 
 from dashboard.gateway import CONTACTS
-from dashboard.resources.contacts import ContactEditForm
 from tests.helpers import text
 from tests.resources.forms import submitted
 
@@ -99,17 +98,6 @@ def test_a_further_change_of_a_kept_field_asks_again(desk, standin, gateway, con
     assert "Name Zebra plc Zebra SA Zebra GmbH" in text(page)
 
 
-def test_the_other_persons_name_is_told(desk, client_of, with_keys, administrator, contact):
-    url = f"/contacts/{contact}/edit/"
-    typed = submitted(desk.get(url), cstname="Zebra GmbH")
-    administrator.first_name, administrator.last_name = "Ada", "Okafor"
-    administrator.save()
-    other = client_of(with_keys(administrator))
-    other.post(url, submitted(other.get(url), cstname="Zebra plc"))
-    words = text(desk.post(url, typed))
-    assert "Ada Okafor changed Zebra Ltd while you were editing" in words
-
-
 def test_an_own_change_in_another_window_is_told_as_own(desk, contact):
     url = f"/contacts/{contact}/edit/"
     typed = submitted(desk.get(url), cstname="Zebra GmbH", cstaddress="Leith")
@@ -140,11 +128,3 @@ def test_a_draft_of_the_choice_opens_the_form_that_asks_again(desk, standin, con
     assert form.context["form"]["cstname"].value() == "Zebra GmbH"
     assert desk.post(url, submitted(form)).status_code == 409
     assert sent(standin) == []
-
-
-def test_values_are_named_in_words():
-    form = ContactEditForm()
-    assert (
-        form.value_in_words("custom_fields", {"Size": "XL", "Floors": "3"}) == "Size: XL, Floors: 3"
-    )
-    assert form.value_in_words("cstname", "") == ""

@@ -12,7 +12,6 @@ from dashboard.documents.bodies import body_of_record
 from dashboard.gateway import CONTACTS, INVOICES
 from dashboard.ledger.models import Write
 from dashboard.pages import unfinished
-from dashboard.pages.sidebar import read_sidebar
 from dashboard.resources import ALL
 from dashboard.writes import deletions
 from tests.helpers import (
@@ -76,25 +75,6 @@ def test_every_page_counts_down_and_offers_to_undo_it(desk, pending_url):
     assert "Zebra Ltd was not deleted." in text(shown("/help/", age=61))
 
 
-def test_a_record_about_to_be_deleted_says_so_and_can_be_kept(desk, pending_url, contact):
-    page = desk.get(f"/contacts/{contact}/")
-    assert "This contact is pending deletion." in text(page)
-    desk.post(f"{pending_url}keep/")
-    assert "pending deletion" not in text(desk.get(f"/contacts/{contact}/"))
-
-
-def test_confirming_twice_schedules_one_deletion(desk, contact):
-    form = confirmation(desk.get(f"/contacts/{contact}/"))
-    for token in ("one", "", "one"):
-        desk.post(f"/contacts/{contact}/delete/", {**form, "token": token})
-    assert Write.objects.count() == 1
-
-
-def test_pending_deletions_are_no_unfinished_forms(manager, pending_url):
-    left = read_sidebar(manager, "Acme")
-    assert (left.forms, left.deletions) == (0, 1)
-
-
 def test_a_failed_database_write_schedules_and_sends_nothing(desk, contact, standin, monkeypatch):
     def refuses(*args, **kwargs):
         raise OperationalError("database is locked")
@@ -121,27 +101,6 @@ def test_a_record_changed_since_its_page_was_opened_is_asked_about_again(
         assert words in text(page)
     assert not Write.objects.exists()
     desk.post(f"/contacts/{contact}/delete/", confirmation(page))  # as it is now
-    run_worker(after=9)
-    assert deletes(standin) == 1
-
-
-def pressed(page, contact) -> dict[str, str]:
-    """What the menu of a record's page posts."""
-    _, form, rest = page.content.decode().partition(
-        f'<form id="delete" method="post" action="/contacts/{contact}/delete/"'
-    )
-    assert form
-    names = re.findall(
-        r'<input type="hidden" name="(\w+)" value="([^"]*)"', rest.partition("</form>")[0]
-    )
-    return dict(names)
-
-
-def test_the_page_of_a_record_deletes_it_with_one_press(desk, contact, standin):
-    shown = desk.get(f"/contacts/{contact}/")
-    listed = desk.post(f"/contacts/{contact}/delete/", pressed(shown, contact), follow=True)
-    assert listed.redirect_chain == [("/contacts/", 302)]
-    assert "Deleting Zebra Ltd in" in text(listed)
     run_worker(after=9)
     assert deletes(standin) == 1
 
@@ -284,18 +243,6 @@ def test_an_unresolved_deletion_waits_no_longer_when_left_and_is_done_when_sent_
     assert len(desk.get("/unfinished/").context["deleted"]) == 1
 
 
-def test_a_resend_for_a_missing_record_completes_the_deletion(
-    desk, pending_url, contact, gateway, standin
-):
-    standin.fault("reset-before", operation="delete", times=1)
-    delete_now(desk, pending_url)
-    gateway.delete(CONTACTS, contact)
-    end_looks()
-    page = desk.post(f"/unsure/{Write.objects.get().pk}/again/", follow=True)
-    assert "Sent again, and deleted" in text(page)
-    assert len(desk.get("/unfinished/").context["deleted"]) == 1
-
-
 # --- Owner and keys ------------------------------------------------------------------------------
 
 
@@ -335,13 +282,6 @@ def test_a_deleted_record_is_recreated_from_its_copy_with_a_new_id(
     new = int(made.redirect_chain[-1][0].split("/")[2])
     assert new != contact
     assert gateway.get(CONTACTS, new)["cstemail"] == "zoe@zebra.example"
-
-
-def test_the_copy_is_offered_under_unfinished_for_a_week(desk, pending_url):
-    delete_now(desk, pending_url)
-    assert "Deleted lately" in text(desk.get("/unfinished/"))
-    age_deletions(timedelta(days=7, hours=1))
-    assert "Deleted lately" not in text(desk.get("/unfinished/"))
 
 
 def test_all_copies_are_reached_page_by_page(desk, pending_url, monkeypatch):
@@ -386,14 +326,6 @@ def test_a_recreated_invoice_has_its_dates_and_lines(desk, gateway):
     assert form["customer_id"].value() == str(before["customer_id"])
     assert str(before["transaction_date"].year) in str(form["transaction_date"].value())
     assert len([row for row in form.rows if any(row.cells.values())]) >= len(before.lines)
-
-
-def test_the_history_lists_the_deleted_values(
-    desk, pending_url, administrator, client_of, with_keys
-):
-    delete_now(desk, pending_url)
-    page = client_of(with_keys(administrator)).get("/history/?operation=delete")
-    assert "zoe@zebra.example" in text(page)
 
 
 def test_a_deletion_with_an_unreadable_copy_is_sent(desk, pending_url, contact):

@@ -136,15 +136,6 @@ def test_a_record_that_cannot_be_read_is_not_deleted(desk, pending_url, standin)
     assert told(desk, standin, "")
 
 
-def test_the_message_stays_on_every_page_until_it_is_closed(desk, pending_url, contact):
-    run_worker(after=3600)
-    for address in ("/contacts/", "/help/", "/contacts/"):
-        assert "was not deleted" in text(desk.get(address))
-    assert "Zebra Ltd" in text(desk.get("/contacts/?search=Zebra"))
-    assert desk.post(f"{pending_url}close/").status_code == 204
-    assert "was not deleted" not in text(desk.get("/contacts/"))
-
-
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
@@ -199,14 +190,6 @@ def test_a_lost_answer_is_not_sure(desk, pending_url, standin):
     assert deletes(standin) == 1
 
 
-def test_a_record_that_is_gone_counts_as_deleted(pending_url, gateway, contact):
-    gateway.delete(CONTACTS, contact)
-    run_worker(after=END)
-    found = Write.objects.get()
-    assert (found.state, found.sent_at) == (State.SKIPPED, None)
-    assert found.copy_until
-
-
 def test_a_deletion_that_is_being_sent_cannot_be_undone(desk, pending_url, standin):
     """Between the worker's lock and its row in the ledger: an Undo then would not be true."""
     Write.objects.update(state=State.SENDING, not_before=Now())
@@ -232,29 +215,10 @@ def test_the_toast_asks_until_it_can_say_that_it_was_deleted(desk, pending_url):
     assert "Zebra Ltd was deleted." in outcome(desk, pending_url)
 
 
-def test_the_toast_says_why_it_was_not_deleted(desk, pending_url, gateway, contact):
-    gateway.update(CONTACTS, contact, {"cstemail": "new@zebra.example"})
-    run_worker(after=END)
-    assert "Someone has changed it since." in outcome(desk, pending_url)
-
-
-def test_the_toast_says_that_it_is_not_sure(desk, pending_url, standin):
-    standin.fault("reset-before", operation="delete", times=1)
-    run_worker(after=END)
-    assert "know if Zebra Ltd was deleted" in outcome(desk, pending_url)
-
-
 def test_undo_in_the_toast_answers_with_words_and_an_event(desk, pending_url, standin):
     answer = desk.post(f"{pending_url}keep/", headers={"HX-Request": "true"})
     assert "Not deleted : Zebra Ltd ." in text(answer)
     assert "record-kept" in answer.headers["HX-Trigger"]
-
-
-def test_undo_in_the_toast_after_sending_says_that_it_was_deleted(desk, pending_url):
-    run_worker(after=END)
-    answer = desk.post(f"{pending_url}keep/", headers={"HX-Request": "true"})
-    assert "Zebra Ltd was deleted." in answer.content.decode()
-    assert "HX-Trigger" not in answer.headers
 
 
 def test_the_toast_of_another_person_is_not_found(pending_url, administrator, client_of, with_keys):

@@ -2,13 +2,12 @@
 
 from datetime import timedelta
 
-import pytest
 from django.db.models.functions import Now
 
 from dashboard.gateway import CONTACTS
 from dashboard.ledger import locks
 from dashboard.ledger.models import RecordLock, Write
-from tests.helpers import ask_to_delete, delete_now, fields, text
+from tests.helpers import fields, text
 
 State = Write.State
 
@@ -102,21 +101,9 @@ def test_an_edit_that_lost_its_lock_while_reading_sends_nothing(
     assert not Write.objects.exists()
 
 
-def test_a_deletion_leads_to_the_list(desk, gateway):
-    contact = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 1}).id
-    delete_now(desk, ask_to_delete(desk, f"/contacts/{contact}/"))
-    url = f"/unsure/form/{Write.objects.get(operation='delete').token}/"
-    assert desk.get(url)["Location"] == "/contacts/"
-
-
 def test_another_person_sees_nothing_of_the_form(
     desk, client_of, with_keys, administrator, standin
 ):
     typed, _ = sent(desk)
     other = client_of(with_keys(administrator))
     assert other.get(f"/unsure/form/{typed['token']}/")["Location"] == "/unfinished/"
-
-
-@pytest.mark.parametrize("token", ["nothing", "no:token", "x" * 200])
-def test_an_unknown_token_redirects_to_unfinished(desk, token):
-    assert desk.get(f"/unsure/form/{token}/")["Location"] == "/unfinished/"

@@ -4,8 +4,6 @@ import pytest
 
 from dashboard.catalogue.editing import save_entries, unnamed_of
 from dashboard.catalogue.kinds import Kind
-from dashboard.pages.unnamed_references import kinds_of
-from dashboard.resources.contacts import CONTACTS
 
 pytestmark = pytest.mark.django_db
 
@@ -17,15 +15,6 @@ def reader(viewer, with_keys, client_of):
 
 def waiting(kind):
     return [one.code for one in unnamed_of("Acme") if one.kind == kind]
-
-
-def test_forms_declare_which_references_their_fields_hold():
-    assert kinds_of(CONTACTS) == {
-        "cstmobile_country_id": Kind.COUNTRY,
-        "cst_tag_id": Kind.CONTACT_TAG,
-        "tag_ids": Kind.CONTACT_TAG,
-        "custom_fields": Kind.CONTACT_FIELD,
-    }
 
 
 def test_reading_a_contact_records_its_references(reader):

@@ -3,12 +3,10 @@
 from datetime import date, datetime, timedelta
 
 import pytest
-from django.utils import timezone
 from time_machine import travel
 
 from dashboard.catalogue import services as catalogue
-from dashboard.credentials.models import Workspace
-from dashboard.gateway import CONTACTS, ESTIMATES, INVOICES, TASKS
+from dashboard.gateway import CONTACTS, INVOICES, TASKS
 from dashboard.preferences import repeats
 from dashboard.preferences.models import Repeat
 from dashboard.standin.reference_data import reference_data
@@ -80,31 +78,6 @@ def test_a_repeat_counts_from_the_day_of_the_record(desk, invoice):
     assert "Every month, next on 28 Feb 2026." in text(desk.get(answer["Location"]))
     assert (row().begins_on, row().next_on, row().until) == (BEGAN, date(2026, 2, 28), None)
     assert due(desk) == []
-
-
-def test_the_record_says_how_it_repeats_with_a_link(desk, invoice, at):
-    assert "Repeats" not in text(desk.get(f"/invoices/{invoice}/"))
-    repeat_it(desk, "invoices", invoice)
-    page = desk.get(f"/invoices/{invoice}/")
-    assert "Repeats monthly, next on 28 Feb" in text(page)
-    assert f'<a class="muted" href="/invoices/{invoice}/repeat/">' in page.content.decode()
-    at("2026-02-28")
-    assert "Repeats monthly, due today" in text(desk.get(f"/invoices/{invoice}/"))
-    at("2026-03-02")
-    assert "Repeats monthly, due since 28 Feb" in text(desk.get(f"/invoices/{invoice}/"))
-    press(desk, invoice, "end")
-    assert "Repeats" not in text(desk.get(f"/invoices/{invoice}/"))
-
-
-def test_a_repeat_of_another_person_or_record_is_no_mark(
-    desk, invoice, gateway, client_of, with_keys, editor, customer
-):
-    repeat_it(desk, "invoices", invoice)
-    colleague = client_of(with_keys(editor))
-    assert "Repeats" not in text(colleague.get(f"/invoices/{invoice}/"))
-    body = {"customer_id": customer, "template_id": 11, "items": [LINE]}
-    other = gateway.create(INVOICES, body).id
-    assert "Repeats" not in text(desk.get(f"/invoices/{other}/"))
 
 
 def test_what_stands_on_today_follows_the_record_once_its_page_or_form_is_opened(
@@ -280,29 +253,6 @@ def test_a_task_begins_anew_as_open(desk, gateway, customer, at):
     assert row().next_on == date(2026, 2, 16)
 
 
-def test_an_estimate_keeps_the_time_until_it_expires(desk, gateway, customer, at):
-    catalogue.fill("Acme", reference_data("acme"))
-    days = {"transaction_date": BEGAN, "expiry_date": BEGAN + timedelta(14)}
-    body = {"customer_id": customer, "template_id": 11, "items": [LINE], **days}
-    estimate = gateway.create(ESTIMATES, body).id
-    repeat_it(desk, "estimates", estimate, rhythm="yearly")
-    at("2027-01-31")
-    sent = submitted(desk.get(due(desk)[0][0]))
-    assert (sent["transaction_date"], sent["expiry_date"]) == (["31 Jan 2027"], ["14 Feb 2027"])
-
-
-def test_the_page_of_all_lists_the_next_one_first(desk, invoice, gateway, customer):
-    assert "Nothing repeats yet." in text(desk.get("/repeats/"))
-    repeat_it(desk, "invoices", invoice, rhythm="yearly", until="1/2/2028")
-    starts = "2026-02-02T15:00:00"
-    task = gateway.create(TASKS, {"title": "Till", "cstid": customer, "start_datetime": starts}).id
-    repeat_it(desk, "tasks", task, rhythm="weekly")
-    page = desk.get("/repeats/")
-    rows = page.context["block"].rows
-    assert rows[0].name.text == "Task Till"
-    assert [each.amount for each in rows] == ["every week", "every year until 1 Feb 2028"]
-
-
 def test_nobody_else_sees_or_changes_it(desk, invoice, with_keys, client):
     repeat_it(desk, "invoices", invoice)
     other = with_keys(person("olga", "Editor"))
@@ -317,13 +267,3 @@ def test_there_is_an_end_to_how_many(desk, invoice, monkeypatch):
     answer = repeat_it(desk, "invoices", invoice)
     assert answer.status_code == 422
     assert "End one first." in text(answer)
-
-
-def test_it_goes_with_its_person_and_its_workspace(desk, invoice, manager):
-    repeat_it(desk, "invoices", invoice)
-    manager.delete()
-    assert not Repeat.objects.exists()
-    assert Workspace.objects.exists()
-    [relation] = [each for each in Repeat._meta.fields if each.name == "workspace"]
-    assert relation.remote_field.on_delete.__name__ == "CASCADE"
-    assert timezone.localdate() == date(2026, 2, 3)

@@ -116,33 +116,11 @@ def test_sending_again_is_held_back_until_the_looks_are_over(desk, standin):
     assert "Send again" in text(desk.get(address(page)))
 
 
-def test_the_page_looks_again_by_itself_with_and_without_javascript(desk, standin):
-    page = create(desk, standin, "reset-before")
-    html = page.content.decode()
-    assert '<noscript><meta http-equiv="refresh" content="3"></noscript>' in html
-    assert 'hx-trigger="load delay:3s"' in html
-    fragment = desk.get(address(page), headers={"HX-Request": "true"}).content.decode()
-    assert "<html" not in fragment
-    assert "Looked: nothing like it" in fragment
-
-
 @pytest.mark.parametrize(("passed", "wait"), [(0, "3"), (4, "4"), (10, "5"), (16, "14"), (31, "")])
 def test_the_looks_are_spread_over_half_a_minute(desk, standin, passed, wait):
     page = create(desk, standin, "reset-before")
     Write.objects.update(done_at=Now() - timedelta(seconds=passed))
     assert desk.get(address(page)).context["next_reconciliation"] == wait
-
-
-def test_looking_again_is_the_first_button(desk, standin):
-    page = create(desk, standin, "reset-before")
-    end_looks()
-    words = text(desk.get(address(page)))
-    assert (
-        words.index("Check again")
-        < words.index("Close", words.index("Check again"))
-        < words.index("Send again")
-    )
-    assert "Sending again makes a second contact if the first one was saved after all" in words
 
 
 def test_a_late_effect_is_shown_after_it_was_sent_again(desk, standin, gateway):
@@ -242,15 +220,6 @@ def test_what_an_earlier_release_stored_as_one_text_is_left_out(desk, unsure_del
     assert "not readable" not in text(again)
 
 
-def test_the_lines_of_an_invoice_that_may_be_deleted_are_a_table(desk, standin, gateway):
-    number = gateway.list(INVOICES).records[0].id
-    held = ask_to_delete(desk, f"/invoices/{number}/")
-    standin.fault("reset-before", operation="delete", times=1)
-    page = delete_now(desk, held)
-    assert [line.value.kind for line in page.context["sent"]].count("table") == 1
-    assert "not readable" not in text(page)
-
-
 def test_a_deletion_is_not_sent_again_over_somebody_elses_change(
     desk, standin, gateway, unsure_deletion
 ):
@@ -263,31 +232,7 @@ def test_a_deletion_is_not_sent_again_over_somebody_elses_change(
     assert Write.objects.get().resolution == Resolution.CLOSED
 
 
-def test_the_history_of_a_lead_is_that_of_the_workspace(desk, gateway):
-    lead = gateway.create(LEADS, {"cstname": "Zoe Zebra"}).id
-    page = desk.get(f"/leads/{lead}/history/")
-    assert page.context["title"] == "Zoe Zebra"
-    assert not page.context["partial"]
-
-
 # --- Words ---------------------------------------------------------------------------------------
-
-
-def test_what_was_sent_is_shown_in_words(desk, standin):
-    page = create(desk, standin, "reset-before", cstaddress="8 Tow Path\r\nEly")
-    shown = [(line.label, line.value.words) for line in page.context["sent"]]
-    assert shown[:2] == [("Name", "Zebra Unsure"), ("Type", "Individual")]
-    assert ("Address", "8 Tow Path\nEly") in shown
-
-
-def test_a_document_is_named_by_its_customer_and_its_lines_are_a_table(desk, standin, gateway):
-    page = invoice(desk, standin, "reset-before")
-    customer = gateway.get(CONTACTS, 1001)["cstname"]
-    assert f"know if the invoice for {customer} was saved" in text(page)
-    shown = {line.label: line.value for line in page.context["sent"]}
-    assert shown["Customer"].words == customer
-    (row,) = shown["Lines"].parts
-    assert [part.words for part in row.parts] == ["Hour", "3", "20.00", "", "", "60.00"]
 
 
 def test_an_update_shows_what_was_changed_first(desk, standin, gateway):
