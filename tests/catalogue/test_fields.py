@@ -1,7 +1,5 @@
 """Form fields of references: a choice by name or a typed number."""
 
-from time import process_time
-
 import pytest
 from django import forms
 from django.http import QueryDict
@@ -10,7 +8,6 @@ from dashboard.catalogue.editing import entries_of, retire, save_entries
 from dashboard.catalogue.fields import (
     ReferenceField,
     ReferencesField,
-    ReferencesWidget,
     SuggestField,
     ask_administrators,
 )
@@ -124,13 +121,6 @@ def test_a_retired_entry_is_offered_only_where_it_is_selected(few):
     assert cleaned("country=1", "country") == 1
 
 
-def test_a_retired_entry_of_a_long_list_is_sent_unchanged(many):
-    retire("Acme", entries_of("Acme", Kind.COUNTRY).get(code="101"))
-    assert 'value="Country 2 (retired)"' in str(form(country=101))
-    assert cleaned("country=Country 2 (retired)", "country") == 101
-    assert form("country=Country 2").errors
-
-
 def test_a_tax_may_have_no_number(few):
     assert cleaned("tax=61", "tax") == "61"
     assert cleaned("tax=tx_9", "tax") == "tx_9"
@@ -160,11 +150,6 @@ def test_an_unknown_tag_is_refused_and_all_tags_stay_in_the_field(few):
     assert 'value="nonsense"' in html
 
 
-def test_lists_are_separate_for_each_workspace(few):
-    assert "France" not in str(form(workspace="Globex"))
-    assert "France" in str(form(workspace="Acme"))
-
-
 def test_stored_words_are_suggested():
     record_references(
         "Acme",
@@ -174,10 +159,3 @@ def test_stored_words_are_suggested():
     assert html.count("<option") == 1
     assert '<option value="Fair">' in html
     assert cleaned("source=Something new", "source") == "Something new"
-
-
-def test_a_long_text_of_commas_is_read_at_once():
-    widget = ReferencesWidget(Kind.CONTACT_TAG)
-    begun = process_time()
-    assert len(widget.words(",".join(map(str, range(1, 5_000))) + "," * 5_000)) == 4_999
-    assert process_time() - begun < 2

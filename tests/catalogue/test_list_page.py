@@ -3,9 +3,8 @@
 import pytest
 
 from dashboard.catalogue.editing import entries_of, save_entries, unnamed_of
-from dashboard.catalogue.kinds import KIND_SPECS, Kind
+from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.services import SeenReference, entry, names, record_references
-from tests.workspaces import connect
 
 pytestmark = pytest.mark.django_db
 BRANDS = "/settings/lists/brands/"
@@ -30,23 +29,6 @@ def seen(*codes, kind=Kind.BRAND, name=""):
         "Acme", [SeenReference(kind, code, "/leads/5/", "Lead 5", name) for code in codes]
     )
     return [one.pk for one in unnamed_of("Acme")]
-
-
-def test_every_list_has_a_page(keeper, subtests):
-    for about in KIND_SPECS.values():
-        with subtests.test(about.slug):
-            page = keeper.get(f"/settings/lists/{about.slug}/").content.decode()
-            assert f"<h1>{about.plural}</h1>" in page
-            assert "Nothing in this list yet" in page
-
-
-def test_the_overview_counts_what_is_in_use_retired_and_unnamed(keeper, brands):
-    keeper.post(f"{BRANDS}arrange/", {"retire": of(Kind.BRAND, "1").pk})
-    seen(17, 18)
-    page = keeper.get("/settings/lists/").content.decode()
-    row = page[page.index('href="/settings/lists/brands/"') :].split("</tr>")[0]
-    assert [part.split("<")[0] for part in row.split('">')[1:]][-3:] == ["2", "1", "2"]
-    assert "not named yet: 2" in page
 
 
 def test_an_entry_is_added_at_the_end(keeper, brands):
@@ -128,12 +110,6 @@ def test_a_stage_is_named_together_with_its_pipeline(keeper):
     assert (of(Kind.STAGE, "5").name, of(Kind.STAGE, "5").parent) == ("Offer", "2")
 
 
-def test_naming_from_a_list_redirects_to_that_list(keeper):
-    (pk,) = seen(17)
-    answer = keeper.post("/settings/lists/not-named-yet/", {f"name-{pk}": "Nord", "back": "brands"})
-    assert answer["Location"] == BRANDS
-
-
 def test_a_name_from_the_service_is_in_the_list_and_marked(keeper):
     seen(4, kind=Kind.CONTACT_TAG, name="VIP")
     page = keeper.get("/settings/lists/contact-tags/").content.decode()
@@ -195,22 +171,3 @@ def test_entries_of_another_workspace_cannot_be_changed(keeper):
     assert keeper.get(f"{BRANDS}{pk}/").status_code == 404
     assert keeper.post(f"{BRANDS}arrange/", {"retire": pk}).status_code == 404
     assert "Theirs" not in keeper.get(BRANDS).content.decode()
-
-
-@pytest.mark.parametrize("sent", [{}, {"up": ""}, {"up": "x"}, {"up": "9" * 40}, {"gone": "1"}])
-def test_invalid_input_changes_no_order(keeper, brands, sent):
-    assert keeper.post(f"{BRANDS}arrange/", sent).status_code == 404
-
-
-def test_an_unknown_list_is_not_found(keeper):
-    assert keeper.get("/settings/lists/nonsense/").status_code == 404
-
-
-def test_a_user_without_keys_has_no_lists(administrator, client_of):
-    page = client_of(administrator).get(BRANDS).content.decode()
-    assert "Connect the CRM first" in page
-
-
-def test_editors_cannot_edit_lists(editor, client_of):
-    connect(editor, access="ak", secret="sk", workspace="Acme")
-    assert client_of(editor).get(BRANDS).status_code == 403

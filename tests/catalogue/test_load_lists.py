@@ -31,13 +31,6 @@ def test_filling_twice_changes_nothing():
     assert names("Acme", Kind.BRAND) == {1: "Nordlicht", 2: "House brand"}
 
 
-def test_custom_fields_are_stored_with_their_types():
-    fill("Acme", reference_data("acme"))
-    kept = {one.name: (one.value_type, one.choices) for one in entries("Acme", Kind.CONTACT_FIELD)}
-    assert kept["Customer since"] == ("date", [])
-    assert kept["Größe"] == ("choice", ["S", "M", "L"])
-
-
 def test_the_command_reads_a_file(tmp_path, capsys):
     path = tmp_path / "lists.json"
     path.write_text('{"taxes": [{"id": "tx_1", "name": "VAT", "rate": 20}], "unknown": 1}', "utf-8")

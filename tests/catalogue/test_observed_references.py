@@ -8,7 +8,7 @@ from django.db import OperationalError
 from dashboard.catalogue import cached_lists, observed_references
 from dashboard.catalogue.editing import save_entries, unnamed_of
 from dashboard.catalogue.kinds import Kind
-from dashboard.catalogue.models import ListEntry, UnnamedReference
+from dashboard.catalogue.models import ListEntry
 from dashboard.catalogue.services import (
     SeenReference,
     entry,
@@ -72,11 +72,6 @@ def test_a_locked_database_does_not_fail_a_page(monkeypatch):
     assert waiting() == []
     record_references("Acme", seen(17))
     assert waiting() == [("template", "17")]
-
-
-def test_nothing_is_stored_without_a_workspace():
-    record_references("", seen(17))
-    assert not UnnamedReference.objects.exists()
 
 
 def test_each_word_is_stored_as_one_suggestion(monkeypatch):
@@ -145,14 +140,6 @@ def test_stages_without_a_pipeline_get_it_from_many_records():
     record_all("Acme", [stage(4, 7), stage(5, 7), stage(6, 7)])
     assert [entry("Acme", Kind.STAGE, code).parent for code in (4, 5)] == ["7", "1"]
     assert unnamed_parents("Acme", Kind.STAGE) == {"6": "7"}
-
-
-def test_a_full_list_of_suggestions_is_not_written_again(monkeypatch, django_assert_num_queries):
-    monkeypatch.setattr(observed_references, "MOST_WORDS", 1)
-    record_references("Acme", seen("Fair", kind=Kind.LEAD_SOURCE))
-    cached_lists.of("Acme")
-    with django_assert_num_queries(0):
-        record_references("Acme", seen("One too many", kind=Kind.LEAD_SOURCE))
 
 
 def test_a_process_keeps_the_lists_of_the_workspaces_that_were_used_last(db, monkeypatch):

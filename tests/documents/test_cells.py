@@ -38,11 +38,6 @@ def test_the_last_day_of_an_open_document_says_how_far_it_is(left, note, tone):
     assert shown.tone == tone
 
 
-def test_a_day_of_this_week_is_named():
-    day = timezone.localdate() + timedelta(days=3)
-    assert due(day).words.endswith(f" {day:%a}")
-
-
 @pytest.mark.parametrize(("day", "words"), [(date(2020, 3, 4), "4 Mar 2020"), (None, "")])
 def test_that_of_any_other_document_is_a_day_alone(day, words):
     assert due(day, PAID).words == words

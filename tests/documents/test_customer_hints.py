@@ -65,12 +65,3 @@ def test_what_is_owed_is_a_sum_only_of_what_is_known(hint, invoice, days, told):
 def test_a_sum_that_cannot_be_read_is_told(hint, standin):
     standin.fault("status-500", resource="invoices", operation="list")
     assert hint("estimates")[-1] == "what they owe could not be read"
-
-
-@pytest.mark.parametrize("customer", ["", "0", "zebra"])
-def test_without_a_chosen_customer_nothing_is_told(hint, customer):
-    assert hint(customer=customer) == []
-
-
-def test_a_customer_that_is_gone_is_no_error(hint):
-    assert hint("estimates", customer=999_999) == ["owes nothing"]

@@ -12,7 +12,6 @@ from dashboard.documents.formset import (
     CELLS,
     MOST_LINES,
     LinesWidget,
-    blank_line,
     filled_lines,
     lines_from_texts,
     locate_cell,
@@ -352,8 +351,3 @@ def test_three_blank_lines_follow_the_last_used_one():
     assert len(with_room([])) == 3
     assert len(with_room(rows({}, GOOD, {}))) == 5
     assert len(with_room(rows(GOOD, {}, {}, {}, {}))) == 5
-
-
-def test_a_blank_line_is_blank():
-    assert blank_line(1).blank
-    assert not blank_line(1, header=True).blank

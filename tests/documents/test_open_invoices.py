@@ -7,7 +7,6 @@ from threading import Barrier
 import pytest
 from django.core.cache import cache
 from django.http import QueryDict
-from django.utils import timezone
 
 from dashboard.catalogue import editing
 from dashboard.catalogue.kinds import Kind
@@ -146,16 +145,3 @@ def test_the_customer_with_the_most_to_pay_comes_first_in_each_currency():
     ctx = RequestContext(gateway=Service(rows), workspace="Acme")
     found = fetch(ctx, ListQuery.read(INVOICE_PAGES, QueryDict("due=unpaid")))
     assert [record.id for record in found.page.records] == [2, 3, 1, 5, 4]
-
-
-def test_the_list_offers_overdue_invoices(desk):
-    page = desk.get("/invoices/?due=overdue")
-    body = page.content.decode()
-    assert page.status_code == 200
-    assert "Due: Overdue" in body
-    today = timezone.localdate()
-    rows = read_open_invoices(page.wsgi_request.gateway).overdue(today)
-    assert f"{len(rows):,} invoice" in body
-    assert "status open" not in body
-    assert desk.get("/invoices/?due=overdue&sort=total&order=desc").status_code == 200
-    assert "Only open invoices" in desk.get("/invoices/?due=soon&inv_status=1").content.decode()

@@ -65,20 +65,3 @@ def test_any_row_is_ready_or_says_why_not(name, data):
             assert "looks like a total" in one.rows[0].note
         else:
             assert check_body(resource.endpoint, "create", one.body)
-
-
-@pytest.mark.django_db
-def test_a_row_that_repeats_another_says_which():
-    rows = [["Ann", "ann@x.example", "", ""], ["Anna", "ANN@x.example", "", ""]]
-    found = checked(resources.CONTACTS, rows, ["cstname", "cstemail", "", ""])
-    assert [(one.state, one.first) for one in found] == [("ready", 0), ("twice", 2)]
-
-
-@pytest.mark.django_db
-def test_a_word_that_is_no_choice_names_the_choices():
-    [record] = checked(
-        resources.CONTACTS, [["Ann", "supplier", "", ""]], ["cstname", "contact_type", "", ""]
-    )
-    assert record.rows[0].errors == {
-        "contact_type": "“supplier” is not one of Individual, Business."
-    }

@@ -73,15 +73,6 @@ def test_a_file_becomes_tasks(desk, gateway, umbra):
     assert "The CRM has no way to delete tasks." in answer.content.decode()
 
 
-@pytest.mark.usefixtures("pipeline")
-def test_the_company_of_a_deal_may_be_a_person(desk, gateway):
-    gateway.create(CONTACTS, {"cstname": "Sarah Johnson", "contact_type": 1})
-    url = upload(
-        desk, "Name,Company,Pipeline\nRoses,Sarah Johnson,Retail sales\n", "a.csv", "deals"
-    )
-    assert errors(desk, url) == {}
-
-
 @pytest.mark.usefixtures("pipeline", "umbra")
 def test_every_rule_of_deals_is_checked_before_anything_is_sent(desk):
     text = "Name,Company,Pipeline,Amount\n"
@@ -214,23 +205,3 @@ def test_each_name_is_looked_up_once_and_not_too_many_are(desk, monkeypatch):
     told = errors(desk, url)
     assert (told[4]["cstid"], told[5]["cstid"]) == (row_texts.FAILED, row_texts.TOO_MANY)
     assert sorted(map(str.casefold, asked)) == ["away", "umbra ltd"]
-
-
-@pytest.mark.usefixtures("umbra", "pipeline")
-def test_a_name_that_no_list_has_is_chosen_once_for_all_its_rows(desk, sent):
-    rows = "".join(f"Deal {number},Umbra Ltd,Retail\n" for number in range(3))
-    url = upload(desk, f"Name,Company,Pipeline\n{rows}Odd,Umbra Ltd,Wholesale\n", "a.csv", "deals")
-    page = desk.get(url)
-    asked = [(one.name, one.text, one.rows) for one in page.context["unknown"]]
-    assert asked == [("pipeline_id", "Retail", 3), ("pipeline_id", "Wholesale", 1)]
-    assert page.context["unknown"][0].options == {str(PIPELINE): "Retail sales"}
-    chosen = {
-        "means-field": ["pipeline_id", "pipeline_id", "no_such"],
-        "means-text": ["Retail", "Wholesale", "x"],
-        "means": [str(PIPELINE), "", "1"],
-    }
-    desk.post(url, {**fields(page), **chosen})
-    assert counts(desk.get(url)) == {"mend": 1, "ready": 3}
-    assert [one.text for one in desk.get(url).context["unknown"]] == ["Wholesale"]
-    send(desk, url)
-    assert [body["pipeline_id"] for body in sent("create", resource="deals")[-3:]] == [PIPELINE] * 3

@@ -1,14 +1,12 @@
 """Estimates and invoices from a file: rows become lines, and lines become documents."""
 
 import json
-import re
 from decimal import Decimal
 
 import pytest
 
 from dashboard.gateway import ESTIMATES, INVOICES, Record, Unreadable
 from dashboard.gateway.endpoints import LINE_FIELDS
-from dashboard.imports import duplicates
 from dashboard.jobs.models import Job
 from dashboard.standin.reference_data import reference_data
 from tests.conftest import every_profile
@@ -99,14 +97,6 @@ def test_a_file_becomes_estimates(desk, gateway, umbra, sent):
     assert (body["expiry_date"], body["template_id"]) == ("2026-12-31", TEMPLATE)
     assert [line["type"] for line in body["items"]] == ["header", "item"]
     assert (body["items"][1]["discount"], body["items"][1]["discount_type"]) == (10, 2)
-
-
-def test_the_columns_stand_in_two_groups(desk):
-    page = desk.get(upload(desk, MESSY, resource="invoices"))
-    assert [*page.context["groups"]] == ["Invoice", "Line"]
-    text = page.content.decode()
-    assert text.count('<optgroup label="Line">') == 9
-    assert re.search(r'<th scope="colgroup" colspan="5">Invoice</th>\s*<th scope="colgroup"', text)
 
 
 @pytest.mark.usefixtures("umbra")
@@ -211,13 +201,6 @@ def test_rows_of_a_number_that_stand_apart_are_no_document_until_one_part_is_lef
     assert sorted(body["items"][0]["quantity"] for body in made(sent)) == [1, 2]
 
 
-@pytest.mark.usefixtures("umbra")
-def test_a_document_is_left_out_by_its_first_row(desk):
-    url = upload(desk, MESSY, resource="invoices")
-    desk.post(url, {**fields(desk.get(url)), "left-3": "1"})
-    assert counts(desk.get(url)) == {"ready": 1, "left": 1}
-
-
 @every_profile
 @pytest.mark.usefixtures("umbra")
 def test_a_number_that_the_service_has_is_left_out_unless_it_is_wanted(desk, gateway):
@@ -233,35 +216,6 @@ def test_a_number_that_the_service_has_is_left_out_unless_it_is_wanted(desk, gat
     assert counts(desk.get(url)) == {"known": 1}
     desk.post(url, {**fields(page), "known": "create"})
     assert counts(desk.get(url)) == {"ready": 1}
-
-
-@pytest.mark.usefixtures("umbra")
-def test_in_a_long_list_each_number_is_looked_up_as_it_is_sent(desk, gateway, monkeypatch):
-    monkeypatch.setattr(duplicates, "MOST_PAGES", 0)
-    there = everything(gateway, INVOICES)[0]["inv_number"]
-    rows = "".join(f"{number},Umbra Ltd,Shipping,1\n" for number in (there, "NEW-1"))
-    url = upload(desk, f"Number,Customer,Item,Quantity\n{rows}", resource="invoices")
-    assert counts(desk.get(url)) == {"ready": 2}
-    send(desk, url)
-    states = dict(Job.objects.get().rows.values_list("number", "state"))
-    assert states == {1: "skipped", 2: "saved"}
-
-
-@pytest.mark.usefixtures("umbra")
-def test_what_the_file_does_not_say_is_chosen_for_all(desk, sent):
-    url = upload(
-        desk, "Number,Customer,Item,Quantity\n1,Umbra Ltd,Shipping,1\n", resource="invoices"
-    )
-    page = desk.get(url)
-    names = [field.name for field in page.context["usual"]]
-    assert names[0] == "template_id"
-    assert "org_currency_id" in names
-    other, dollar = WORDS["templates"][1]["id"], WORDS["currencies"][1]["id"]
-    chosen = {"template_id": str(other), "org_currency_id": str(dollar)}
-    desk.post(url, {**fields(page), "usual": [*chosen], **chosen})
-    send(desk, url)
-    [body] = made(sent)
-    assert (body["template_id"], body["org_currency_id"]) == (other, dollar)
 
 
 @every_profile

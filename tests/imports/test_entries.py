@@ -75,15 +75,6 @@ def test_a_number_that_has_a_name_keeps_it(desk, manager):
     assert counts(desk.get(url)) == {"ready": 1}
 
 
-def test_what_is_no_number_is_said_and_stands_for_nothing(desk, manager):
-    set_role(manager, ADMINISTRATOR)
-    url = upload(desk, "Name,Tags\nAnn,Fair 2026\n")
-    desk.post(url, {**fields(desk.get(url)), **number_of("Fair 2026", "nine")})
-    page = desk.get(url)
-    assert "“nine” is not a number of the CRM" in page.content.decode()
-    assert counts(page) == {"mend": 1}
-
-
 def change(desk, text):
     url = upload(desk, text)
     desk.post(url, {**fields(desk.get(url)), "known": "update"})

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.imports.lines import NO_DOCUMENT, NO_NUMBER, RowHead, group_rows, in_words, why_apart
+from dashboard.imports.lines import NO_DOCUMENT, NO_NUMBER, RowHead, group_rows, why_apart
 
 heads = st.builds(
     lambda key, has_head: (key, has_head), st.sampled_from(["", "", "a", "b"]), st.booleans()
@@ -81,7 +81,3 @@ def test_rows_with_others_between_them_stand_apart(rows, words):
     told = why_apart(rows, places)
     assert bool(told) == bool(words)
     assert f": {words}." in told if words else not told
-
-
-def test_rows_are_named():
-    assert (in_words([7]), in_words([2, 3, 9])) == ("row 7", "rows 2 to 9")

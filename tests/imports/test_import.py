@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 from django.test import override_settings
 
 from dashboard import sealed
-from dashboard.gateway import CONTACTS, LEADS, Gateway
+from dashboard.gateway import CONTACTS, Gateway
 from dashboard.imports import duplicates, storage
 from dashboard.imports.models import Import
 from dashboard.jobs import rows
@@ -63,29 +63,6 @@ def names(gateway, endpoint=CONTACTS):
     return [record["cstname"] for record in everything(gateway, endpoint)]
 
 
-def test_the_columns_go_to_the_fields_that_their_headings_name(desk):
-    page = desk.get(upload(desk))
-    targets = {column.title: column.target for column in page.context["columns"]}
-    assert targets == {
-        "Company": "cstname",
-        "Mail": "cstemail",
-        "Tel.": "cstmobile",
-        "Kind": "contact_type",
-        "Old no.": "",
-    }
-
-
-def test_every_row_says_what_will_happen_to_it(desk):
-    url = upload(desk)
-    page = desk.get(url)
-    desk.post(url, {**fields(page), "field-0": "cstname"})
-    page = desk.get(url)
-    assert counts(page) == {"mend": 2, "twice": 1, "ready": 2}
-    shown = {row.number: sorted(row.errors) for row in page.context["rows"]}
-    assert shown == {5: ["cstname"], 6: ["contact_type", "cstemail"]}
-    assert 'name="cell-6-cstemail" value="xaver@"' in page.content.decode()
-
-
 @every_profile
 def test_the_way_from_a_messy_file_to_records(desk, gateway):
     url = upload(desk)
@@ -113,16 +90,6 @@ def test_the_way_from_a_messy_file_to_records(desk, gateway):
     assert not {"Nameless Ned", "Zebra Twice"} & set(found)
     zebra = next(one for one in everything(gateway, CONTACTS) if one["cstname"] == "Zebra GmbH")
     assert (zebra["cstemail"], zebra["contact_type"]) == ("info@zebra.example", 2)
-
-
-def test_pressed_twice_it_is_sent_once(desk, gateway):
-    url = upload(desk, "Name,Email\nQuentin Quick,quentin@quick.example\n")
-    page = fields(desk.get(url))
-    desk.post(url, {**page, "do": "send"})
-    desk.post(url, {**page, "do": "send"})
-    work()
-    assert Job.objects.count() == 1
-    assert names(gateway).count("Quentin Quick") == 1
 
 
 def test_people_who_are_there_already_are_left_out_unless_they_are_wanted(desk, gateway):
@@ -272,18 +239,6 @@ def test_an_import_is_undone_except_for_what_was_changed_since(desk, gateway):
     assert not {"Ada One", "Cid Three"} & left
 
 
-def test_an_import_that_changed_records_gives_them_their_old_values_back(desk, gateway):
-    there = everything(gateway, CONTACTS)[3]
-    url = upload(desk, f"ID,Name\n{there.id},Renamed Rita\n")
-    desk.post(url, {**fields(desk.get(url)), "known": "update"})
-    desk.post(url, {**fields(desk.get(url)), "do": "send"})
-    work()
-    proposed = desk.post(f"/imports/undo/{Job.objects.get().pk}/")["Location"]
-    desk.post(f"{proposed}start/")
-    work()
-    assert gateway.get(CONTACTS, there.id)["cstname"] == there["cstname"]
-
-
 def test_in_a_long_list_each_row_is_looked_up_as_it_is_sent(desk, gateway, monkeypatch):
     monkeypatch.setattr(duplicates, "MOST_PAGES", 0)
     there = next(one for one in everything(gateway, CONTACTS) if one["cstemail"])
@@ -338,31 +293,6 @@ def test_only_texts_of_the_table_are_kept_as_names(desk):
     assert storage.settings_of(Import.objects.get()).means == {"cstname": {"Fair": "7"}}
 
 
-@every_profile
-def test_a_workbook_becomes_leads(desk, gateway):
-    data = xlsx(
-        {
-            "About": [],
-            "People": [["Name", "Email", "Company"], ["Petra Plum", "petra@plum.example", "Plum"]],
-        }
-    )
-    url = upload(desk, data, "people.xlsx", "leads")
-    page = desk.get(url)
-    assert page.context["table"].sheet == "People"
-    desk.post(url, {**fields(page), "do": "send"})
-    work()
-    lead = next(one for one in everything(gateway, LEADS) if one["cstname"] == "Petra Plum")
-    assert lead["lead_company_name"] == "Plum"
-
-
-def test_pasted_cells_are_taken(desk):
-    answer = desk.post("/contacts/import/", {"text": "Name\tEmail\nPia\tpia@example.com"})
-    work()
-    page = desk.get(answer["Location"])
-    assert counts(page) == {"ready": 1}
-    assert "Pasted cells, 1 row" in page.content.decode()
-
-
 def test_the_way_the_file_is_read_can_be_changed(desk):
     url = upload(desk, "Nëme,Email\nPia,pia@example.com\nQuin,quin@example.com\n")
     assert "This is a guess" in desk.get(url).content.decode()
@@ -373,18 +303,6 @@ def test_the_way_the_file_is_read_can_be_changed(desk):
     desk.post(url, {**fields(desk.get(url)), "separator": ";", "header": "1"})
     work()
     assert [column.title for column in desk.get(url).context["columns"]] == ["Nëme,Email"]
-
-
-def test_an_encoding_that_does_not_fit_can_be_taken_back(desk):
-    url = upload(desk, "Name,Email\nJosé,j@example.com\n")
-    desk.post(url, {**fields(desk.get(url)), "encoding": "utf-8"})
-    work()
-    page = desk.get(url)
-    assert page.status_code == 422
-    assert "damaged, or not Unicode" in page.content.decode()
-    desk.post(url, {"encoding": ""})
-    work()
-    assert desk.get(url).status_code == 200
 
 
 def test_the_columns_of_the_last_file_with_these_headings_are_remembered(desk):
@@ -407,12 +325,6 @@ def test_a_file_that_cannot_be_read_is_refused_with_a_reason(desk, data, words):
     assert answer.status_code == 422
     assert words in answer.content.decode()
     assert not Import.objects.exists()
-
-
-def test_a_form_without_a_file_is_shown_again(desk):
-    answer = desk.post("/contacts/import/", {})
-    assert answer.status_code == 422
-    assert "Choose a file, or paste cells." in answer.content.decode()
 
 
 def test_what_is_not_sent_waits_and_can_be_discarded(desk):
@@ -494,15 +406,6 @@ def test_only_cells_of_known_fields_are_stored(desk):
     assert storage.settings_of(Import.objects.get()).mended == {"3": {"cstname": "Zora"}}
 
 
-def test_only_rows_of_the_file_are_stored(desk):
-    url = upload(desk)
-    posted = {f"cell-{row}-cstname": "Zora" for row in (3, 99, 100_000)}
-    posted |= {"row": [3, 99], "left-3": "1", "left-99": "1"}
-    desk.post(url, {**fields(desk.get(url)), **posted})
-    stored = storage.settings_of(Import.objects.get())
-    assert (list(stored.mended), stored.left) == (["3"], [3])
-
-
 def test_the_files_that_were_not_sent_are_few(desk, manager):
     first = upload(desk)
     for number in range(19):
@@ -514,26 +417,6 @@ def test_the_files_that_were_not_sent_are_few(desk, manager):
     assert page.count('href="/imports/') == Import.objects.count() == 20
     desk.post(f"{first}discard/")
     upload(desk)
-
-
-def test_the_list_leads_to_the_import(desk):
-    assert 'href="/contacts/import/"' in desk.get("/contacts/").content.decode()
-    assert 'href="/tasks/import/"' in desk.get("/tasks/").content.decode()
-    assert 'href="/invoices/import/"' in desk.get("/invoices/").content.decode()
-
-
-def test_editors_cannot_import(client_of, with_keys, editor):
-    assert client_of(with_keys(editor)).get("/contacts/import/").status_code == 403
-
-
-def test_posted_names_that_are_none_of_ours_change_nothing(desk):
-    url = upload(desk, "Name,Email\nPia,pia@example.com\n")
-    page = fields(desk.get(url))
-    odd = {"encoding": "klingon", "separator": "x", "header": "-3", "cell-x-y": "1", "field-a": "b"}
-    desk.post(url, {**page, **odd, "field-1": "no_such_field", "mark-0": "?", "left-9": "1"})
-    page = desk.get(url)
-    assert page.status_code == 200
-    assert re.search(r"Send 1 row<", page.content.decode())
 
 
 def test_ticks_are_sent_only_where_the_file_says_them(desk, sent):

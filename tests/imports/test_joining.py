@@ -81,13 +81,6 @@ def test_the_next_file_with_the_same_headings_is_joined_in_the_same_way(desk):
     assert again.context["columns"][2].joiner == "line"
 
 
-def test_a_joined_text_is_mended_as_a_whole(desk):
-    url = upload(desk, "First name;Last name;E-mail\nMarta;Weber;marta@\n")
-    desk.post(url, {**fields(desk.get(url)), "field-0": "cstname", "field-1": "cstname"})
-    desk.post(url, {**fields(desk.get(url)), "cell-2-cstemail": "marta@weber.example"})
-    assert counts(desk.get(url)) == {"ready": 1}
-
-
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("text", "kept"),

@@ -77,25 +77,6 @@ def test_a_first_row_that_names_no_field_is_no_heading(desk):
     }
 
 
-def test_a_bad_cell_is_mended_and_then_sent(edith, sent):
-    page = paste(edith, "Name\tEmail\nZoe\tzoe@zebra\nAda\tada@berg.eu")
-    assert counts(page) == {"mend": 1, "ready": 1}
-    url = page.request["PATH_INFO"]
-    edith.post(url, {**fields(page), "cell-2-cstemail": "zoe@zebra.example"})
-    send(edith, edith.get(url))
-    work()
-    assert sorted(one["cstname"] for one in sent("create")) == ["Ada", "Zoe"]
-
-
-def test_where_nothing_is_to_be_mended_the_keys_send(edith):
-    button = '<button class="button main" type="submit" name="do" value="{}">'
-    clean = paste(edith, TABLE).content.decode()
-    assert button.format("send") in clean
-    assert clean.index('value="send"') < clean.index('value="check"')
-    wrong = paste(edith, "Name\tEmail\nZoe\tzoe@zebra").content.decode()
-    assert button.format("check") in wrong
-
-
 def test_contacts_and_leads_that_are_there_are_told_and_left_out(desk, gateway, sent):
     zoe = gateway.create(
         CONTACTS, {"cstname": "Zoe", "contact_type": 1, "cstemail": "zoe@zebra.example"}
@@ -115,17 +96,6 @@ def test_contacts_and_leads_that_are_there_are_told_and_left_out(desk, gateway, 
     )
     assert "Exists already: contact Zoe" in text(page)
     send(desk, page)
-    work()
-    assert [one["cstname"] for one in sent("create")[before:]] == ["Ada"]
-
-
-def test_a_contact_is_looked_up_before_its_row_is_sent_where_lists_are_long(
-    desk, gateway, sent, monkeypatch
-):
-    monkeypatch.setattr("dashboard.imports.duplicates.MOST_PAGES", 0)
-    gateway.create(CONTACTS, {"cstname": "Zoe", "contact_type": 1, "cstemail": "zoe@zebra.example"})
-    before = len(sent("create"))
-    send(desk, paste(desk, "Name\tEmail\nZ\tzoe@zebra.example\nAda\tada@berg.eu"))
     work()
     assert [one["cstname"] for one in sent("create")[before:]] == ["Ada"]
 
@@ -182,12 +152,3 @@ def test_a_draft_of_the_release_before_is_shown_as_cells(edith, editor):
     again = page.content.decode().split('name="draft" value="')[1].split('"')[0]
     paste(edith, "\n".join(lines), draft=again)
     assert not Draft.objects.filter(state=Draft.State.OPEN).exists()
-
-
-def test_the_form_of_a_new_lead_takes_a_table_and_that_of_a_contact_none(desk):
-    assert 'action="/leads/table/"' in desk.get("/leads/new/").content.decode()
-    assert "Paste a table" not in desk.get("/contacts/new/").content.decode()
-
-
-def test_a_viewer_cannot_paste(client_of, with_keys, viewer):
-    assert client_of(with_keys(viewer)).get("/leads/table/").status_code == 403

@@ -133,24 +133,6 @@ def test_a_business_is_asked_for_once_in_all_its_spellings_and_created_once(desk
     assert (len(made), deals.count(made[0])) == (1, 5)
 
 
-def test_all_created_by_one_button_are_created_once_in_all_their_spellings(desk, gateway):
-    url = upload(desk, SPELLED.encode(), resource="deals")
-    desk.post(url, {**fields(desk.get(url)), "means-all": "cstid new:2"})
-    assert counts(desk.get(url)) == {"ready": 8}
-    send(desk, url)
-    names = [one["cstname"] for one in everything(gateway, CONTACTS)]
-    assert sum("ordlicht" in name.casefold() for name in names) == 1
-    assert sum("südwind" in name.casefold() for name in names) == 3
-
-
-def test_a_name_of_several_records_is_asked_for_once_in_any_case(desk, gateway):
-    for _ in range(2):
-        gateway.create(CONTACTS, {"cstname": "Nordlicht", "contact_type": 2})
-    page = desk.get(upload(desk, "Deal;Customer;Pipeline\nA;Nordlicht;Retail\nB;NORDLICHT;Retail\n",
-                           resource="deals"))  # fmt: skip
-    assert [(one.text, one.rows) for one in page.context["unknown"]] == [("Nordlicht", 2)]
-
-
 def test_a_business_that_is_there_is_taken_though_another_spelling_is_created(desk, gateway):
     there = gateway.create(CONTACTS, {"cstname": "Nordlicht", "contact_type": 2}).id
     url = upload(desk, "Deal;Customer;Pipeline\nA;Nordlicht;Retail\nB;Nordlicht AG;Retail\n",
@@ -217,26 +199,6 @@ def test_every_text_stands_for_one_of_the_texts_that_is_the_same_without_case_an
     for each in texts:
         plain = [unicodedata.normalize("NFKC", one).casefold() for one in (each, first[each])]
         assert plain[0].split() == plain[1].split()
-
-
-def test_a_name_that_is_typed_into_the_picker_without_a_match_says_so(desk):
-    url, page = deals_page(desk)
-    one = page.context["unknown"][0]
-    asked = {"means-field": [one.name], "means-text": [one.text], "means": [""]}
-    page = desk.post(url, {**fields(page), **asked, "means-pick-0-text": "Nobody"}, follow=True)
-    assert "Company: No contact is called “Nobody”." in page.content.decode()
-
-
-def test_an_unknown_word_of_a_choice_is_chosen_once_for_all_its_rows(desk):
-    text = "Name;Type\nZebra;supplier\nYara;supplier\nXaver;Individual\n"
-    url = upload(desk, text)
-    page = desk.get(url)
-    [asked] = page.context["unknown"]
-    assert (asked.text, asked.rows) == ("supplier", 2)
-    assert asked.options == {"1": "Individual", "2": "Business"}
-    page = choose(desk, url, page, supplier="2")
-    types = [one.body["contact_type"] for one in page.context["records"].values()]
-    assert (counts(page), types) == ({"ready": 3}, [2, 2, 1])
 
 
 def test_a_contact_of_a_task_may_be_created_as_a_person_or_a_business(desk, gateway):

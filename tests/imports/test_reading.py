@@ -63,13 +63,6 @@ def test_every_kind_of_cell_is_read_back_as_it_was(desk):
     assert (kept.columns, kept.header, kept.sheets) == (read.columns, read.header, read.sheets)
 
 
-def test_a_sample_of_a_column_that_is_cut_says_so(desk):
-    whole, long = "z" * 40, "y" * 41
-    url = paste(desk, f"Name\n{whole}\n{long}\n")
-    shown = text(desk.get(url))
-    assert f"{whole}, {'y' * 39}…" in shown
-
-
 def test_too_many_rows_and_cells_are_refused_before_rows_are_made(desk):
     for cells, words in (
         ("Name\n" + "Zoe\n" * 5_001, "There are more than 5,000 rows: divide the table."),
@@ -119,15 +112,6 @@ def test_rows_and_table_are_brought_under_a_new_key(desk, settings):
         table = stored_table.table_of(found, storage.settings_of(found))
         assert len(list(table.rows)) == 120
     assert url
-
-
-def test_a_file_whose_key_is_lost_before_it_is_read_says_so(desk):
-    url = paste(desk)
-    found = Import.objects.get()
-    with override_settings(FIELD_ENCRYPTION_KEYS=[Fernet.generate_key().decode()]):
-        found.content = {}
-    found.save(update_fields=["content"])
-    assert "This file can no longer be opened." in text(desk.get(url))
 
 
 def test_who_cannot_be_served_at_once_is_told_and_loses_nothing(desk, manager, monkeypatch):

@@ -7,8 +7,6 @@ from dashboard.jobs.models import Job
 from dashboard.tables.reading import read_table
 from tests.imports.test_deals_tasks import send
 from tests.imports.test_import import _one_at_a_time, counts, fields, upload
-from tests.jobs.conftest import work
-from tests.tables.files import xlsx
 
 __all__ = ["_one_at_a_time"]
 HEAD = "Name;Email;Revenue\nAnn;ann@x.example;1.200,50\nBea;bea@x.example;300\n"
@@ -52,10 +50,6 @@ def test_the_rows_at_the_foot_that_are_sums(foot, found):
     assert numbers(foot) == found
 
 
-def test_a_table_of_numbers_alone_has_no_row_with_only_numbers():
-    assert not sum_rows(read_table("ID;Amount\n1;5\n2;6\n3;7\n"), {})
-
-
 def test_totals_among_the_lines_of_a_document_are_left_to_those():
     table = read_table("Number;Item;Price\n1;Hour;5\n;Total;5\n")
     assert not sum_rows(table, {"1": "line:item_name"})
@@ -86,18 +80,6 @@ def test_the_rows_of_the_job_have_the_numbers_of_the_file(desk):
     send(desk, url)
     page = desk.get(f"/jobs/{Job.objects.get().pk}/")
     assert [row["number"] for row in page.context["rows"]] == [5, 6]
-
-
-def test_the_sheets_of_a_workbook_stand_on_top(desk):
-    people = [["Name", "Email"], ["Ann", "ann@x.example"], ["Bea", "bea@x.example"]]
-    url = upload(desk, xlsx({"Firms": [["Name"], ["Zebra"]], "People": people}), "a.xlsx")
-    page = desk.get(url)
-    assert page.context["table"].sheet == "People"
-    assert 'name="sheet" value="Firms"' in page.content.decode()
-    desk.post(url, {"sheet": "Firms", "known": "skip"})
-    work()
-    page = desk.get(url)
-    assert (page.context["table"].sheet, counts(page)) == ("Firms", {"ready": 1})
 
 
 def test_a_sum_at_the_foot_is_no_name_to_match(desk):

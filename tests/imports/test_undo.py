@@ -184,11 +184,6 @@ def test_undo_is_offered_where_the_service_can_delete(desk, records, resource, d
     assert ("Undo the 1 saved" in text(desk.get(f"/jobs/{job.pk}/"))) == offered
 
 
-def test_the_title_of_a_job_counts_one_record_as_one(desk):
-    assert imported(desk, "leads", "Name\nZed\n").title == "Import 1 lead"
-    assert imported(desk, "leads", "Name\nZoe\nZac\n").title == "Import 2 leads"
-
-
 def test_undo_pressed_again_leads_to_the_job_that_is_proposed(desk, records):
     done = imported(desk, "contacts", f"ID,Name\n{records['contacts']},Uma Changed\n")
     first = desk.post(f"/imports/undo/{done.pk}/")["Location"]

@@ -61,25 +61,6 @@ def test_a_customer_for_all_that_nobody_knows_is_told(desk):
     assert usual(page)["cstid"] == [NEEDED]
 
 
-def test_all_tasks_of_a_file_may_begin_at_one_time(desk, sent):
-    url = upload(desk, "Task;Contact\nCall;Umbra Ltd\nMail;Umbra Ltd\n", resource="tasks")
-    assert usual(desk.get(url))["start_datetime"] == [NEEDED]
-    set_for_all(desk, url, start_datetime="2026-12-01 09:00", priority="3", status="1")
-    send(desk, url)
-    bodies = sent("create", resource="tasks")[-2:]
-    assert {(one["start_datetime"], one["priority"], one["status"]) for one in bodies} == {
-        ("2026-12-01T09:00:00", 3, 1)
-    }
-
-
-def test_all_contacts_of_a_file_may_have_a_type(desk, sent):
-    url = upload(desk, "Name\nZebra GmbH\nYara AG\n")
-    assert usual(desk.get(url))["contact_type"] == []
-    set_for_all(desk, url, contact_type="2")
-    send(desk, url)
-    assert [one["contact_type"] for one in sent("create", resource="contacts")[-2:]] == [2, 2]
-
-
 def test_a_file_of_firms_without_people_begins_as_businesses(desk, sent):
     url = upload(desk, "Firma;E-Mail\nMöbel Weber;info@weber.example\n")
     page = desk.get(url)
@@ -87,9 +68,3 @@ def test_a_file_of_firms_without_people_begins_as_businesses(desk, sent):
     assert str(kind.value()) == "2"
     send(desk, url, usual="contact_type", contact_type="2")
     assert sent("create", resource="contacts")[-1]["contact_type"] == 2
-
-
-@pytest.mark.usefixtures("pipelines")
-def test_what_has_a_column_is_not_set_for_all(desk):
-    url = upload(desk, "Deal;Customer;Pipeline\nRoof;Umbra Ltd;Retail\n", resource="deals")
-    assert not {"pipeline_id", "cstid"} & {*usual(desk.get(url))}

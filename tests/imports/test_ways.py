@@ -57,20 +57,6 @@ def test_dates_written_the_other_way_are_read_for_the_whole_column_by_one_button
     assert days == ["2026-12-31", "2027-02-01"]
 
 
-@pytest.mark.usefixtures("customer")
-@pytest.mark.parametrize("way", ["mark 3 ;", "mark x ,", "order 999999 dmy", "mark", "", "day 1 ,"])
-def test_a_way_that_there_is_not_is_ignored(desk, way):
-    url = deals(desk, "5\t")
-    before = desk.get(url).context["columns"]
-    desk.post(url, {**fields(desk.get(url)), "way": way})
-    assert [one.mark for one in desk.get(url).context["columns"]] == [one.mark for one in before]
-
-
-def test_a_column_that_no_other_way_reads_is_offered_none(desk):
-    url = deals(desk, "many\t", "few\tsoon")
-    assert desk.get(url).context["other_ways"] == []
-
-
 def test_invalid_emails_are_told_as_invalid_and_make_nobody_the_same(desk):
     url = upload(desk, "Name;Email\nAnn;n/a\nBea;n/a\nCleo;n/a\n")
     page = desk.get(url)
