@@ -1,7 +1,7 @@
 """The page that exports a list as its address says: which fields, in which format."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -124,13 +124,10 @@ def pages_of(resource: Resource) -> dict[str, ResourcePage]:
 
 def export_urls() -> tuple[list[URLPattern], str]:
     """The pages of large exports."""
-    pages: dict[str, tuple[str, Callable[..., HttpResponseBase]]] = {
-        "show": ("<int:pk>/", show_export),
-        "file": ("<int:pk>/file/", send_file),
-    }
     allowed = permission_required(EXPORT_RECORDS)
     return [
-        path(route, allowed(view), name=name) for name, (route, view) in pages.items()
+        path("<int:pk>/", allowed(show_export), name="show"),
+        path("<int:pk>/file/", allowed(send_file), name="file"),
     ], "exports"
 
 

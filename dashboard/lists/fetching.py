@@ -210,22 +210,14 @@ def ignored(query: ListQuery, page: Page) -> bool:
 WHOLE_LIST = 1_000_000  # all that was found, in one page
 
 
-class Begun(NamedTuple):
-    """The first page of a list that is read to its end, the query that it answers, and a note."""
-
-    query: ListQuery
-    page: Page
-    note: str
-
-
-def begin(ctx: RequestContext, query: ListQuery) -> Begun:
-    """The first page of the list, the query that it answers, and a note on what is not in it.
+def begin(ctx: RequestContext, query: ListQuery) -> tuple[ListQuery, Page, str]:
+    """The query that the service answers, its first page, and a note on what is not in it.
 
     A list with a filter that the service lacks is read as a whole. Raises GatewayError.
     """
     size = WHOLE_LIST if query.is_local else listing.PAGE_SIZE
     fetched = fetch(ctx, replace(query, page=1, size=size))
-    return Begun(fetched.query, fetched.page, fetched.note)
+    return fetched.query, fetched.page, fetched.note
 
 
 def pages(gateway: Gateway, query: ListQuery, **how: Any) -> Pages:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from datetime import date, timedelta
-from functools import partial
 from typing import NamedTuple
 
 from django.http import HttpResponse
@@ -13,8 +12,8 @@ from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource, RowAction
 from dashboard.display import cells, titles, values
 from dashboard.display.values import DisplayValue
-from dashboard.gateway import CONTACTS, TASKS, GatewayError, Page, Record, side_by_side
-from dashboard.resources.tasks import OPEN_STATUSES, done_action, end_of
+from dashboard.gateway import CONTACTS, Page, Record
+from dashboard.resources.tasks import done_action, end_of
 from dashboard.text.dates import day, late_by
 
 from . import tasks
@@ -44,16 +43,7 @@ class AgendaDay(NamedTuple):
 def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The open tasks that are late or due within two weeks, by day."""
     today = timezone.localdate()
-    due = {"due_date_to": today + timedelta(AHEAD)}
-    calls = [tasks.open_ones(status) for status in OPEN_STATUSES]
-    for call in calls:
-        call["filters"] |= due
-    pages = side_by_side.run([partial(ctx.gateway.list, TASKS, **call) for call in calls])
-    for answer in pages:
-        if isinstance(answer, GatewayError):
-            raise answer
-    answered = [answer for answer in pages if isinstance(answer, Page)]
-    records = sorted((each for answer in answered for each in answer.records), key=end_of)
+    pages, records = tasks.read_open(ctx.gateway, due_date_to=today + timedelta(AHEAD))
     pointing = titles.pointers([each for each in resource.columns if each.name == "cstid"], records)
     ctx = titles.name(ctx, pointing)
     context = {
@@ -61,7 +51,7 @@ def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
         "list_url": resource.url(),
         "new_url": resource.url(page="create") if ctx.user.has_perm(EDIT_RECORDS) else "",
         "days": _by_day(records, resource, ctx, today),
-        "note": _partial(answered),
+        "note": _partial(pages),
         "late": ctx.late,
     }
     return ctx.render("overviews/agenda.html", context)

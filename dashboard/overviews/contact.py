@@ -16,15 +16,14 @@ from dashboard.declare.resource import Resource
 from dashboard.display import titles
 from dashboard.documents.cells import OPEN
 from dashboard.documents.open_invoices import read_open_invoices
-from dashboard.gateway import TASKS, Gateway, GatewayError, Record, side_by_side
+from dashboard.gateway import TASKS, Gateway, GatewayError, side_by_side
 from dashboard.pages.blocks import Block, is_complete, trouble
-from dashboard.pages.history_words import CreatedRecord, RecordHistory, history_around
+from dashboard.pages.history_words import CreatedRecord, history_around
 from dashboard.pages.rendering import render_record
 from dashboard.reader import lookups
 from dashboard.resources.deals import DEALS
 from dashboard.resources.estimates import ESTIMATES
 from dashboard.resources.invoices import INVOICES
-from dashboard.resources.tasks import OPEN_STATUSES
 
 from . import tasks
 from .contact_blocks import (
@@ -48,11 +47,12 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
         ctx.gateway, resource.endpoint, record_id, after_save=ctx.follows_a_save
     )
     answers = _answers(ctx.gateway, record_id, started)
-    around = _stream(ctx, resource, record, answers)
+    others = tasks.happenings(answers.tasks, record.id, ctx)
+    around = history_around(ctx, resource, record, with_events=True, others=others)
     related = people_of(ctx, record, around.created)
     ctx = titles.name(ctx, [*titles.pointers(resource.details, [record]), *related])
     main = _blocks(answers, ctx, record_id, around.created)
-    has_nothing = all(_is_empty(each) for each in main)
+    has_nothing = not any(each.rows or each.count or each.failure for each in main)
     has_invoices = INVOICES.name not in ctx.closed_areas
     return render_record(
         ctx,
@@ -71,25 +71,14 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
     )
 
 
-def _is_empty(block: Block) -> bool:
-    """Whether a block was read, and there is nothing in it."""
-    return not (block.rows or block.count or block.failure)
-
-
-def _stream(
-    ctx: RequestContext, resource: Resource, record: Record, answers: Answers
-) -> RecordHistory:
-    """The history of a contact, with the tasks that were read."""
-    others = tasks.happenings(answers.tasks, record.id, ctx)
-    return history_around(ctx, resource, record, with_events=True, others=others)
-
-
 def _start(gateway: Gateway, record_id: int) -> list["Future[Answer]"]:
     """Begin the calls of the blocks: invoices, deals, estimates, and the tasks of each status."""
     of_contact: dict[str, Any] = {"filters": {"cstid": record_id}, "page_size": PAGE_SIZE}
-    lists = [(each.endpoint, of_contact) for each in (INVOICES, DEALS, ESTIMATES)]
-    lists += [(TASKS, tasks.open_ones(status)) for status in OPEN_STATUSES]
-    return [side_by_side.start(partial(gateway.list, each, **asked)) for each, asked in lists]
+    begun = [
+        side_by_side.start(partial(gateway.list, each.endpoint, **of_contact))
+        for each in (INVOICES, DEALS, ESTIMATES)
+    ]
+    return [*begun, *tasks.begin_open(gateway)]
 
 
 def _answers(gateway: Gateway, record_id: int, started: list["Future[Answer]"]) -> Answers:

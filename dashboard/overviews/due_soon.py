@@ -3,7 +3,6 @@ open tasks of today are due, and, as that comes near, the toast of one. The page
 """
 
 from datetime import datetime, timedelta
-from functools import partial
 from http import HTTPStatus
 
 from django.http import HttpResponse, JsonResponse
@@ -14,7 +13,7 @@ from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS, permissio
 from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
 from dashboard.forms.defaults import own_id
-from dashboard.gateway import TASKS, Gateway, GatewayError, Page, Record, side_by_side, whole_number
+from dashboard.gateway import GatewayError, Record, whole_number
 from dashboard.markup import page_url
 from dashboard.resources.tasks import OPEN_STATUSES, done_action, end_of
 from dashboard.text.dates import format_date
@@ -22,22 +21,6 @@ from dashboard.text.dates import format_date
 from . import tasks
 
 AHEAD = timedelta(hours=2)  # of what a page knows, which asks every few minutes
-
-
-def own_open_tasks(gateway: Gateway, me: int | None, filters: dict[str, object]) -> list[Record]:
-    """The open tasks of one user of the service, of everybody where the user is not known, the
-    first page of each status. Raises GatewayError.
-    """
-    mine = {"assigned_user_id": me} if me else {}
-    calls = [tasks.open_ones(status) for status in OPEN_STATUSES]
-    for call in calls:
-        call["filters"] |= {**filters, **mine}
-    answers = side_by_side.run([partial(gateway.list, TASKS, **call) for call in calls])
-    for answer in answers:
-        if isinstance(answer, GatewayError):
-            raise answer
-    pages = [answer for answer in answers if isinstance(answer, Page)]
-    return sorted((record for each in pages for record in each.records), key=end_of)
 
 
 def me_of(ctx: RequestContext) -> int | None:
@@ -57,13 +40,11 @@ def list_due(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """JSON {"due": [[id, ms since 1970], ...]} of one's own tasks of the next hours; 204 where they
     could not be read.
     """
-    now = timezone.localtime()
-    days: dict[str, object] = {
-        "due_date_from": now.date(),
-        "due_date_to": (now + AHEAD).date(),
-    }
+    now, me = timezone.localtime(), me_of(ctx)
+    asked: dict[str, object] = {"assigned_user_id": me} if me else {}  # else those of everybody
+    asked |= {"due_date_from": now.date(), "due_date_to": (now + AHEAD).date()}
     try:
-        records = own_open_tasks(ctx.gateway, me_of(ctx), days)
+        _, records = tasks.read_open(ctx.gateway, **asked)
     except GatewayError:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
     moments = ((record.id, moment_of(record)) for record in records)

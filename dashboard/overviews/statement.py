@@ -18,6 +18,7 @@ from dashboard.declare.resource import Resource
 from dashboard.display import values
 from dashboard.display.money import Currencies, write_money
 from dashboard.display.values import DisplayValue
+from dashboard.figures import groups
 from dashboard.gateway import Record
 from dashboard.pages.blocks import Figure, sum_figure
 from dashboard.resources.invoices import INVOICES
@@ -27,14 +28,6 @@ from . import reminder
 from .owed import Owed, days_late, read_owed
 
 DUE = "amount_due"
-NOT_DUE = "Not due"
-AGES = (  # the words for invoices that are late by at most so many days
-    (NOT_DUE, 0),
-    ("1 to 30 days late", 30),
-    ("31 to 60 days late", 60),
-    ("61 to 90 days late", 90),
-    ("Over 90 days late", None),
-)
 
 
 class Line(NamedTuple):
@@ -123,16 +116,16 @@ def _account(
     ctx: RequestContext, currency: str, invoices: list[Record], currencies: Currencies
 ) -> Account:
     today = timezone.localdate()
-    by_age: dict[str, list[Record]] = {label: [] for label, _ in AGES}
-    for each in invoices:
-        by_age[_age(each, today)].append(each)
 
     def figure(label: str, records: list[Record], note: str) -> Figure:
         return sum_figure(label, currencies.total(records, DUE), ctx.style, note=note)
 
     ages = [
-        figure(label, records, _counted(records))._replace(is_late=label != NOT_DUE, unit="")
-        for label, records in by_age.items()
+        figure(f"{age} late" if is_late else age, records, _counted(records))._replace(
+            is_late=is_late, unit=""
+        )
+        for age, records in groups.by_age(invoices, today).items()
+        for is_late in [age in groups.AGES]
         if records
     ]
     due = figure("Balance due", invoices, _counted(invoices))
@@ -157,11 +150,6 @@ def _line(ctx: RequestContext, currency: str, invoice: Record, today: date) -> L
         words(total - due if is_told and total != due else None),
         words(due),
     )
-
-
-def _age(invoice: Record, today: date) -> str:
-    late = days_late(invoice, today)
-    return next(label for label, most in AGES if most is None or late <= most)
 
 
 def _counted(invoices: list[Record]) -> str:

@@ -1,19 +1,21 @@
 """The tasks of a contact or deal, as far as they are known: the service cannot list them."""
 
 from collections.abc import Iterable, Sequence
+from concurrent.futures import Future
 from dataclasses import replace
 from datetime import date, datetime
-from typing import Any
+from functools import partial
 
 from django.utils import timezone
 
 from dashboard.context import RequestContext
 from dashboard.display import values
-from dashboard.gateway import CONTACTS, TASKS, GatewayError, Page, Record
+from dashboard.gateway import CONTACTS, TASKS, Gateway, GatewayError, Page, Record, side_by_side
 from dashboard.markup import address
 from dashboard.pages.blocks import ROWS, Block, BlockRow, failed
 from dashboard.pages.history_words import CreatedRecord, Happening, TimelineEntry
-from dashboard.resources.tasks import STATUS, done_action, end_of
+from dashboard.reader import listing
+from dashboard.resources.tasks import OPEN_STATUSES, STATUS, done_action, end_of
 from dashboard.service_name import SERVICE_AT_START
 from dashboard.text.dates import day, format_datetime, late_by
 
@@ -21,9 +23,20 @@ PAGE_SIZE = 100
 NOTE = f"Only tasks entered here are listed. {SERVICE_AT_START} did not send the others."
 
 
-def open_ones(status: int) -> dict[str, Any]:
-    """The arguments of Gateway.list for the tasks of one status."""
-    return {"filters": {"status": status}, "page_size": PAGE_SIZE}
+def begin_open(gateway: Gateway, **filters: object) -> "list[Future[Page | GatewayError]]":
+    """Begin to read the open tasks, the first page of each status."""
+    return [
+        side_by_side.start(
+            partial(gateway.list, TASKS, filters={"status": each, **filters}, page_size=PAGE_SIZE)
+        )
+        for each in OPEN_STATUSES
+    ]
+
+
+def read_open(gateway: Gateway, **filters: object) -> tuple[list[Page], list[Record]]:
+    """Those pages, and their tasks by when they end. Raises GatewayError."""
+    pages = [listing.result_of(call.result()) for call in begin_open(gateway, **filters)]
+    return pages, sorted((record for page in pages for record in page.records), key=end_of)
 
 
 def block(

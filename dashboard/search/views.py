@@ -1,7 +1,7 @@
 """The search over all resources: its page, and the part of it that the palette shows."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
@@ -101,7 +101,7 @@ def without_repeats(groups: list[HitGroup]) -> list[HitGroup]:
 
 def _seen_lately(ctx: RequestContext, text: str) -> HitGroup:
     """The opened records that have this phone number, which the service does not search."""
-    known = {each.name: each for each in resources.ALL}
+    known = resources.BY_NAME
     typed = callers.typed_number(text)
     rows = recents.seen(ctx.person, owner_of(ctx.gateway)) if ctx.person and typed else []
     same = [
@@ -109,7 +109,12 @@ def _seen_lately(ctx: RequestContext, text: str) -> HitGroup:
         for one in rows
         if one.resource in known and any(callers.is_caller(typed, number) for number in one.numbers)
     ]
-    return HitGroup(SEEN_LATELY, [_seen_hit(resource, one) for resource, one in same[:RESULTS]])
+    hits = []
+    for resource, one in same[:RESULTS]:
+        title = one.title or f"{resource.singular.capitalize()} {one.record_id}"
+        link = values.link(resource.url(one.record_id), title)
+        hits.append(Hit(link, ", ".join(one.numbers), resource.icon))
+    return HitGroup(SEEN_LATELY, hits)
 
 
 def _listed(
@@ -125,41 +130,31 @@ def _listed(
     ids = directory.by_number(last, typed, MOST_CALLERS) if typed else ()
     ids = ids or directory.by_words(last, text, RESULTS)
     read = lookups.read_records(ctx.gateway, CONTACTS, ids)
-    contacts = [read[number] for number in ids if number in read]
-    hits = [_caller_hit(each) for each in contacts if not typed or _has_number(each, typed)]
-    return HitGroup(ALL_CONTACTS, [hit for hit in hits if hit.label.url not in known])
+    resource, hits = resources.BY_NAME[CONTACTS.name], []
+    for contact in [read[number] for number in ids if number in read]:
+        numbers = phones_of(resource.create_form, contact)
+        is_theirs = not typed or any(callers.is_caller(typed, number) for number in numbers)
+        link = values.link(resource.url(contact.id), resource.title(contact))
+        if is_theirs and link.url not in known:
+            hits.append(Hit(link, ", ".join(numbers), resource.icon))
+    return HitGroup(ALL_CONTACTS, hits)
 
 
-def _has_number(contact: Record, typed: str) -> bool:
-    return any(callers.is_caller(typed, number) for number in _numbers(contact))
-
-
-def _numbers(contact: Record) -> list[str]:
-    return phones_of(resources.BY_NAME[CONTACTS.name].create_form, contact)
-
-
-def _caller_hit(contact: Record) -> Hit:
-    resource = resources.BY_NAME[CONTACTS.name]
-    link = values.link(resource.url(contact.id), resource.title(contact))
-    return Hit(link, ", ".join(_numbers(contact)), resource.icon)
-
-
-def last_opened(ctx: RequestContext) -> list[HitGroup]:
-    """The starred records, and those that the person opened last."""
+def last_opened(ctx: RequestContext) -> tuple[list[HitGroup], str]:
+    """The starred records and those that the person opened last, and the address of the names that
+    are still to come.
+    """
     if ctx.person is None:
-        return []
+        return [], ""
     owner = owner_of(ctx.gateway)
     starred = recents.starred(ctx.person, owner)
     others = recents.recent(ctx.person, owner, RECENT + len(starred))
     recent = [each for each in others if each not in starred][:RECENT]
+    shown = [*starred, *recent]
+    ctx = titles.name(ctx, [(resources.BY_NAME[name].endpoint, number) for name, number in shown])
     groups = [("Starred", starred, "star"), ("Recent", recent, "")]
-    return [HitGroup(title, _named(ctx, refs, icon)) for title, refs, icon in groups if refs]
-
-
-def name_records(ctx: RequestContext, groups: Iterable[recents.RecordRef]) -> RequestContext:
-    """The context with the names of these records, as far as they come in time."""
-    known = {each.name: each for each in resources.ALL}
-    return titles.name(ctx, [(known[name].endpoint, number) for name, number in groups])
+    found = [HitGroup(title, _named(ctx, refs, icon)) for title, refs, icon in groups if refs]
+    return found, ctx.late
 
 
 def note_for(ctx: RequestContext, text: str, last: Freshness | None) -> str:
@@ -205,12 +200,6 @@ def preview_of(resource: Resource, record_id: int, record: Record | None) -> str
     return f"{page_url('search:preview')}?contact={contact}" if known else ""
 
 
-def _seen_hit(resource: Resource, seen: recents.Seen) -> Hit:
-    title = seen.title or f"{resource.singular.capitalize()} {seen.record_id}"
-    link = values.link(resource.url(seen.record_id), title)
-    return Hit(link, ", ".join(seen.numbers), resource.icon)
-
-
 def _order(text: str) -> list[str]:
     """The resources in the order of their groups: documents first for what looks like a number."""
     names = [each.name for each in resources.ALL]
@@ -218,7 +207,7 @@ def _order(text: str) -> list[str]:
 
 
 def _named(ctx: RequestContext, refs: list[recents.RecordRef], icon: str) -> list[Hit]:
-    known = {each.name: each for each in resources.ALL}
+    known = resources.BY_NAME
     return [
         Hit(
             cells.titled(known[name].endpoint, number, ctx),
@@ -277,10 +266,9 @@ def show_search(ctx: RequestContext) -> HttpResponse:
 
 
 def _found(ctx: RequestContext, text: str) -> dict[str, Any]:
-    if not text:
-        ctx = _with_names(ctx)
     last = directory.freshness(ctx.workspace) if text else None
-    records, shell = find(ctx, text, last) if text else last_opened(ctx), Shell(ctx.request)
+    records, late = (find(ctx, text, last), "") if text else last_opened(ctx)
+    shell = Shell(ctx.request)
     if callers.is_whole(callers.typed_number(text)):
         directory.renew(ctx, ctx.user, last)
     remaining = [
@@ -288,7 +276,7 @@ def _found(ctx: RequestContext, text: str) -> dict[str, Any]:
     ]
     record_groups = [each for each in remaining if each.hits or each.failure]
     groups = [*record_groups, *_commands(shell, ctx, text)]
-    return {"q": text, "groups": groups, "note": note_for(ctx, text, last), "late": ctx.late}
+    return {"q": text, "groups": groups, "note": note_for(ctx, text, last), "late": late}
 
 
 @require_POST
@@ -297,8 +285,7 @@ def _found(ctx: RequestContext, text: str) -> dict[str, Any]:
 def star_record(ctx: RequestContext) -> HttpResponse:
     """Star a record or take its star away; for htmx the new star, else back to the record."""
     posted = ctx.request.POST
-    known = {each.name: each for each in resources.ALL}
-    resource = known.get(posted.get("resource", ""))
+    resource = resources.BY_NAME.get(posted.get("resource", ""))
     record_id = read_id(posted.get("record", ""))
     if resource is None or record_id is None:
         raise Http404
@@ -308,14 +295,6 @@ def star_record(ctx: RequestContext) -> HttpResponse:
         return redirect(resource.url(record_id))
     context = {"resource": resource, "record_id": str(record_id), "starred": on}
     return ctx.render("pages/_star.html", context)
-
-
-def _with_names(ctx: RequestContext) -> RequestContext:
-    if ctx.person is None:
-        return ctx
-    owner = owner_of(ctx.gateway)
-    refs = [*recents.starred(ctx.person, owner), *recents.recent(ctx.person, owner, 20)]
-    return name_records(ctx, refs)
 
 
 def _commands(shell: Shell, ctx: RequestContext, text: str) -> list[HitGroup]:
