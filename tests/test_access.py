@@ -191,7 +191,6 @@ EXPECTED = {
     # staff accounts
     "staff:list": may.CHANGE_STAFF,
     "staff:invite": may.ADD_STAFF,
-    "staff:invite_several": may.ADD_STAFF,
     "staff:person": may.CHANGE_STAFF,
     "staff:deactivate": may.CHANGE_STAFF,
     "staff:leave": may.CHANGE_STAFF,

@@ -158,10 +158,7 @@ def second_step(client: NotingClient, secrets: dict[str, str]) -> None:
 def mails_of(client: NotingClient, secrets: dict[str, str]) -> None:
     """A password reset up to the new password, and somebody invited."""
     browser().post("/accounts/password/reset/", {"email": "vera@example.test"})
-    client.post(
-        "/staff/invite/",
-        {"username": "ivo", "email": "ivo@example.test", "first_name": "Ivo", "role": "Viewer"},
-    )
+    client.post("/staff/invite/", {"addresses": "Ivo <ivo@example.test>", "role": "Viewer"})
     run_worker()
     links = {one.to[0]: re.findall(r"https?://\S+", one.body) for one in mail.outbox}
     for name, to in (("reset key", "vera@example.test"), ("invitation", "ivo@example.test")):

@@ -46,8 +46,6 @@ class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when 
             self.fields[name].validators.append(validate_one_line)
         self.fields["email"].required = True
         role.required = not self.instance.is_superuser
-        if not self.instance.pk and not self.is_bound:
-            self.fields["first_name"].widget.attrs["autofocus"] = True
         if self.instance.pk:
             role.initial = self.instance.role
         if self.instance.pk and self.instance != acting:

@@ -1,22 +1,23 @@
-"""Invites several people by their email addresses: the page, and what `manage.py invite` shares."""
+"""Invites people by their email addresses: the page, and what `manage.py invite` shares."""
 
 from collections.abc import Iterator
 from email.utils import parseaddr
 from typing import Any
 
+from allauth.account.adapter import get_adapter
 from django import forms
 from django.contrib import messages
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from dashboard.accounts import permissions as may
-from dashboard.accounts.invitations import invite
+from dashboard.accounts.mails import key_of
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import signed_in
 from dashboard.accounts.usernames import free_username
+from dashboard.accounts.ways_in import may_use_password
 from dashboard.staff import notices
 from dashboard.staff.access import for_administrators
 from dashboard.staff.forms import StaffForm
@@ -105,8 +106,17 @@ def invite_all(request: HttpRequest, form: InvitationsForm) -> bool:
 
 
 def send_link(request: HttpRequest, person: User) -> str:
-    """Mail a person a link for their sign-in, note it and tell it; returns what kind of link."""
-    link = invite(request, person)
+    """Let the worker mail a link for choosing a password, or to single sign-on where that is the
+    person's only way in; note it and tell it. Returns what kind of link. Raises DatabaseError.
+    """
+    adapter = get_adapter(request)
+    if may_use_password(person):
+        link, template = "Link for choosing a password", "account/email/invitation"
+        url = adapter.get_reset_password_from_key_url(key_of(person))
+    else:
+        link, template = "Link to single sign-on", "account/email/single_sign_on"
+        url = adapter.get_sign_in_url()
+    adapter.send_mail(template, person.email, {"person": person, "url": url})
     change = {link: ("", person.email)}
     notices.note(request, change, person)
     notices.tell(request, person, change, besides=person.email)
@@ -115,8 +125,8 @@ def send_link(request: HttpRequest, person: User) -> str:
 
 @for_administrators(may.ADD_STAFF)
 @require_http_methods(["GET", "HEAD", "POST"])
-def invite_several(request: HttpRequest) -> HttpResponse:
-    """A form for several new accounts of one role."""
+def invite_people(request: HttpRequest) -> HttpResponse:
+    """A form for new accounts of one role."""
     posted = request.POST if request.method == "POST" else None
     form = InvitationsForm(posted, acting=signed_in(request))
     if form.is_valid() and invite_all(request, form):
@@ -124,10 +134,4 @@ def invite_several(request: HttpRequest) -> HttpResponse:
         who = "1 person is" if many == 1 else f"{many} people are"
         messages.success(request, f"{who} invited. Each gets a mail with a link.")
         return redirect("staff:list")
-    context = {
-        "title": "Invite several",
-        "form": form,
-        "url": reverse("staff:invite_several"),
-        "save_label": "Send the invitations",
-    }
-    return render(request, "staff/invite.html", context, status=422 if posted else 200)
+    return render(request, "staff/invite.html", {"form": form}, status=422 if posted else 200)

@@ -8,7 +8,7 @@ from django.core.paginator import Paginator
 from django.db import IntegrityError, transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path, reverse
+from django.urls import path
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dashboard.accounts import permissions as may
@@ -39,27 +39,6 @@ def list_people(request: HttpRequest) -> HttpResponse:
     return render(request, "staff/list.html", {"rows": rows, "page": page, "query": query})
 
 
-@for_administrators(may.ADD_STAFF)
-@require_http_methods(["GET", "HEAD", "POST"])
-def invite_person(request: HttpRequest) -> HttpResponse:
-    """A form for a new account, whose owner is mailed a link for choosing a password."""
-    posted = request.POST if request.method == "POST" else None
-    form = StaffForm(posted, acting=signed_in(request))
-    changes = _save(request, form, "create")
-    if changes is not None:
-        notices.tell(request, form.instance, changes, besides=form.instance.email)
-        _send_invitation(request, form.instance)
-        return redirect("staff:person", form.instance.pk)
-    context = {
-        "title": "Invite somebody",
-        "form": form,
-        "url": reverse("staff:invite"),
-        "save_label": "Send the invitation",
-    }
-    status = 422 if posted is not None else 200
-    return render(request, "staff/invite.html", context, status=status)
-
-
 @for_administrators(may.CHANGE_STAFF)
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_person(request: HttpRequest, pk: int) -> HttpResponse:
@@ -79,7 +58,7 @@ def _change_person(request: HttpRequest, pk: int) -> HttpResponse:
     person = people.lock(pk, signed_in(request))
     context, former = _facts(request, person), person.email
     form = StaffForm(request.POST, instance=person, acting=signed_in(request))
-    changes = _save(request, form, "update")
+    changes = _save(request, form)
     if changes is None:
         return render(request, "staff/person.html", {**context, "form": form}, status=422)
     if person.email != former and person != request.user:
@@ -141,9 +120,7 @@ def _carry_out(request: HttpRequest, person: User, name: str) -> None:
     messages.success(request, words.format(person.display_name))
 
 
-def _save(
-    request: HttpRequest, form: StaffForm, operation: str
-) -> dict[str, tuple[str, str]] | None:
+def _save(request: HttpRequest, form: StaffForm) -> dict[str, tuple[str, str]] | None:
     """Store the account and note in the history what changed; returns that.
 
     None if the form has errors, also where another request has just taken the address.
@@ -153,7 +130,7 @@ def _save(
     try:
         with transaction.atomic():
             person, changes = form.save(), notices.changes_of(form)
-            notices.note(request, changes, person, operation)
+            notices.note(request, changes, person)
             return changes
     except IntegrityError:
         form.full_clean()
@@ -198,8 +175,7 @@ def _left_open(person: User) -> dict[str, int]:
 urls = (
     [
         path("", list_people, name="list"),
-        path("invite/", invite_person, name="invite"),
-        path("invite/list/", invitations.invite_several, name="invite_several"),
+        path("invite/", invitations.invite_people, name="invite"),
         path("<int:pk>/", show_person, name="person"),
         path("<int:pk>/deactivate/", confirm_deactivation, name="deactivate"),
         path("<int:pk>/leave/", leaving_pages.show_leaving, name="leave"),

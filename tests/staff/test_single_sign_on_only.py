@@ -87,10 +87,7 @@ def test_an_invitation_leads_to_single_sign_on(root, client_of, settings):
     settings.SITE_URL = "https://desk.example.test"
     desk = client_of(root)
     desk.post("/accounts/reauthenticate/", {"password": PASSWORD})
-    nina = {"username": "nina", "email": "nina@example.test", "role": roles.EDITOR}
-    page = desk.post("/staff/invite/", nina, follow=True)
-    assert "A link to single sign-on is on its way to nina@example.test." in text(page)
-    assert "Send the invitation again" in text(page)
+    desk.post("/staff/invite/", {"addresses": "nina@example.test", "role": roles.EDITOR})
     [message] = mails()
     assert "https://desk.example.test/accounts/login/" in message.body
     assert "password/reset" not in message.body

@@ -1,4 +1,4 @@
-"""`manage.py invite`: invites people by their addresses, as the page *Invite several* does."""
+"""`manage.py invite`: invites people by their addresses, as the page *Invite people* does."""
 
 import sys
 from argparse import ArgumentParser

@@ -1,4 +1,4 @@
-"""The page Invite several and `manage.py invite`: one address per line."""
+"""The page Invite people and `manage.py invite`: one address per line."""
 
 import io
 
@@ -14,7 +14,7 @@ from tests.conftest import PASSWORD, person
 from tests.helpers import mails, text
 from tests.page import InspectingClient as Client
 
-PAGE = "/staff/invite/list/"
+PAGE = "/staff/invite/"
 LINES = "Nina van New <Nina@Example.test>\n\n  otto@example.test \n"
 
 
