@@ -79,7 +79,8 @@ def digest_of(data: QueryDict) -> str:
         for name, texts in typed_fields(data).lists()
         if any(texts) and texts != [NO_TAX] and not NOT_TYPED.search(name)
     }
-    return hashlib.sha256(as_text(filled, sort_keys=True).encode()).hexdigest()[:20]
+    text = as_text(filled, sort_keys=True)
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:20]
 
 
 @sensitive_variables()
@@ -96,7 +97,7 @@ def store_draft(mark: Mark, data: QueryDict, *, sent_with: str = "") -> None:
     draft = Draft(**of_form, person_id=mark.person, sent_with=sent_with)
     draft.content = typed
     try:
-        if mark.blank == digest_of(data):
+        if mark.blank and mark.blank == digest_of(data):
             Draft.objects.filter(key=mark.key, person_id=mark.person, state=State.OPEN).delete()
             return
         _write(mark, draft)
