@@ -20,7 +20,6 @@ from dashboard.ledger import services as ledger
 from dashboard.preferences import repeats
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import SavedView
-from dashboard.preferences.repeats import Plan
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.standin.reference_data import reference_data
 from dashboard.text.rhythm import WEEKLY
@@ -79,9 +78,10 @@ def kept_for(user: Any, workspace: str, records: dict[str, int]) -> dict[str, di
             workspace=workspace, customer=records["contacts"], days=77, usual=30
         )
     today = timezone.localdate()
-    plan = Plan(WEEKLY, begins_on=today, next_on=today)
-    again = {"resource": "invoices", "record_id": records["invoices"], "plan": plan}
-    repeats.store(user.pk, workspace, **again, title=WORD, about=WORD)
+    weekly = {"rhythm": WEEKLY, "begins_on": today, "next_on": today}
+    repeats.store(
+        user.pk, workspace, "invoices", records["invoices"], weekly, title=WORD, about=WORD
+    )
     text = {"subject": WORD, "text": WORD}
     preferences.change_reminder_texts(workspace, {"friendly": text})
     view = SavedView(user=user, workspace=workspace, resource="deals", shared=True)

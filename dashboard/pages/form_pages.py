@@ -36,7 +36,7 @@ from dashboard.pages import (
 )
 from dashboard.pages.conflicts import OPENED, render_conflict
 from dashboard.pages.form_drafts import with_drafts
-from dashboard.pages.initial_values import initial_values
+from dashboard.pages.initial_values import initial_values, repeat_day
 from dashboard.pages.rendering import FIELD, record_context, record_name, render_not_offered
 from dashboard.pages.way_back import page_before
 from dashboard.preferences import services as preferences
@@ -133,7 +133,7 @@ def new_form(ctx: RequestContext, resource: Resource, initial: dict[str, Any]) -
     given, kind = ctx.form_input, resource.create_form
     if given.data is None:
         form = kind(ctx=ctx, initial=initial)
-        if repeating.is_filled(ctx):
+        if repeat_day(ctx):
             form.focus_save()
         return form
     if given.has(FILLED):
@@ -190,9 +190,12 @@ def is_shown_only(ctx: RequestContext, form: RecordForm) -> bool:
 def send_new(ctx: RequestContext, resource: Resource, form: RecordForm) -> Created:
     """Create the record of a valid form. Raises GatewayError."""
     token = ctx.form_input.token
-    repeating.note_sent(ctx, resource, token)
-    created = writer.create(ctx=ctx, resource=resource, body=form.payload(), token=token)
-    repeating.note_saved(ctx, token)
+    try:
+        created = writer.create(ctx=ctx, resource=resource, body=form.payload(), token=token)
+    except OutcomeUnknown:
+        repeating.note_made(ctx, resource)  # it is looked for under Not sure; Today asks no more
+        raise
+    repeating.note_made(ctx, resource)
     return created
 
 

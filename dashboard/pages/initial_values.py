@@ -7,18 +7,16 @@ from typing import Any
 
 from django.contrib import messages
 
-from dashboard import write_status
 from dashboard.accounts.models import User
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
 from dashboard.forms.defaults import default_values
 from dashboard.forms.record_form import EMPTY
-from dashboard.gateway import Missing, Record, whole_number
-from dashboard.pages import deleted_copies, repeat_marks
+from dashboard.gateway import Record, whole_number
+from dashboard.pages import deleted_copies
 from dashboard.preferences import repeats
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import Repeat
-from dashboard.service_name import SERVICE
 from dashboard.text.dates import format_date, iso_date
 
 COPY, REPEAT = "copy", "repeat"  # parameters: the id of the original; the day it is made again for
@@ -52,25 +50,11 @@ def chosen_before(
 
 def find_original(ctx: RequestContext, resource: Resource) -> Record | None:
     """What a new record is to be a copy of: a record (?copy=17), or the copy that is kept of a
-    deleted one (?again=3). None where the address names neither, and with a message where the
-    record of one that repeats is gone.
+    deleted one (?again=3). None where the address names neither.
     """
     if copied := whole_number(ctx.form_input.params.get(COPY, "")):
-        try:
-            return resource.read(ctx.gateway, copied)
-        except Missing:
-            if repeat_day(ctx) is None:
-                raise
-            _say_gone(ctx, resource, copied)
-            return None
+        return resource.read(ctx.gateway, copied)
     return deleted_copies.find_copy(ctx, resource)
-
-
-def _say_gone(ctx: RequestContext, resource: Resource, record_id: int) -> None:
-    place = {"workspace": ctx.workspace, "resource": resource.name, "record_id": record_id}
-    write_status.attempt(repeats.note_gone, person=ctx.user.pk, **place)
-    words = f"The {resource.singular} that this repeats is not in {SERVICE} any more."
-    messages.warning(ctx.request, f"{words} Fill in what is missing, or end the repeat.")
 
 
 def repeat_day(ctx: RequestContext) -> date | None:
@@ -94,9 +78,6 @@ def values_of_original(resource: Resource, record: Record, ctx: RequestContext) 
         return values
     known = repeats.find(ctx.user.pk, ctx.workspace, resource.name, record.id)
     _say_made_before(ctx, known, day)
-    if known:
-        named = repeat_marks.with_names(ctx, resource, record)
-        repeat_marks.follow(named, resource, record, known)
     for name in (*resource.repeats, *resource.begins_anew):
         values.pop(name, None)
     return {**values, **_moved_dates(resource, record, day)}

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.http import HttpResponse
+from django.utils import timezone
 
 from dashboard import write_status
 from dashboard.accounts.permissions import DELETE_RECORDS, EDIT_RECORDS
@@ -21,13 +22,14 @@ from dashboard.gateway import Gateway, Record
 from dashboard.gateway.fields import Operation
 from dashboard.gateway.records import record_of
 from dashboard.ledger import services as ledger
-from dashboard.pages import repeat_marks, unnamed_references
+from dashboard.pages import unnamed_references
 from dashboard.pages.blocks import Figure
 from dashboard.pages.history_words import RecordHistory, history_around
 from dashboard.pages.sidebar import sidebar_of
 from dashboard.preferences import recents, repeats
 from dashboard.reader import lookups
 from dashboard.reader.sealed_cache import owner_of
+from dashboard.text.dates import brief_date
 from dashboard.writes import deletions
 from dashboard.writes.verification import verify_saved
 
@@ -145,8 +147,11 @@ def _repeat(ctx: RequestContext, resource: Resource, record: Record) -> dict[str
     known = repeats.find(ctx.user.pk, ctx.workspace, resource.name, record.id)
     if known is None:
         return {}
-    repeat_marks.follow(ctx, resource, record, known)
-    return {"repeats": repeat_marks.mark_of(known)}
+    today = timezone.localdate()
+    when = brief_date(known.next_on, today)
+    due = f"due since {when}" if known.next_on < today else "due today"
+    words = f"next on {when}" if known.next_on > today else due
+    return {"repeats": f"Repeats {known.rhythm}, {words}"}
 
 
 def render_not_offered(

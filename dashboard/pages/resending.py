@@ -70,7 +70,7 @@ def send_again(ctx: RequestContext, pk: int, resources: dict[str, Resource]) -> 
 def _redirect_saved(ctx: RequestContext, resource: Resource, write: Write) -> HttpResponse:
     """After a create the entry's page, which looks for a late effect of the first write."""
     write_status.attempt(repetitions.settle_as_sent_again, pk=write.pk)
-    settling.note_saved(write.person_id, write.token)
+    drafts.mark_saved_by_token(write.person_id, write.token)
     messages.success(ctx.request, f"Sent again, and {_operation_done(write)}.")
     if write.operation == "create":
         return redirect(unresolved.address(write.pk))

@@ -182,12 +182,8 @@ class ReminderTexts(models.Model):
 
 
 class Repeat(models.Model):
-    """A record that a person makes again in a rhythm, as a copy of the one with this id.
-
-    begins_on: the day that the rhythm is counted from; next_on: the one that is to be made next;
-    until: the last day, None for no end. sent_with: the one-time token with which the next one was
-    sent, "" before that. is_gone: the record could not be found any more. content: its title and
-    what it is about, sealed for the person.
+    """A record that a person makes again, as a copy of the one with this id. begins_on: the day
+    that the rhythm is counted from. content: its title and what it was about then, sealed.
     """
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="repeats")
@@ -197,9 +193,6 @@ class Repeat(models.Model):
     rhythm = models.CharField(max_length=10, choices=RHYTHMS)
     begins_on = models.DateField()
     next_on = models.DateField()
-    until = models.DateField(null=True)
-    sent_with = models.CharField(max_length=80, blank=True, default="")
-    is_gone = models.BooleanField(default=False)
     content = SealedJSON(
         "repeating records",
         owner="person_id",

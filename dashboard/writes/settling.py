@@ -9,14 +9,13 @@ from dataclasses import dataclass, field
 
 from django.db.models.functions import Now
 
-from dashboard import sealed, write_status
+from dashboard import sealed
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
 from dashboard.drafts import services as drafts
 from dashboard.gateway import GatewayError, Missing, Record
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
-from dashboard.preferences import repeats
 from dashboard.writes import reconciliation, verification
 from dashboard.writes.reconciliation import Candidate
 
@@ -96,11 +95,5 @@ def _look_for_created(
 def settle(write: Write, how: str, record_id: int | None = None) -> None:
     """Settle a write of unknown outcome once, with its draft."""
     if ledger.settle(write, how, record_id):
-        note_saved(write.person_id, write.token)
+        drafts.mark_saved_by_token(write.person_id, write.token)
     write.refresh_from_db()
-
-
-def note_saved(person_id: int | None, token: str) -> None:
-    """Empty the draft of what turned out to be saved, and go on to the next day of what repeats."""
-    drafts.mark_saved_by_token(person_id, token)
-    write_status.attempt(repeats.note_saved, person=person_id, token=token)

@@ -150,10 +150,9 @@ def test_views_go_to_the_colleague_who_is_chosen_and_the_rest_ends(desk, max_, e
 
 
 def repeat_of(user: User, record_id: int, rhythm: str = "monthly") -> None:
-    plan = repeats.Plan(rhythm, begins_on=date(2026, 1, 31), next_on=date(2026, 2, 28))
-    repeats.store(
-        user.pk, home_of(user), "invoices", record_id, plan, title=f"Rent {record_id}", about="Acme"
-    )
+    days = {"rhythm": rhythm, "begins_on": date(2026, 1, 31), "next_on": date(2026, 2, 28)}
+    named = {"title": f"Rent {record_id}", "about": "Acme"}
+    repeats.store(user.pk, home_of(user), "invoices", record_id, days, **named)
 
 
 def test_repeating_documents_go_to_the_colleague_who_is_chosen(desk, max_, editor):

@@ -12,7 +12,6 @@ from dashboard.text.rhythm import (
     WEEKLY,
     WORDS,
     YEARLY,
-    count_between,
     falls_on,
     next_after,
     nth,
@@ -67,9 +66,3 @@ def test_a_day_of_the_month_is_that_of_the_beginning_or_the_last_of_its_month(
         assert day.weekday() == begins.weekday()
     else:
         assert day.day == begins.day or ((day + timedelta(1)).day == 1 and day.day < begins.day)
-
-
-@given(DAYS, RHYTHMS, st.integers(0, 60), st.integers(0, 60))
-def test_days_are_counted_without_the_first_and_with_the_last(begins, rhythm, first, more):
-    days = [nth(begins, rhythm, first + each) for each in range(more + 1)]
-    assert count_between(begins, rhythm, days[0], days[-1]) == more
