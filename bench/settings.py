@@ -1,5 +1,10 @@
-"""The dashboard's own settings without its bound of requests."""
+"""The dashboard's own settings, with a folder for static files and without a bound of requests."""
+
+import os
 
 from dashboard.settings import *  # noqa: F403
+from dashboard.settings import LOGGING
 
+STATIC_ROOT = os.environ["STATIC_ROOT"]
 REQUESTS_PER_MINUTE = 1_000_000
+LOGGING["root"]["level"] = os.environ.get("LOG_LEVEL", "INFO")

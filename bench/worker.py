@@ -37,7 +37,7 @@ def tell(verdicts: list[Verdict], *, as_json: bool) -> None:
 def database() -> Iterator[None]:
     """An empty database, of which Django knows."""
     with tempfile.TemporaryDirectory() as folder:
-        os.environ |= {"DJANGO_SETTINGS_MODULE": "tests.settings", "LOG_LEVEL": "WARNING"}
+        os.environ |= {"DJANGO_SETTINGS_MODULE": "tests.settings"}
         os.environ |= {"TEST_DATABASE_URL": f"sqlite:///{Path(folder) / 'db.sqlite3'}"}
         import django
 

@@ -214,7 +214,7 @@ JOB_KINDS = (
 )  # dotted names of tuples of jobs.kinds.JobKind
 
 STATIC_URL = f"{FORCE_SCRIPT_NAME or ''}/static/"
-STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(VAR_DIR / "static")))
+STATIC_ROOT = VAR_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 STORAGES = {
@@ -305,8 +305,6 @@ TIME_ZONE = env.time_zone("TIME_ZONE", default="UTC")
 SENTRY_DSN = env.str("SENTRY_DSN", default="")
 METRICS_DIR = env.str("PROMETHEUS_MULTIPROC_DIR", default="")  # of all processes
 LOG_FORMAT = "text" if DEBUG else "json"
-LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
-LOG_LEVEL = env.one_of("LOG_LEVEL", LOG_LEVELS, default="INFO")
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -315,15 +313,14 @@ LOGGING: dict[str, Any] = {
         "text": {"()": "dashboard.monitoring.logs.text_lines"},
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
-    "root": {"handlers": ["console"], "level": LOG_LEVEL},
+    "root": {"handlers": ["console"], "level": "INFO"},
     "loggers": {
-        "django": {"level": "NOTSET"},  # follows LOG_LEVEL; Django's default is INFO
+        "django": {"level": "NOTSET"},  # follows the root, also in the demo
         "django.request": {"level": "ERROR"},  # RequestLogMiddleware logs what was refused
         "django.security.DisallowedHost": {"level": "CRITICAL"},  # so does it here
-        "django.template": {"level": "INFO"},  # DEBUG logs the contexts of whole pages
         "httpx": {"level": "WARNING"},  # INFO logs whole URLs
         "httpcore": {"level": "WARNING"},
         "fido2": {"level": "WARNING"},  # INFO logs the ids of passkeys
-        "psycopg.pool": {"level": "WARNING"},  # why it cannot connect, whatever LOG_LEVEL is
+        "psycopg.pool": {"level": "WARNING"},  # why it cannot connect
     },
 }

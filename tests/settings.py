@@ -18,7 +18,6 @@ os.environ.update(
     DEBUG="off",
     SECURITY_CONTACT="mailto:security@example.test",
     SECOND_FACTOR_ROLES="",
-    LOG_LEVEL="WARNING",  # of each request otherwise a line
 )
 os.environ.setdefault("SITE_URL", "http://testserver")
 
@@ -33,6 +32,7 @@ if "TEST_DATABASE_URL" not in os.environ:
     _folder = tempfile.TemporaryDirectory()
     DATABASES["default"]["TEST"]["NAME"] = f"{_folder.name}/db.sqlite3"  # noqa: F405
 SITE_URL = ""  # links in mails begin with the address of a live server
+LOGGING["root"]["level"] = "WARNING"  # noqa: F405  # of each request otherwise a line
 REQUESTS_PER_MINUTE = 1_000_000
 CACHES["default"]["BACKEND"] = "tests.caches.JsonLocMemCache"  # noqa: F405
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -204,14 +204,6 @@ def test_a_mail_server_that_is_not_reached_is_told_in_one_line(run):
     assert done.stderr == "sendtestemail: Connection refused.\n"
 
 
-@pytest.mark.slow
-def test_a_folder_that_cannot_be_written_to_is_told_in_one_line(run):
-    done = run("collectstatic", "--noinput", STATIC_ROOT="/proc/static")
-    assert done.returncode == 1
-    [line] = done.stderr.splitlines()
-    assert line.startswith("/proc/static: ")
-
-
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     "change", ["ALTER TABLE accounts_mail DROP COLUMN error", "DELETE FROM django_migrations"]

@@ -23,11 +23,10 @@ def set_environment() -> None:
         CACHE_URL="locmemcache://?max_entries=10000",
         API_UNPUBLISHED="tasks.update,tasks.delete,leads.get,leads.update,deals.deal_current_stage",
         EMAIL_URL=f"filemail:///{DEMO_DIR / 'mail'}",
-        STATIC_ROOT=str(DEMO_DIR / "static"),
         SITE_URL=f"http://{LOOPBACK}",  # the command adds its port
         DEBUG="off",
         SECOND_FACTOR_ROLES="",  # anybody tries every role at once
-        LOG_LEVEL="ERROR",
+        DJANGO_SETTINGS_MODULE="dashboard.demo_settings",
     )
 
 

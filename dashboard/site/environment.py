@@ -75,13 +75,6 @@ class Environment(Env):  # type: ignore[misc]
                 var, "pairs with commas between, such as sales=Editor,board=Manager"
             ) from None
 
-    def one_of(self, var: str, words: Collection[str], default: str) -> str:
-        """One of these words."""
-        value = str(super().str(var, default))
-        if value not in words:
-            raise _wrong(var, f"one of {', '.join(words)}")
-        return value
-
     def time_zone(self, var: str, default: str) -> str:
         """The name of a time zone."""
         value = str(super().str(var, default))

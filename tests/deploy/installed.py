@@ -38,7 +38,7 @@ class Deployment:
             "SITE_URL": "http://127.0.0.1",
             "SECOND_FACTOR_ROLES": "",
             "STATIC_ROOT": str(self.folder / "static"),
-            "DJANGO_SETTINGS_MODULE": "dashboard.settings",
+            "DJANGO_SETTINGS_MODULE": "tests.deploy.site_settings",
         }
 
     def secret(self, name: str) -> str:

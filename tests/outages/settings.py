@@ -13,6 +13,7 @@ os.environ |= {
 
 from dashboard.settings import *  # noqa: F403
 
+LOGGING["root"]["level"] = os.environ.get("LOG_LEVEL", "INFO")  # noqa: F405
 REQUESTS_PER_MINUTE = 1_000_000
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {
