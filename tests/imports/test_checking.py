@@ -37,12 +37,14 @@ class Silent:
         raise Unavailable
 
 
-def checked(resource, rows, fields, known="skip"):
-    names = [TableColumn(f"Column {index}", Guess("."), Guess("dmy")) for index in range(WIDTH)]
+def checked(resource, rows, fields, known="skip", left=()):
+    names = [
+        TableColumn(f"Column {index}", Guess("."), Guess("dmy")) for index in range(len(fields))
+    ]
     body = tuple(Row(number, tuple(row)) for number, row in enumerate(rows, 2))
     table = ReadTable("text", None, None, (), "", Guess(1), tuple(names), body)
     choices = ImportSettings(
-        fields={str(index): name for index, name in enumerate(fields)}, known=known
+        fields={str(index): name for index, name in enumerate(fields)}, known=known, left=[*left]
     )
     ctx = RequestContext(gateway=Silent())
     begun = posted_fields(resource.create_form(ctx=ctx))

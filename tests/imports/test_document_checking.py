@@ -5,20 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard import resources
-from dashboard.context import RequestContext
-from dashboard.forms.record_form import posted_fields
 from dashboard.gateway.rules import check_body
 from dashboard.imports import checking, columns
-from dashboard.imports.duplicates import Index
-from dashboard.imports.storage import ImportSettings
-from dashboard.tables.cells import Row
-from dashboard.tables.guesses import Guess
-from dashboard.tables.reading import ReadTable, TableColumn
-from tests.imports.test_checking import Silent, cells
+from tests.imports.test_checking import cells, checked
 
 pytestmark = pytest.mark.slow
 
-WIDTH = 7
 GOOD = ["A", "#7", "3", "Shipping", "513", "2", "12.50"]
 ROUTES = [
     "",
@@ -32,19 +24,6 @@ ROUTES = [
 of_lines = cells | st.sampled_from(
     ["10 %", "5 off", "Subtotal", "header", "A", "B", "", "not readable"]
 )
-
-
-def checked(resource, rows, fields, *, left=(), known="skip"):
-    marks = Guess("."), Guess("dmy")
-    titles = [TableColumn(f"Customer ID {index}", *marks) for index in range(WIDTH)]
-    body = tuple(Row(number, tuple(row)) for number, row in enumerate(rows, 2))
-    table = ReadTable("text", None, None, (), "", Guess(1), tuple(titles), body)
-    targets = {str(index): name for index, name in enumerate(fields)}
-    choices = ImportSettings(fields=targets, known=known, left=list(left))
-    ctx = RequestContext(gateway=Silent())
-    begun = posted_fields(resource.create_form(ctx=ctx))
-    form = resource.create_form(begun, ctx=ctx)
-    return checking.check_records(table, choices, resource, form, begun, Index(is_whole=True))
 
 
 @pytest.mark.django_db
