@@ -67,15 +67,6 @@ def test_create_sends_its_body_once_and_returns_the_new_record(connect: Connect)
     assert (created.id, created.label, created.message) == (9, "Acme", "Done")
 
 
-def test_update_and_delete_name_the_record_in_the_path(connect: Connect) -> None:
-    with RawServer(says(200, {"success": True, "message": "ok"})) as server:
-        gateway = connect(server.url)
-        assert gateway.update(CONTACTS, 17, {"cstmobile": ""}).message == "ok"
-        assert gateway.delete(CONTACTS, 17).message == "ok"
-    assert server.requests[0].startswith(b"PUT /v1/contacts/17 ")
-    assert server.requests[1].startswith(b"DELETE /v1/contacts/17 ")
-
-
 def test_connections_are_kept_and_cookies_are_not(
     connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -169,25 +169,6 @@ def test_a_rate_in_the_column_of_the_tax_is_read_as_one(desk, sent):
 
 
 @pytest.mark.usefixtures("umbra")
-def test_an_unknown_item_and_an_unknown_tax_are_chosen_once_for_all_rows(desk, sent):
-    rows = "".join(f"{number},Umbra Ltd,Advice,1,,Reduced\n" for number in range(1, 4))
-    url = upload(desk, f"Number,Customer,Item,Quantity,Price,Tax\n{rows}", resource="invoices")
-    page = desk.get(url)
-    asked = {(one.name, one.label, one.text, one.rows) for one in page.context["unknown"]}
-    assert asked == {("line:item_name", "Item", "Advice", 3), ("line:tax_id", "Tax", "Reduced", 3)}
-    chosen = {
-        "means-field": ["line:item_name", "line:tax_id"],
-        "means-text": ["Advice", "Reduced"],
-        "means": [str(ITEM["id"]), str(LOW_TAX["id"])],
-    }
-    desk.post(url, {**fields(page), **chosen})
-    assert counts(desk.get(url)) == {"ready": 3}
-    send(desk, url)
-    line = made(sent)[-1]["items"][0]
-    assert (line["item_name"], line["price"], line["tax_rate"]) == ("Consulting hour", 95, 10)
-
-
-@pytest.mark.usefixtures("umbra")
 def test_rows_of_a_number_that_stand_apart_are_no_document_until_one_part_is_left_out(desk, sent):
     text = "Number,Customer,Item,Quantity,Price\nA,Umbra Ltd,Shipping,1,12\n"
     text += "B,Umbra Ltd,Shipping,2,12\na,Umbra Ltd,Shipping,3,12\n"

@@ -1,9 +1,7 @@
 """Turns of jobs: who gets the next one, and what becomes of a job whose turn fails."""
 
 from datetime import timedelta
-from functools import partial
 from itertools import groupby
-from threading import Event
 
 import pytest
 from django.db.models import F
@@ -15,7 +13,7 @@ from dashboard.accounts import roles
 from dashboard.accounts.models import User
 from dashboard.credentials.models import KeyPair
 from dashboard.credentials.services import service
-from dashboard.gateway import CONTACTS, Busy, OutcomeUnknown, Rejected, Unavailable
+from dashboard.gateway import CONTACTS, Busy, Rejected, Unavailable
 from dashboard.jobs import leases, row_results, rows, services, tasks, turns
 from dashboard.jobs.models import Job
 from dashboard.ledger import services as ledger
@@ -101,23 +99,6 @@ def test_a_row_keeps_what_its_record_held_before_and_after(max_, standin, gatewa
     assert (job_row["before"], job_row["after"]) == ({"cstname": before}, {"cstname": "Zeb"})
 
 
-def test_a_short_job_of_one_person_ends_within_few_turns_of_a_long_one(
-    max_, paula, standin, monkeypatch
-):
-    monkeypatch.setattr(rows, "ROWS", 5)
-    long = job_of(max_, *(f"Zeb {number}" for number in range(60)))
-    for _ in range(2):
-        run_one()
-    short = job_of(paula, "Yul 1", "Yul 2", "Yul 3")
-    turns = 0
-    while Job.objects.get(pk=short.pk).state != State.FINISHED:
-        turns += run_one()
-        assert turns < 6
-    long.refresh_from_db()
-    assert long.state == State.RUNNING
-    assert sum(long.counts.get(state, 0) for state in ("saved", "not sure")) < 30
-
-
 def test_several_long_jobs_of_one_person_do_not_delay_another(max_, paula, standin, monkeypatch):
     monkeypatch.setattr(rows, "ROWS", 2)
     for number in range(5):
@@ -199,22 +180,6 @@ def test_a_job_that_waits_for_a_worker_that_is_busy_or_for_nobody_lacks_none(max
 )
 def test_a_service_that_fails_is_asked_again_after_more_and_more_seconds(error, failures, seconds):
     assert turns.delay_of(error, failures) == seconds
-
-
-@pytest.mark.parametrize(
-    ("sent", "alone"),
-    [
-        (["skipped", "saved", "saved"], ["skipped", "saved"]),
-        (["not saved", "saved"], ["not saved"]),
-        (["not sure", "saved"], ["not sure"]),
-    ],
-)
-def test_after_a_failure_rows_are_sent_one_by_one_until_a_write_is_answered(sent, alone):
-    errors = {"not sure": OutcomeUnknown()}
-    calls = [partial(rows._Sent, Write(), state, errors.get(state)) for state in sent]
-    halt = Event()
-    assert [each.state for each in rows._first_alone(calls, halt)] == alone
-    assert halt.is_set() == ("not sure" in alone)
 
 
 def test_the_reason_of_a_pause_leaves_out_the_message_of_the_service():

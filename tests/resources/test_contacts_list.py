@@ -1,4 +1,4 @@
-"""The list of contacts: rows, search, filters, sorting, columns, failures."""
+"""The list of contacts: search, pages, columns, failures."""
 
 import re
 

@@ -315,20 +315,6 @@ def test_a_paste_that_does_not_match_stands_in_the_lines_to_be_mended(desk, list
     assert "".join(undone.get("line-0-item_name", [""])) == ""
 
 
-def test_pasted_numbers_written_the_other_way_are_read_by_one_button(desk, lists):
-    typed = submitted(desk.get("/invoices/new/"))
-    cells = "Consulting hour\t1,5\t1.234,50\nConsulting hour\t2\t99,00"
-    page = desk.post("/invoices/new/", {**typed, "do": "paste-check", "pasted": cells})
-    assert "Read 3 numbers like 1.234,56" in text(page)
-    way = re.search(r'name="do" value="(paste-like-[^"]*)"', page.content.decode())[1]
-    read = desk.post("/invoices/lines/", {**submitted(page), "do": way})
-    assert "2 lines were pasted." in text(read)
-    after = submitted(desk.post("/invoices/new/", {**submitted(page), "do": way}))
-    assert [after[f"line-{key}-price"] for key in (0, 1)] == [["1234.50"], ["99.00"]]
-    undone = submitted(desk.post("/invoices/new/", {**after, "do": "undo"}))
-    assert "".join(undone.get("line-0-item_name", [""])) == ""
-
-
 def test_lines_keep_what_the_page_has_no_option_for(desk, gateway, customer):
     lines = [
         {**LINE, "tax_id": "61", "tax_rate": 19, "discount": 10, "discount_type": 2},

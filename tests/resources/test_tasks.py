@@ -71,27 +71,6 @@ def test_a_task_started_from_a_record_is_linked_to_it(desk, contact, gateway):
     assert f"/tasks/new/?deal={deal}" in desk.get(f"/deals/{deal}/").content.decode()
 
 
-def test_the_list_is_filtered_by_status_priority_and_due_date(desk, task, standin):
-    shown = text(desk.get("/tasks/?status=1&priority=3&search=count"))
-    assert "1 task" in shown
-    assert "Status: In Progress" in shown
-    with time_machine.travel("2026-03-04T10:00:00", tick=False):
-        desk.get("/tasks/?due=this-month")
-    query = str(standin.ledger(operation="list")[-1]["query"])
-    assert "due_date_from=2026-03-01" in query
-    assert "due_date_to=2026-03-31" in query
-
-
-def test_the_days_of_a_filter_are_typed_and_shown_as_understood(desk, standin):
-    with time_machine.travel("2026-03-04T10:00:00", tick=False):
-        page = desk.get("/tasks/?due=between&due_from=t&due_to=%2B5")
-    html = page.content.decode()
-    assert 'type="date"' not in html
-    assert 'value="4 Mar 2026"' in html
-    assert "Mon 9 Mar 2026" in text(page)
-    assert "due_date_to=2026-03-09" in str(standin.ledger(operation="list")[-1]["query"])
-
-
 @time_machine.travel("2026-03-04T10:20:00", tick=True)
 def test_one_line_fills_the_form_and_shows_the_parsed_values(desk, contact, sent):
     address = "/tasks/new/?line=call+Zebra+Trading+tomorrow+15:00+!high"
