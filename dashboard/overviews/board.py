@@ -78,8 +78,10 @@ def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
     every = stages(ctx)
     shown = [each for each in every if each.pipeline and each.pipeline == chosen][:MOST_STAGES]
     reads = [partial(_read, ctx, stage) for stage in shown]
-    everything = [partial(_read_all, ctx, chosen)] if shown else []
-    pages = side_by_side.run([*reads, *everything])
+    if shown:  # and, to count, those of the whole pipeline
+        all_of = {"pipeline_id": int(chosen)}
+        reads.append(partial(ctx.gateway.list, DEALS, filters=all_of, page_size=1))
+    pages = side_by_side.run(reads)
     records = [
         each
         for stage, page in zip(shown, pages, strict=False)
@@ -89,7 +91,7 @@ def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
     pointing = titles.pointers([each for each in resource.columns if each.name == "cstid"], records)
     ctx = titles.name(ctx, pointing)
     columns = _with_bars(
-        ctx, [(each, _column(ctx, *each)) for each in zip(shown, pages, strict=False)]
+        ctx, pages, [_column(ctx, *each) for each in zip(shown, pages, strict=False)]
     )
     context = {
         "resource": resource,
@@ -119,10 +121,6 @@ def _move(ctx: RequestContext) -> tuple[tuple[str, str], ...]:
 def _read(ctx: RequestContext, stage: Stage) -> Page:
     filters = {STAGE: int(stage.code), "pipeline_id": int(stage.pipeline)}
     return ctx.gateway.list(DEALS, filters=filters, page_size=DEALS_READ)
-
-
-def _read_all(ctx: RequestContext, pipeline: str) -> Page:
-    return ctx.gateway.list(DEALS, filters={"pipeline_id": int(pipeline)}, page_size=1)
 
 
 def _without_stage(pages: list[Page | GatewayError]) -> int:
@@ -158,10 +156,10 @@ def _column(ctx: RequestContext, stage: Stage, page: Page | GatewayError) -> Boa
 
 
 def _with_bars(
-    ctx: RequestContext, columns: list[tuple[tuple[Stage, Page | GatewayError], BoardColumn]]
+    ctx: RequestContext, pages: list[Page | GatewayError], columns: list[BoardColumn]
 ) -> list[BoardColumn]:
     """The columns with their bars, which compare the amounts in the currency of most deals."""
-    of_stages = [page.records if isinstance(page, Page) else () for (_, page), _ in columns]
+    of_stages = [page.records if isinstance(page, Page) else () for page in pages[: len(columns)]]
     records = [record for them in of_stages for record in them]
     drawn = next(iter(currencies_of(ctx, DEALS, records).grouped(records).values()), [])
     ids = {each.id for each in drawn}
@@ -171,7 +169,7 @@ def _with_bars(
     top = charts.highest(sums)
     return [
         column._replace(bar=charts.segments([("b0", amount)], top))
-        for (_, column), amount in zip(columns, sums, strict=True)
+        for column, amount in zip(columns, sums, strict=True)
     ]
 
 

@@ -28,6 +28,7 @@ from dashboard.gateway import (
     INVOICES,
     TASKS,
     Endpoint,
+    Gateway,
     GatewayError,
     OutcomeUnknown,
     Page,
@@ -44,16 +45,16 @@ from dashboard.reader import lookups
 from dashboard.reader.find import search, title_of
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.resources.deletions import send_deletion
-from dashboard.resources.tasks import OPEN_STATUSES
 from dashboard.writes import deletions, writer
 from dashboard.writes.failures import describe
 from dashboard.writes.stored_outcomes import SentBefore
+
+from . import tasks
 
 OTHER, SEARCH = "other", "search"  # parameters of the address
 OF_OTHER = "other"  # the value of a choice
 DELETE = "delete"  # the box
 MOST_SHOWN = 5  # documents of a kind
-MOST_TASKS = 100
 CHANGED = "One of the two was changed meanwhile. Nothing was saved: please choose again."
 SUMMARY = "Not merged"
 TELLING = ("cstemail", "cstmobile")  # what tells two of the same name apart, the first that differs
@@ -343,15 +344,9 @@ def _left(ctx: RequestContext, contact: Record) -> list[Left]:
         partial(ctx.gateway.list, each, filters={"cstid": contact.id}, page_size=MOST_SHOWN)
         for each in listed
     ]
-    of_status: list[dict[str, Any]] = [{"status": status} for status in OPEN_STATUSES]
-    calls += [
-        partial(ctx.gateway.list, TASKS, filters=each, page_size=MOST_TASKS) for each in of_status
-    ]
-    answers = side_by_side.run(calls)
-    documents = map(_documents, listed, answers)
-    tasks = _tasks(contact, answers[len(listed) :])
-    people = _people(ctx, contact)
-    return [each for each in (*documents, tasks, people) if each.number or each.reason]
+    documents = map(_documents, listed, side_by_side.run(calls))
+    others = _tasks(ctx.gateway, contact), _people(ctx, contact)
+    return [each for each in (*documents, *others) if each.number or each.reason]
 
 
 def _documents(endpoint: Endpoint, answer: Page | GatewayError) -> Left:
@@ -363,14 +358,15 @@ def _documents(endpoint: Endpoint, answer: Page | GatewayError) -> Left:
     return Left(label, number, links[:MOST_SHOWN])
 
 
-def _tasks(contact: Record, answers: list[Page | GatewayError]) -> Left:
-    """The open tasks of a contact among those that were read."""
-    failed = [each for each in answers if isinstance(each, GatewayError)]
-    read = [one for each in answers if isinstance(each, Page) for one in each.records]
-    own = [one for one in read if one["cstid"] == contact.id]
+def _tasks(gateway: Gateway, contact: Record) -> Left:
+    """The open tasks of a contact among those that can be read."""
+    try:
+        _, read = tasks.read_open(gateway)
+    except GatewayError as error:
+        return Left("Open tasks", 0, [], describe(error).title)
+    own = [each for each in read if each["cstid"] == contact.id]
     links = [(title_of(TASKS, each), address(TASKS.name, each.id)) for each in own]
-    reason = describe(failed[0]).title if failed else ""
-    return Left("Open tasks", len(links), links[:MOST_SHOWN], reason)
+    return Left("Open tasks", len(links), links[:MOST_SHOWN])
 
 
 def _people(ctx: RequestContext, contact: Record) -> Left:

@@ -13,7 +13,7 @@ from dashboard.documents.declaration import CANCELLED
 from dashboard.figures import groups
 from dashboard.figures.groups import added
 from dashboard.figures.periods import USUAL, Span, months, period_of
-from dashboard.figures.sources import list_of
+from dashboard.figures.sources import counted, list_of
 from dashboard.gateway import INVOICES, Record
 from dashboard.text.dates import SHORT_MONTHS
 
@@ -54,7 +54,7 @@ def _month(
     open_ones = [each for each in invoices if each["inv_status"] == OPEN]
     due = max(added(open_ones, "amount_due").amount, Decimal(0))
     words, left = (write_money(each, ctx.style, currency) for each in (amount, due))
-    count = f"{len(invoices):,} invoice{'s' * (len(invoices) != 1)}"
+    count = counted("invoices", len(invoices))
     url = list_of(ctx, "invoices", cstid=str(contact), date=span.value).url() if invoices else ""
     return Item(
         SHORT_MONTHS[span.first.month - 1],

@@ -19,6 +19,7 @@ from dashboard.display import values
 from dashboard.display.money import Currencies, write_money
 from dashboard.display.values import DisplayValue
 from dashboard.figures import groups
+from dashboard.figures.sources import counted
 from dashboard.gateway import Record
 from dashboard.pages.blocks import Figure, sum_figure
 from dashboard.resources.invoices import INVOICES
@@ -117,18 +118,17 @@ def _account(
 ) -> Account:
     today = timezone.localdate()
 
-    def figure(label: str, records: list[Record], note: str) -> Figure:
+    def figure(label: str, records: list[Record]) -> Figure:
+        note = counted("invoices", len(records))
         return sum_figure(label, currencies.total(records, DUE), ctx.style, note=note)
 
     ages = [
-        figure(f"{age} late" if is_late else age, records, _counted(records))._replace(
-            is_late=is_late, unit=""
-        )
+        figure(f"{age} late" if is_late else age, records)._replace(is_late=is_late, unit="")
         for age, records in groups.by_age(invoices, today).items()
         for is_late in [age in groups.AGES]
         if records
     ]
-    due = figure("Balance due", invoices, _counted(invoices))
+    due = figure("Balance due", invoices)
     return Account(currency, [due, *ages], [_line(ctx, currency, each, today) for each in invoices])
 
 
@@ -150,10 +150,6 @@ def _line(ctx: RequestContext, currency: str, invoice: Record, today: date) -> L
         words(total - due if is_told and total != due else None),
         words(due),
     )
-
-
-def _counted(invoices: list[Record]) -> str:
-    return f"{len(invoices):,} invoice{'' if len(invoices) == 1 else 's'}"
 
 
 def _day(value: object) -> str:

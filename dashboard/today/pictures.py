@@ -16,11 +16,10 @@ from dashboard.display.charts import Item, Numbers, Picture
 from dashboard.display.money import Currencies, currencies_of, write_money
 from dashboard.documents import reminders
 from dashboard.documents.open_invoices import OpenInvoices
-from dashboard.documents.reminders import Reminded
 from dashboard.figures import groups
 from dashboard.figures.groups import added
 from dashboard.figures.periods import Span, weeks_ahead
-from dashboard.figures.sources import due_url, list_of
+from dashboard.figures.sources import counted, due_url, list_of
 from dashboard.gateway import INVOICES, GatewayError, Record
 from dashboard.markup import address
 from dashboard.pages.blocks import ROWS, Block, BlockRow, failed, sum_figure, view_all
@@ -96,14 +95,13 @@ def _ages(
     by_age = {age: added(them, DUE) for age, them in groups.by_age(drawn, today).items()}
     if not drawn:
         return None
-    urls = {age: due_url(ctx, age, today) for age in by_age}
     parts = [
         (
             groups.AGE_TONES.get(age, "none"),
             age,
             sums.amount,
             write_money(sums.amount, ctx.style, currency, is_shown=False),
-            urls[age] if sums.count else "",
+            due_url(ctx, age, today) if sums.count else "",
         )
         for age, sums in by_age.items()
     ]
@@ -147,35 +145,21 @@ def who_to_chase(sources: Sources, owing: Debtors, ctx: RequestContext, today: d
     most = charts.highest(share for _, _, share in customers)
     shown = customers[:ROWS]
     opened = reminders.opened_for(ctx, list(filter(None, owing.shown)))
-    rows = tuple(
-        _reminded(
-            _with_bar(_debtor(ctx, number, them, currencies, today), share, most),
-            them,
-            opened,
-            today,
+    rows = []
+    for number, them, share in shown:
+        numbers = {INVOICE_LIST.title(each) for each in them}
+        last = next((one for one in opened if numbers & set(one.numbers)), None)
+        row = _debtor(ctx, number, them, currencies, today)._replace(
+            bar=charts.segments([("b3", share)], most),
+            note=f"reminded {reminders.ago(last, today)}" if last else "",
         )
-        for number, them, share in shown
-    )
+        rows.append(row)
     more = "" if answer.rows.complete else "+"
     noun = "customer" if len(customers) == 1 else "customers"
     count = f"{len(customers):,}{more} {noun}" if customers else ""
     link = view_all(_counted(sources.overdue, answer), "overdue")
     heads = (*block.heads[:-1], _titled("Overdue", currencies.common))
-    return replace(block, rows=rows, count=count, link=link, heads=heads)
-
-
-def _with_bar(row: BlockRow, share: Decimal, most: Decimal) -> BlockRow:
-    """The row with a bar, which is as wide as can be for the largest amount."""
-    return row._replace(bar=charts.segments([("b3", share)], most))
-
-
-def _reminded(
-    row: BlockRow, invoices: list[Record], opened: list[Reminded], today: date
-) -> BlockRow:
-    """The row with when the customer was last reminded of one of these invoices."""
-    numbers = {INVOICE_LIST.title(each) for each in invoices}
-    last = next((one for one in opened if numbers & set(one.numbers)), None)
-    return row._replace(note=f"reminded {reminders.ago(last, today)}") if last else row
+    return replace(block, rows=tuple(rows), count=count, link=link, heads=heads)
 
 
 def _debtor(
@@ -254,5 +238,5 @@ def _titled(title: str, currency: str) -> str:
     return f"{title}, {currency}" if currency else title
 
 
-def _invoices(records: "tuple[Record, ...] | list[Record]") -> str:
-    return f"{len(records):,} invoice{'s' * (len(records) != 1)}"
+def _invoices(records: Collection[Record]) -> str:
+    return counted("invoices", len(records))

@@ -132,12 +132,3 @@ def test_pages_keep_two_currencies_apart(desk, gateway):
     assert "120.00 EUR" in rows
     assert "120,000 JPY" in rows
     assert "120,120" not in text(desk.get("/"))
-
-
-@pytest.mark.django_db
-@pytest.mark.usefixtures("currencies")
-def test_a_list_of_one_currency_names_it_in_its_head_alone(desk):
-    editing.set_only_currency("Acme", "1")
-    page = desk.get("/invoices/").content.decode()
-    assert page.count("<small>EUR</small></th>") == 2
-    assert " EUR</td>" not in page

@@ -52,8 +52,3 @@ def test_an_office_with_one_currency_has_it_in_every_row(desk, currencies):
 def test_all_fields_have_the_currency_once(desk, currencies, content):
     titles, _ = table_of(desk, "invoices", content)
     assert titles.count("Currency") == 1
-
-
-def test_a_list_without_amounts_has_no_such_column(desk):
-    titles, _ = table_of(desk, "contacts")
-    assert "Currency" not in titles

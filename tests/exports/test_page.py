@@ -159,13 +159,6 @@ def test_the_history_notes_who_exported_what(desk, manager):
     assert (entry.who, entry.operation, entry.resource) == (manager.username, "export", "contacts")
 
 
-def test_it_is_shown_in_the_history_of_the_workspace(desk, client_of, with_keys, administrator):
-    exported(desk, "/contacts/export/")
-    page = client_of(with_keys(administrator)).get("/history/").content.decode()
-    assert "Exported" in page
-    assert "contacts, Excel (XLSX)" in page
-
-
 def test_editors_cannot_export_and_see_no_button(client_of, with_keys, editor):
     desk = client_of(with_keys(editor))
     assert desk.get("/contacts/export/").status_code == 403

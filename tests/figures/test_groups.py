@@ -8,8 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dashboard.display import charts
-from dashboard.display.charts import Item, columns, percent, segments, short_amount
-from dashboard.display.money import Currencies
+from dashboard.display.charts import Item, columns, segments, short_amount
 from dashboard.figures import groups
 from dashboard.figures.groups import added
 from dashboard.figures.periods import PERIODS, Span, months, period_of, year_before
@@ -83,19 +82,6 @@ def test_the_months_make_what_is_dated_in_the_period(invoices, key):
     assert holds_each_once(groups.by_month(invoices, months(period)), within, "total")
 
 
-@given(INVOICE, st.dictionaries(st.integers(1, 30), st.sampled_from(["EUR", "GBP", "JPY"])))
-def test_no_sum_has_two_currencies(invoices, names):
-    by_currency = Currencies(names).grouped(invoices)
-    assert sorted(each.id for them in by_currency.values() for each in them) == sorted(
-        each.id for each in invoices
-    )
-    for name, them in by_currency.items():
-        inside = {names.get(each.id, "") for each in them}
-        assert inside == {name} or (name == "" and len(inside - {""}) <= 1)
-        if name:
-            assert inside == {name}
-
-
 @given(DAYS)
 @example(TODAY)
 @example(TODAY - timedelta(30))
@@ -162,7 +148,3 @@ def test_amounts_above_columns_are_short():
     short = [short_amount(Decimal(each), Style()) for each in words]
     assert short == ["0", "0", "1,000", "14.6k", "128k", "1.2M", "-20.5k", "3,000,000tn"]
     assert short_amount(Decimal("14630"), Style(mark=",")) == "14,6k"
-
-
-def test_a_part_of_a_whole_has_two_decimals():
-    assert percent(Decimal(1), 3) == "33.33%"

@@ -4,7 +4,6 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.core.cache import cache
 from django.utils import timezone
 
 from dashboard.catalogue import editing
@@ -12,7 +11,7 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.services import fill
 from dashboard.credentials.models import KeyPair
 from dashboard.figures import sources
-from dashboard.gateway import DEALS, INVOICES, Gateway, Page, Rejected
+from dashboard.gateway import DEALS, INVOICES, Gateway, Rejected
 from dashboard.ledger.models import Event
 from dashboard.reader import all_rows
 from dashboard.standin.reference_data import reference_data
@@ -115,14 +114,6 @@ def test_an_invoice_is_counted_by_its_age_and_its_customer(desk, invoice):
     assert first[-1].value >= 9_000_000
 
 
-def test_an_age_without_an_invoice_has_a_mark_as_the_others_have(desk):
-    page = desk.get("/figures/")
-    ages = figures(page)["receivables"].bars
-    assert not all(bar.segments for bar in ages)
-    block = page.content.decode().partition('id="figure-receivables')[2].partition("</ul>")[0]
-    assert block.count('class="swatch"') == len(ages) == len({bar.tone for bar in ages})
-
-
 def test_currencies_are_never_added(desk, invoice):
     entries = [{"code": "1", "name": "EUR"}, {"code": "2", "name": "JPY"}]
     editing.save_entries("Acme", Kind.CURRENCY, entries)
@@ -138,21 +129,6 @@ def test_currencies_are_never_added(desk, invoice):
     assert (shown.total, shown.unit) == ("5,000", "JPY")
     names = [name for name, *_ in page.context["currencies"]]
     assert sorted(names) == ["EUR", "JPY", "Not known"]
-
-
-def test_what_is_in_other_currencies_is_not_said_to_be_nothing(desk, gateway, invoice):
-    codes = {"1": "EUR", "2": "JPY", "3": "GBP"}
-    entries = [{"code": code, "name": name} for code, name in codes.items()]
-    editing.save_entries("Acme", Kind.CURRENCY, entries)
-    for currency in (1, 2):
-        desk.get(f"/invoices/{invoice(120, org_currency_id=currency)}/")
-    for currency in (1, 3):
-        body = {"deal_name": "One", "pipeline_id": 1, "cstid": 1001, "deal_amount": 120}
-        desk.get(f"/deals/{gateway.create(DEALS, {**body, 'deal_amount_currency': currency}).id}/")
-    closing = figures(desk.get("/figures/?currency=JPY"))["closing"]
-    assert (closing.columns, closing.empty) == (None, "Nothing in JPY.")
-    assert "Not added: " in " ".join(closing.notes)
-    assert "120.00 GBP (1 deal)" in " ".join(closing.notes)
 
 
 def test_a_currency_that_nothing_is_in_is_not_taken_from_the_address(desk):
@@ -189,20 +165,6 @@ def test_with_the_service_away_it_is_said_once_that_nothing_was_read(desk, stand
     assert page.count("so nothing was read") == page.count("Try again") == 1
     assert page.count("Not read.") == len(figures(desk.get("/figures/"))) > 1
     assert "complete" not in page
-
-
-def test_a_figure_of_nothing_has_no_word_on_how_it_counts(desk, monkeypatch):
-    words = "Won and lost deals are among"
-    assert words in text(desk.get("/figures/"))
-
-    def nothing(self, endpoint, *, page_index=0, page_size=10, **_):
-        return Page((), page_index, page_size, 0, 0, 0)
-
-    monkeypatch.setattr(Gateway, "list", nothing)
-    cache.clear()
-    page = text(desk.get("/figures/"))
-    assert "There are no deals." in page
-    assert words not in page
 
 
 def test_areas_outside_the_plan_are_left_out_with_a_word(desk, standin):

@@ -1,13 +1,12 @@
 """The board of deals by stage."""
 
 import re
-from datetime import date, timedelta
+from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
 from dashboard.catalogue import cached_lists
-from dashboard.catalogue.editing import save_entries
 from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.models import ListEntry
 from dashboard.gateway import DEALS
@@ -91,30 +90,11 @@ def test_with_the_service_away_the_board_says_once_that_nothing_was_read(
     assert "Drag a card" not in page
 
 
-def test_stages_that_fail_are_named_in_one_line(desk, lists, fail):
-    fail("Meeting", "Won")
-    page = text(desk.get("/deals/board/"))
-    assert "so not read: Meeting, Won. The rest of this page is complete." in page
-    assert "The other stages" not in page
-
-
 def test_without_stages_the_board_says_what_to_do(desk, client_of, with_keys, administrator):
     words = text(desk.get("/deals/board/"))
     assert "No stages are known yet" in words
     assert "An administrator reads them from existing deals" in words
     assert "list of stages" in text(client_of(with_keys(administrator)).get("/deals/board/"))
-
-
-def test_stages_of_an_unknown_pipeline_are_told(desk, lists):
-    save_entries("Acme", Kind.STAGE, [{"code": "99", "name": "Somewhere"}])
-    page = text(desk.get("/deals/board/"))
-    assert "Not shown: 1 stage whose pipeline is not known." in page
-    assert "An administrator chooses the pipeline" in page
-    ListEntry.objects.filter(kind=Kind.STAGE).update(parent="")
-    cached_lists.forget()
-    page = text(desk.get("/deals/board/"))
-    assert "The pipeline of the stages is not known yet" in page
-    assert "No stages are known yet" not in page
 
 
 def test_deals_of_no_stage_are_counted(desk, gateway, lists, zebra):
@@ -139,20 +119,6 @@ def test_a_card_tells_when_its_deal_is_expected_to_close(desk, gateway, lists, z
     assert [card.closes for card in cards if card.name.text == "Stripes"] == ["closes tomorrow"]
 
 
-@pytest.mark.parametrize(
-    ("days", "words"),
-    [
-        (-3, "3 days late"),
-        (0, "closes today"),
-        (4, "closes Sat"),
-        (9, "closes Thu\u00a012\u00a0Mar"),
-    ],
-)
-def test_the_day_of_a_card_is_in_few_words(days, words):
-    tuesday = date(2026, 3, 3)
-    assert board._closing(tuesday + timedelta(days), tuesday) == words
-
-
 def test_a_card_past_its_day_is_marked_and_names_its_owner(desk, gateway, lists, zebra):
     closes = timezone.localdate() - timedelta(days=3)
     body = {"deal_name": "Stripes", "pipeline_id": 1, "cstid": zebra}
@@ -165,25 +131,12 @@ def test_a_card_past_its_day_is_marked_and_names_its_owner(desk, gateway, lists,
     assert f'<span aria-hidden="true">{board.initials(owner)}</span>' in card
 
 
-@pytest.mark.parametrize(
-    ("name", "letters"),
-    [("Edith Okafor", "EO"), ("ana maria de sousa", "AS"), ("Cher", "C"), ("", "")],
-)
-def test_a_person_is_marked_by_two_letters(name, letters):
-    assert board.initials(name) == letters
-
-
 def test_a_stage_in_which_deals_are_over_is_folded(desk, lists, standin):
     folded = {each.title: each for each in columns(desk.get("/deals/board/")).values()}
     assert {title for title, each in folded.items() if each.is_folded} == {"Won", "Lost"}
     assert all(not each.cards for each in folded.values() if each.is_folded)
     assert folded["Won"].total
     assert int(folded["Won"].known)
-
-
-def test_a_stage_without_deals_has_no_sum(desk, lists, standin):
-    page = desk.get("/deals/board/?pipeline=2")
-    assert all(bool(each.total) == bool(each.cards) for each in columns(page).values())
 
 
 def test_who_may_edit_begins_a_deal_from_the_board(desk, lists, client_of, with_keys, viewer):

@@ -1,6 +1,5 @@
 """A reminder of overdue invoices is opened in the office's words, and noted as opened, not sent."""
 
-from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -102,13 +101,6 @@ def test_today_says_when_an_invoice_was_reminded_of(desk, customer, invoice):
     row = row_of(desk, f"/invoices/?due=overdue&cstid={customer}")
     assert row.note == "reminded today"
     assert row.actions[0].url == reminder  # of both
-
-
-@pytest.mark.parametrize(("days", "words"), [(0, "today"), (1, "1 day ago"), (3, "3 days ago")])
-def test_the_days_since_a_reminder(days, words):
-    at = timezone.now() - timedelta(days)
-    reminded = reminders.Reminded(1, "friendly", (), "", at, "edith")
-    assert reminders.ago(reminded, timezone.localdate()) == words
 
 
 def test_the_last_tone_is_followed_by_itself_and_other_invoices_begin_friendly():
