@@ -73,7 +73,7 @@ def test_every_linked_page_of_allauth_has_a_jinja2_template():
 
 
 def test_allauths_own_mails_and_messages_use_django_templates():
-    for name in ("account/email/password_reset_key_message.txt", "account/messages/logged_in.txt"):
+    for name in ("account/email/password_reset_key_message.txt", "account/messages/logged_out.txt"):
         assert isinstance(get_template(name), dtl.Template), name
 
 

@@ -8,7 +8,6 @@ from allauth.account import app_settings
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.authentication import get_authentication_records
 from django.conf import settings
-from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -17,16 +16,6 @@ from dashboard.accounts import attempts, mails, ways_in
 from dashboard.accounts.models import User
 from dashboard.monitoring import security
 
-# allauth's messages that say it in other words than our pages, or at a wrong moment.
-OWN_WORDS = {
-    "account/messages/logged_in.txt": "",  # the next page may be "One more step"
-    "account/messages/password_changed.txt": "Your password was changed.",
-    "mfa/messages/recovery_codes_generated.txt": "",  # the page that shows them says it
-    "mfa/messages/totp_activated.txt": "The authenticator app was added.",
-    "mfa/messages/totp_deactivated.txt": "The authenticator app was switched off.",
-    "mfa/messages/webauthn_added.txt": "The passkey was added.",
-    "mfa/messages/webauthn_removed.txt": "The passkey was removed.",
-}
 # allauth's notices of what people change themselves, as the first sentence of our mail.
 OWN_CHANGES = {
     "account/email/password_changed": "Your password was changed",
@@ -53,7 +42,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """False: administrators invite people."""
         return False
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
@@ -123,21 +111,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         attempts.remember_browser(request, response, user)
         return response
 
-    def add_message(
-        self,
-        request: HttpRequest,
-        level: int,
-        message_template: str | None = None,
-        *details: Any,
-        **more: Any,
-    ) -> None:
-        """A message on the next page."""
-        words = OWN_WORDS.get(message_template or "")
-        if words is None:
-            super().add_message(request, level, message_template, *details, **more)
-        elif words:
-            messages.add_message(request, level, words)
-
     def send_notification_mail(
         self,
         template_prefix: str,
@@ -145,7 +118,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         context: dict[str, Any] | None = None,
         email: str | None = None,
     ) -> None:
-        """Mail a person a change that they made."""
         what = OWN_CHANGES.get(template_prefix, "Your account was changed")
         details = {**(context or {}), "person": user, "what": what}
         super().send_notification_mail("account/email/own_change", user, details, email)

@@ -5,8 +5,6 @@ from django.db.models.signals import post_delete, post_save
 
 
 class AccountsConfig(AppConfig):
-    """Staff users and their roles."""
-
     name = "dashboard.accounts"
 
     def ready(self) -> None:

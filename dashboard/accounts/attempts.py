@@ -29,7 +29,6 @@ KEPT = 24 * 60 * 60  # seconds that wrong passwords are counted for
 
 
 def names_in(credentials: Mapping[str, Any]) -> set[str]:
-    """What was typed as username or email."""
     return {str(credentials[part]) for part in ("username", "email") if credentials.get(part)}
 
 
@@ -78,7 +77,6 @@ def succeeded(lanes: Iterable[str]) -> None:
 
 
 def forget(user: User) -> None:
-    """Forget the wrong passwords of a person who has a new one."""
     for lane in lanes_of([user], ()):
         cache.delete_many([lane, _gate(lane)])
 

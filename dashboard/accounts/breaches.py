@@ -21,8 +21,6 @@ HEADERS = {"Add-Padding": "true", "User-Agent": "entry-desk"}
 
 
 class BreachedValidator:
-    """Refuses a password that stands in the collection of the service."""
-
     def validate(self, password: str, user: User | None = None) -> None:
         """Raises ValidationError if the service knows it."""
         digest = sha1(password.encode(errors="replace"), usedforsecurity=False).hexdigest().upper()
@@ -40,5 +38,4 @@ class BreachedValidator:
             )
 
     def get_help_text(self) -> str:
-        """What the page says before anything was typed."""
         return "None that is known from a breach of another site."

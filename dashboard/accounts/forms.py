@@ -1,6 +1,6 @@
 """Changes to allauth's forms."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from allauth.account.adapter import get_adapter
 from allauth.account.forms import (
@@ -34,23 +34,31 @@ PASSWORDS = {
 INCORRECT = "incorrect_code"  # allauth's
 
 
-class SignInForm(LoginForm):  # type: ignore[misc]
+class _Focused(forms.Form):
+    """The cursor is in one of its fields when it is opened."""
+
+    focus: ClassVar[str]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields[self.focus].widget.attrs["autofocus"] = not self.is_bound
+
+
+class SignInForm(_Focused, LoginForm):  # type: ignore[misc]
     """The sign-in form, without a link between its two fields where Tab would stop."""
+
+    focus = "login"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["password"].help_text = ""  # the link to the password reset is below the card
         self.fields["login"].label = "Username or email"
-        if not self.is_bound:
-            self.fields["login"].widget.attrs["autofocus"] = True
 
 
-class ResetForm(ResetPasswordForm):  # type: ignore[misc]
+class ResetForm(_Focused, ResetPasswordForm):  # type: ignore[misc]
     """Asks for a link to choose a password; the worker looks whether the address is known."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["email"].widget.attrs["autofocus"] = not self.is_bound
+    focus = "email"
 
     def save(self, request: HttpRequest, **kwargs: Any) -> str:
         """Let the worker mail the link. Raises DatabaseError."""
@@ -60,55 +68,41 @@ class ResetForm(ResetPasswordForm):  # type: ignore[misc]
         return email
 
 
-class NewPasswordForm(ChangePasswordForm):  # type: ignore[misc]
-    """The new password of somebody who knows the current one."""
-
+class _Passwords(_Focused):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        _label_passwords(self)
-        self.fields["oldpassword"].widget.attrs["autofocus"] = not self.is_bound
+        for name in self.fields.keys() & PASSWORDS.keys():
+            self.fields[name].label = PASSWORDS[name]
+            self.fields[name].widget.attrs.pop("placeholder", None)
 
 
-class ChosenPasswordForm(ResetPasswordKeyForm):  # type: ignore[misc]
+class NewPasswordForm(_Passwords, ChangePasswordForm):  # type: ignore[misc]
+    focus = "oldpassword"
+
+
+class ChosenPasswordForm(_Passwords, ResetPasswordKeyForm):  # type: ignore[misc]
     """The new password of somebody who follows a link."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        _label_passwords(self)
-        self.fields["password1"].widget.attrs["autofocus"] = not self.is_bound
+    focus = "password1"
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, Any] | None:
         """Raises ValidationError for a link from before SINGLE_SIGN_ON_ONLY."""
         if not may_use_password(self.user):
             raise forms.ValidationError(NO_LINK)
-        cleaned: dict[str, Any] = super().clean()
-        return cleaned
+        return super().clean()
 
 
-def _label_passwords(form: forms.Form) -> None:
-    for name in form.fields.keys() & PASSWORDS.keys():
-        form.fields[name].label = PASSWORDS[name]
-        form.fields[name].widget.attrs.pop("placeholder", None)
+class PasswordForm(_Focused, ReauthenticateForm):  # type: ignore[misc]
+    """The password that confirms a change."""
+
+    focus = "password"
 
 
-class PasswordForm(ReauthenticateForm):  # type: ignore[misc]
-    """The password that confirms a change, whose only field has the focus."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if not self.is_bound:
-            self.fields["password"].widget.attrs["autofocus"] = True
-
-
-class _Code(forms.Form):
-    """A code of an app, or a recovery code; the only field has the focus."""
+class _Code(_Focused):
+    """A code of an app, or a recovery code."""
 
     user: User
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if not self.is_bound:
-            self.fields["code"].widget.attrs["autofocus"] = True
+    focus = "code"
 
     def clean_code(self) -> str:
         """The code. Raises ValidationError if it is wrong, or after too many wrong ones."""
@@ -135,12 +129,14 @@ class ConfirmingCodeForm(_Code, ConfirmingForm):  # type: ignore[misc]
     """A code that confirms who is signed in."""
 
 
-class AppForm(ActivateTOTPForm):  # type: ignore[misc]
-    """The first code of an authenticator app, whose only field has the focus."""
+class AppForm(_Focused, ActivateTOTPForm):  # type: ignore[misc]
+    """The first code of an authenticator app."""
+
+    focus = "code"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["code"].widget.attrs |= {"autofocus": not self.is_bound, "inputmode": "numeric"}
+        self.fields["code"].widget.attrs["inputmode"] = "numeric"
 
     def clean_code(self) -> str:
         """The code. Raises ValidationError if it is wrong, or after too many wrong ones."""

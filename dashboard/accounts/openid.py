@@ -65,7 +65,6 @@ class OfficeProvider(OpenIDConnectProvider):  # type: ignore[misc]
         }
 
     def redirect(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The redirect to the provider."""
         with _readable():
             answer: HttpResponse = super().redirect(request, *args, **kwargs)
         return answer
@@ -89,7 +88,6 @@ class OfficeAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
 
     @cached_property
     def provider(self) -> OfficeProvider:
-        """The provider of the settings. Raises SocialApp.DoesNotExist without one."""
         return OfficeProvider(self.request, app=super().get_provider().app)
 
     def get_provider(self) -> OfficeProvider:
@@ -112,17 +110,14 @@ class OfficeAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
         return at_this_site(url)
 
     def get_client(self, *args: Any, **kwargs: Any) -> Any:
-        """What sends the request for the tokens."""
         with _readable():
             return super().get_client(*args, **kwargs)
 
     def get_access_token_data(self, *args: Any, **kwargs: Any) -> Any:
-        """The answer that brings the tokens."""
         with _readable():
             return super().get_access_token_data(*args, **kwargs)
 
     def parse_token(self, data: Any) -> Any:
-        """The access token."""
         with _readable():
             return super().parse_token(data)
 
@@ -143,7 +138,6 @@ def check_nonce(sociallogin: SocialLogin) -> None:
 
 
 def groups_of(sociallogin: SocialLogin) -> list[str]:
-    """The groups of OIDC_ROLES that the token or userinfo names."""
     parts: dict[str, Any] = sociallogin.account.extra_data
     return [group for part in ("id_token", "userinfo") for group in parts[part]["groups"]]
 

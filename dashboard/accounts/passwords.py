@@ -39,7 +39,6 @@ class OwnWordsValidator:
             )
 
     def get_help_text(self) -> str:
-        """What the page says before anything was typed."""
         return "Do not use your name, your office or Entry Desk with a few signs added."
 
 

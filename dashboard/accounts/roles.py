@@ -40,7 +40,6 @@ def permissions_of(user: User) -> frozenset[str]:
 
 
 def allowed(permission: str) -> QuerySet[User]:
-    """The active people who have a permission."""
     granting = [role for role, granted in ROLES.items() if permission in granted]
     return User.objects.filter(Q(role__in=granting) | Q(is_superuser=True), is_active=True)
 

@@ -27,7 +27,6 @@ class SecondStepAdapter(DefaultMFAAdapter):  # type: ignore[misc]
     """allauth's adapter with secrets encrypted by FIELD_ENCRYPTION_KEYS."""
 
     def encrypt(self, text: str) -> str:
-        """The ciphertext to store."""
         return seal(text, owner=NOBODY, purpose=PURPOSE)
 
     def decrypt(self, encrypted_text: str) -> str:

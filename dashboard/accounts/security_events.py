@@ -34,6 +34,5 @@ EVENTS = (
 
 
 def connect() -> None:
-    """Log these events from now on."""
     for signal, event in EVENTS:
         signal.connect(_of_user(event), weak=False, dispatch_uid=f"security: {event}")

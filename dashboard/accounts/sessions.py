@@ -83,7 +83,6 @@ def seconds_left(request: HttpRequest) -> int:
 
 
 def end_others(request: HttpRequest, user: User) -> None:
-    """Sign a person out everywhere but here."""
     others = UserSession.objects.filter(user=user)
     get_adapter().end_sessions(others.exclude(session_key=request.session.session_key))
 

@@ -34,7 +34,6 @@ class SignIn(account.LoginView):  # type: ignore[misc]
     """allauth's sign-in page with the ways of single sign-on."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """allauth's context with `providers`: names and addresses; `single_sign_on_only`."""
         context: dict[str, Any] = super().get_context_data(**kwargs)
         context["single_sign_on_only"] = settings.SINGLE_SIGN_ON_ONLY
         next_url = get_next_redirect_url(self.request)
@@ -67,8 +66,6 @@ def change_password(request: HttpRequest) -> HttpResponse:
 
 
 class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when run
-    """The person's formats of numbers and dates, and the first day of their week."""
-
     class Meta:
         model = User
         fields = ("number_style", "day_style", "week_start")
@@ -76,7 +73,6 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic
 
 
 def preferences(request: HttpRequest) -> HttpResponse:
-    """Show and save the person's preferences."""
     form = PreferencesForm(request.POST or None, instance=signed_in(request))
     if request.method == "POST" and form.is_valid():
         form.save(commit=False).save(update_fields=form.changed_data)
@@ -100,10 +96,7 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 
 
 class Overview(IndexView):  # type: ignore[misc]
-    """What the person signs in with."""
-
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """allauth's context with `is_required`."""
         context: dict[str, Any] = super().get_context_data(**kwargs)
         return {**context, "is_required": second_step.is_required(signed_in(self.request))}
 
@@ -151,7 +144,6 @@ class Sessions(ListUserSessionsView):  # type: ignore[misc]
     """Where a person is signed in; POST, with the password, ends one session or all others."""
 
     def form_valid(self, form: Form) -> HttpResponse:
-        """End the session of the pressed button, or all others."""
         chosen = self.request.POST.get("session", "")
         if not chosen.isdecimal():
             return cast(HttpResponse, super().form_valid(form))

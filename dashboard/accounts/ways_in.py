@@ -21,7 +21,6 @@ NOT_NAMED = "Passwords and passkeys are switched off here, for your account too.
 
 
 def with_password(people: QuerySet[User]) -> QuerySet[User]:
-    """Those of the people who may sign in with a password."""
     if not settings.SINGLE_SIGN_ON_ONLY:
         return people
     superusers = people.filter(is_superuser=True)
@@ -32,7 +31,6 @@ def with_password(people: QuerySet[User]) -> QuerySet[User]:
 
 
 def may_use_password(user: User) -> bool:
-    """Whether the person may sign in with a password or a passkey."""
     if not settings.SINGLE_SIGN_ON_ONLY:
         return True
     names = {name.lower() for name in settings.SINGLE_SIGN_ON_EXCEPT}

@@ -26,5 +26,4 @@ class StaffBackend(AuthenticationBackend):  # type: ignore[misc]  # allauth has 
     def get_all_permissions(
         self, user_obj: AbstractBaseUser | AnonymousUser, obj: Model | None = None
     ) -> set[str]:
-        """Those of the role."""
         return set(permissions_of(user_obj)) if isinstance(user_obj, User) else set()

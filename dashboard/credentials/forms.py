@@ -38,7 +38,6 @@ class KeyField(forms.CharField):
     }
 
     def to_python(self, value: Any) -> str:
-        """The text without white space and invisible characters."""
         text = str(value or "")
         visible = (c for c in text if not c.isspace() and unicodedata.category(c) not in _INVISIBLE)
         return super().to_python("".join(visible)) or ""
@@ -55,8 +54,6 @@ class KeyField(forms.CharField):
 
 
 class KeysForm(forms.Form):
-    """Both keys, and a name for a new workspace."""
-
     use_required_attribute = False
 
     access = KeyField(
@@ -89,7 +86,6 @@ class KeysForm(forms.Form):
         self.fields["access"].widget.attrs["autofocus"] = not self.is_bound
 
     def clean_access(self) -> str:
-        """Refuse text that begins like a secret key."""
         access: str = self.cleaned_data["access"]
         if _LOOKS_SECRET.match(access):
             raise forms.ValidationError(_SWAPPED.format("secret key"), code="swapped")
@@ -109,7 +105,6 @@ class KeysForm(forms.Form):
 
     @sensitive_variables()
     def keys(self) -> Keys:
-        """The typed keys of a valid form."""
         return Keys(access=self.cleaned_data["access"], secret=self.cleaned_data["secret"])
 
     @sensitive_variables()

@@ -23,7 +23,6 @@ def begin(name: str) -> Workspace:
 
 
 def is_taken(name: str) -> bool:
-    """Whether a workspace has this name, in any case."""
     return Workspace.objects.filter(name__iexact=_normal(name)).exists()
 
 
@@ -94,13 +93,11 @@ def _is_made_by_single_sign_on(user: User) -> bool:
 
 
 def only_workspace() -> Workspace | None:
-    """The workspace, where exactly one exists."""
     workspaces = list(Workspace.objects.all()[:2])
     return workspaces[0] if len(workspaces) == 1 else None
 
 
 def administrators(workspace: Workspace) -> QuerySet[User]:
-    """The active administrators among the members."""
     people = User.objects.filter(is_active=True, role=ADMINISTRATOR)
     rows = Membership.objects.filter(workspace=workspace, joined_at__isnull=False)
     return people.filter(pk__in=rows.values("user"))

@@ -62,7 +62,6 @@ class Finding:
 
     @property
     def endpoint(self) -> str:
-        """The name of the area's endpoint."""
         return AREAS[self.area].name
 
     @property
@@ -103,7 +102,6 @@ def accepted(keys: Keys) -> bool:
 
 
 def areas_by_note(findings: list[Finding]) -> dict[str, list[str]]:
-    """The areas that cannot be read, by the reason."""
     found: dict[str, list[str]] = {}
     for finding in findings:
         if finding.verdict != WORKS:
@@ -112,10 +110,8 @@ def areas_by_note(findings: list[Finding]) -> dict[str, list[str]]:
 
 
 def refused_everywhere(findings: list[Finding]) -> bool:
-    """Whether every area refused the keys."""
     return all(finding.verdict == REFUSED for finding in findings)
 
 
 def works_anywhere(findings: list[Finding]) -> bool:
-    """Whether the keys work for at least one area."""
     return any(finding.verdict == WORKS for finding in findings)

@@ -70,7 +70,6 @@ def connect(user: User, *, access: str, secret: str, workspace: Workspace) -> Ke
 
 
 def remove(user: User) -> None:
-    """Delete the key pair of a user."""
     KeyPair.objects.filter(user=user).delete()
     security.note("keys removed", person=user.pk)
 

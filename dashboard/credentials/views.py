@@ -270,7 +270,6 @@ def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -
 @require_http_methods(["GET", "HEAD", "POST"])
 @confirmed_when_opened
 def remove(request: HttpRequest) -> HttpResponse:
-    """Delete the user's pair once they have confirmed it."""
     pair = services.pair_of(signed_in(request))
     if pair is None:
         return redirect("credentials:connect")
@@ -288,7 +287,6 @@ def remove_of(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _confirm_removal(request: HttpRequest, pair: KeyPair, back: str) -> HttpResponse:
-    """Ask whether to remove the pair; POST removes it."""
     is_own = pair.user == request.user
     keys = "your API keys" if is_own else f"the API keys of {pair.user.get_username()}"
     if request.method == "POST":

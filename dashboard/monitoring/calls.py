@@ -43,7 +43,6 @@ def note(endpoint: str, operation: str, outcome: str, seconds: float) -> None:
 
 
 def note_breakers(*, is_open: bool, pairs: int) -> None:
-    """Set the figures of this process's circuit breakers."""
     BREAKERS_OPEN.labels("service").set(is_open)
     BREAKERS_OPEN.labels("keys").set(pairs)
 

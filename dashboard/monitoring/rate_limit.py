@@ -26,5 +26,4 @@ def exceeded(what: str, person: int, *, most: int, seconds: int = MINUTE) -> boo
 
 
 def seconds_left() -> int:
-    """Seconds until the next minute begins."""
     return MINUTE - int(time()) % MINUTE

@@ -5,8 +5,6 @@ from django.db.models.signals import post_save
 
 
 class OperationsConfig(AppConfig):
-    """The page about everything that waits, figures, backups, tidying."""
-
     name = "dashboard.operations"
 
     def ready(self) -> None:

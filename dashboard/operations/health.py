@@ -31,7 +31,6 @@ LOCAL = ("127.0.0.1", "::1", "")  # "" of a unix socket
 @login_not_required
 @require_safe
 def is_alive(request: HttpRequest) -> HttpResponse:
-    """200 as long as the process answers."""
     return HttpResponse("ok\n", content_type="text/plain")
 
 
@@ -109,7 +108,6 @@ def _is_local(request: HttpRequest) -> bool:
 
 
 def database_answers() -> bool:
-    """Whether the database answers."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")

@@ -38,7 +38,6 @@ class Queue:
 
     @property
     def is_silent(self) -> bool:
-        """Whether no worker was seen lately."""
         return self.seen_ago is None or self.seen_ago > SILENT_AFTER
 
     @property
@@ -82,7 +81,6 @@ def _oldest(due: QuerySet[DBTaskResult[..., Any]], now: datetime) -> datetime:
 
 
 def is_served() -> bool:
-    """Whether a worker was seen lately."""
     try:
         return Worker.objects.filter(seen__gte=Now() - SILENT_AFTER).exists()
     except DatabaseError:

@@ -48,7 +48,6 @@ def own_user_form(ctx: RequestContext) -> ListForm:
 
 
 def store(ctx: RequestContext, form: ListForm) -> None:
-    """Store the choice of a valid form."""
     code = str(form.cleaned_data["choice"] or "")
     preferences.remember_own_id(ctx.user, ctx.workspace, code)
 

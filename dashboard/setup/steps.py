@@ -42,7 +42,6 @@ class SetupStep:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the list offers nothing to choose from."""
         return not (self.named or self.told or self.unnamed)
 
 

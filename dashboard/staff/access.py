@@ -22,7 +22,6 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
 
 def is_posted(request: HttpRequest) -> bool:
-    """Whether a form was sent."""
     return request.method == "POST"
 
 

@@ -25,12 +25,10 @@ def deactivate(person: User) -> Changes:
 
 
 def activate(person: User) -> Changes:
-    """Let the person sign in again."""
     return _set_active(person, active=True)
 
 
 def end_sessions(person: User) -> Changes:
-    """Sign the person out in every browser."""
     count = people.open_sessions(person)
     people.end_sessions(person)
     return {"Open sessions": (str(count), "0")} if count else {}
@@ -52,7 +50,6 @@ def revoke_access(person: User) -> Changes:
 
 
 def remove_keys(person: User) -> Changes:
-    """Remove the person's API keys."""
     if not KeyPair.objects.filter(user=person).exists():
         return {}
     services.remove(person)

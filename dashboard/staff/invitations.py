@@ -126,7 +126,6 @@ def send_link(request: HttpRequest, person: User) -> str:
 @for_administrators(may.ADD_STAFF)
 @require_http_methods(["GET", "HEAD", "POST"])
 def invite_people(request: HttpRequest) -> HttpResponse:
-    """A form for new accounts of one role."""
     posted = request.POST if request.method == "POST" else None
     form = InvitationsForm(posted, acting=signed_in(request))
     if form.is_valid() and invite_all(request, form):

@@ -1,50 +1,38 @@
 """A person who leaves: what is theirs, what a colleague takes over, and what ends with the account.
 
-`KINDS` is the one table of it. Whoever adds a model with a foreign key to the person adds a line;
-until then its rows are shown as staying with the account.
+`KINDS` is the one table of it. Whoever adds a model with a foreign key to the person adds a line.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from django.apps import apps
 from django.db import transaction
 from django.db.models import QuerySet
 
-from dashboard.accounts.models import Mail, User
+from dashboard.accounts.models import User
 from dashboard.context import workspace_of
 from dashboard.credentials import members
-from dashboard.credentials.models import KeyPair, Membership
+from dashboard.credentials.models import KeyPair
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
+from dashboard.imports.models import Import
 from dashboard.jobs import services as jobs
 from dashboard.jobs.models import Job
 from dashboard.ledger import services as ledger
 from dashboard.ledger.history import Changes
-from dashboard.ledger.models import Event, Write
+from dashboard.ledger.models import Write
 from dashboard.monitoring import security
 from dashboard.pages import saved_lists
 from dashboard.preferences import repeats
 from dashboard.preferences.models import (
-    Choices,
-    Conversion,
     RecentRecord,
-    Repeat,
     SavedView,
 )
 from dashboard.service_name import SERVICE
 from dashboard.staff import actions
 from dashboard.writes import deletions
 
-MODELS_SHOWN = (Job, Write, Draft, SavedView, Repeat, RecentRecord, KeyPair)
-NOT_THEIRS = (
-    Choices,  # initial values of forms
-    Conversion,  # which document came from which, for everybody
-    Event,  # the history
-    Mail,  # on System status
-    Membership,  # says which administrators look after the account
-)
 STAYS = "Stay with the account, and come back with it."
 
 
@@ -79,11 +67,6 @@ class Line(NamedTuple):
     becomes: str
 
 
-def not_sure(person: User) -> QuerySet[Write]:
-    """The writes of unknown outcome that nobody has settled."""
-    return ledger.open_unresolved(person)
-
-
 def home_of(person: User) -> str:
     """The id of the workspace whose colleagues can take something over; "" for none."""
     membership = members.of_user(person)
@@ -113,7 +96,7 @@ def _end_job(job: Job) -> bool:
 KINDS = (
     Kind(
         "Not sure",
-        not_sure,
+        ledger.open_unresolved,
         "Only they can settle these here, with their own keys: let them do it first. Afterwards "
         f"somebody has to look in {SERVICE}. System status lists them until they are closed.",
     ),
@@ -153,6 +136,7 @@ KINDS = (
         lambda person: RecentRecord.objects.filter(user=person, starred=True),
         STAYS,
     ),
+    Kind("Imports", lambda person: Import.objects.filter(person=person), STAYS),
     Kind("API keys", lambda person: KeyPair.objects.filter(user=person), "Are removed."),
 )
 
@@ -160,19 +144,7 @@ KINDS = (
 def lines_of(person: User) -> list[Line]:
     """What the person has, kind by kind, without kinds of which there is nothing."""
     found = [Line(kind.label, kind.rows(person).count(), kind.becomes) for kind in KINDS]
-    return [line for line in (*found, *_others(person)) if line.many]
-
-
-def _others(person: User) -> Iterator[Line]:
-    """What other models of ours say of the person by a foreign key."""
-    known = {*MODELS_SHOWN, *NOT_THEIRS}
-    for model in apps.get_models():
-        if model in known or not model.__module__.startswith("dashboard."):
-            continue
-        for field in model._meta.concrete_fields:
-            if field.related_model is User:
-                count = QuerySet(model).filter(**{field.name: person}).count()
-                yield Line(str(model._meta.verbose_name_plural).capitalize(), count, STAYS)
+    return [line for line in found if line.many]
 
 
 def may_take_over(person: User, visible: QuerySet[User]) -> QuerySet[User]:
@@ -199,7 +171,7 @@ def leave(person: User, colleague: User | None, *, by: User, close: bool) -> Lef
             changes |= _noted(f"{kind.label} handed to {colleague.get_username()}", count)
             taken |= _noted(f"{kind.label} of {person.get_username()}", count)
     if close:
-        closed = sum(map(_close, not_sure(person)))
+        closed = sum(map(_close, ledger.open_unresolved(person)))
         changes |= _noted("Not sure, closed", closed)
     changes |= actions.remove_keys(person)
     security.note("person left", person=person.pk, by=by.pk)

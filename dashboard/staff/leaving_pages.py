@@ -13,16 +13,14 @@ from django.views.decorators.http import require_http_methods
 from dashboard.accounts import permissions as may
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import signed_in
+from dashboard.ledger import services as ledger
 from dashboard.service_name import SERVICE
 from dashboard.staff import leaving, notices, people
 from dashboard.staff.access import for_administrators
 
 
 class Colleague(forms.ModelChoiceField):  # type: ignore[type-arg]  # not generic when run
-    """A colleague by the name that people know."""
-
     def label_from_instance(self, obj: Any) -> str:
-        """The colleague's name."""
         return str(obj.display_name)
 
 
@@ -45,7 +43,7 @@ class LeavingForm(forms.Form):
         field.queryset = colleagues
         if not colleagues.exists():
             del self.fields["colleague"]
-        if not leaving.not_sure(person).exists():
+        if not ledger.open_unresolved(person).exists():
             del self.fields["close"]
 
 

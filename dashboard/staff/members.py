@@ -44,7 +44,6 @@ class AddForm(forms.Form):
         self.acting = acting
 
     def clean_person(self) -> User:
-        """The active account with this email or username."""
         text = self.cleaned_data["person"].strip()
         candidates = (
             people.visible_to(self.acting).filter(is_active=True).exclude(pk=self.acting.pk)
@@ -71,14 +70,12 @@ def of_own_workspace(view: View[[Workspace]]) -> View[[]]:
 @of_own_workspace
 @require_safe
 def show(request: HttpRequest, workspace: Workspace) -> HttpResponse:
-    """The members, and who is invited."""
     return _page(request, workspace, AddForm(None, acting=signed_in(request)))
 
 
 @of_own_workspace
 @for_buttons_of("workspace:members")
 def add(request: HttpRequest, workspace: Workspace) -> HttpResponse:
-    """Invite somebody."""
     acting = signed_in(request)
     form = AddForm(request.POST, acting=acting)
     if not form.is_valid():

@@ -104,7 +104,6 @@ def search(people: QuerySet[User], text: str) -> QuerySet[User]:
 
 
 def role_in_words(person: User) -> str:
-    """The name of the role."""
     return person.role or ("Superuser" if person.is_superuser else "none")
 
 

@@ -32,8 +32,6 @@ WORDS = {
 
 
 class OperationsForm(forms.Form):
-    """One checkbox for each operation."""
-
     on = forms.MultipleChoiceField(
         label="Try these",
         choices=[(name, WORDS.get(name, name)) for name in optional_operations.UNPUBLISHED],

@@ -149,7 +149,6 @@ def _send_invitation(request: HttpRequest, person: User) -> None:
 
 
 def _facts(request: HttpRequest, person: User) -> dict[str, Any]:
-    """What the page shows beside the form."""
     entries = history.of_office(history.STAFF, person.pk, office=office_of(signed_in(request)))
     return {
         "title": person.display_name,

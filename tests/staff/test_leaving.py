@@ -5,17 +5,24 @@ from datetime import date
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.utils import timezone
 
 from dashboard.accounts import roles
-from dashboard.accounts.models import User
-from dashboard.credentials.models import KeyPair
+from dashboard.accounts.models import Mail, User
+from dashboard.credentials.models import KeyPair, Membership
 from dashboard.drafts.models import Draft
 from dashboard.jobs import services as jobs
 from dashboard.ledger import history
 from dashboard.ledger.models import Event, Write
 from dashboard.preferences import repeats
-from dashboard.preferences.models import RecentRecord, Repeat, SavedView
+from dashboard.preferences.models import (
+    Choices,
+    Conversion,
+    RecentRecord,
+    Repeat,
+    SavedView,
+)
 from dashboard.staff import leaving
 from dashboard.staff.leaving import home_of
 from tests.conftest import PASSWORD, person
@@ -263,13 +270,13 @@ def test_who_was_deactivated_before_can_still_hand_over(desk, max_, editor):
     assert "Active" not in changes_of(max_)
 
 
-def test_rows_of_a_model_that_the_table_does_not_know_are_shown(desk, max_, monkeypatch):
-    view_of(max_, "Mine")
-    shown = tuple(model for model in leaving.MODELS_SHOWN if model is not RecentRecord)
-    monkeypatch.setattr(leaving, "MODELS_SHOWN", shown)
-    RecentRecord.objects.create(
-        user=max_, owner="o", resource="deals", record_id=3, seen_at=timezone.now()
-    )
-    page = desk.get(address(max_))
-    assert rows(page)["Recent records"] == "1"
-    assert leaving.STAYS in text(page)
+def test_every_model_with_a_person_is_in_the_table_or_not_theirs(viewer):
+    shown = {kind.rows(viewer).model for kind in leaving.KINDS}
+    others = {Choices, Conversion, Event, Mail, Membership}
+    known = {
+        model
+        for model in apps.get_models()
+        if model.__module__.startswith("dashboard.")
+        and any(field.related_model is User for field in model._meta.concrete_fields)
+    }
+    assert known == shown | others

@@ -10,8 +10,6 @@ from dashboard.operations import backups
 
 
 class Command(BaseCommand):
-    """Writes a copy of the database while the site runs."""
-
     help = (
         "Copy the database into a new file while the site runs: SQLite by VACUUM INTO, PostgreSQL "
         "by pg_dump. Keep FIELD_ENCRYPTION_KEYS and SECRET_KEY somewhere else: without the first "
@@ -19,11 +17,9 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the argument file."""
         parser.add_argument("file", type=Path, help="the new file")
 
     def handle(self, *, file: Path, **options: Any) -> None:
-        """Copy, and print the size. Raises CommandError."""
         try:
             backups.backup(file)
         except backups.BackupFailed as why:

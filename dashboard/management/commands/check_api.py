@@ -22,11 +22,9 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add --keys-of, the owner of the keys."""
         parser.add_argument("--keys-of", metavar="USER", help="a username with connected keys")
 
     def handle(self, *args: Any, keys_of: str | None, **options: Any) -> None:
-        """Probe every area and print the results. Raises CommandError if an area failed."""
         findings = probe(_keys_of(keys_of) if keys_of else _keys_of_environment())
         for finding in findings:
             self.stdout.write(_line(finding))

@@ -13,12 +13,9 @@ logger = logging.getLogger(__name__)
 
 
 class Command(db_worker.Command):
-    """Carries out deletions, jobs and mails until it is stopped."""
-
     help = "Carry out deletions, jobs and mails until it is stopped (SIGTERM or Ctrl+C)."
 
     def handle(self, **options: Any) -> None:
-        """Work as the package's own command does."""
         logs.log_what_python_prints()
         try:
             with workers.seen():

@@ -50,13 +50,10 @@ START_TIMEOUT = 20  # seconds
 
 
 class Command(BaseCommand):
-    """Sets up the demo and serves it until Ctrl+C."""
-
     help = "Start the dashboard with a stand-in of the API, sample data and people of each role."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the options --port and --reset."""
         parser.add_argument("--port", type=a_port, default=8000, help="port of the dashboard")
         parser.add_argument("--reset", action="store_true", help="throw the demo's data away first")
         odd = "records with names, dates and values that break pages"
@@ -192,7 +189,6 @@ def _declared(model: type[Model]) -> set[str]:
 
 
 def _create_users() -> None:
-    """Create the missing users of the demo, each with a role and the demo password."""
     for username, (full_name, role, _) in USERS.items():
         if User.objects.filter(username=username).exists():
             continue

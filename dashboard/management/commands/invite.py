@@ -23,12 +23,10 @@ class Command(BaseCommand):
     help = "Create accounts and mail each person a link for the sign-in: one address per line."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the file and the role."""
         parser.add_argument("--file", required=True, help="a text file; - reads standard input")
         parser.add_argument("--role", choices=list(ROLES), required=True, help="the role of all")
 
     def handle(self, *, file: str, role: str, **options: Any) -> None:
-        """Invite, and print a line for each. Raises CommandError."""
         request = _request_of_operator()
         form = InvitationsForm({"addresses": _read(file), "role": role}, acting=None)
         with request_context(request):  # allauth's mails ask for it

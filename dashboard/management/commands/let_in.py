@@ -17,12 +17,10 @@ class Command(BaseCommand):
     help = "Make somebody a member of a workspace; their API keys are not compared."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the person and the workspace."""
         parser.add_argument("username", help="whom to let in")
         parser.add_argument("workspace", help="its name as people see it, or its id")
 
     def handle(self, *, username: str, workspace: str, **options: Any) -> None:
-        """Raises CommandError if there is no such person or workspace."""
         user = User.objects.filter(username=username).first()
         if user is None:
             raise CommandError(f"Nobody is called {username}.")

@@ -23,7 +23,6 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the workspace and the source of the lists."""
         parser.add_argument("workspace", help="its name as people see it, or its id")
         source = parser.add_mutually_exclusive_group(required=True)
         source.add_argument("--file", help="a JSON file; - reads standard input")

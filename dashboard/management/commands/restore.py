@@ -17,8 +17,6 @@ NAMED = 5  # people in the message about keys that cannot be opened
 
 
 class Command(BaseCommand):
-    """Replaces the database; everything since the copy is lost."""
-
     help = (
         "Replace the database by a copy made by `backup`. Stop the site and its workers first, and "
         "set the FIELD_ENCRYPTION_KEYS that the copy was made under. Everybody is signed out; "
@@ -27,14 +25,12 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []  # they read the database, which may be lost
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the argument file and the option --replace."""
         parser.add_argument("file", type=Path, help="the copy that backup made")
         parser.add_argument(
             "--replace", action="store_true", help="yes, what the database holds now may be lost"
         )
 
     def handle(self, *, file: Path, replace: bool, **options: Any) -> None:
-        """Restore, and print the counts. Raises CommandError."""
         if not replace:
             raise CommandError("What the database holds now will be lost. Add --replace.")
         try:

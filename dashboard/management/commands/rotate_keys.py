@@ -10,8 +10,6 @@ from dashboard.credentials.services import owners_of_unreadable_pairs
 
 
 class Command(BaseCommand):
-    """Re-encrypts stored data after a new key was put first in FIELD_ENCRYPTION_KEYS."""
-
     help = (
         "Re-encrypt API key pairs, the secrets of two-step sign-in, drafts, the "
         "ledger, jobs, the history, exports, imports, saved "
@@ -22,7 +20,6 @@ class Command(BaseCommand):
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Re-encrypt and print the counts. Raises CommandError if some data cannot be decrypted."""
         parts = {**sealed.rotate(), "second steps of sign-in": second_step.rotate()}
         for name, report in parts.items():
             counts = f"{report.rotated} re-encrypted, {report.current} were current already"

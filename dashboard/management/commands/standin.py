@@ -10,15 +10,11 @@ from dashboard.standin.command import add_arguments, run
 
 
 class Command(BaseCommand):
-    """Runs the stand-in with the given options."""
-
     help = "Run a stand-in for the External Business API until Ctrl+C"
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the options of the stand-in."""
         add_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Serve until stopped; exits with the status of the stand-in."""
         sys.exit(run(Namespace(**options)))

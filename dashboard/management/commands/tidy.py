@@ -10,8 +10,6 @@ from dashboard.operations.tidying import Incomplete, plan, tidy
 
 
 class Command(BaseCommand):
-    """Deletes old drafts, deletions, jobs, imports, history, sessions and tasks."""
-
     help = (
         "Delete drafts, waiting deletions, jobs and files of imports that rested for "
         "30 days, the history and resolved writes after AUDIT_RETENTION_DAYS, ended "
@@ -21,13 +19,11 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the option --daily."""
         parser.add_argument(
             "--daily", action="store_true", help="delete nothing now, let the worker do it daily"
         )
 
     def handle(self, *, daily: bool, **options: Any) -> None:
-        """Delete, and print the counts; or plan the worker's first run. Raises CommandError."""
         if daily:
             state = "Planned" if plan(timezone.now()) else "It was planned already"
             self.stdout.write(f"{state}: a worker does it once a day.")
