@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import hypothesis
@@ -30,7 +31,8 @@ from dashboard.display import titles
 from dashboard.gateway import CONTACTS, Gateway, Keys, Page, Service, protocol
 from dashboard.standin import StandIn
 from dashboard.standin.reference_data import reference_data
-from tests import postgres, workspaces
+from dashboard.tables import workbooks
+from tests import postgres, reading_here, workspaces
 from tests.page import THOROUGH, InspectingClient
 from tests.workspaces import connect
 
@@ -89,6 +91,21 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
 def _empty_caches() -> None:
     cache.clear()
     cached_lists.forget()
+
+
+@pytest.fixture(autouse=True)
+def _files_read_in_this_process(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of slow tests, and of those with `reading_process`, another process reads the files."""
+    is_slow = request.node.get_closest_marker("slow")
+    if not is_slow and "reading_process" not in request.fixturenames:
+        monkeypatch.setattr(workbooks, "subprocess", SimpleNamespace(**reading_here.IN_PLACE))
+
+
+@pytest.fixture
+def reading_process() -> None:
+    """A process of its own reads files, with its limits."""
 
 
 @pytest.fixture(autouse=True)

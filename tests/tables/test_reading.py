@@ -168,7 +168,7 @@ def test_rows_keep_the_numbers_that_the_spreadsheet_shows():
     assert [(row.number, row.cells) for row in table.rows] == [(4, ("", "Acme", "x@y.example"))]
 
 
-def test_an_ods_file_is_read():
+def test_an_ods_file_is_read(reading_process):
     table = read_table(ods([["Name", "City"], ["Müller & Co", "Köln"]]))
     assert (table.format, cells(table)) == ("ods", [("Müller & Co", "Köln")])
 
@@ -236,7 +236,7 @@ def test_a_long_text_that_many_cells_share_is_refused():
     assert "holds" in refusal(xlsx({"One": rows}))
 
 
-def test_cells_that_span_billions_of_others_are_refused():
+def test_cells_that_span_billions_of_others_are_refused(reading_process):
     out = io.BytesIO()
     with xlsxwriter.Workbook(out) as book:
         book.add_worksheet().write(1_048_575, 16_383, "far away")
