@@ -22,7 +22,8 @@ DOCS = sorted((ROOT / "docs").glob("*.md"))
 PAGES = [*DOCS, *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md"))]
 PAGES += [ROOT / "tests/README.md", ROOT / "dashboard/deploy/SIZING.md"]
 
-AT_THE_ROOT = {"apps", "gunicorn", "settings", "urls", "wsgi"}  # what every project of Django has
+# What every project of Django has, and the settings of the demo.
+AT_THE_ROOT = {"apps", "demo_settings", "gunicorn", "settings", "urls", "wsgi"}
 PYTHON, INSTALL = ".venv/bin/python -m", "dashboard/deploy/install.sh"
 RUN_BY = {
     r"python3 -m venv .* manage\.py demo": ("tests/test_demo.py", '"demo"'),
