@@ -67,13 +67,6 @@ def test_an_edit_sends_only_what_changed(desk, standin, contact):
     assert sent(standin, "update") == [{"cstmobile": "+44 1"}]
 
 
-def test_an_edit_without_a_change_sends_nothing(desk, standin, contact):
-    url = f"/contacts/{contact}/edit/"
-    page = desk.post(url, fields(desk.get(url)), follow=True)
-    assert "Nothing was changed" in text(page)
-    assert sent(standin, "update") == []
-
-
 def test_a_concurrent_change_of_another_field_is_not_overwritten(desk, gateway, contact):
     url = f"/contacts/{contact}/edit/"
     typed = {**fields(desk.get(url)), "cstmobile": "+44 1"}

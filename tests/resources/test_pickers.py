@@ -61,9 +61,11 @@ def test_the_match_that_is_called_the_text_comes_first_and_is_marked(desk, gatew
     assert "data-exact" not in desk.get("/contacts/pick/?q=zoe").content.decode()
 
 
-def test_a_full_name_selects_its_record(desk, zebras, sent):
-    desk.post("/deals/new/", typed(desk, **{"cstid-text": "zebra trading"}))
-    assert sent("create", resource="deals")[-1]["cstid"] == zebras["Zebra Trading"]
+def test_a_full_name_or_a_number_selects_its_record(desk, zebras, sent):
+    number = zebras["Zebra Trading"]
+    for said in ("zebra trading", f"#{number}"):
+        desk.post("/deals/new/", typed(desk, **{"cstid-text": said}))
+    assert [body["cstid"] for body in sent("create", resource="deals")] == [number] * 2
 
 
 def test_an_ambiguous_text_is_not_sent(desk, zebras, sent):
