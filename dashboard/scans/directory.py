@@ -6,10 +6,9 @@ person who asks before anything is shown.
 """
 
 import time
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from itertools import chain
-from typing import NamedTuple
 
 from django.core.cache import cache
 from django.db import transaction
@@ -42,31 +41,16 @@ AT_A_TIME = 500  # rows of one statement
 Kept = list[tuple[int, str]]  # pairs of an id and a mark
 
 
-class Freshness(NamedTuple):
-    """The finished directory of a workspace: when it was begun, and how many contacts it has, of
-    how many that the service says there are.
-    """
-
-    directory: Directory
-    at: datetime
-    contacts: int
-    total: int
-
-
-def freshness(workspace: str) -> Freshness | None:
+def last_read(workspace: str) -> Directory | None:
     """The last directory that was read to its end; None before that, and once it is emptied."""
     finished = Directory.objects.filter(workspace=workspace, job__state=Job.State.FINISHED)
     recent = finished.filter(job__created_at__gt=timezone.now() - ContactMark.KEPT)
-    last = recent.select_related("job").order_by("-job__created_at").first()
-    if last is None:
-        return None
-    total = last.totals[-1] if last.totals else 0
-    return Freshness(last, last.job.created_at, sum(last.job.counts.values()), total)
+    return recent.select_related("job").order_by("-job__created_at").first()
 
 
-def renew(ctx: RequestContext, person: User, last: Freshness | None) -> None:
+def renew(ctx: RequestContext, person: User, last: Directory | None) -> None:
     """Begin to read the contacts, unless that was done within a day or begun within an hour."""
-    is_fresh = last is not None and last.at > timezone.now() - RENEWED
+    is_fresh = last is not None and last.job.created_at > timezone.now() - RENEWED
     if is_fresh or not ctx.workspace or not ctx.may(EDIT_RECORDS):
         return
     if cache.add(f"directory:{ctx.workspace}", True, TRIED_AGAIN):
@@ -117,12 +101,12 @@ def empty_earlier(pk: int) -> None:
         )
 
 
-def by_number(last: Freshness, typed: str, most: int) -> list[int]:
+def by_number(last: Directory, typed: str, most: int) -> list[int]:
     """The ids of contacts that may have this number."""
     return _having_any(last, callers.number_keys(typed), most)
 
 
-def by_words(last: Freshness, text: str, most: int) -> list[int]:
+def by_words(last: Directory, text: str, most: int) -> list[int]:
     """The ids of contacts with this email address, or with all of these words in their name."""
     if "@" in text:
         return _having_any(last, [callers.email_key(text)], most)
@@ -133,15 +117,15 @@ def by_words(last: Freshness, text: str, most: int) -> list[int]:
 KINDS = (JobKind(name=KIND, turn=take_turn, permission=EDIT_RECORDS),)
 
 
-def _having_any(last: Freshness, keys: list[str], most: int) -> list[int]:
-    marks = [mark for key in keys for mark in _marks(last.directory.workspace_id, key)]
-    found = last.directory.marks.filter(mark__in=marks).order_by("-record_id")
+def _having_any(last: Directory, keys: list[str], most: int) -> list[int]:
+    marks = [mark for key in keys for mark in _marks(last.workspace_id, key)]
+    found = last.marks.filter(mark__in=marks).order_by("-record_id")
     return list(found.values_list("record_id", flat=True).distinct()[:most])
 
 
-def _having_all(last: Freshness, keys: list[str], most: int) -> list[int]:
-    marks = [mark for key in keys for mark in _marks(last.directory.workspace_id, key)]
-    found = last.directory.marks.filter(mark__in=marks).values("record_id")
+def _having_all(last: Directory, keys: list[str], most: int) -> list[int]:
+    marks = [mark for key in keys for mark in _marks(last.workspace_id, key)]
+    found = last.marks.filter(mark__in=marks).values("record_id")
     all_of = found.annotate(marks_had=Count("mark")).filter(marks_had__gte=len(keys))
     return list(all_of.order_by("-record_id").values_list("record_id", flat=True)[:most])
 

@@ -20,6 +20,11 @@ class Directory(ListReading):
     def __str__(self) -> str:
         return f"directory of {self.workspace_id}"
 
+    @property
+    def contacts(self) -> int:
+        """How many contacts were read."""
+        return sum(self.job.counts.values())
+
 
 class ContactMark(models.Model):
     """One thing that a contact is found by: an end of a phone number, an email address or a word of

@@ -14,7 +14,6 @@ from django.views.decorators.http import require_safe
 from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
 from dashboard.context import RequestContext, page
 from dashboard.display import values
-from dashboard.display.values import DisplayValue
 from dashboard.documents.cells import OPEN
 from dashboard.figures.sources import list_of
 from dashboard.gateway import GatewayError, Page, Record
@@ -24,7 +23,7 @@ from dashboard.overviews.months import twelve_months
 from dashboard.reader.find import Match
 from dashboard.resources.contacts import CONTACTS, TYPES
 from dashboard.resources.invoices import INVOICES
-from dashboard.search.facts import facts_of
+from dashboard.search.facts import hits_of
 from dashboard.search.hits import Hit, HitGroup
 from dashboard.writes.failures import describe
 
@@ -48,17 +47,17 @@ def show_preview(ctx: RequestContext) -> HttpResponse:
     context: dict[str, Any] = {
         "name": CONTACTS.title(record),
         "about": _about(record),
-        "reached": [each for each in (values.email(record["cstemail"]), _phone(record)) if each],
+        "reached": [
+            each
+            for each in (values.email(record["cstemail"]), values.phone(record["cstmobile"]))
+            if each
+        ],
         "sums": sums(ctx, invoices, today) if isinstance(invoices, Page) else [],
         "picture": twelve_months(ctx, listed, contact, today),
         "groups": [*_documents(ctx, record, listed), *_actions(ctx, record)],
         "failure": describe(invoices).title if isinstance(invoices, GatewayError) else "",
     }
     return ctx.render("search/_preview.html", context)
-
-
-def _phone(record: Record) -> DisplayValue:
-    return values.phone(record["cstmobile"])
 
 
 def _about(record: Record) -> str:
@@ -74,15 +73,7 @@ def _documents(
         return []
     first = sorted(invoices, key=lambda each: each["inv_status"] != OPEN)[:SHOWN]
     matches = [Match(each.id, INVOICES.title(each), "", each) for each in first]
-    hits = [
-        Hit(
-            values.link(INVOICES.url(match.id), match.title),
-            icon=INVOICES.icon,
-            status=facts.status,
-            amount=facts.amount,
-        )
-        for match, facts in zip(matches, facts_of(ctx, INVOICES, matches), strict=True)
-    ]
+    hits = [hit._replace(hint="") for hit in hits_of(ctx, INVOICES, matches)]
     name = CONTACTS.title(contact)
     all_url = list_of(ctx, INVOICES.name, cstid=str(contact.id)).url()
     hits.append(Hit(values.link(all_url, f"All invoices of {name}"), "", INVOICES.icon))

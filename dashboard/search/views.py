@@ -30,8 +30,8 @@ from dashboard.reader.sealed_cache import owner_of
 from dashboard.resources.quick_entry.form import LINE, parts_of
 from dashboard.resources.quick_entry.tokens import Part
 from dashboard.scans import callers, directory
-from dashboard.scans.directory import Freshness
-from dashboard.search.facts import facts_of
+from dashboard.scans.models import Directory
+from dashboard.search.facts import hits_of
 from dashboard.search.hits import ENTRY, Hit, HitGroup, is_entry
 from dashboard.search.preview import show_preview
 from dashboard.service_name import SERVICE_AT_START
@@ -61,7 +61,7 @@ CUSTOMERS = ("customer_id", "cstid")  # the fields that name the contact of a re
 LONGEST = 400  # characters of a search
 
 
-def find(ctx: RequestContext, text: str, last: Freshness | None) -> list[HitGroup]:
+def find(ctx: RequestContext, text: str, last: Directory | None) -> list[HitGroup]:
     """The records that match, one group for each resource that the plan includes; those that fail
     say why, in one line for each reason where all fail. A number that was seen lately comes first,
     then who has it in the directory of the workspace (`last`).
@@ -118,7 +118,7 @@ def _seen_lately(ctx: RequestContext, text: str) -> HitGroup:
 
 
 def _listed(
-    ctx: RequestContext, text: str, last: Freshness | None, known: Collection[str]
+    ctx: RequestContext, text: str, last: Directory | None, known: Collection[str]
 ) -> HitGroup:
     """The contacts of the directory with this number; with this email address or these words, where
     the service finds no contact by them. Each is read with the person's keys. `known`: the
@@ -157,16 +157,16 @@ def last_opened(ctx: RequestContext) -> tuple[list[HitGroup], str]:
     return found, ctx.late
 
 
-def note_for(ctx: RequestContext, text: str, last: Freshness | None) -> str:
+def note_for(ctx: RequestContext, text: str, last: Directory | None) -> str:
     """Where a phone number was looked for, and how fresh that is; "" for any other text."""
     if not callers.typed_number(text):
         return ""
     if last is None:
         return NOT_READ_YET + (BEING_READ if ctx.may(EDIT_RECORDS) else "")
-    missing = last.total > last.contacts
-    among = f"{last.contacts:,} of {last.total:,}" if missing else f"all {last.contacts:,}"
+    read, total = last.contacts, last.totals[-1] if last.totals else 0
+    among = f"{read:,} of {total:,}" if total > read else f"all {read:,}"
     return (
-        f"Looked for among {among} contacts as of {format_datetime(last.at)}, "
+        f"Looked for among {among} contacts as of {format_datetime(last.job.created_at)}, "
         "and among the records you saw lately."
     )
 
@@ -178,15 +178,8 @@ def _group(
         return HitGroup(resource.label, [], describe(matches).title)
     shown = matches[:RESULTS]
     hits = [
-        Hit(
-            values.link(resource.url(match.id), match.title),
-            facts.about,
-            resource.icon,
-            status=facts.status,
-            amount=facts.amount,
-            preview=preview_of(resource, match.id, match.record),
-        )
-        for match, facts in zip(shown, facts_of(ctx, resource, shown), strict=True)
+        hit._replace(preview=preview_of(resource, match.id, match.record))
+        for match, hit in zip(shown, hits_of(ctx, resource, shown), strict=True)
     ]
     return HitGroup(resource.label, hits)
 
@@ -266,7 +259,7 @@ def show_search(ctx: RequestContext) -> HttpResponse:
 
 
 def _found(ctx: RequestContext, text: str) -> dict[str, Any]:
-    last = directory.freshness(ctx.workspace) if text else None
+    last = directory.last_read(ctx.workspace) if text else None
     records, late = (find(ctx, text, last), "") if text else last_opened(ctx)
     shell = Shell(ctx.request)
     if callers.is_whole(callers.typed_number(text)):

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
 from typing import NamedTuple
@@ -43,19 +42,41 @@ class Dated(NamedTuple):
     record: Record
 
 
-@dataclass(frozen=True)
 class Sources:
-    """The answers of all calls, each a result or its error, and what of them is due, in the order
-    of the page.
+    """The answers of all calls of the page, each a result or its error, and what of them is due, in
+    the order of the page.
     """
 
-    invoices: OpenInvoices | GatewayError
-    tasks: Sequence[Answer]
-    deals: Answer
-    leads: Answer
-    overdue: list[Record]
-    due_tasks: list[Dated]
-    closing: list[Dated]
+    def __init__(self, gateway: Gateway, today: date, me: int | None = None) -> None:
+        """Begin all calls. me: the person's own user id in the service, if it is known."""
+        self._today = today
+        start = partial(_start, gateway)
+        due: dict[str, object] = {"due_date_to": today}
+        every = [{**due, "status": status} for status in OPEN_STATUSES]
+        self._tasks = [start(TASKS, asked, TASK_PAGE) for asked in every]
+        mine = [{**asked, "assigned_user_id": me} for asked in every if me]
+        self._mine = [start(TASKS, asked, TASK_PAGE) for asked in mine]
+        self._deals = start(DEALS, {}, DEAL_PAGE)
+        self._leads = start(LEADS, {"lead_status": "New"}, ROWS)
+        self._invoices = open_invoices.begin(gateway)
+
+    def wait(self) -> None:
+        """Take the answers. A second round is needed only where there are more pages of open
+        invoices than the last time.
+        """
+        self.invoices, self.overdue = self._open_invoices()
+        self.tasks = [call.result() for call in self._tasks]
+        self.deals, self.leads = self._deals.result(), self._leads.result()
+        mine = [call.result() for call in self._mine]
+        self.due_tasks = _due_tasks(self.tasks, mine, self._today)
+        self.closing = _closing(self.deals, self._today)
+
+    def _open_invoices(self) -> tuple[OpenInvoices | GatewayError, list[Record]]:
+        try:
+            invoices = open_invoices.by_due_date(self._invoices.result())
+        except GatewayError as error:
+            return error, []
+        return invoices, invoices.overdue(self._today)
 
     @property
     def is_empty(self) -> bool:
@@ -70,51 +91,6 @@ class Sources:
         others = [*self.due_tasks[: 2 * ROWS], *self.closing[:ROWS]]
         numbers = [*debtors, *(dated.record["cstid"] for dated in others)]
         return [(CONTACTS, number) for number in numbers if isinstance(number, int) and number > 0]
-
-
-class Round:
-    """All calls of the page, begun when it is made."""
-
-    def __init__(self, gateway: Gateway, today: date, me: int | None = None) -> None:
-        """me: the person's own user id in the service, if it is known."""
-        self._today = today
-        start = partial(_start, gateway)
-        due: dict[str, object] = {"due_date_to": today}
-        self._tasks = [
-            start(TASKS, {**due, "status": status}, TASK_PAGE) for status in OPEN_STATUSES
-        ]
-        self._mine = [
-            start(TASKS, {**due, "status": status, "assigned_user_id": me}, TASK_PAGE)
-            for status in OPEN_STATUSES
-            if me
-        ]
-        self._deals = start(DEALS, {}, DEAL_PAGE)
-        self._leads = start(LEADS, {"lead_status": "New"}, ROWS)
-        self._invoices = open_invoices.begin(gateway)
-
-    def result(self) -> Sources:
-        """The answers. A second round is needed only where there are more pages of open invoices
-        than the last time.
-        """
-        invoices = self._open_invoices()
-        known = invoices if isinstance(invoices, OpenInvoices) else None
-        tasks = [call.result() for call in self._tasks]
-        deals = self._deals.result()
-        return Sources(
-            invoices,
-            tasks,
-            deals,
-            self._leads.result(),
-            known.overdue(self._today) if known else [],
-            _due_tasks(tasks, [call.result() for call in self._mine], self._today),
-            _closing(deals, self._today),
-        )
-
-    def _open_invoices(self) -> OpenInvoices | GatewayError:
-        try:
-            return open_invoices.by_due_date(self._invoices.result())
-        except GatewayError as error:
-            return error
 
 
 def _start(

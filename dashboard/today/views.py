@@ -30,7 +30,7 @@ from dashboard.sealed import readable
 from dashboard.setup import steps
 
 from . import blocks, pictures
-from .fetch import Round
+from .fetch import Sources
 
 FORMS = 3
 ENTERED = 5
@@ -52,10 +52,10 @@ def show_today(ctx: RequestContext) -> HttpResponse:
         return redirect("setup:page")
     ctx.open_keys()
     today = timezone.localdate()
-    calls = Round(ctx.gateway, today, whole_number(defaults.own_id(ctx)))
+    sources = Sources(ctx.gateway, today, whole_number(defaults.own_id(ctx)))
     may_edit = ctx.may(EDIT_RECORDS)
     own = _own(ctx) if may_edit else {}  # while the service answers
-    sources = calls.result()
+    sources.wait()
     owing = pictures.debtors(ctx, sources)
     ctx = titles.name(ctx, sources.pointers(owing.shown))
     blocks_by_name = {block.name: block for block in blocks.all_blocks(sources, owing, ctx)}
