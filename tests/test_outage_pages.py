@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.core.exceptions import BadRequest
 from django.db import InterfaceError, OperationalError, connection
+from django.http import HttpRequest
 from django.test import Client
 
 from dashboard.accounts import sessions
@@ -114,16 +115,18 @@ def test_a_session_that_ends_after_the_answer_does_not_hide_it(clerk, monkeypatc
     assert (page.status_code, "Contact Zebra was created." in text(page)) == (200, True)
 
 
-def test_a_session_that_the_database_cannot_store_is_no_bad_request(clerk):
+def test_a_session_that_the_database_cannot_store_is_no_bad_request(clerk, monkeypatch):
+    def change_session(request: HttpRequest) -> bool:
+        request.session["changed"] = True
+        return True
+
     def fail_to_store(execute: Callable[..., Any], sql: str, *given: Any) -> Any:
         if sql.startswith('UPDATE "django_session"'):
             raise OperationalError("the database is away")
         return execute(sql, *given)
 
     form = submitted(clerk.get("/contacts/new/"), cstname="Yak")
-    session = clerk.session
-    del session[sessions.BEGAN]  # as an older release left it: the next page notes when it began
-    session.save()
+    monkeypatch.setattr(sessions, "use", change_session)
     with connection.execute_wrapper(fail_to_store):
         page = clerk.get("/help/")
         created = clerk.post("/contacts/new/", form)

@@ -55,9 +55,7 @@ def prolong(request: HttpRequest) -> None:
 
 
 def lasts_for(request: HttpRequest) -> int:
-    """Seconds until the sign-in ends in any case. One of an older release begins now."""
-    if BEGAN not in request.session:
-        begin(request)
+    """Seconds until the sign-in ends in any case."""
     ends: int = request.session[BEGAN] + settings.SESSION_LIFETIME
     return max(0, ceil(ends - time()))
 

@@ -214,9 +214,8 @@ def _date(value: Any) -> str:
 
 
 def _datetime(value: Any) -> str:
-    # The clock as it was typed, as `coerce.to_datetime` reads it. With a blank: bodies that were
-    # stored before release 0.1 are sent again, too.
-    if isinstance(value, str) and re.fullmatch(r"[0-9-]{10}[T ][0-9:]{8}", value):
+    # The clock as it was typed, as `coerce.to_datetime` reads it.
+    if isinstance(value, str) and re.fullmatch(r"[0-9-]{10}T[0-9:]{8}", value):
         value = _parsed(datetime.fromisoformat, value)
     if not isinstance(value, datetime) or value.tzinfo:
         raise ValueError("Enter a date and a time, without a time zone.")

@@ -1,13 +1,11 @@
 """The first page of an import, which takes the file."""
 
-import csv
-import io
 from typing import Any
 
 from django import forms
 from django.db import IntegrityError, transaction
 from django.http import HttpResponse
-from django.urls import reverse
+from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
 from dashboard.accounts.models import User
@@ -17,7 +15,6 @@ from dashboard.declare.resource import Resource, ResourcePage
 from dashboard.imports import file_reading, storage
 from dashboard.imports.models import Import
 from dashboard.ledger.services import new_token
-from dashboard.pages import form_drafts
 from dashboard.resources.signature_form import WITH_TABLE
 from dashboard.tables import limits
 from dashboard.tables.errors import UnreadableTable
@@ -73,7 +70,6 @@ class FileForm(forms.Form):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@form_drafts.with_drafts
 @page_without_keys
 def begin(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The form that takes a file; a file that can be read leads to its columns."""
@@ -82,20 +78,15 @@ def begin(ctx: RequestContext, resource: Resource) -> HttpResponse:
     form = (
         FileForm(ctx.request.POST, ctx.request.FILES, may_upload=may_upload)
         if posted
-        else FileForm(
-            initial={"token": new_token(), "text": _drafted(ctx, resource)},
-            may_upload=may_upload,
-        )
+        else FileForm(initial={"token": new_token()}, may_upload=may_upload)
     )
     waiting = storage.open_ones(ctx.user, ctx.workspace)
     if posted and form.is_valid() and waiting.count() >= MOST_OPEN:
         form.add_error(None, TOO_MANY_OPEN)
     elif posted and form.is_valid():
         found = _store(ctx.user, ctx.workspace, resource, form.cleaned_data)
-        return form_drafts.leave_completed(ctx, reverse("imports:show", args=[found.pk]))
-    mark = ctx.form_input.mark
+        return redirect("imports:show", found.pk)
     context = {
-        "draft": mark.signed() if mark else "",
         "title": f"Import {resource.name}",
         "resource": resource,
         "list_url": resource.url(),
@@ -114,19 +105,6 @@ def _store(person: User, workspace: str, resource: Resource, data: dict[str, Any
     except IntegrityError:
         digest = storage.upload_digest(person, token, content)
         return storage.of_person(person, workspace).get(upload_digest=digest)
-
-
-def _drafted(ctx: RequestContext, resource: Resource) -> str:
-    """The cells of a draft that the release before has stored, row by row, as pasted text."""
-    data = ctx.form_input.data
-    if data is None:
-        return ""
-    columns, rows = data.getlist("column"), data.getlist("row")
-    cells = [[data.get(f"row-{row}-{name}", "") for name in columns] for row in rows]
-    fields, table = resource.create_form.base_fields, io.StringIO()
-    labels = [str(fields[name].label) if name in fields else name for name in columns]
-    csv.writer(table, delimiter="\t").writerows([labels, *cells] if cells else [])
-    return table.getvalue() + data.get("pasted", "")
 
 
 def may_import(person: User, resource: Resource) -> bool:

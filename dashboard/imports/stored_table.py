@@ -1,6 +1,6 @@
 """Stores the table of a file in sealed pages of rows, and reads it back a page at a time."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -105,7 +105,7 @@ def table_of(found: Import, choices: ImportSettings) -> StoredTable | str | None
         format=head["format"],
         encoding=head["encoding"] and Guess(*head["encoding"]),
         separator=head["separator"] and Guess(*head["separator"]),
-        sheets=_sheets(head["sheets"]),
+        sheets=head["sheets"],
         sheet=head["sheet"],
         header=Guess(*head["header"]),
         columns=tuple(
@@ -117,11 +117,6 @@ def table_of(found: Import, choices: ImportSettings) -> StoredTable | str | None
         samples=tuple(samples for *_, samples in head["columns"]),
         ways=head["ways"],
     )  # fmt: skip
-
-
-def _sheets(stored: Mapping[str, int] | Sequence[str]) -> Mapping[str, int]:
-    """How many rows each sheet has; 0 in a table that the release before has stored."""
-    return stored if isinstance(stored, Mapping) else dict.fromkeys(stored, 0)
 
 
 def _chosen(choice: str | None, guess: list[Any]) -> Guess[str]:

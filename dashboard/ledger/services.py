@@ -314,10 +314,7 @@ def may_be_saved(person: User, token: str) -> bool:
 
 def content_of(write: Write) -> Content:
     """The encrypted part of a row; raises sealed.Unreadable, also where it was emptied."""
-    content = write.content
-    before, copy = content.get("before", {}), content.get("copy", {})
-    typed = content.get("typed", list(content["body"]))  # rows of older versions have no names
-    return Content(content["label"], content["body"], before, typed, copy)
+    return Content(**write.content)
 
 
 def waiting_content(label: str, copy: Mapping[str, Any]) -> dict[str, Any]:

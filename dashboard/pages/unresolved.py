@@ -25,8 +25,8 @@ from dashboard.declare.resource import Resource
 from dashboard.display import titles
 from dashboard.display.values import DisplayValue
 from dashboard.drafts import services as drafts
-from dashboard.gateway import GatewayError, Record, Unreadable, whole_number
-from dashboard.gateway.records import LINE_KEYS, record_of
+from dashboard.gateway import GatewayError, Record, whole_number
+from dashboard.gateway.records import record_of
 from dashboard.ledger import repetitions
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
@@ -229,16 +229,9 @@ def _sent(resource: Resource, write: Write, content: ledger.Content) -> tuple[Re
     """The body as a record, or a deleted one as it was read, and the names of its fields."""
     if write.operation != "delete":
         return reconciliation.sent_record(resource, content.body), _in_order(resource, content.body)
-    names = _in_order(resource, content.before)
-    if content.copy and (copy := record_of(resource.endpoint, content.copy)):
-        return copy, names
-    record = reconciliation.sent_record(resource, content.before)
-    return record, [name for name in names if not _is_list(record, name)]
-
-
-def _is_list(record: Record, name: str) -> bool:
-    """Whether a field holds several values, which an earlier release has stored as one text."""
-    return name in LINE_KEYS or isinstance(record.get(name), Unreadable)
+    copy = record_of(resource.endpoint, content.copy) if content.copy else None
+    sent = copy or reconciliation.sent_record(resource, content.before)
+    return sent, _in_order(resource, content.before)
 
 
 def _in_order(resource: Resource, values: Iterable[str]) -> list[str]:

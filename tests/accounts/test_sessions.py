@@ -1,6 +1,5 @@
 """A sign-in ends when nobody uses it, and at the latest after SESSION_LIFETIME."""
 
-import time
 from datetime import timedelta
 
 import pytest
@@ -12,7 +11,6 @@ from django.contrib.sessions.models import Session
 from django.test import RequestFactory
 from django.utils import timezone
 
-from dashboard.accounts import sessions
 from dashboard.accounts.models import User
 from tests.conftest import PASSWORD
 from tests.page import InspectingClient as Client
@@ -109,15 +107,6 @@ def test_the_cookie_ends_with_the_browser(viewer):
     assert browser.cookies["sessionid"]["max-age"] == ""
     browser.post(SESSION)
     assert browser.cookies["sessionid"]["max-age"] == ""
-
-
-def test_a_session_of_an_older_release_begins_anew(viewer, client_of, now):
-    browser = client_of(viewer)
-    session = browser.session
-    del session[sessions.BEGAN]
-    session.save()
-    assert is_signed_in(browser)
-    assert browser.session[sessions.BEGAN] == int(time.time())
 
 
 def test_a_change_of_the_second_step_ends_the_other_sessions(viewer):

@@ -3,8 +3,6 @@
 import pytest
 
 from dashboard.accounts.roles import set_role
-from dashboard.drafts import marks
-from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS, LEADS
 from dashboard.imports.models import Import
 from dashboard.jobs.models import Job
@@ -130,25 +128,3 @@ def test_an_empty_paste_is_refused_and_an_unread_one_can_be_discarded(edith):
     answer = edith.post(f"{page.request['PATH_INFO']}discard/")
     assert answer["Location"] == "/leads/table/"
     assert not Import.objects.filter(discarded_at=None).exists()
-
-
-def test_a_draft_of_the_release_before_is_shown_as_cells(edith, editor):
-    page = edith.get("/leads/new/").content.decode()
-    mark = marks.read(page.split('name="draft"')[1].split('value="')[1].split('"')[0])
-    rows = {
-        "row": ["0", "2"],
-        "column": ["cstname", "cstemail"],
-        "row-0-cstname": "Zoe, A.",
-        "row-0-cstemail": "zoe@zebra",
-        "row-2-cstname": "Ada",
-        "pasted": "Bob\tbob@bear.eu",
-    }
-    mark = mark._replace(address="/leads/table/")
-    edith.post("/leads/table/", {**rows, "draft": mark.signed(), "text": ""})
-    [draft] = Draft.objects.filter(state=Draft.State.OPEN)
-    page = edith.get(f"/leads/table/?draft={draft.pk}")
-    lines = page.context["form"]["text"].value().splitlines()
-    assert lines == ["Name\tEmail", "Zoe, A.\tzoe@zebra", "Ada\t", "Bob\tbob@bear.eu"]
-    again = page.content.decode().split('name="draft" value="')[1].split('"')[0]
-    paste(edith, "\n".join(lines), draft=again)
-    assert not Draft.objects.filter(state=Draft.State.OPEN).exists()

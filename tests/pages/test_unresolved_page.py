@@ -210,16 +210,6 @@ def test_the_page_of_a_lost_deletion_shows_what_the_page_of_the_record_showed(
     assert "not readable" not in text(page)
 
 
-def test_what_an_earlier_release_stored_as_one_text_is_left_out(desk, unsure_deletion):
-    page, _ = unsure_deletion
-    row = Write.objects.get()
-    row.content = {**row.content, "copy": {}}
-    row.save(update_fields=["content"])
-    again = desk.get(address(page))
-    assert [line.label for line in again.context["sent"]] == ["Name", "Type", "Email"]
-    assert "not readable" not in text(again)
-
-
 def test_a_deletion_is_not_sent_again_over_somebody_elses_change(
     desk, standin, gateway, unsure_deletion
 ):
