@@ -16,21 +16,6 @@ from .conftest import job_of, run_one, states, work
 State = Job.State
 
 
-def test_the_outcomes_are_drawn_and_lead_to_their_rows(max_, client_of, standin):
-    job = job_of(max_, "Zeb One", "Zeb Two", "Zeb Three", "Zeb Four")
-    for row, state in zip(
-        job.rows.order_by("number"), ("saved", "not saved", "saved"), strict=False
-    ):
-        job.rows.filter(pk=row.pk).update(state=state)
-    page = client_of(max_).get(f"/jobs/{job.pk}/")
-    widths = {each.label: each.segment.width for each in page.context["parts"]}
-    assert widths == {"saved": "50.00%", "refused": "25.00%", "still to do": "25.00%"}
-    refused = next(each for each in page.context["parts"] if each.label == "refused")
-    assert [row["number"] for row in client_of(max_).get(refused.url).context["rows"]] == [2]
-    [listed] = client_of(max_).get("/jobs/").context["jobs"]
-    assert [each.width for each in listed["bar"]] == ["50.00%", "25.00%"]
-
-
 def test_asking_again_ends_with_the_job(max_, client_of, standin):
     job = job_of(max_, "Zeb One", "Zeb Two")
     work()

@@ -15,16 +15,14 @@ from dashboard import sealed
 from dashboard.catalogue.editing import save_entries
 from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.load_lists import fill
-from dashboard.forms.inputs import MomentField
-from dashboard.gateway import CONTACTS, DEALS, INVOICES
+from dashboard.gateway import CONTACTS, DEALS
 from dashboard.ledger import history
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Event, Write
 from dashboard.pages import history_paging
-from dashboard.pages.history_words import EntryNames, changes_in_words, lines_in_words
+from dashboard.pages.history_words import EntryNames, lines_in_words
 from dashboard.standin.reference_data import reference_data
 from tests.helpers import ask_to_delete, delete_now, fields, text
-from tests.resources.forms import submitted
 from tests.workspaces import connect
 
 pytestmark = pytest.mark.django_db
@@ -204,24 +202,6 @@ def test_what_is_kept_as_numbers_is_shown_by_name(
     assert "Company Zebra (deleted)" in page
     assert f"Owner {owner['name']}" in page
     assert f"Pipeline {pipeline['name']}" in page
-
-
-def test_days_times_and_lines_are_shown_as_pages_show_them(desk, gateway):
-    typed = {"title": "Call", "start_datetime": "2026-03-05 09:00", "cstid": "1001"}
-    task = desk.post(
-        "/tasks/new/", submitted(desk.get("/tasks/new/"), **typed, **{"cstid-text": None})
-    )["Location"]
-    assert "Start 5 Mar 2026, 09:00" in text(desk.get(f"{task}history/"))
-    start = {"start": MomentField(label="Start")}
-    changed = changes_in_words(start, {"start": ("2026-03-05 09:00:00", "someday")})
-    assert changed == [("Start", "5 Mar 2026, 09:00", "someday")]
-    invoice = gateway.list(INVOICES).records[0].id
-    url = f"/invoices/{invoice}/edit/"
-    was = gateway.get(INVOICES, invoice).lines[0]
-    desk.post(url, submitted(desk.get(url), line_0_quantity="7"))
-    page = text(desk.get(f"/invoices/{invoice}/history/"))
-    assert f"7 x {was['item_name']} at " in page
-    assert "item_name:" not in page
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """The page that offers two versions of the same fields, and what each choice sends."""
 
-import re
-
 import pytest
 
 from dashboard.gateway import CONTACTS
@@ -102,15 +100,10 @@ def test_an_own_change_in_another_window_is_told_as_own(desk, contact):
     url = f"/contacts/{contact}/edit/"
     typed = submitted(desk.get(url), cstname="Zebra GmbH", cstaddress="Leith")
     desk.post(url, submitted(desk.get(url), cstname="Zebra plc", cstemail="new@zebra.example"))
-    response = desk.post(url, typed)
-    words = text(response)
+    words = text(desk.post(url, typed))
     assert "You changed Zebra Ltd while you were editing" in words
     assert "Use all of the other window Keep all of this window" in words
-    assert re.search(r"Field Was Other window · \d\d:\d\d This window · not saved", words)
-    assert "Only in the other window, kept as it was saved" in words
-    assert "Only in this window, kept as you typed it" in words
     assert "heirs" not in words
-    assert 'aria-label="Name: this window, Zebra GmbH"' in response.content.decode()
 
 
 def test_an_older_change_from_here_is_not_taken_for_the_others(desk, gateway, contact):

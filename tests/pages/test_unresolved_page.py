@@ -223,17 +223,3 @@ def test_a_deletion_is_not_sent_again_over_somebody_elses_change(
 
 
 # --- Words ---------------------------------------------------------------------------------------
-
-
-def test_an_update_shows_what_was_changed_first(desk, standin, gateway):
-    contact = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 2}).id
-    url = f"/contacts/{contact}/edit/"
-    typed = {**fields(desk.get(url)), "ct_taxnumber": "T-9"}
-    standin.fault("reset-before", operation="update", times=1)
-    page = desk.post(url, typed, follow=True)
-    assert "know if Zebra was saved" in text(page)
-    assert [(line.label, line.value.words) for line in page.context["sent"]] == [
-        ("Tax number", "T-9")
-    ]
-    (now,) = page.context["found"]
-    assert [line.label for line in now.differing] == ["Tax number"]
