@@ -56,7 +56,6 @@ urlpatterns = [
     path("healthz", health.is_alive, name="healthz"),
     path("readyz", health.is_ready, name="readyz"),
     path("metrics", health.metrics, name="metrics"),
-    path(".well-known/security.txt", views.security_txt, name="security_txt"),
     path("", include(today_urls)),
     path("figures/", include(figure_urls)),
     path("search/", include(search_urls)),

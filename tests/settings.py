@@ -16,7 +16,6 @@ os.environ.update(
     CACHE_URL="locmemcache://?max_entries=10000",
     EMAIL_URL="memorymail://",
     DEBUG="off",
-    SECURITY_CONTACT="mailto:security@example.test",
     SECOND_FACTOR_ROLES="",
 )
 os.environ.setdefault("SITE_URL", "http://testserver")

@@ -76,7 +76,6 @@ EXPECTED = {
     "healthz": PUBLIC,  # for supervisors and proxies
     "readyz": PUBLIC,
     "metrics": PUBLIC,
-    "security_txt": PUBLIC,
     "help": SIGNED_IN,
     "settings": SIGNED_IN,
     "help_keys": SIGNED_IN,

@@ -1,4 +1,4 @@
-"""What browsers are told about every answer: headers, cookies, hashes of scripts, security.txt."""
+"""What browsers are told about every answer: headers, cookies, hashes of scripts."""
 
 import base64
 import hashlib
@@ -205,16 +205,6 @@ def test_a_refused_request_keeps_browsers_on_https(https, method, path, host, st
     assert answer.status_code == status
     assert answer["Strict-Transport-Security"].startswith("max-age=31536000")
     assert answer["Cache-Control"] == "no-store"
-
-
-def test_security_txt_says_whom_to_tell(client, settings):
-    found = client.get("/.well-known/security.txt")
-    assert found["Content-Type"] == "text/plain; charset=utf-8"
-    contact, expires = found.content.decode().splitlines()
-    assert contact == "Contact: mailto:security@example.test"
-    assert re.fullmatch(r"Expires: \d{4}-\d\d-\d\dT00:00:00Z", expires)
-    settings.SECURITY_CONTACT = ""
-    assert Client().get("/.well-known/security.txt").status_code == 404
 
 
 @pytest.mark.parametrize(

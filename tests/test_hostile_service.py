@@ -41,7 +41,7 @@ EVERY = [one for one in MODES if CHOSEN == "all" or one in CHOSEN.split(",")]
 SECONDS = 12.0  # for a page, on a busy machine; a call may take 10
 MEGABYTES = 600  # that the process may grow by: eight answers of 8 MB side by side, as objects
 LEFT_OUT = ("account", "mfa_", "socialaccount", "openid", "usersessions", "recovery", "staff:",
-            "workspace:", "second_step", "help", "theme", "security_txt", "healthz",
+            "workspace:", "second_step", "help", "theme", "healthz",
             "readyz")  # fmt: skip
 
 

@@ -117,7 +117,6 @@ UNFIT = {  # they can be read, and a system check refuses them
     "API_SECRET_HEADER": "x:secret",
     "API_UNPUBLISHED": "tasks.forget",
     "ALLOWED_HOSTS": "https://desk.example.com",
-    "SECURITY_CONTACT": "security",
     "DEFAULT_FROM_EMAIL": "desk",
     "SECOND_FACTOR_ROLES": "Everybody",
     "BREACHED_PASSWORDS_URL": "pwned",

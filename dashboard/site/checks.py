@@ -134,15 +134,12 @@ def operations_exist() -> Found:
 def forms_of_settings() -> Found:
     """With these the site would start, and pages, mails or figures fail afterwards."""
     sender = parseaddr(settings.DEFAULT_FROM_EMAIL)[1]
-    contact = settings.SECURITY_CONTACT
     metrics = settings.METRICS_DIR
     if not all(re.fullmatch(HOST_NAME, host) for host in settings.ALLOWED_HOSTS):
         form = "host names with commas between, such as desk.example.com, without https:// and port"
         yield f"ALLOWED_HOSTS is not {form}.", None
     if not re.fullmatch(r"\S+@\S+", sender):
         yield "DEFAULT_FROM_EMAIL is not an address of mails, such as desk@example.com.", None
-    if contact and not re.match(r"(mailto|https|tel):.", contact):
-        yield "SECURITY_CONTACT is not an address such as mailto:security@example.com.", None
     if metrics and not Path(metrics).is_dir():
         yield "PROMETHEUS_MULTIPROC_DIR is not a directory.", None
 

@@ -1,7 +1,6 @@
 """The help page, the theme switch and the error pages of the whole site."""
 
 import sys
-from datetime import timedelta
 from http import HTTPStatus
 from typing import cast
 
@@ -16,7 +15,6 @@ from django.core.exceptions import (
 )
 from django.db import InterfaceError, OperationalError
 from django.http import (
-    Http404,
     HttpRequest,
     HttpResponse,
     HttpResponseRedirect,
@@ -24,7 +22,6 @@ from django.http import (
 )
 from django.shortcuts import render
 from django.template.loader import render_to_string
-from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views import defaults
 from django.views.decorators.http import require_safe
@@ -57,8 +54,6 @@ TOO_MUCH = Failure(
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
 )
 A_YEAR = 365 * 24 * 60 * 60
-VALID_FOR = timedelta(days=90)  # of security.txt; a copy that is older is not to be trusted
-PLAIN_TEXT = "text/plain; charset=utf-8"
 
 
 @require_safe
@@ -96,17 +91,6 @@ def set_theme(request: HttpRequest) -> HttpResponse:
     else:
         response.delete_cookie(THEME_COOKIE)
     return response
-
-
-@login_not_required
-@require_safe
-def security_txt(request: HttpRequest) -> HttpResponse:
-    """Whom to tell of a vulnerability (RFC 9116). Raises Http404 without SECURITY_CONTACT."""
-    if not settings.SECURITY_CONTACT:
-        raise Http404
-    expires = (timezone.now() + VALID_FOR).strftime("%Y-%m-%dT00:00:00Z")
-    lines = [f"Contact: {settings.SECURITY_CONTACT}", f"Expires: {expires}"]
-    return HttpResponse("".join(f"{line}\n" for line in lines), content_type=PLAIN_TEXT)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
