@@ -40,17 +40,6 @@ def test_a_user_without_a_role_has_no_permissions():
     assert person("pat").get_all_permissions() == set()
 
 
-@pytest.mark.django_db
-def test_a_superuser_has_every_permission():
-    assert person("root", is_superuser=True).has_perm(may.MANAGE_SETTINGS)
-
-
-@pytest.mark.django_db
-def test_an_unknown_role_raises_an_error(viewer):
-    with pytest.raises(ValueError, match="no such role"):
-        roles.set_role(viewer, "King")
-
-
 def test_a_missing_permission_is_named_in_the_error(rf, viewer):
     view = may.permission_required(may.DELETE_RECORDS)(lambda request: HttpResponse())
     request = rf.get("/")

@@ -149,6 +149,7 @@ def test_a_stored_pair_is_tested_and_removed_by_keyboard(page, sign_in, with_key
     page.keyboard.press("Enter")
     type_into(page, password=PASSWORD)
     page.keyboard.press("Enter")
+    page.get_by_role("button", name="Remove").press("Enter")
     expect(page.locator("#messages").get_by_text("Your API keys were removed.")).to_be_visible()
     expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("Welcome, "))
 

@@ -65,26 +65,6 @@ def results(response) -> dict[str, str]:
     return dict(rows)
 
 
-def test_the_form_explains_where_keys_are_and_has_both_fields(clerk):
-    page = clerk.get(URL).content.decode()
-    assert "API Keys" in page
-    assert all(f'name="{name}"' in page for name in ("access", "secret", "workspace"))
-    assert 'name="password"' not in page
-
-
-def test_the_access_key_can_be_pasted_at_once(clerk, connected):
-    confirm(clerk)
-    for url in (URL, f"{URL}replace/"):
-        page = clerk.get(url).content.decode()
-        assert ("autofocus" in page) == ('name="access"' in page), url
-    assert re.search(r'<input[^>]*name="access"[^>]*autofocus', page)
-
-
-def test_save_is_the_first_button(clerk):
-    page = clerk.get(URL).content.decode()
-    assert re.findall(r'name="action" value="(\w+)"', page) == ["save", "test"]
-
-
 def test_saving_stores_the_pair_and_shows_the_last_four_characters(clerk, viewer, works):
     typed = {**works, "workspace": "Acme", "action": "save"}
     clerk.post(URL, typed)
@@ -94,14 +74,6 @@ def test_saving_stores_the_pair_and_shows_the_last_four_characters(clerk, viewer
     for key in works.values():
         assert f"ends in {key[-4:]}" in page
         assert key not in page
-
-
-def test_saving_keys_that_work_says_so(clerk, viewer, api):
-    access, secret = api.keys["acme"][0]
-    submit(clerk, "save", access=access, secret=secret)
-    page = clerk.get(URL).content.decode()
-    assert "Your CRM is connected." in page
-    assert "note-warning" not in page
 
 
 def test_refused_keys_are_not_saved_and_the_page_says_why(clerk, viewer, api):
@@ -201,12 +173,6 @@ def test_invalid_input_gets_an_error_and_stays_in_the_form(clerk, viewer, typed,
     assert all(f'value="{value}"' in page for value in kept if value)
 
 
-def test_the_pages_are_sent_with_no_store(clerk, connected):
-    confirm(clerk)
-    for url in (URL, f"{URL}replace/", f"{URL}remove/"):
-        assert "no-store" in clerk.get(url)["Cache-Control"]
-
-
 def test_the_form_to_replace_a_pair_is_empty(clerk, connected):
     confirm(clerk)
     page = clerk.get(f"{URL}replace/").content.decode()
@@ -257,11 +223,6 @@ def test_a_second_press_of_the_first_connection_shows_the_pair(clerk, viewer, wo
     assert stored(viewer) == Keys(**works)
 
 
-def test_removing_without_a_pair_redirects_to_the_form(clerk):
-    confirm(clerk)
-    assert clerk.get(f"{URL}remove/")["Location"] == URL
-
-
 def test_an_unreadable_pair_shows_the_form(clerk, viewer, connected, works, settings):
     settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
     confirm(clerk)
@@ -295,13 +256,6 @@ def test_a_page_that_was_refused_says_so_once_and_leads_to_the_keys(desk, manage
     assert "Go to Connection" in page
 
 
-def test_a_page_without_a_call_keeps_the_warning(clerk, viewer, connected):
-    services.note_refusal(viewer)
-    clerk.get("/contacts/")
-    clerk.get("/accounts/")
-    assert KeyPair.objects.get().refused
-
-
 def test_typed_keys_are_tested_without_saving(clerk, viewer, api):
     access, secret = api.keys["acme"][0]
     response = submit(clerk, "test", access=access, secret=secret, workspace="")
@@ -330,21 +284,12 @@ def test_an_area_outside_the_plan_has_its_own_result(clerk, api):
     assert set(found.values()) == {"not in your plan"}
 
 
-def test_refused_keys_are_reported(clerk, api):
-    assert set(results(submit(clerk, "test")).values()) == {"refused"}
-
-
 def test_swapped_keys_are_detected(clerk, api, monkeypatch):
     access, secret = api.keys["acme"][0]
     monkeypatch.setattr("dashboard.credentials.forms._LOOKS_SECRET", re.compile(r"(?!)"))
     monkeypatch.setattr("dashboard.credentials.forms._LOOKS_ACCESS", re.compile(r"(?!)"))
     response = submit(clerk, "test", access=secret, secret=access)
     assert "the wrong way round" in response.content.decode()
-
-
-def test_an_unreachable_service_is_reported(clerk, settings):
-    settings.API_TIMEOUT = 0.5  # no server listens at the address in tests/settings.py
-    assert set(results(submit(clerk, "test")).values()) == {"unreachable"}
 
 
 def test_a_hanging_service_is_reported_as_unreachable(clerk, api, settings):

@@ -27,21 +27,10 @@ def test_stored_keys_are_decrypted_unchanged(pair, viewer):
     assert services.keys_for(reloaded(viewer)) == Keys(access=ACCESS, secret=SECRET)
 
 
-def test_a_user_without_a_pair_has_no_keys(viewer):
-    assert services.keys_for(viewer) is None
-    with pytest.raises(services.NoKeys):
-        services.gateway_for(viewer)
-
-
 def test_connecting_again_replaces_the_pair(pair, viewer):
     connect(viewer, access="another-access", secret=SECRET, workspace="Beta")
     assert services.keys_for(reloaded(viewer)) == Keys(access="another-access", secret=SECRET)
     assert KeyPair.objects.get().workspace_id == "Beta"
-
-
-def test_a_removed_pair_is_deleted(pair, viewer):
-    services.remove(viewer)
-    assert services.keys_for(reloaded(viewer)) is None
 
 
 def test_a_pair_moved_to_another_user_is_unreadable(pair, viewer, editor):

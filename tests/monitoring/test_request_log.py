@@ -82,12 +82,6 @@ def test_pages_of_failures_show_the_id(desk, standin, lines):
     assert failed["X-Request-ID"] in failed.content.decode()
 
 
-def test_a_page_that_asks_for_the_first_keys_shows_no_id(client_of, manager):
-    asked = client_of(manager).get("/contacts/")
-    assert asked.status_code == 424
-    assert asked["X-Request-ID"] not in asked.content.decode()
-
-
 @pytest.mark.django_db(transaction=True)
 def test_a_request_without_the_database_has_a_line(desk, lines):
     desk.raise_request_exception = False
@@ -151,14 +145,6 @@ def test_changes_by_administrators_and_exports_are_in_the_security_log(
     assert ("export", "contacts") in events
     changed = next(line for line in lines("security") if line.get("account") == viewer.pk)
     assert changed["fields"] == ["Role"]
-
-
-def test_text_lines_are_readable(lines, caplog, desk):
-    desk.get("/contacts/")
-    record = next(each for each in caplog.records if each.name == REQUESTS)
-    line = logs.text_lines().format(record)
-    assert "request" in line
-    assert "path=/contacts/" in line
 
 
 def test_a_write_is_logged_with_its_answer_and_without_its_content(desk, standin, lines):

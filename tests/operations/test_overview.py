@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from dashboard import __version__
 from dashboard.accounts import mails
 from dashboard.accounts.models import Mail, User
 from dashboard.credentials.services import note_refusal
@@ -29,10 +28,6 @@ def test_with_nothing_to_do_it_says_so_in_one_line_unless_no_worker_runs(office)
     page = text(office.get(PAGE))
     assert "No open problems" not in page
     assert "No worker has been seen yet: deletions, jobs and mails wait." in page
-
-
-def test_it_says_which_release_runs(office):
-    assert f"This is Entry Desk {__version__}." in text(office.get(PAGE))
 
 
 def test_everybodys_open_writes_are_listed_without_their_content(office, manager):

@@ -5,17 +5,13 @@ from itertools import chain
 
 import pytest
 
-from dashboard.accounts import roles
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.editing import save_entries, unnamed_of
 from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.models import ListEntry
 from dashboard.credentials.models import KeyPair
 from dashboard.gateway import CONTACTS
-from dashboard.resources import BY_NAME
 from dashboard.setup import views
-from dashboard.standin import StandIn
-from tests.conftest import person
 from tests.helpers import text
 from tests.imports.test_import import upload
 from tests.resources.forms import fields, submitted
@@ -62,14 +58,6 @@ def test_an_administrator_without_keys_is_led_to_them(client_of, administrator):
     browser = client_of(administrator)
     assert browser.get("/")["Location"] == "/settings/keys/"
     assert "Connect the CRM first" in text(browser.get(SETUP))
-
-
-def test_it_says_what_is_missing_for_which_job(ada):
-    words = text(ada.get(SETUP))
-    assert "No template: invoices and estimates cannot be saved" in words
-    assert "No pipeline: deals cannot be saved" in words
-    fill(Kind.TEMPLATE)
-    assert "No template" not in text(ada.get(SETUP))
 
 
 def test_lists_of_areas_outside_the_plan_are_not_asked_for(ada):
@@ -120,14 +108,6 @@ def test_custom_fields_are_offered_after_the_pick_up(ada, gateway):
     assert [one.target for one in page.context["columns"]] == ["cstname", "custom:Account no."]
 
 
-def test_a_workspace_without_records_is_told_so(ada, settings):
-    with StandIn(size=0) as service:
-        settings.API_BASE_URL = service.url
-        page = text(ada.post(f"{SETUP}pick-up/", follow=True))
-    assert "There are no records to read yet." in page
-    assert "already had all of it" not in page
-
-
 def test_the_first_invoice_is_saved_without_typing_an_id(ada, standin):
     """From an empty workspace: one press, then words, a quantity and choices of what is offered."""
     ada.post(f"{SETUP}pick-up/")
@@ -165,13 +145,6 @@ def test_areas_outside_the_plan_are_noted(client_of, administrator, standin):
     connect(administrator, access=access, secret=secret, workspace="Solo")
     client_of(administrator).post(f"{SETUP}pick-up/")
     assert KeyPair.objects.get().closed_areas == ["deals", "estimates", "invoices", "leads"]
-
-
-def test_one_record_is_told_as_one(ada, gateway, monkeypatch):
-    [record, *_] = gateway.list(CONTACTS).records
-    one = [(BY_NAME["contacts"], record)]
-    monkeypatch.setattr(views, "read_records", lambda gateway: views.SeenRecords(found=one))
-    assert "1 record was read." in text(ada.post(f"{SETUP}pick-up/", follow=True))
 
 
 def test_reading_ends_in_time(gateway, standin):
@@ -243,14 +216,3 @@ def test_a_person_is_recognised_by_the_email_address_of_a_user(desk, manager):
     manager.email = "ana@firm.example"
     manager.save()
     assert fields(desk.get("/tasks/new/").content.decode())["assigned_user_id"] == ["21"]
-
-
-def test_forms_say_where_a_number_is_found_and_who_can_help(ada, client_of, with_keys, editor):
-    page = ada.get("/invoices/new/").content.decode()
-    assert "at the end of its address there" in page
-    assert '<a href="/setup/">Set up the lists</a>' in page
-    assert "Items have no names here yet" in page
-    connect(person("gus", roles.ADMINISTRATOR), access="ak", secret="sk", workspace="Globex")
-    others = text(client_of(with_keys(editor)).get("/invoices/new/"))
-    assert "Ask ada to name them" in others
-    assert "Set up the lists" not in others

@@ -93,14 +93,6 @@ def test_a_service_that_does_not_answer_leaves_the_payment_terms_out(editors_cli
     assert "New invoices" not in words
 
 
-def test_refused_keys_stay_on_the_first_step_with_what_was_typed(client_of, editor, standin):
-    typed = {"access": "ak_wrong", "secret": "sk_wrong", "action": "save"}
-    page = client_of(editor).post(KEYS, typed)
-    assert page.status_code == 422
-    assert "The CRM refuses these keys" in text(page)
-    assert 'value="ak_wrong"' in page.content.decode()
-
-
 def test_who_one_is_is_proposed_by_name_and_stored(editors_client, editor):
     name_users()
     editor.first_name, editor.last_name = "Nikos", "Papadakis"
@@ -135,15 +127,3 @@ def test_somebody_who_only_reads_chooses_nobody_and_creates_nothing(client_of, w
     assert "Create a contact" not in words
     client.post(URL, {"choice": "7"})
     assert preferences.own_id(viewer, "Acme") == ""
-
-
-def test_an_administrator_is_led_to_the_names_of_the_lists(client_of, with_keys, administrator):
-    words = text(client_of(with_keys(administrator)).get(URL))
-    assert "Give names to the codes of the CRM" in words
-
-
-def test_an_area_that_the_plan_lacks_is_named(client_of, with_keys, editor):
-    pair = with_keys(editor).key_pair
-    pair.closed_areas = ["deals"]
-    pair.save()
-    assert "Deals: not in your plan" in text(client_of(editor).get(URL))
