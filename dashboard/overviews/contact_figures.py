@@ -1,15 +1,17 @@
 """The figures of a contact: what they owe, their deals, and what they were invoiced this year."""
 
 from datetime import date
-from typing import NamedTuple
 
 from django.utils import timezone
 
 from dashboard.context import RequestContext
 from dashboard.display.money import currencies_of
+from dashboard.documents.cells import OPEN
 from dashboard.documents.declaration import CANCELLED
+from dashboard.documents.open_invoices import read_open_invoices
 from dashboard.gateway import GatewayError, Page, Record
 from dashboard.pages.blocks import Figure, is_complete, not_read, read_of, sum_figure
+from dashboard.reader import listing
 from dashboard.resources.deals import DEALS
 from dashboard.resources.invoices import INVOICES
 from dashboard.text.dates import days
@@ -17,42 +19,38 @@ from dashboard.text.dates import days
 from .contact_blocks import Answer
 
 
-class Owed(NamedTuple):
-    """Open invoices; `partial`: how many were looked through, "" for all."""
-
-    invoices: tuple[Record, ...]
-    partial: str = ""
-
-
-class Answers(NamedTuple):
-    """What the calls gave, each its result or its error; `owed` is made of the invoices."""
-
-    invoices: Answer
-    owed: Owed | GatewayError
-    deals: Answer
-    estimates: Answer
-    tasks: list[Answer]
-
-
-def figures_of(answers: Answers, ctx: RequestContext) -> list[Figure]:
+def figures_of(ctx: RequestContext, contact: int, invoices: Answer, deals: Answer) -> list[Figure]:
     """What they owe, how much of it is late, their deals, and what they were invoiced this year."""
     today = timezone.localdate()
-    return [
-        *_owed(answers.owed, ctx, today),
-        _deals(answers.deals, ctx),
-        _invoiced(answers.invoices, ctx, today.year),
-    ]
+    try:
+        owed = _owed(ctx, *_open_invoices(ctx, contact, listing.result_of(invoices)), today)
+    except GatewayError:
+        owed = [not_read("Owes"), not_read("Of that overdue")]
+    return [*owed, _deals(deals, ctx), _invoiced(invoices, ctx, today.year)]
 
 
-def _owed(owed: Owed | GatewayError, ctx: RequestContext, today: date) -> list[Figure]:
-    if isinstance(owed, GatewayError):
-        return [not_read("Owes"), not_read("Of that overdue")]
-    dated = [each for each in owed.invoices if isinstance(each["due_date"], date)]
+def _open_invoices(
+    ctx: RequestContext, contact: int, invoices: Page
+) -> tuple[tuple[Record, ...], str]:
+    """Those of the invoices that were read, where that are all, else all that are open; and how
+    many were looked through, "" for all. Raises GatewayError.
+    """
+    if is_complete(invoices):
+        return tuple(each for each in invoices.records if each["inv_status"] == OPEN), ""
+    read = read_open_invoices(ctx.gateway, filters={"cstid": contact})
+    return read.records, read.partial
+
+
+def _owed(
+    ctx: RequestContext, invoices: tuple[Record, ...], looked_through: str, today: date
+) -> list[Figure]:
+    dated = [each for each in invoices if isinstance(each["due_date"], date)]
     late = sorted((each for each in dated if each["due_date"] < today), key=_due)
     oldest = f", oldest {days((today - late[0]['due_date']).days)}" if late else ""
-    note, partial = owed.partial or _counted(len(owed.invoices), "open invoice"), bool(owed.partial)
-    currencies = currencies_of(ctx, INVOICES.endpoint, owed.invoices)
-    total = currencies.total(owed.invoices, "amount_due")
+    note = looked_through or _counted(len(invoices), "open invoice")
+    partial = bool(looked_through)
+    currencies = currencies_of(ctx, INVOICES.endpoint, invoices)
+    total = currencies.total(invoices, "amount_due")
     owes = sum_figure("Owes", total, ctx.style, note=note, is_partial=partial)
     note = _counted(len(late), "invoice") + oldest
     total = currencies.total(late, "amount_due")
