@@ -23,8 +23,6 @@ Cell = Callable[[Record, RequestContext], DisplayValue]
 
 
 def plain(name: str) -> Cell:
-    """A cell for a field that is shown as it is read."""
-
     def cell(record: Record, ctx: RequestContext) -> DisplayValue:
         return values.text(record.get(name), ctx.style)
 
@@ -62,8 +60,6 @@ def day(name: str) -> Cell:
 
 
 def email(name: str) -> Cell:
-    """A cell for an email address, shown as a link."""
-
     def cell(record: Record, ctx: RequestContext) -> DisplayValue:
         return values.email(record.get(name))
 
@@ -71,8 +67,6 @@ def email(name: str) -> Cell:
 
 
 def phone(name: str) -> Cell:
-    """A cell for a phone number, shown as a link."""
-
     def cell(record: Record, ctx: RequestContext) -> DisplayValue:
         return values.phone(record.get(name))
 

@@ -118,12 +118,10 @@ def text(value: object, style: Style = PLAIN, depth: int = 0) -> DisplayValue:  
 
 
 def muted(words: str) -> DisplayValue:
-    """Words that stand back, such as those for an id without a name."""
     return DisplayValue("muted", words)
 
 
 def awaited(place: str) -> DisplayValue:
-    """What stands at a place whose value comes after the page."""
     return DisplayValue("late", "…", late=place)
 
 
@@ -170,7 +168,6 @@ def several(values: Iterable[DisplayValue], *, between: str = ", ") -> DisplayVa
 def table(
     title: str, headings: Iterable[str], rows: Iterable[Iterable[DisplayValue]]
 ) -> DisplayValue:
-    """A table with a heading for each column."""
     parts = tuple(several(row) for row in rows)
     return DisplayValue("table", title, names=tuple(headings), parts=parts)
 

@@ -97,7 +97,6 @@ def _content(
 
 
 def _all_parts(resource: Resource) -> tuple[Detail, ...]:
-    """The columns of the list and the details of the record's page, each field once."""
     parts: dict[str, Detail] = {}
     for part in (*resource.columns, *resource.details):
         parts.setdefault(part.name, part)

@@ -83,7 +83,6 @@ def _query(turn: Turn) -> ListQuery:
 
 
 def _read_on(turn: Turn, export: Export, query: ListQuery, content: ExportContent) -> bool:
-    """Read pages until the turn ends; whether the list was read to its end."""
     pages = fetching.pages(
         turn.ctx.gateway,
         query,

@@ -40,11 +40,9 @@ class Span(NamedTuple):
 
     @property
     def month(self) -> str:
-        """The month that the span lies in."""
         return f"{SHORT_MONTHS[self.first.month - 1]} {self.first.year}"
 
     def holds(self, day: date) -> bool:
-        """Whether a day is in the span."""
         return self.first <= day <= self.last
 
 

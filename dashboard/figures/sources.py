@@ -73,7 +73,6 @@ def pipeline_of(ctx: RequestContext) -> str:
 
 
 def stages_of(ctx: RequestContext) -> list[CachedEntry]:
-    """The stages of the pipeline that the page shows."""
     return pipelines_of(ctx).get(pipeline_of(ctx), [])
 
 

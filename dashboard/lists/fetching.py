@@ -154,7 +154,6 @@ def filters_sent(query: ListQuery, local: Iterable[LocalFilter]) -> dict[str, An
 
 
 def keeps(local: Iterable[LocalFilter], record: Record) -> bool:
-    """Whether a record passes every filter that the service lacks."""
     return all(each.keeps(record) for each in local)
 
 

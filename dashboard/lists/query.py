@@ -139,7 +139,6 @@ class ListQuery:
 
     @property
     def shown(self) -> tuple[Column, ...]:
-        """The columns of the table, in order."""
         if not self.columns:
             return self.resource.columns
         offered = {column.name: column for column in self.resource.offered_columns}
@@ -166,11 +165,9 @@ class ListQuery:
         return self.url(sort=name, descending=turned, page=1)
 
     def turned(self) -> str:
-        """The address in the opposite order."""
         return self.url(descending=not self.descending, page=1)
 
     def arguments(self) -> dict[str, Any]:
-        """The keyword arguments of `Gateway.list`."""
         return {
             "search": self.search,
             "filters": self.sent_filters(),

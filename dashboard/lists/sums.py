@@ -102,7 +102,6 @@ def sum_of_chosen(ctx: RequestContext, query: ListQuery, ids: Collection[int]) -
 
 
 def _summed(columns: Sequence[Column]) -> Column | None:
-    """The column whose amounts are added up for chosen rows: the last one."""
     return next((each for each in reversed(columns) if each.is_amount), None)
 
 

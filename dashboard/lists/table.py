@@ -104,7 +104,6 @@ class ListTable:
 
     @property
     def head(self) -> list[Heading]:
-        """The header cells in the order of the columns."""
         return [self._heading(column) for column in self.query.shown]
 
     def _heading(self, column: Column) -> Heading:
@@ -115,7 +114,6 @@ class ListTable:
 
     @cached_property
     def changed_in_place(self) -> frozenset[str]:
-        """The fields that the person may change in the cells of the list."""
         return self.query.resource.fields_in_place(self.ctx)
 
     @cached_property
@@ -145,12 +143,10 @@ class ListTable:
 
     @cached_property
     def actions(self) -> list[BulkAction]:
-        """What the person may do with the records that are chosen."""
         return offered(self.query.resource, self.ctx)
 
     @property
     def late_cells(self) -> LateCells:
-        """The cells that the rows lack."""
         return LateCells(self.query, awaited_ids(self.query, self.records, self.read))
 
 

@@ -67,8 +67,6 @@ def _order(invoice: Record) -> tuple[bool, date]:
 
 
 def estimates_block(answer: Answer, ctx: RequestContext, contact: int, today: date) -> Block:
-    """Their latest estimates."""
-
     currencies = _currencies(ctx, ESTIMATES, answer)
 
     def row(record: Record) -> BlockRow:

@@ -80,7 +80,6 @@ def show_card(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRe
 
 
 def _first(records: list[Record], value: Callable[[Record], DisplayValue]) -> DisplayValue | None:
-    """The value of the first record that has one."""
     return next((shown for each in records if (shown := value(each))), None)
 
 

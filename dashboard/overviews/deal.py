@@ -128,7 +128,6 @@ class Log(NamedTuple):
 
 
 def _log(ctx: RequestContext, resource: Resource, record: Record) -> Log | None:
-    """None for who may not create tasks."""
     if not ctx.may(EDIT_RECORDS) or TASKS.name in ctx.closed_areas:
         return None
     begins = {"deal": str(record.id), "done": "now"}

@@ -104,7 +104,6 @@ def next_step(ctx: RequestContext, records: Read, today: date, back: str) -> Nex
 def documents(
     ctx: RequestContext, deal: Record, created: list[CreatedRecord], records: Read, today: date
 ) -> Documents:
-    """The documents that were created for the deal, the newest first."""
     kinds = {each.name: each for each in DOCUMENTS if each.name not in ctx.closed_areas}
     listed = [each for each in created if each.resource in kinds]
     known = [records[key] for each in listed if (key := (each.resource, each.id)) in records]
@@ -121,7 +120,6 @@ def documents(
 
 
 def _currencies(ctx: RequestContext, records: Read) -> Currencies:
-    """Those of all documents; whole records say theirs themselves."""
     documents = (record for (kind, _), record in records.items() if kind != TASKS.name)
     return currencies_of(ctx, INVOICES.endpoint, documents)
 

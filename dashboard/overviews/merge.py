@@ -151,7 +151,6 @@ def _names(resource: Resource, pair: Pair) -> tuple[str, str]:
 
 
 def _is_as_shown(ctx: RequestContext, resource: Resource, pair: Pair) -> bool:
-    """Whether both contacts are as the page showed them."""
     shown = ((pair.kept, pair.kept_values), (pair.other, pair.other_values))
     return all(
         open_snapshot(
@@ -191,7 +190,6 @@ def _render_failed(
     form: RecordForm,
     error: GatewayError,
 ) -> HttpResponse:
-    """The page with the choices and why they were not saved."""
     if isinstance(error, Rejected) and not isinstance(error, SentBefore):
         form.show_rejection(error)
         status = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -370,7 +368,6 @@ def _tasks(gateway: Gateway, contact: Record) -> Left:
 
 
 def _people(ctx: RequestContext, contact: Record) -> Left:
-    """The people of a business that were seen lately."""
     ids = lookups.cached_children(ctx.gateway, CONTACTS, contact.id)
     names = lookups.load_titles(ctx.gateway, [(CONTACTS, each) for each in ids], seconds=1)
     links = [

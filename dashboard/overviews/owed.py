@@ -24,7 +24,6 @@ class Owed(NamedTuple):
     currencies: Currencies
 
     def overdue(self, today: date) -> list[Record]:
-        """The invoices that were due before today."""
         return [each for each in self.invoices if days_late(each, today)]
 
 

@@ -86,7 +86,6 @@ class Pane:
 
     @property
     def is_long(self) -> bool:
-        """Whether some mail programs cut the text."""
         return len(self.mail_link) > LONGEST_LINK
 
 
@@ -151,7 +150,6 @@ def note_opened(ctx: RequestContext, resource: Resource, owed: Owed, pane: Pane)
 def _values(
     ctx: RequestContext, resource: Resource, owed: Owed, invoices: list[Record]
 ) -> dict[str, str]:
-    """What the fields of a text stand for."""
     today = timezone.localdate()
     return {
         "customer": resource.title(owed.contact),

@@ -56,7 +56,6 @@ class Account(NamedTuple):
 
 @page
 def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """The statement of a contact as of now."""
     owed = read_owed(ctx, resource, record_id)
     return render(ctx, resource, owed, reminder.pane_of(ctx, resource, owed))
 

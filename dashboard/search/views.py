@@ -82,7 +82,6 @@ def find(ctx: RequestContext, text: str, last: Directory | None) -> list[HitGrou
 
 
 def in_plan(ctx: RequestContext) -> list[Resource]:
-    """The resources that the plan of the workspace includes, as far as it is known."""
     return [each for each in resources.ALL if each.name not in ctx.closed_areas]
 
 
@@ -319,7 +318,6 @@ def _commands(shell: Shell, ctx: RequestContext, text: str) -> list[HitGroup]:
 
 
 def _views(ctx: RequestContext, sections: Collection[str]) -> list[tuple[Resource, NamedList]]:
-    """The named lists of the resources that the person has in the menu."""
     in_menu = [each for each in resources.ALL if each.name in sections]
     saved = saved_of(in_menu, ctx)
     return [

@@ -44,7 +44,6 @@ class Debtors(NamedTuple):
 
     @property
     def shown(self) -> list[int]:
-        """The ids of those with a row."""
         return [number for number, _, _ in self.customers[:ROWS]]
 
 
@@ -79,7 +78,6 @@ def open_invoices(sources: Sources, owing: Debtors, ctx: RequestContext, today: 
 
 
 def _counted(invoices: Collection[Record], answer: OpenInvoices) -> str:
-    """How many there are, with a plus where not all were read."""
     return f"{len(invoices):,}{'' if answer.rows.complete else '+'}"
 
 
@@ -114,7 +112,6 @@ def _ages(
 
 
 def debtors(ctx: RequestContext, sources: Sources) -> Debtors:
-    """The customers of the invoices that are overdue."""
     answer, invoices = sources.invoices, sources.overdue
     known = () if isinstance(answer, GatewayError) else answer.rows.records
     of_open = currencies_of(ctx, INVOICES, known)

@@ -72,7 +72,6 @@ def show_today(ctx: RequestContext) -> HttpResponse:
 
 
 def _own(ctx: RequestContext) -> dict[str, Any]:
-    """What the dashboard keeps for somebody who may edit."""
     entered, latest = entered_today(ctx.user, ctx.workspace)
     is_any_due = sidebar_of(ctx.request).again
     return {
