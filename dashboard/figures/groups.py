@@ -81,9 +81,9 @@ def by_customer(invoices: Iterable[Record], field: str) -> list[tuple[int, list[
 
 def by_month(documents: Iterable[Record], spans: Iterable[Span]) -> list[list[Record]]:
     """Documents by the month of their date; what lies in none of the spans is left out."""
-    documents = list(documents)
-    return [[each for each in documents if _is_within(each["transaction_date"], span)]
-            for span in spans]  # fmt: skip
+    dated = [(each["transaction_date"], each) for each in documents]
+    known = [(day, each) for day, each in dated if isinstance(day, date)]
+    return [[each for day, each in known if span.holds(day)] for span in spans]
 
 
 def closing_spans(today: date) -> list[Span]:
@@ -122,7 +122,3 @@ def _grouped(
     for each in records:
         groups.setdefault(label_of(each), []).append(each)
     return groups
-
-
-def _is_within(day: object, span: Span) -> bool:
-    return isinstance(day, date) and span.holds(day)

@@ -1,7 +1,7 @@
 """The page of a deal: how far it has come, what is to be done next, and what was done for it."""
 
 from datetime import date
-from typing import NamedTuple
+from typing import Any
 
 from django.core.exceptions import BadRequest
 from django.http import HttpResponse
@@ -116,18 +116,10 @@ def _with_words(entry: TimelineEntry) -> TimelineEntry:
     return entry._replace(words=entry.new.get("title", ""), text=entry.new.get("description", ""))
 
 
-class Log(NamedTuple):
+def _log(ctx: RequestContext, resource: Resource, record: Record) -> dict[str, Any] | None:
     """The form that notes a call or what was agreed, as a task that is done: where it is sent, its
     hidden fields, the titles that are offered, and the moment at first.
     """
-
-    url: str
-    fields: list[tuple[str, str]]
-    titles: list[tuple[str, str]]
-    moment: str
-
-
-def _log(ctx: RequestContext, resource: Resource, record: Record) -> Log | None:
     if not ctx.may(EDIT_RECORDS) or TASKS.name in ctx.closed_areas:
         return None
     begins = {"deal": str(record.id), "done": "now"}
@@ -141,7 +133,8 @@ def _log(ctx: RequestContext, resource: Resource, record: Record) -> Log | None:
     person = ctx.titles.get((CONTACTS.name, record.get(PERSON) or record[COMPANY]), "")
     call = f"Call with {person}" if person else "Call"
     hidden = [("token", new_token()), ("draft", mark), *fields]
-    return Log(url, hidden, [("Call", call), ("Note", "Note")], write_datetime(moment))
+    offered = [("Call", call), ("Note", "Note")]
+    return {"url": url, "fields": hidden, "titles": offered, "moment": write_datetime(moment)}
 
 
 SHOWN = ("title", "description", "start_datetime")  # fields of the task's form

@@ -115,8 +115,9 @@ def documents(
     is_whole = len(known) == len(listed) and currencies.common == currency_of(deal, ctx)
     if not listed or not is_whole:
         return Documents(rows)
-    sums = _sums(records, listed)
-    return Documents(rows, _left(ctx, deal, sums), _invoiced(ctx, deal, sums))
+    estimate, invoices = _sums(records, listed)
+    left = _left(ctx, deal, estimate, invoices)
+    return Documents(rows, left, _invoiced(ctx, deal, invoices))
 
 
 def _currencies(ctx: RequestContext, records: Read) -> Currencies:
@@ -145,52 +146,41 @@ def _document(
     return Document(name, shown, amount, note, shown.tone == "late")
 
 
-class Sums(NamedTuple):
+def _sums(records: Read, listed: list[CreatedRecord]) -> tuple[Decimal, Decimal]:
     """The total of the newest estimate, 0 for none, and that of the invoices."""
-
-    estimate: Decimal
-    invoices: Decimal
-
-
-def _sums(records: Read, listed: list[CreatedRecord]) -> Sums:
     estimates, invoices = (
         [
-            _total(records[each.resource, each.id])
+            _amount(records[each.resource, each.id], "total")
             for each in listed
             if each.resource == kind.name
             and records[each.resource, each.id].get(status) != CANCELLED
         ]
         for kind, status in ((ESTIMATES, "est_status"), (INVOICES, "inv_status"))
     )
-    return Sums(next(iter(estimates), Decimal(0)), sum(invoices, Decimal(0)))
+    return next(iter(estimates), Decimal(0)), sum(invoices, Decimal(0))
 
 
-def _total(record: Record) -> Decimal:
-    total = record["total"]
-    return total if isinstance(total, Decimal) else Decimal(0)
-
-
-def _left(ctx: RequestContext, deal: Record, sums: Sums) -> Left | None:
+def _left(ctx: RequestContext, deal: Record, estimate: Decimal, invoices: Decimal) -> Left | None:
     """What is left of the newest estimate, else of the deal's amount."""
-    of = "of the estimate" if sums.estimate else "of the deal"
-    whole = sums.estimate or _amount(deal)
-    left = whole - sums.invoices
+    of = "of the estimate" if estimate else "of the deal"
+    whole = estimate or _amount(deal, "deal_amount")
+    left = whole - invoices
     if left <= 0:
         return None
     words = write_money(left, ctx.style, currency_of(deal, ctx))
-    return Left(words, of, _percent(left, whole), charts.segments([("b0", sums.invoices)], whole))
+    return Left(words, of, _percent(left, whole), charts.segments([("b0", invoices)], whole))
 
 
-def _invoiced(ctx: RequestContext, deal: Record, sums: Sums) -> Figure:
-    currency, amount = currency_of(deal, ctx), _amount(deal)
-    words = write_money(sums.invoices, ctx.style, currency, is_shown=False)
+def _invoiced(ctx: RequestContext, deal: Record, invoices: Decimal) -> Figure:
+    currency, amount = currency_of(deal, ctx), _amount(deal, "deal_amount")
+    words = write_money(invoices, ctx.style, currency, is_shown=False)
     of = write_money(amount, ctx.style, currency, is_shown=False)
-    note = f"{_percent(sums.invoices, amount)} of {of}" if amount > 0 else ""
+    note = f"{_percent(invoices, amount)} of {of}" if amount > 0 else ""
     return Figure(INVOICED, values.text(words), note, unit=currency)
 
 
-def _amount(deal: Record) -> Decimal:
-    amount = deal["deal_amount"]
+def _amount(record: Record, field: str) -> Decimal:
+    amount = record[field]
     return amount if isinstance(amount, Decimal) else Decimal(0)
 
 

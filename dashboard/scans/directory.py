@@ -103,31 +103,26 @@ def empty_earlier(pk: int) -> None:
 
 def by_number(last: Directory, typed: str, most: int) -> list[int]:
     """The ids of contacts that may have this number."""
-    return _having_any(last, callers.number_keys(typed), most)
+    return _having(last, callers.number_keys(typed), most)
 
 
 def by_words(last: Directory, text: str, most: int) -> list[int]:
     """The ids of contacts with this email address, or with all of these words in their name."""
     if "@" in text:
-        return _having_any(last, [callers.email_key(text)], most)
+        return _having(last, [callers.email_key(text)], most)
     words = callers.words_of(text)
-    return _having_all(last, [f"word {word}" for word in words], most) if words else []
+    return _having(last, [f"word {word}" for word in words], most, least=len(words))
 
 
 KINDS = (JobKind(name=KIND, turn=take_turn, permission=EDIT_RECORDS),)
 
 
-def _having_any(last: Directory, keys: list[str], most: int) -> list[int]:
+def _having(last: Directory, keys: list[str], most: int, least: int = 1) -> list[int]:
+    """The ids of contacts that are found by at least so many of the keys."""
     marks = [mark for key in keys for mark in _marks(last.workspace_id, key)]
-    found = last.marks.filter(mark__in=marks).order_by("-record_id")
-    return list(found.values_list("record_id", flat=True).distinct()[:most])
-
-
-def _having_all(last: Directory, keys: list[str], most: int) -> list[int]:
-    marks = [mark for key in keys for mark in _marks(last.workspace_id, key)]
-    found = last.marks.filter(mark__in=marks).values("record_id")
-    all_of = found.annotate(marks_had=Count("mark")).filter(marks_had__gte=len(keys))
-    return list(all_of.order_by("-record_id").values_list("record_id", flat=True)[:most])
+    found = last.marks.filter(mark__in=marks).values("record_id").annotate(had=Count("mark"))
+    ids = found.filter(had__gte=least).order_by("-record_id")
+    return list(ids.values_list("record_id", flat=True)[:most])
 
 
 def _marks(workspace: str, key: str) -> list[str]:

@@ -124,10 +124,14 @@ def test_what_is_left_to_invoice_is_told(desk, lists, deal, made):
 def test_a_call_is_logged_on_the_page_and_leads_back_to_it(desk, lists, deal, gateway):
     page = desk.get(f"/deals/{deal}/")
     log = page.context["log"]
-    kinds = [word for word, _ in log.titles]
+    kinds = [word for word, _ in log["titles"]]
     assert kinds == ["Call", "Note"]
-    typed = {"title": "Note", "description": "Wants the darker oak.", "start_datetime": log.moment}
-    answer = desk.post(log.url, {**dict(log.fields), **typed}, follow=True)
+    typed = {
+        "title": "Note",
+        "description": "Wants the darker oak.",
+        "start_datetime": log["moment"],
+    }
+    answer = desk.post(log["url"], {**dict(log["fields"]), **typed}, follow=True)
     assert answer.redirect_chain[-1][0] == f"/deals/{deal}/"
     [entry] = answer.context["timeline"]
     assert (entry.words, entry.text) == ("Note", "Wants the darker oak.")
@@ -139,7 +143,7 @@ def test_a_call_is_logged_on_the_page_and_leads_back_to_it(desk, lists, deal, ga
 def test_a_log_that_is_not_accepted_is_shown_with_what_was_typed(desk, lists, deal):
     log = desk.get(f"/deals/{deal}/").context["log"]
     typed = {"title": "Note", "description": "Wants oak.", "start_datetime": "never"}
-    answer = desk.post(log.url, {**dict(log.fields), **typed})
+    answer = desk.post(log["url"], {**dict(log["fields"]), **typed})
     assert answer.status_code == 422
     assert "Wants oak." in text(answer)
 
