@@ -47,7 +47,7 @@ urlpatterns = [
                         **export_pages(each),
                         **import_pages(each),
                     },
-                    delete_later=send_deletion,
+                    delete_later=send_deletion.enqueue,
                 )
             ),
         )

@@ -33,7 +33,6 @@ SAFE_PLACES = {
     "catalogue/fields.py: _ListField": "a form field's help text carries a link",
     "catalogue/fields.py: where_to_find": "the same link, for a line of a document",
     "markup.py: _element": "icons, scripts and styles are one element for every template",
-    "pages/deleted_copies.py: deleted_message": "a stored message carries a link",
     "site/shell.py: _csrf_input": "the field of the token is one for all forms of a page",
 }
 TEMPLATES = Path(project.BASE_DIR) / "templates"

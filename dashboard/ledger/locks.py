@@ -51,7 +51,7 @@ def record_lock(record: str, token: str) -> Iterator[RecordLock]:
     try:
         yield lock
     finally:
-        _release(lock)
+        write_status.attempt(delete_lock, pk=lock.pk)
 
 
 def renew(lock: RecordLock) -> None:
@@ -87,10 +87,6 @@ def _stored(record: str, token: str) -> RecordLock:
 def _token_of_holder(record: str) -> str:
     token = RecordLock.objects.filter(record=record).values_list("token", flat=True).first()
     return token or ""
-
-
-def _release(lock: RecordLock) -> None:
-    write_status.attempt(delete_lock, pk=lock.pk)
 
 
 def delete_lock(*, pk: int) -> None:

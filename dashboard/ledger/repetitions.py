@@ -14,10 +14,11 @@ from django.db import transaction
 from dashboard.sealed import readable
 
 from .models import Write
-from .services import new_token, successor
+from .services import new_token
 
 State, Resolution = Write.State, Write.Resolution
 AT_A_TIME = 500  # rows of one statement
+SAME = ("person_id", "owner", "workspace", "resource", "job", "number", "tries")  # as before
 
 
 def retry_token(first: Write, pressed_token: str = "") -> str:
@@ -79,8 +80,8 @@ def _vacate(rows: list[int]) -> None:
 
 
 def _in_job(row: Write, words: str, values: dict[str, Any]) -> Write:
-    place = {"job": row.job, "number": row.number, "tries": row.tries}
-    successor_row = successor(row, new_token(), **{**place, **values})
+    same: dict[str, Any] = {name: getattr(row, name) for name in SAME}
+    successor_row = Write(token=new_token(), **{**same, "state": State.WAITING, **values})
     job_row = {"sends": readable(row, "job_row").get("sends", {})}
     successor_row.job_row = {**job_row, "words": words} if words else job_row
     return successor_row

@@ -31,7 +31,6 @@ BODY_KEPT_FOR = timedelta(days=1)  # of a write whose outcome is known
 COPY_KEPT_FOR = timedelta(days=7)  # of a deleted record
 FILLED_IN = ("state", "who", "owner", "workspace", "resource", "operation", "record_id", "sent_at",
              "digest")  # fmt: skip # of a row that waited
-SAME = ("person_id", "owner", "workspace", "resource")  # in the place of another one
 LONGEST = 2000  # characters of one value in the history
 NO_ANSWER = "no answer was stored"
 
@@ -213,12 +212,6 @@ def end_unsent(write: Write, reason: str) -> None:
     unsent.filter(state__in=(State.WAITING, State.SENDING)).update(
         state=State.NOT_SAVED, answer=sealed_text(write, "answer"), done_at=Now()
     )
-
-
-def successor(write: Write, token: str, **values: Any) -> Write:
-    """A row that was not sent, in the place of another one; stores nothing."""
-    same = {name: getattr(write, name) for name in SAME}
-    return Write(token=token, **{**same, "state": State.WAITING, **values})
 
 
 def find_by_token(token: str, person: User | None) -> Write | None:

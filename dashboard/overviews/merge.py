@@ -253,7 +253,7 @@ def _delete_other(ctx: RequestContext, resource: Resource, pair: Pair, token: st
             token=token,
             label=title,
             copy=pair.other.raw,
-            later=send_deletion,
+            later=send_deletion.enqueue,
         )
     except Error:
         raise NotRecorded(reason="not recorded") from None

@@ -9,6 +9,7 @@ every page says so until its person closes the message.
 
 from collections.abc import Mapping
 from http import HTTPStatus
+from typing import Any
 
 from django.contrib import messages
 from django.db import Error
@@ -24,7 +25,6 @@ from dashboard.forms.record_form import open_snapshot
 from dashboard.gateway import Missing, Record
 from dashboard.ledger import services as ledger
 from dashboard.ledger.services import NotRecorded, new_token
-from dashboard.pages import deleted_copies
 from dashboard.pages.deleted_copies import toast_of
 from dashboard.pages.rendering import record_context, record_name, render_not_offered, snapshot_of
 from dashboard.pages.way_back import page_before
@@ -64,12 +64,12 @@ def cancel_deletion(ctx: RequestContext, pk: int, resources: dict[str, Resource]
     cancelled = deletions.cancel(deletion)
     deletion.refresh_from_db()
     if ctx.request.htmx:
-        answer = _render_toast(ctx, toast_of(resource, deletion)._replace(label=label))
+        answer = _render_toast(ctx, toast_of(resource, deletion) | {"label": label})
         return trigger_client_event(answer, "record-kept") if cancelled else answer
     if cancelled:
         messages.success(ctx.request, "Not deleted.")
     elif deletion.copy_until:
-        messages.info(ctx.request, deleted_copies.deleted_message(resource, deletion))
+        messages.info(ctx.request, f"{label} was deleted. {COPY_KEPT}")
         return redirect(resource.url())
     return redirect(resource.url(deletion.record_id))
 
@@ -91,7 +91,7 @@ def close_message(ctx: RequestContext, pk: int) -> HttpResponse:
     return HttpResponse(status=HTTPStatus.NO_CONTENT)
 
 
-def _render_toast(ctx: RequestContext, toast: deleted_copies.Toast) -> HttpResponse:
+def _render_toast(ctx: RequestContext, toast: dict[str, Any]) -> HttpResponse:
     return ctx.render("drafts/_toast.html", {"one": toast})
 
 

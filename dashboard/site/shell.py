@@ -23,8 +23,9 @@ from dashboard.context import StaffRequest, workspace_of
 from dashboard.credentials.services import pair_of
 from dashboard.documents.open_invoices import OVERDUE
 from dashboard.gateway import GatewayError
+from dashboard.ledger.models import Write
 from dashboard.markup import address, page_url
-from dashboard.pages.deleted_copies import Toast, toast_of
+from dashboard.pages.deleted_copies import toast_of
 from dashboard.pages.sidebar import sidebar_of
 from dashboard.preferences import recents
 from dashboard.service_name import SERVICE
@@ -312,7 +313,7 @@ class Shell:
         return {"unfinished": sidebar.forms, "unsure": sidebar.unresolved}
 
     @cached_property
-    def deletions(self) -> list[Toast]:
+    def deletions(self) -> list[dict[str, Any]]:
         """What there is to tell of the person's deletions, newest first."""
         user = self.request.user
         if isinstance(user, AnonymousUser) or not sidebar_of(self.request).deletions:
@@ -324,7 +325,7 @@ class Shell:
         """The rows whose record is not about to be deleted. `url`: the attribute of a row that
         holds the address of its record, such as "name.url".
         """
-        leaving = {one.url for one in self.deletions if one.is_leaving}
+        leaving = {one["url"] for one in self.deletions if one["state"] != Write.State.NOT_SAVED}
         return [row for row in rows if attrgetter(url)(row) not in leaving]
 
     @cached_property

@@ -6,10 +6,10 @@ something is the database's: sites and workers whose clocks differ agree on when
 and on when it ended too long ago.
 """
 
-from collections.abc import Mapping
-from datetime import datetime, timedelta
+from collections.abc import Callable, Mapping
+from datetime import timedelta
 from math import ceil
-from typing import Any, Protocol
+from typing import Any
 
 from django.db import Error, IntegrityError, transaction
 from django.db.models import Q, QuerySet
@@ -35,9 +35,9 @@ from dashboard.writes.stored_outcomes import stored_error
 
 SECONDS = 8  # that a deletion is delayed
 SENT_WITHIN = timedelta(seconds=52)  # of its end; later nobody expects the worker to send it
-PAYMENTS = "payments"
 LATE = "It couldn't be sent in time."
 
+Later = Callable[[int], object]  # lets a worker send the deletion with this primary key
 State, Resolution = Write.State, Write.Resolution
 
 
@@ -50,13 +50,6 @@ REASONS: dict[type[GatewayError], str] = {
     OtherKeys: "Your connection has changed since.",
     NotPermitted: "Your role no longer lets you delete it.",
 }
-
-
-class Later(Protocol):
-    """What a worker does when the countdown of a deletion has ended."""
-
-    def enqueue(self, pk: int, /) -> object:
-        """Let a worker send the deletion with this primary key."""
 
 
 @sensitive_variables()
@@ -75,7 +68,7 @@ def schedule(
     """Store a deletion that waits, or find the one that waits for this record or was sent with this
     token.
 
-    `copy`: the record as it was read. `later` is enqueued with the deletion: a worker takes it at
+    `copy`: the record as it was read. `later` is stored with the deletion: a worker takes it at
     once, and asks the database how long to wait. Raises django.db.Error if one of them cannot be
     stored; then neither is.
     """
@@ -112,7 +105,7 @@ def _store(deletion: Write, later: Later) -> Write:
     of_record = earlier.filter(resource=deletion.resource, record_id=deletion.record_id)
     of_record.update(resolution=Resolution.CLOSED)  # nothing more to tell of them
     deletion.save(force_insert=True)
-    later.enqueue(deletion.pk)
+    later(deletion.pk)
     return Write.objects.get(pk=deletion.pk)
 
 
@@ -182,14 +175,9 @@ def seconds_left(deletion: Write) -> int:
     return max(0, ceil(seconds_until_due(deletion.pk) or 0))
 
 
-def find_due(pk: int) -> Write | None:
-    """The waiting deletion if the worker may send it now."""
-    return _due().filter(pk=pk).first()
-
-
-def _due() -> QuerySet[Write]:
-    """The deletions that the worker may send at this moment."""
-    waiting = Write.objects.filter(Write.COUNTED_DOWN, state=State.WAITING)
+def find_due(pk: int) -> QuerySet[Write]:
+    """The waiting deletion if the worker may send it at this moment."""
+    waiting = Write.objects.filter(Write.COUNTED_DOWN, pk=pk, state=State.WAITING)
     return waiting.filter(_in_time(), not_before__lte=Now())
 
 
@@ -198,7 +186,7 @@ def take(deletion: Write) -> bool:
     cancelled, or may not be sent at this moment. Raises ledger.NotRecorded.
     """
     try:
-        return bool(_due().filter(pk=deletion.pk).update(state=State.SENDING))
+        return bool(find_due(deletion.pk).update(state=State.SENDING))
     except Error:
         raise ledger.NotRecorded(reason="not recorded") from None
 
@@ -221,7 +209,7 @@ def send_when_due(pk: int, resources: Mapping[str, Resource]) -> None:
 
     What cannot be sent ends with the reason. Raises django.db.Error.
     """
-    deletion = find_due(pk)
+    deletion = find_due(pk).first()
     if deletion is None:
         return
     person, owner = deletion.person_id, deletion.owner
@@ -259,7 +247,7 @@ def _send(ctx: RequestContext, resource: Resource, deletion: Write) -> None:
 def values_of(resource: Resource, record: Record, style: Style = PLAIN) -> dict[str, Shown]:
     """What is compared of a record: the fields of its form, and how many payments it has."""
     values = resource.edit_form.read(record, style)
-    return values | ({PAYMENTS: str(len(record.payments))} if record.payments else {})
+    return values | ({"payments": str(len(record.payments))} if record.payments else {})
 
 
 def is_changed(resource: Resource, before: Record, after: Record) -> bool:
@@ -285,8 +273,3 @@ def copies(person: User, owner: str) -> QuerySet[Write]:
     """
     gone = Write.objects.filter(Write.COPY_IS_KEPT, operation="delete", person=person, owner=owner)
     return gone.order_by("-copy_until")
-
-
-def deleted_at(deletion: Write) -> datetime | None:
-    """When it was known that the record is deleted; None before."""
-    return deletion.copy_until - ledger.COPY_KEPT_FOR if deletion.copy_until else None

@@ -38,7 +38,7 @@ def schedule(person, token="t" * 32, record_id=7, **copy) -> Write:
         token=token,
         label="Zebra",
         copy={**RAW, **copy},
-        later=send_deletion,
+        later=send_deletion.enqueue,
     )
 
 
