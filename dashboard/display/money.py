@@ -92,6 +92,10 @@ class Currencies:
         order = sorted(counts, key=lambda name: (not name, -counts[name], name))
         return {name: [each for each in records if names[each.id] == name] for name in order}
 
+    def main(self, records: Collection[Record]) -> tuple[str, list[Record]]:
+        """The currency of most records, and those that are in it: nothing else is drawn."""
+        return next(iter(self.grouped(records).items()), ("", []))
+
     def total(self, records: Collection[Record], name: str) -> Sum:
         """The sum of an amount of some of the records."""
         totals, told = {}, 0

@@ -86,24 +86,16 @@ def by_month(documents: Iterable[Record], spans: Iterable[Span]) -> list[list[Re
     return [[each for day, each in known if span.holds(day)] for span in spans]
 
 
-def closing_spans(today: date) -> list[Span]:
-    """The months that deals are expected to close in, the present one from today on."""
+def by_close(deals: Iterable[Record], today: date) -> list[tuple[str, str, list[Record]]]:
+    """Deals by the month of their expected close, each with the value of the filter of days that
+    finds them: PAST before and LATER after the next months, and NO_DAY, which no filter finds.
+    """
     last = add_months(today.replace(day=1), MONTHS_AHEAD) - A_DAY
-    return months(Span(today, last))
-
-
-def closing_days(today: date) -> dict[str, str]:
-    """The values of a filter of days by the labels of `by_close`, as far as there is one."""
-    spans = closing_spans(today)
+    spans = months(Span(today, last))
     days = {span.month: span.value for span in spans}
-    return {PAST: "past", **days, LATER: f"{spans[-1].last + A_DAY}.."}
+    days = {PAST: "past", **days, LATER: f"{last + A_DAY}.."}
 
-
-def by_close(deals: Iterable[Record], today: date) -> Groups:
-    """Deals by the month of their expected close; PAST before and LATER after the next ones."""
-    spans = closing_spans(today)
-
-    def month(record: Record) -> str:
+    def label(record: Record) -> str:
         closes = record["deal_expected_close_date"]
         if not isinstance(closes, date):
             return NO_DAY
@@ -111,7 +103,8 @@ def by_close(deals: Iterable[Record], today: date) -> Groups:
             return PAST
         return next((span.month for span in spans if span.holds(closes)), LATER)
 
-    return _grouped(deals, month, [PAST, *(span.month for span in spans), LATER])
+    grouped = _grouped(deals, label, days)
+    return [(month, days.get(month, ""), them) for month, them in grouped.items()]
 
 
 def _grouped(

@@ -259,39 +259,33 @@ def _without_stage(stages: Sequence[ReadList], pipeline: ReadList) -> int:
 def by_close(sources: Sources, figure: Figure) -> Figure:
     """The deals by the month in which they are expected to close."""
     [read] = sources.lists("deals")
-    shown, style = sources.money("deals"), sources.ctx.style
-    by_close = groups.by_close(shown.of(read.rows.records), sources.today)
-    days = groups.closing_days(sources.today)
-    sums = {label: added(them, "deal_amount") for label, them in by_close.items()}
-    items = [_close(sources, label, each, days, shown.currency) for label, each in sums.items()]
-    numbers: list[Numbers] = [
-        (values.link(item.url, label) if item.url else values.text(label), [one.count, one.amount])
-        for item, (label, one) in zip(items, sums.items(), strict=True)
-    ]
+    ctx, shown = sources.ctx, sources.money("deals")
+    tones = {groups.PAST: "b3", groups.NO_DAY: NO_TONE}
+    items: list[Item] = []
+    numbers: list[Numbers] = []
+    for label, days, them in groups.by_close(shown.of(read.rows.records), sources.today):
+        total = added(them, "deal_amount")
+        words = write_money(total.amount, ctx.style, shown.currency)
+        item = Item(
+            label.removesuffix(f" {label[-4:]}") if label[-4:].isdecimal() else label,
+            total.amount,
+            short_amount(total.amount, ctx.style),
+            f"{label}: {words}, {counted('deals', total.count)}",
+            list_of(ctx, "deals", closes=days).url() if days else "",
+            tones.get(label, "b0"),
+        )
+        items.append(item)
+        name = values.link(item.url, label) if item.url else values.text(label)
+        numbers.append((name, [total.count, total.amount]))
     figure = replace(
         figure,
         columns=columns(items, tall=60),
-        table=table(("Expected close", "Deals", "Amount"), numbers, style, shown.currency),
+        table=table(("Expected close", "Deals", "Amount"), numbers, ctx.style, shown.currency),
         empty="There are no deals.",
     )
     told = f"Won and lost deals are among them: {SERVICE} does not tell them apart."
-    notes = [told] if any(one.count for one in sums.values()) else []
+    notes = [told] if shown.of(read.rows.records) else []
     return _finished(sources, figure, [read], "deal_amount", notes)
-
-
-def _close(
-    sources: Sources, label: str, total: Added, days: Mapping[str, str], currency: str
-) -> Item:
-    style, tones = sources.ctx.style, {groups.PAST: "b3", groups.NO_DAY: NO_TONE}
-    words = write_money(total.amount, style, currency)
-    return Item(
-        label.removesuffix(f" {label[-4:]}") if label[-4:].isdecimal() else label,
-        total.amount,
-        short_amount(total.amount, style),
-        f"{label}: {words}, {counted('deals', total.count)}",
-        list_of(sources.ctx, "deals", closes=days[label]).url() if label in days else "",
-        tones.get(label, "b0"),
-    )
 
 
 MAKERS: Mapping[str, Maker] = {

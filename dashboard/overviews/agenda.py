@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.context import RequestContext, page
-from dashboard.declare.resource import Resource, RowAction
+from dashboard.declare.resource import Resource
 from dashboard.display import cells, titles, values
-from dashboard.display.values import DisplayValue
 from dashboard.gateway import CONTACTS, Page, Record
+from dashboard.pages.blocks import BlockRow
 from dashboard.resources.tasks import done_action, end_of
 from dashboard.text.dates import day, late_by
 
@@ -22,20 +22,11 @@ AHEAD = 14  # days
 CONTACT = cells.pointer(CONTACTS, "cstid")
 
 
-class AgendaTask(NamedTuple):
-    """One open task, and what completes it, if that can be."""
-
-    name: DisplayValue
-    about: DisplayValue
-    time: str
-    tick: RowAction | None
-
-
 class AgendaDay(NamedTuple):
     """The tasks of one day, or all late ones."""
 
     title: str
-    tasks: list[AgendaTask]
+    tasks: list[BlockRow]
     is_late: bool = False
 
 
@@ -71,14 +62,14 @@ def _by_day(
     return list(days.values())
 
 
-def _task(record: Record, resource: Resource, ctx: RequestContext, today: date) -> AgendaTask:
+def _task(record: Record, resource: Resource, ctx: RequestContext, today: date) -> BlockRow:
     ends = end_of(record)
     late = (today - ends.date()).days
-    return AgendaTask(
+    return BlockRow(
         values.link(resource.url(record.id), resource.title(record)),
         CONTACT(record, ctx),
         late_by(late) if late > 0 else f"{ends:%H:%M}",
-        done_action(record, ctx, resource.url(page="agenda")),
+        tick=done_action(record, ctx, resource.url(page="agenda")),
     )
 
 

@@ -161,8 +161,7 @@ def _with_bars(
     """The columns with their bars, which compare the amounts in the currency of most deals."""
     of_stages = [page.records if isinstance(page, Page) else () for page in pages[: len(columns)]]
     records = [record for them in of_stages for record in them]
-    drawn = next(iter(currencies_of(ctx, DEALS, records).grouped(records).values()), [])
-    ids = {each.id for each in drawn}
+    ids = {each.id for each in currencies_of(ctx, DEALS, records).main(records)[1]}
     sums = [
         added([each for each in them if each.id in ids], "deal_amount").amount for them in of_stages
     ]

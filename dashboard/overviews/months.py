@@ -30,8 +30,7 @@ def twelve_months(
     """
     valid = [each for each in invoices if each["inv_status"] != CANCELLED]
     spans = months(period_of(USUAL, today))
-    grouped = currencies_of(ctx, INVOICES, valid).grouped(valid)
-    currency, drawn = next(iter(grouped.items()), ("", []))
+    currency, drawn = currencies_of(ctx, INVOICES, valid).main(valid)
     by_month = groups.by_month(drawn, spans)
     if not any(by_month):
         return None

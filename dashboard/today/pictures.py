@@ -81,15 +81,10 @@ def _counted(invoices: Collection[Record], answer: OpenInvoices) -> str:
     return f"{len(invoices):,}{'' if answer.rows.complete else '+'}"
 
 
-def _main(currencies: Currencies, records: tuple[Record, ...]) -> tuple[str, list[Record]]:
-    """The currency of most records, and those that are in it: nothing else is drawn."""
-    return next(iter(currencies.grouped(records).items()), ("", []))
-
-
 def _ages(
     ctx: RequestContext, currencies: Currencies, records: tuple[Record, ...], today: date
 ) -> Picture | None:
-    currency, drawn = _main(currencies, records)
+    currency, drawn = currencies.main(records)
     by_age = {age: added(them, DUE) for age, them in groups.by_age(drawn, today).items()}
     if not drawn:
         return None
@@ -116,7 +111,7 @@ def debtors(ctx: RequestContext, sources: Sources) -> Debtors:
     known = () if isinstance(answer, GatewayError) else answer.rows.records
     of_open = currencies_of(ctx, INVOICES, known)
     currencies = of_open.among(invoices)
-    drawn = {each.id for each in _main(currencies, tuple(invoices))[1]}
+    drawn = {each.id for each in currencies.main(invoices)[1]}
     customers = [
         (number, them, added([each for each in them if each.id in drawn], DUE).amount)
         for number, them in groups.by_customer(invoices, DUE)
@@ -205,14 +200,14 @@ def coming_in(sources: Sources, owing: Debtors, ctx: RequestContext, today: date
         block,
         link=view_all(_counted(due, answer)),
         count=f"{at_least}{total.words(ctx.style)} in six weeks" if due else "",
-        picture=_weeks(ctx, currencies, tuple(due), spans),
+        picture=_weeks(ctx, currencies, due, spans),
     )
 
 
 def _weeks(
-    ctx: RequestContext, currencies: Currencies, due: tuple[Record, ...], spans: list[Span]
+    ctx: RequestContext, currencies: Currencies, due: list[Record], spans: list[Span]
 ) -> Picture | None:
-    currency, drawn = _main(currencies, due)
+    currency, drawn = currencies.main(due)
     if not drawn:
         return None
     items = []

@@ -71,7 +71,8 @@ def test_the_customers_make_what_is_open(invoices):
 
 @given(DEAL)
 def test_the_closing_months_make_the_deals(deals):
-    assert holds_each_once(groups.by_close(deals, TODAY).values(), deals, "deal_amount")
+    parts = [them for *_, them in groups.by_close(deals, TODAY)]
+    assert holds_each_once(parts, deals, "deal_amount")
 
 
 @given(INVOICE, st.sampled_from(sorted(PERIODS)))
