@@ -21,9 +21,5 @@ class AccountsConfig(AppConfig):
         for kept in (post_save, post_delete):
             kept.connect(second_step.note, sender=Authenticator)
         user_logged_in.connect(sessions.begin)
-        for changed in (
-            signals.authenticator_added,
-            signals.authenticator_removed,
-            signals.authenticator_reset,
-        ):
-            changed.connect(sessions.after_new_factor)
+        for change in ("added", "removed", "reset"):
+            getattr(signals, f"authenticator_{change}").connect(sessions.end_others)

@@ -80,14 +80,10 @@ def seconds_left(request: HttpRequest) -> int:
     return max(0, min(idle, lasts_for(request)))
 
 
-def end_others(request: HttpRequest, user: User) -> None:
+def end_others(request: HttpRequest, user: User, **kwargs: Any) -> None:
+    """Sign a person out elsewhere, as their second step changed (a receiver of its signals)."""
     others = UserSession.objects.filter(user=user)
     get_adapter().end_sessions(others.exclude(session_key=request.session.session_key))
-
-
-def after_new_factor(request: HttpRequest, user: User, **kwargs: Any) -> None:
-    """Sign a person out elsewhere, as their second step changed (a receiver of its signals)."""
-    end_others(request, user)
 
 
 def _used_key(request: HttpRequest) -> str:

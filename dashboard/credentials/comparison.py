@@ -48,23 +48,19 @@ def destination_of(user: User, gateway: Gateway) -> Destination:
     own = members.of_user(user)
     candidates = [*members.invitations(user), *([own.workspace] if own else [])]
     contradictions: list[Contradiction] = []
-    marks = _marks_or_none(gateway)
+    marks = marks_of(gateway)
     for workspace in candidates:
-        found = _contradiction(gateway, marks, workspace)
+        found = contradiction(gateway, workspace, marks)
         if found is None:
             return Destination(workspace, contradictions)
         contradictions.append(found)
     return Destination(None, contradictions)
 
 
-def contradiction(gateway: Gateway, workspace: Workspace) -> Contradiction | None:
-    """Which pairs of a workspace these keys contradict; None for none. Raises Unavailable or
-    Busy.
+def contradiction(gateway: Gateway, workspace: Workspace, marks: Marks) -> Contradiction | None:
+    """Which pairs of a workspace the keys that read `marks` contradict; None for none. Raises
+    Unavailable or Busy.
     """
-    return _contradiction(gateway, _marks_or_none(gateway), workspace)
-
-
-def _contradiction(gateway: Gateway, marks: Marks, workspace: Workspace) -> Contradiction | None:
     pairs = KeyPair.objects.filter(workspace=workspace).select_related("user")
     owners = []
     for pair in pairs.order_by("refused", "connected_at")[:MAX_COMPARED]:
@@ -83,7 +79,8 @@ def read_marks(gateway: Gateway) -> Marks:
     return {each.id: created for each in contacts if (created := _created_on(each))}
 
 
-def _marks_or_none(gateway: Gateway) -> Marks:
+def marks_of(gateway: Gateway) -> Marks:
+    """The same, none where they cannot be read. Raises Unavailable or Busy."""
     try:
         return read_marks(gateway)
     except NO_ANSWER:

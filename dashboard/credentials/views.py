@@ -153,7 +153,8 @@ def move(request: HttpRequest) -> HttpResponse:
     if workspace is None:
         return redirect("credentials:connect")
     try:
-        found = comparison.contradiction(services.gateway_for(user), workspace)
+        gateway = services.gateway_for(user)
+        found = comparison.contradiction(gateway, workspace, comparison.marks_of(gateway))
     except GatewayError:
         messages.error(request, NOT_MOVED)
         return redirect("credentials:connect")

@@ -2,7 +2,6 @@
 wait for somebody, of everybody in the administrator's workspace. Superusers see those of all.
 """
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -31,19 +30,11 @@ STUCK = timedelta(minutes=5)  # without a turn
 OVERDUE = timedelta(minutes=1)  # a deletion is sent 8 seconds after it was asked for
 
 
-@dataclass(frozen=True)
-class StateBlock:
-    """Rows of one kind: the first MOST, and how many there are."""
-
-    rows: QuerySet[Any]
-    count: int
-
-
 @permission_required(MANAGE_SETTINGS)
 @require_safe
 def show(request: HttpRequest) -> HttpResponse:
     """Show it. Records are not named: what was typed is sealed for its person."""
-    now, person = timezone.now(), signed_in(request)
+    now, person, queue = timezone.now(), signed_in(request), workers.queue()
     refused = KeyPair.objects.filter(refused=True).select_related("user").order_by("pk")
     blocks: dict[str, QuerySet[Any]] = {
         "unsure": not_sure(),
@@ -54,22 +45,19 @@ def show(request: HttpRequest) -> HttpResponse:
     workspaces = administered_by(person)
     if workspaces is not None:
         blocks = {name: rows.filter(workspace__in=workspaces) for name, rows in blocks.items()}
-    context: dict[str, Any] = {
-        name: StateBlock(rows[:MOST], rows.count()) for name, rows in blocks.items()
-    }
-    unsent_mails = mails_of(person).filter(next_try__isnull=True)
-    context |= {
+    blocks["mails"] = mails_of(person).filter(next_try__isnull=True)
+    counts = {name: rows.count() for name, rows in blocks.items()}
+    context = {
+        **{name: {"rows": rows[:MOST], "count": counts[name]} for name, rows in blocks.items()},
         "title": "System status",
-        "queue": workers.queue(),
+        "queue": queue,
+        "has_problems": queue.is_silent or any(counts.values()),
         "in_words": workers.in_words,
-        "mails": StateBlock(unsent_mails[:MOST], unsent_mails.count()),
         "mails_waiting": mails_of(person).filter(next_try__isnull=False).count(),
         "tidied": last_tidied(),
         "version": __version__,
         "pair": pair_of(person),
     }
-    found = (context[name].count for name in (*blocks, "mails"))
-    context["has_problems"] = context["queue"].is_silent or any(found)
     return render(request, "operations/overview.html", context)
 
 

@@ -21,23 +21,19 @@ P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
 
-def is_posted(request: HttpRequest) -> bool:
-    return request.method == "POST"
-
-
-def for_administrators(
-    permission: str, *, changes: Callable[[HttpRequest], bool] = is_posted
-) -> Callable[[View[P]], View[P]]:
-    """A page for those with the permission. What changes accounts, which is all that is posted
-    unless `changes` says otherwise, waits until they have given their password again.
+def for_administrators(permission: str) -> Callable[[View[P]], View[P]]:
+    """A page for those with the permission. What is posted waits until they have given their
+    password again.
     """
 
     def guard(view: View[P]) -> View[P]:
-        confirmed = reauthentication_required(view, enabled=changes)
+        confirmed = reauthentication_required(
+            view, enabled=lambda request: request.method == "POST"
+        )
 
         @wraps(view)
         def confirmable(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-            if changes(request) and not _can_confirm(request):
+            if request.method == "POST" and not _can_confirm(request):
                 messages.error(request, NOTHING_TO_CONFIRM_WITH)
                 return redirect("mfa_index")
             return cast(HttpResponse, confirmed(request, *args, **kwargs))

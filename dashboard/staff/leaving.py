@@ -5,7 +5,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -50,21 +50,6 @@ class Kind:
     end: Callable[[Any], bool] | None = None
     noted: str = ""
     hand: Callable[[Any, User], bool] | None = None
-
-
-class Left(NamedTuple):
-    """What somebody's leaving has changed, for the history; `taken`: of the colleague."""
-
-    changes: Changes
-    taken: Changes
-
-
-class Line(NamedTuple):
-    """A line of the page: a kind, how many, and what becomes of them."""
-
-    label: str
-    many: int
-    becomes: str
 
 
 def home_of(person: User) -> str:
@@ -141,10 +126,9 @@ KINDS = (
 )
 
 
-def lines_of(person: User) -> list[Line]:
-    """What the person has, kind by kind, without kinds of which there is nothing."""
-    found = [Line(kind.label, kind.rows(person).count(), kind.becomes) for kind in KINDS]
-    return [line for line in found if line.many]
+def lines_of(person: User) -> list[tuple[Kind, int]]:
+    """What the person has, kind by kind, and how many, without kinds of which there is nothing."""
+    return [(kind, many) for kind in KINDS if (many := kind.rows(person).count())]
 
 
 def may_take_over(person: User, visible: QuerySet[User]) -> QuerySet[User]:
@@ -154,8 +138,11 @@ def may_take_over(person: User, visible: QuerySet[User]) -> QuerySet[User]:
 
 
 @transaction.atomic
-def leave(person: User, colleague: User | None, *, by: User, close: bool) -> Left:
-    """End what ends, hand the rest to the colleague, deactivate the account; what changed.
+def leave(
+    person: User, colleague: User | None, *, by: User, close: bool
+) -> tuple[Changes, Changes]:
+    """End what ends, hand the rest to the colleague, deactivate the account; what changed of the
+    person and of the colleague, for the history.
 
     close: settle what is Not sure as left as it is. Raises ValidationError for the last
     administrator.
@@ -175,7 +162,7 @@ def leave(person: User, colleague: User | None, *, by: User, close: bool) -> Lef
         changes |= _noted("Not sure, closed", closed)
     changes |= actions.remove_keys(person)
     security.note("person left", person=person.pk, by=by.pk)
-    return Left(changes, taken)
+    return changes, taken
 
 
 def _noted(words: str, count: int) -> dict[str, tuple[str, str]]:

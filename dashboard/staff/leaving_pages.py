@@ -77,14 +77,14 @@ def _leave(request: HttpRequest, person: User, form: LeavingForm) -> HttpRespons
     close = form.cleaned_data.get("close", False)
     home = leaving.home_of(person)
     try:
-        left = leaving.leave(person, colleague, by=signed_in(request), close=close)
+        changes, taken = leaving.leave(person, colleague, by=signed_in(request), close=close)
     except ValidationError as refused:
         messages.error(request, refused.message)
         return redirect("staff:person", person.pk)
-    notices.note(request, left.changes, person, workspace=home)
-    notices.tell(request, person, left.changes)
+    notices.note(request, changes, person, workspace=home)
+    notices.tell(request, person, changes)
     if colleague:
-        notices.note(request, left.taken, colleague, workspace=home)
-        notices.tell(request, colleague, left.taken)
+        notices.note(request, taken, colleague, workspace=home)
+        notices.tell(request, colleague, taken)
     messages.success(request, f"{person.display_name} has left: what this ended is in the history.")
     return redirect("staff:person", person.pk)

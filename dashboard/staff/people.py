@@ -103,10 +103,6 @@ def search(people: QuerySet[User], text: str) -> QuerySet[User]:
     return people.filter(condition) if text else people
 
 
-def role_in_words(person: User) -> str:
-    return person.role or ("Superuser" if person.is_superuser else "none")
-
-
 def state_of(person: User) -> tuple[str, str]:
     """Whether the account is in use: words and the CSS name of the status."""
     if not person.is_active:

@@ -66,7 +66,8 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         if request.user.is_authenticated:
             raise _refusal(request, ONLY_SIGN_IN)
         check_nonce(sociallogin)
-        person = sociallogin.user if sociallogin.is_existing else _person_with_address(sociallogin)
+        named = User.objects.filter(email__in=_verified(sociallogin))
+        person = sociallogin.user if sociallogin.is_existing else named.first()
         if person is None:
             person = _new_person(request, sociallogin)
         if person.is_superuser:
@@ -83,10 +84,6 @@ def role_for(groups: Iterable[str]) -> str:
     """The role with the most permissions that one of the groups has in OIDC_ROLES; "" for none."""
     granted = {settings.OIDC_ROLES.get(group) for group in groups}
     return next((role for role in reversed(ROLES) if role in granted), "")
-
-
-def _person_with_address(sociallogin: SocialLogin) -> User | None:
-    return User.objects.filter(email__in=_verified(sociallogin)).first()
 
 
 def _verified(sociallogin: SocialLogin) -> list[str]:
@@ -126,7 +123,7 @@ def _admit(request: HttpRequest, sociallogin: SocialLogin, person: User) -> str:
     role = role_for(groups_of(sociallogin))
     if settings.OIDC_ROLES and not role:
         if sociallogin.is_existing:  # others have their role from an administrator
-            _shut_out(request, person)
+            _change_role(request, person, "", end_sessions(person))
         return NO_ROLE
     if role:
         _change_role(request, person, role)
@@ -143,11 +140,6 @@ def _has_other_identity(person: User, sociallogin: SocialLogin) -> bool:
     return bool(others.exists())
 
 
-def _shut_out(request: HttpRequest, person: User) -> None:
-    """End the sessions of somebody who is in none of the groups, and take their role."""
-    _change_role(request, person, "", end_sessions(person))
-
-
 def _change_role(
     request: HttpRequest, person: User, role: str, others: Changes | None = None
 ) -> None:
@@ -155,16 +147,12 @@ def _change_role(
     keeps theirs.
     """
     before, changes = person.role, dict(others or {})
-    if role != before and not _must_keep(person, before):
+    must_keep = before == ADMINISTRATOR and people.is_last_administrator(person)
+    if role != before and not must_keep:
         changes["Role"] = (before, role)
         set_role(person, role)
     notices.note(request, changes, person)
     notices.tell(request, person, changes)
-
-
-def _must_keep(person: User, role: str) -> bool:
-    """Whether nobody could look after the accounts without this person."""
-    return role == ADMINISTRATOR and people.is_last_administrator(person)
 
 
 def _refusal(request: HttpRequest, words: str, person: User | None = None) -> ImmediateHttpResponse:

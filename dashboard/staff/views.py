@@ -35,7 +35,7 @@ def list_people(request: HttpRequest) -> HttpResponse:
     query = request.GET.get("q", "").replace("\0", "").strip()
     listed = people.search(people.visible_to(signed_in(request)), query)
     page = Paginator(listed, ON_A_PAGE).get_page(request.GET.get("page"))
-    rows = [(person, people.role_in_words(person), people.state_of(person)) for person in page]
+    rows = [(person, people.state_of(person)) for person in page]
     return render(request, "staff/list.html", {"rows": rows, "page": page, "query": query})
 
 
