@@ -38,8 +38,6 @@ from dashboard.resources.known_people import PHONE, Value
 from dashboard.tables.reading import ReadTable
 
 READY, CHANGE, MEND, KNOWN, TWICE, LEFT = "ready", "change", "mend", "known", "twice", "left"
-
-
 SAME_NUMBER = "{} has this number, too."
 CONTRADICTS = "Row {} of the same document says “{}”."
 
@@ -306,16 +304,12 @@ class _Checker:
         named = [one for one in record.body if one in sources and sources[one].texts[one]]
         updates = {update_name(self.resource, name): record.body[name] for name in named}
         record.change = {name: value for name, value in updates.items() if name}
-        record.unchanged = self._unchanged(sources)
+        given = [name for name, row in sources.items() if row.texts.get(name, "").strip()]
+        record.unchanged = never_changed(self.resource, given)
         if record.state == CHANGE and record.same:
             record.seen = self.index.seen.get(record.same[0], {})
         elif record.state == KNOWN and record.same and record.by_name:
             record.problems.append(NAME_ALONE)
-
-    def _unchanged(self, sources: Mapping[str, CheckedRow]) -> list[str]:
-        """The labels of the fields of a record that the service takes with a new one alone."""
-        named = [name for name, row in sources.items() if row.texts.get(name, "").strip()]
-        return never_changed(self.resource, named)
 
     def _drop_placeholders(self, record: CheckedRecord) -> None:
         """Take the numbers that stand for contacts to be created out of what is sent."""

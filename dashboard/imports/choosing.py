@@ -64,13 +64,8 @@ def mend(
 ) -> None:
     """Take over the mended cells, what names stand for, and which rows are left out.
 
-    What does not belong to the table is ignored, so that what is stored stays as small as the file;
-    and what was typed for another sheet than the one that was read last.
+    What does not belong to the table is ignored, so that what is stored stays as small as the file.
     """
-    is_same, choices.of_sheet = choices.of_sheet in ("", table.sheet), table.sheet
-    if not is_same:
-        choices.mended, choices.left, choices.kept = {}, [], []
-        return
     numbers = {row.number for row in table.rows}
     for name, text in data.items():
         kind, _, rest = name.partition("-")

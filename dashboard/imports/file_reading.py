@@ -79,7 +79,6 @@ def _store(found: Import, choices: storage.ImportSettings, table: ReadTable | st
     if isinstance(table, str):
         locked.table = {"refusal": table}
     else:
-        storage.forget_other_sheet(locked, now, table)
         stored_table.add_pages(locked, table)
-        locked.table = stored_table.head_of(table, now)
+        locked.table = stored_table.head_of(table)
     locked.save(update_fields=["table"])

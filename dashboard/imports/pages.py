@@ -116,7 +116,6 @@ def _read_and_check(ctx: RequestContext, found: Import, resource: Resource) -> H
     if isinstance(table, str):
         return _show_unreadable(ctx, found, resource, table)
     if choices.fields is None:
-        choices.of_sheet = table.sheet
         choices.fields = _first_fields(found, table, choices, resource)
     if len(table.rows) > file_reading.most_rows(ctx.user):
         raise PermissionDenied
@@ -166,21 +165,23 @@ def _take_over(ctx: RequestContext, found: Import, resource: Resource) -> None:
     if locked is None:
         return
     choices = storage.settings_of(locked)
-    table, before = table_of(locked, choices), choices.sheet
+    table, before, ways = table_of(locked, choices), choices.sheet, ways_of(choices)
     if table is None:  # nothing can be chosen until it is read
         return
     targets = columns.targets_of(resource, locked.workspace)
     choose(choices, posted, targets, may_update=may_update(ctx, resource))
-    for words in take_usual(choices, posted, usual_form(resource, ctx, choices)):
-        messages.info(ctx.request, words)
+    said = take_usual(choices, posted, usual_form(resource, ctx, choices))
     if isinstance(table, StoredTable) and choices.sheet == before:
         mend(choices, posted, targets, table)
         unmatched_names.take_all(choices, posted, resource)
         for take in (unmatched_names.give_numbers, unmatched_names.take_picked):
-            for words in take(choices, posted, table, resource, ctx):
-                messages.info(ctx.request, words)
+            said += take(choices, posted, table, resource, ctx)
+    elif isinstance(table, StoredTable) and choices.sheet != table.sheet:
+        choices.mended, choices.left, choices.kept = {}, [], []  # they belong to that sheet
+    for words in said:
+        messages.info(ctx.request, words)
     storage.store(locked, choices, table if isinstance(table, StoredTable) else None)
-    if isinstance(table, str) or table.ways != ways_of(choices):
+    if isinstance(table, str) or ways_of(choices) != ways:
         Import.objects.filter(pk=locked.pk).update(table="")
 
 
@@ -410,7 +411,9 @@ def check_turn(person: int) -> Iterator[None]:
     AT_ONCE in all. Raises TooBusy.
     """
     with _changed:
-        if not _changed.wait_for(lambda: _may_begin(person), LONGEST_WAIT):
+        if not _changed.wait_for(
+            lambda: person not in _checking and len(_checking) < AT_ONCE, LONGEST_WAIT
+        ):
             raise TooBusy
         _checking.add(person)
     try:
@@ -419,7 +422,3 @@ def check_turn(person: int) -> Iterator[None]:
         with _changed:
             _checking.discard(person)
             _changed.notify_all()
-
-
-def _may_begin(person: int) -> bool:
-    return person not in _checking and len(_checking) < AT_ONCE

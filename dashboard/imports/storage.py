@@ -28,9 +28,8 @@ class ImportSettings:
     `mended`: texts by field for each row. `left`: the numbers of rows that are left out, `kept`
     of those that look like a sum and are none. `known`:
     what becomes of rows that are there already, SKIP, CREATE or UPDATE. `means`: by field, the list
-    entries that texts stand for. `of_sheet`: the sheet that was read last, to which `mended` and
-    `left` belong. `usual`: what documents have where the file does not say, by field. `joins`: what
-    joins the columns of a field, by field.
+    entries that texts stand for. `usual`: what documents have where the file does not say, by
+    field. `joins`: what joins the columns of a field, by field.
     """
 
     encoding: str = ""
@@ -45,7 +44,6 @@ class ImportSettings:
     known: str = SKIP
     name: str = ""
     means: dict[str, dict[str, str]] = field(default_factory=dict)
-    of_sheet: str = ""
     usual: dict[str, str] = field(default_factory=dict)
     joins: dict[str, str] = field(default_factory=dict)
     kept: list[int] = field(default_factory=list)
@@ -138,14 +136,6 @@ def lock(found: Import) -> Import | None:
     discarded meanwhile.
     """
     return _unsent(found).select_for_update().first()
-
-
-def forget_other_sheet(found: Import, choices: ImportSettings, table: ReadTable) -> None:
-    """Drop what was mended and left out of another sheet than the one that was read now."""
-    if choices.of_sheet not in ("", table.sheet):
-        choices.mended, choices.left, choices.kept = {}, [], []
-        choices.of_sheet = table.sheet
-        store(found, choices)
 
 
 def discard(found: Import) -> None:

@@ -19,12 +19,9 @@ AT_A_TIME = 20  # pages of one statement
 
 @dataclass(frozen=True)
 class StoredTable(ReadTable):
-    """A table whose rows are read from the database. `samples`: the first values of each column.
-    `ways`: how it was read, as `ways_of` tells what was chosen.
-    """
+    """A table whose rows are read from the database. `samples`: the first values of each column."""
 
     samples: tuple[str, ...]
-    ways: list[Any]
 
 
 @dataclass(frozen=True)
@@ -72,7 +69,7 @@ def _page(found: Import, number: int, rows: list[Any]) -> RowPage:
     return page
 
 
-def head_of(table: ReadTable, choices: ImportSettings) -> dict[str, Any]:
+def head_of(table: ReadTable) -> dict[str, Any]:
     """All of a table but its rows, for `Import.table`."""
     return {
         "format": table.format,
@@ -87,7 +84,6 @@ def head_of(table: ReadTable, choices: ImportSettings) -> dict[str, Any]:
             for index, column in enumerate(table.columns)
         ],
         "numbers": [row.number for row in table.rows],
-        "ways": ways_of(choices),
     }  # fmt: skip
 
 
@@ -115,7 +111,6 @@ def table_of(found: Import, choices: ImportSettings) -> StoredTable | str | None
         ),
         rows=StoredRows(found, frozenset(head["numbers"])),
         samples=tuple(samples for *_, samples in head["columns"]),
-        ways=head["ways"],
     )  # fmt: skip
 
 

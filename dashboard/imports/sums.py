@@ -68,12 +68,9 @@ def _text_columns(rows: Sequence[Row]) -> list[int]:
     """The columns where most of the first rows have words."""
     rows = rows[:LOOKED_AT]
     width = len(rows[0].cells) if rows else 0
-    counts = [sum(_is_word(row.cells[index]) for row in rows) for index in range(width)]
+    cells = [[row.cells[index] for row in rows] for index in range(width)]
+    counts = [sum(not (is_blank(one) or _is_number(one)) for one in column) for column in cells]
     return [index for index, number in enumerate(counts) if number * 2 > len(rows)]
-
-
-def _is_word(cell: Cell) -> bool:
-    return not is_blank(cell) and not _is_number(cell)
 
 
 def _is_number(cell: Cell) -> bool:
