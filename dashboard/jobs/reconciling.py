@@ -3,12 +3,10 @@ each row has a page of its own, where its person decides.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
 from dashboard.declare.resource import Resource
-from dashboard.gateway import GatewayError
 from dashboard.jobs import row_results, turns
 from dashboard.jobs.kinds import Turn
 from dashboard.jobs.models import Job
@@ -28,36 +26,28 @@ def open_rows(job: Job) -> QuerySet[Write]:
     return unclear.order_by("number")
 
 
-@dataclass
-class RowLook:
-    """What a look for a row has shown. `problem`: why the service could not be asked. `is_over`:
-    there is nothing more to look for by itself.
+def look(turn: Turn, row: Write, resources: Mapping[str, Resource]) -> bool:
+    """Look for the result of one write; False while it may still have a late effect. Raises
+    GatewayError if the service cannot be asked.
     """
-
-    row: Write
-    problem: GatewayError | None = None
-    is_over: bool = False
-
-    def store(self) -> None:
-        """Store it, unless the row was settled."""
-        if self.is_over and self.row.state == State.NOT_SURE:
-            noted = {"job_row": sealed_text(self.row, "job_row")}
-            Write.objects.filter(pk=self.row.pk).update(reviewed=True, **noted)
-
-
-def look(turn: Turn, row: Write, resources: Mapping[str, Resource]) -> RowLook:
-    """Look for the result of one write, unless it may still have a late effect."""
     if settling.next_reconciliation(row) is not None:
-        return RowLook(row)
+        return False
     if row.owner != turn.job.owner:  # the keys have been replaced since
         row_results.note(row, looked=NOT_CLEAR)
-        return RowLook(row, is_over=True)
+        return True
     seen = settling.look(turn.ctx, resources[row.resource], row)
-    if isinstance(seen.problem, (*turns.WAITS, *turns.ASKS)):
-        return RowLook(row, seen.problem)
+    if seen.problem and isinstance(seen.problem, (*turns.WAITS, *turns.ASKS)):
+        raise seen.problem
     if row.resolution == Resolution.OPEN:
         row_results.note(row, looked=_in_words(row, seen))
-    return RowLook(row, is_over=True)
+    return True
+
+
+def store_look(row: Write) -> None:
+    """Store that a row was looked for, unless that has settled it."""
+    if row.state == State.NOT_SURE:
+        noted = {"job_row": sealed_text(row, "job_row")}
+        Write.objects.filter(pk=row.pk).update(reviewed=True, **noted)
 
 
 def _in_words(write: Write, seen: settling.Look) -> str:

@@ -260,14 +260,17 @@ def _is_over(turn: Turn) -> bool:
     rows = list(unclear.select_related("person")[:LOOKED_AT])
     if not rows:
         return True
-    resources = kind_of(turn.job).resources
-    in_time = takewhile(lambda row: time.monotonic() < turn.ends, rows)
-    looks = [reconciling.look(turn, row, resources) for row in in_time]
+    resources, problems, looked_for = kind_of(turn.job).resources, list[GatewayError](), []
+    for row in takewhile(lambda row: time.monotonic() < turn.ends, rows):
+        try:
+            looked_for += [row] if reconciling.look(turn, row, resources) else []
+        except GatewayError as problem:
+            problems.append(problem)
     with transaction.atomic():
         leases.renew(turn.job)
-        for look in looks:
-            look.store()
+        for row in looked_for:
+            reconciling.store_look(row)
         row_results.store_counts(turn.job)
-    if not any(look.is_over for look in looks):
-        raise next((look.problem for look in looks if look.problem), NotYet(SHORT_WAIT))
+    if not looked_for:
+        raise problems[0] if problems else NotYet(SHORT_WAIT)
     return False

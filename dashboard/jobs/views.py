@@ -107,30 +107,27 @@ def stop(ctx: RequestContext, pk: int) -> HttpResponse:
 @page
 def resume(ctx: RequestContext, pk: int) -> HttpResponse:
     """Continue one's own job, with the keys that one has now."""
-    job = own_job(ctx, pk)
-    if refused := refuse_other_workspace(ctx, job):
-        return refused
-    return _answer(ctx, pk, services.resume(job, owner_of(ctx.gateway)))
+    return _go_on(ctx, pk, services.resume)
 
 
 @require_POST
 @page
 def repeat_refused(ctx: RequestContext, pk: int) -> HttpResponse:
     """Try the refused rows of one's own job again."""
-    job = own_job(ctx, pk)
-    if refused := refuse_other_workspace(ctx, job):
-        return refused
-    return _answer(ctx, pk, bool(services.repeat_refused(job, owner_of(ctx.gateway))))
+    return _go_on(ctx, pk, services.repeat_refused)
 
 
 @require_POST
 @page
 def check_again(ctx: RequestContext, pk: int) -> HttpResponse:
     """Look for the rows of unknown outcome of one's own job once more."""
+    return _go_on(ctx, pk, services.check_again)
+
+
+def _go_on(ctx: RequestContext, pk: int, change: Callable[[Job, str], int]) -> HttpResponse:
+    """Change one's own job; `change` is given its new owner."""
     job = own_job(ctx, pk)
-    if refused := refuse_other_workspace(ctx, job):
-        return refused
-    return _answer(ctx, pk, bool(services.check_again(job, owner_of(ctx.gateway))))
+    return refuse_other_workspace(ctx, job) or _answer(ctx, pk, change(job, owner_of(ctx.gateway)))
 
 
 def own_job(ctx: RequestContext, pk: int, kind: str = "") -> Job:
@@ -152,7 +149,7 @@ def _name_of_workspace(job: Job) -> str:
     return workspace_names([job.workspace]).get(job.workspace, "")
 
 
-def _answer(ctx: RequestContext, pk: int, changed: bool) -> HttpResponse:
+def _answer(ctx: RequestContext, pk: int, changed: int) -> HttpResponse:
     if not changed:
         messages.info(ctx.request, ENDED)
     return redirect("jobs:show", pk)
