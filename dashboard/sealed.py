@@ -51,7 +51,7 @@ def _fernets(purpose: str, keys: tuple[str, ...]) -> list[Fernet]:
     for place, key in enumerate(keys, start=1):
         try:
             Fernet(key)
-            opened.append(_derived(key, purpose))
+            opened.append(Fernet(base64.urlsafe_b64encode(_key(key, purpose))))
         except (ValueError, TypeError):  # without its text, which may be a mistyped key
             raise ImproperlyConfigured(
                 f"Key number {place} of FIELD_ENCRYPTION_KEYS is not a Fernet key "
@@ -60,10 +60,6 @@ def _fernets(purpose: str, keys: tuple[str, ...]) -> list[Fernet]:
     if not opened:
         raise ImproperlyConfigured("FIELD_ENCRYPTION_KEYS holds no key.")
     return opened
-
-
-def _derived(key: str, purpose: str) -> Fernet:
-    return Fernet(base64.urlsafe_b64encode(_key(key, purpose)))
 
 
 @lru_cache(maxsize=64)

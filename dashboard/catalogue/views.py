@@ -26,8 +26,6 @@ from .models import ListEntry, UnnamedReference
 PAGE = 100
 SLUGS = {about.slug: kind for kind, about in KIND_SPECS.items()}
 
-NO_NAMES: Mapping[int, str] = {}
-
 P = ParamSpec("P")
 WorkspaceView = Callable[Concatenate[HttpRequest, str, P], HttpResponse]
 
@@ -224,17 +222,11 @@ class WaitingLine(NamedTuple):
     wrong: str
 
 
-def _waiting_line(
-    one: UnnamedReference,
-    names: Mapping[int, str] = NO_NAMES,
-    pipelines: Mapping[int, str] = NO_NAMES,
-    wrong: Mapping[int, str] = NO_NAMES,
-) -> WaitingLine:
+def _waiting_line(one: UnnamedReference, *typed: Mapping[int, str]) -> WaitingLine:
     """The line of a reference; a custom field is known by nothing but its name."""
-    given = one.code if one.kind in FIELDS else ""
-    return WaitingLine(
-        one, names.get(one.pk, given), pipelines.get(one.pk, one.parent), wrong.get(one.pk, "")
-    )
+    given = (one.code if one.kind in FIELDS else "", one.parent, "")
+    values = zip(given, typed or ({}, {}, {}), strict=True)
+    return WaitingLine(one, *(by_pk.get(one.pk, usual) for usual, by_pk in values))
 
 
 def _entry_address(entry: ListEntry, slug: str, sent: Any = None, *, at: str = "entry") -> str:

@@ -46,9 +46,9 @@ class OpenInvoices:
         return [record for record in self.records if record["due_date"] < today]
 
 
-def begin(gateway: Gateway, search: str = "", filters: Mapping[str, Any] | None = None) -> Reading:
-    """Begin to read the open invoices that fit a search and filters of the API."""
-    return Reading(gateway, INVOICES, search, {**(filters or {}), "inv_status": OPEN})
+def begin(gateway: Gateway, filters: Mapping[str, Any] | None = None) -> Reading:
+    """Begin to read the open invoices that fit filters of the API."""
+    return Reading(gateway, INVOICES, "", {**(filters or {}), "inv_status": OPEN})
 
 
 def by_due_date(rows: ReadRows) -> OpenInvoices:
@@ -57,14 +57,9 @@ def by_due_date(rows: ReadRows) -> OpenInvoices:
     return OpenInvoices(tuple(_by_due_date(dated)), rows)
 
 
-def read_open_invoices(
-    gateway: Gateway, search: str = "", filters: Mapping[str, Any] | None = None
-) -> OpenInvoices:
-    """The open invoices that fit a search and filters of the API, at most a minute old.
-
-    Raises GatewayError.
-    """
-    return by_due_date(begin(gateway, search, filters).result())
+def read_open_invoices(gateway: Gateway, filters: Mapping[str, Any] | None = None) -> OpenInvoices:
+    """The open invoices that fit, at most a minute old. Raises GatewayError."""
+    return by_due_date(begin(gateway, filters).result())
 
 
 def find_due(ctx: RequestContext, choice: str) -> LocalFilter:

@@ -89,8 +89,8 @@ def test_the_answer_is_kept_for_its_key_pair_and_search():
     assert len(service.asked) == 1
     assert [record["amount_due"] for record in again.records] == [Decimal("12.50")]
     assert again.rows.at == first.rows.at
-    read_open_invoices(service, "INV", {"cstid": 3})
-    assert service.asked[-1] == (0, "INV", {"cstid": 3, "inv_status": 0})
+    read_open_invoices(service, {"cstid": 3})
+    assert service.asked[-1] == (0, "", {"cstid": 3, "inv_status": 0})
     assert read_open_invoices(Service([], pair="two")).records == ()
 
 

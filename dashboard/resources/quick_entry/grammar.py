@@ -97,7 +97,13 @@ def _task(words: Words, asked: Asked) -> None:
         words.mention("contact", _known(asked.contacts), longest=4)
     words.take("priority", _priority, say=lambda number: PRIORITIES[number].capitalize())
     words.take("time", read_time, longest=2, linked=True, say=lambda moment: f"{moment:%H:%M}")
-    _take_day(words, asked, "day")
+    words.take(
+        "day",
+        lambda text: _day(text, asked.now.date(), asked.style),
+        longest=3,
+        linked=True,
+        say=spoken_date,
+    )
     words.name_and_rest("title", whole=True)
 
 
@@ -106,18 +112,6 @@ RULES: dict[str, Callable[[Words, Asked], None]] = {
     "lead": _lead,
     "task": _task,
 }
-
-
-def _take_day(words: Words, asked: Asked, name: str) -> date | None:
-    today = asked.now.date()
-    day: date | None = words.take(
-        name,
-        lambda text: _day(text, today, asked.style),
-        longest=3,
-        linked=True,
-        say=spoken_date,
-    )
-    return day
 
 
 def _phone(text: str) -> str | None:

@@ -45,9 +45,9 @@ class Words:
         linked: bool = False,
         first: bool = False,
         say: Callable[[Any], str] = str,
-    ) -> Any:
-        """Take the last span of at most `longest` words of which `read` makes a value; its value,
-        or None. `first`: the first such span. `linked`: with the word "on" or "by" before it.
+    ) -> None:
+        """Take the last span of at most `longest` words of which `read` makes a value. `first`: the
+        first such span. `linked`: with the word "on" or "by" before it.
         """
         starts = range(len(self.words))
         for start in starts if first else reversed(starts):
@@ -56,8 +56,7 @@ class Words:
                 if value is not None:
                     is_linked = linked and start and self.words[start - 1].lower() in LINKING
                     self._add(name, start - bool(is_linked), end, value, say(value))
-                    return value
-        return None
+                    return
 
     def name_and_rest(
         self,
