@@ -6,7 +6,7 @@ templates/lists/_results.html draws them; nothing here is HTML.
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from dashboard.context import RequestContext
@@ -45,30 +45,16 @@ class Heading(NamedTuple):
     field: str = ""
 
 
-class CellStyle(NamedTuple):
-    """How the cells of a column are drawn. `css`: their classes. Numbers are not cut to a line."""
-
-    css: str
-    is_number: bool
-
-
 class TableRow(NamedTuple):
     """One record: the value of its first column, those of the columns after it, its id, and what
-    completes it if it is a thing to do.
+    completes it if it is a thing to do. cells: each with its classes, and whether it is a number,
+    which is not cut to a line.
     """
 
     title: DisplayValue
-    cells: list[tuple[CellStyle, DisplayValue]]
+    cells: list[tuple[tuple[str, bool], DisplayValue]]
     record_id: int = 0
     tick: RowAction | None = None
-
-
-class HasRecord(Protocol):
-    """A row of a list or of a block."""
-
-    @property
-    def record_id(self) -> int:
-        """The id of its record."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +64,7 @@ class LateCells:
     query: ListQuery
     ids: Collection[int]
 
-    def url(self, rows: Iterable[HasRecord]) -> str:
+    def url(self, rows: Iterable[Any]) -> str:
         """The address of the fragment for the rows that are shown; "" if none of them waits."""
         awaited = [row.record_id for row in rows if row.record_id in self.ids]
         asked = {"ids": ",".join(map(str, awaited))}
@@ -152,20 +138,14 @@ class ListTable:
 
 def _styles(
     columns: Sequence[Column], row: Sequence[DisplayValue], changed: Collection[str]
-) -> list[CellStyle]:
+) -> list[tuple[str, bool]]:
     place_of = places(columns, row)
-    css = [
-        [
-            place_of.get(each.name, ""),
-            _kind(each),
-            "changes" if each.name in changed else "",
-        ]
-        for each in columns
-    ]
-    return [
-        CellStyle(" ".join(filter(None, classes)), each.numeric)
-        for classes, each in zip(css, columns, strict=True)
-    ]
+    styles = []
+    for each in columns:
+        changes = "changes" if each.name in changed else ""
+        classes = (place_of.get(each.name, ""), _kind(each), changes)
+        styles.append((" ".join(filter(None, classes)), each.numeric))
+    return styles
 
 
 def _kind(column: Column) -> str:

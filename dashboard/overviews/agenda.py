@@ -35,8 +35,7 @@ def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The open tasks that are late or due within two weeks, by day."""
     today = timezone.localdate()
     pages, records = tasks.read_open(ctx.gateway, due_date_to=today + timedelta(AHEAD))
-    pointing = titles.pointers([each for each in resource.columns if each.name == "cstid"], records)
-    ctx = titles.name(ctx, pointing)
+    ctx = titles.fill(ctx, [each for each in resource.columns if each.name == "cstid"], records)
     context = {
         "resource": resource,
         "list_url": resource.url(),

@@ -88,8 +88,7 @@ def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
         if isinstance(page, Page) and not stage.is_end
         for each in page.records
     ]
-    pointing = titles.pointers([each for each in resource.columns if each.name == "cstid"], records)
-    ctx = titles.name(ctx, pointing)
+    ctx = titles.fill(ctx, [each for each in resource.columns if each.name == "cstid"], records)
     columns = _with_bars(
         ctx, pages, [_column(ctx, *each) for each in zip(shown, pages, strict=False)]
     )

@@ -292,27 +292,18 @@ def star_record(ctx: RequestContext) -> HttpResponse:
 def _commands(shell: Shell, ctx: RequestContext, text: str) -> list[HitGroup]:
     """The pages of the menu and the forms for new records whose words match the text."""
     entries = [entry for group in shell.menu for entry in group]
-    pages = [
-        Hit(values.link(entry.url, entry.item.label), "", entry.item.icon, f"g {entry.item.key}")
-        for entry in entries
-    ]
-    pages += [
-        Hit(values.link(one.url, one.label), "", one.icon, one.keys) for one in shell.shortcuts
-    ]
-    pages += [
-        Hit(values.link(view.url, f"{each.label}: {view.label}"), "", each.icon)
-        for each, view in (_views(ctx, {one.item.section for one in entries}) if text else ())
-    ]
-    new = [
-        Hit(
-            values.link(entry.create_url, entry.item.create_label),
-            "",
-            "plus",
-            f"c {entry.item.key}",
-        )
-        for entry in entries
-        if entry.create_url
-    ]
+    pages, new = [], []
+    for entry in entries:
+        item = entry.item
+        pages.append(Hit(values.link(entry.url, item.label), "", item.icon, f"g {item.key}"))
+        if entry.create_url:
+            link = values.link(entry.create_url, item.create_label)
+            new.append(Hit(link, "", "plus", f"c {item.key}"))
+    for one in shell.shortcuts:
+        pages.append(Hit(values.link(one.url, one.label), "", one.icon, one.keys))
+    for each, view in _views(ctx, {one.item.section for one in entries}) if text else ():
+        link = values.link(view.url, f"{each.label}: {view.label}")
+        pages.append(Hit(link, "", each.icon))
     groups = [HitGroup("Create", _matching(new, text)), HitGroup("Go to", _matching(pages, text))]
     return [group for group in groups if group.hits]
 
