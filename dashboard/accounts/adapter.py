@@ -94,7 +94,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return at_this_site(url)
 
     def get_sign_in_url(self) -> str:
-        """The address of the sign-in page for a mail, below SITE_URL as well."""
         return at_this_site(self.request.build_absolute_uri(reverse("account_login")))
 
     def pre_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse | None:

@@ -105,7 +105,6 @@ class _Code(_Focused):
     focus = "code"
 
     def clean_code(self) -> str:
-        """The code. Raises ValidationError if it is wrong, or after too many wrong ones."""
         try:
             code: str = super().clean_code()  # type: ignore[misc]
         except forms.ValidationError as wrong:
@@ -139,7 +138,6 @@ class AppForm(_Focused, ActivateTOTPForm):  # type: ignore[misc]
         self.fields["code"].widget.attrs["inputmode"] = "numeric"
 
     def clean_code(self) -> str:
-        """The code. Raises ValidationError if it is wrong, or after too many wrong ones."""
         try:
             code: str = super().clean_code()
         except forms.ValidationError as wrong:

@@ -21,8 +21,6 @@ BY_NAME_ALONE = {"role", "has_second_step"}  # fields of a user, see User.save
 
 
 class NumberStyle(models.TextChoices):
-    """How a person writes numbers."""
-
     POINT = "point", "1,234.56"
     COMMA = "comma", "1.234,56"
 
@@ -35,8 +33,6 @@ class DayStyle(models.TextChoices):
 
 
 class WeekStart(models.TextChoices):
-    """The day on which a person's week begins."""
-
     MONDAY = "monday", "Monday"
     SUNDAY = "sunday", "Sunday"
     SATURDAY = "saturday", "Saturday"

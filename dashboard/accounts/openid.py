@@ -143,7 +143,6 @@ def groups_of(sociallogin: SocialLogin) -> list[str]:
 
 
 def names_of(sociallogin: SocialLogin) -> dict[str, str]:
-    """The first and the last name of a new account (OIDC_NEW_ACCOUNTS), "" for none."""
     parts: dict[str, Any] = sociallogin.account.extra_data
     return {name: parts["userinfo"][name] or parts["id_token"][name] for name in NAMES}
 

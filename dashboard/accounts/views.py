@@ -47,7 +47,6 @@ class SignIn(account.LoginView):  # type: ignore[misc]
 
 @require_safe
 def account_home(request: HttpRequest) -> HttpResponse:
-    """The person, their role, and links to password, second step, sessions and keys."""
     user = signed_in(request)
     context = {"role": user.role, "has_password": _has_password(user)}
     return render(request, "account/home.html", {"title": "Your account", **context})
@@ -156,5 +155,4 @@ class Sessions(ListUserSessionsView):  # type: ignore[misc]
 @login_not_required
 @require_safe
 def show_signed_in(request: HttpRequest) -> HttpResponse:
-    """The page after sign-in in a window that was opened from a form."""
     return render(request, "account/signed_in.html")

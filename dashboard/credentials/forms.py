@@ -47,7 +47,6 @@ class KeyField(forms.CharField):
         return "".join(c for c in data or "" if unicodedata.category(c) not in ("Cc", "Cs"))
 
     def validate(self, value: str) -> None:
-        """Raise ValidationError for characters that an HTTP header cannot hold."""
         super().validate(value)
         if not _SENDABLE.match(value):
             raise forms.ValidationError(self.error_messages["unsendable"], code="unsendable")
@@ -92,7 +91,6 @@ class KeysForm(forms.Form):
         return access
 
     def clean_secret(self) -> str:
-        """Refuse text that begins like an access key or repeats the access key."""
         secret: str = self.cleaned_data["secret"]
         if _LOOKS_ACCESS.match(secret):
             raise forms.ValidationError(_SWAPPED.format("access key"), code="swapped")

@@ -59,12 +59,10 @@ def remove(row: Membership) -> None:
 
 
 def own_name(user: User) -> str:
-    """The name of a workspace that a user did not choose to begin."""
     return f"Keys of {user.display_name}"
 
 
 def of_workspace(workspace: Workspace) -> QuerySet[Membership]:
-    """Everybody who is a member or invited, with the users."""
     memberships = Membership.objects.filter(workspace=workspace)
     return memberships.select_related("user", "invited_by").order_by("pk")
 

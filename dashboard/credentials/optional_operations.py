@@ -3,16 +3,11 @@
 An administrator switches each on or off for their workspace. API_UNPUBLISHED is the default.
 """
 
-import logging
-
 from django.conf import settings
 from django.db import transaction
 
-from dashboard.accounts.models import User
 from dashboard.credentials.models import Workspace
 from dashboard.gateway import ENDPOINTS
-
-logger = logging.getLogger(__name__)
 
 UNPUBLISHED = tuple(
     f"{endpoint.name}.{name}"
@@ -31,7 +26,7 @@ def switched_on(workspace: Workspace | None) -> frozenset[str]:
 
 
 @transaction.atomic
-def switch(workspace: Workspace, wanted: frozenset[str], *, by: User) -> dict[str, tuple[str, str]]:
+def switch(workspace: Workspace, wanted: frozenset[str]) -> dict[str, tuple[str, str]]:
     """Switch exactly these operations on in a workspace; returns "on" or "off" before and after of
     each change.
     """
@@ -42,12 +37,5 @@ def switch(workspace: Workspace, wanted: frozenset[str], *, by: User) -> dict[st
             continue
         stored.switches[name] = name in wanted
         changes[name] = ("off", "on") if name in wanted else ("on", "off")
-        logger.warning(
-            "unpublished operation %s switched %s in workspace %s by person %s",
-            name,
-            changes[name][1],
-            workspace.pk,
-            by.pk,
-        )
     stored.save(update_fields=["switches"])
     return changes

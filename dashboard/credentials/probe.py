@@ -66,7 +66,6 @@ class Finding:
 
     @property
     def status(self) -> str:
-        """The CSS name of the status chip for the verdict."""
         return _CHIPS.get(self.verdict, "late")
 
 

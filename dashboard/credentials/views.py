@@ -99,7 +99,6 @@ def confirmed_when_opened(view: View[P]) -> View[P]:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def connect(request: HttpRequest) -> HttpResponse:
-    """Show the stored pair and test it on POST; show the form if there is none."""
     pair = services.pair_of(signed_in(request))
     if pair is None:
         return _edit_keys(request)
@@ -195,7 +194,6 @@ def _store_refusal(user: User, findings: list[probe.Finding]) -> None:
 
 @sensitive_variables()
 def _edit_keys(request: HttpRequest, *, warning: str = "") -> HttpResponse:
-    """Show the form, test the typed keys, or save them."""
     user = signed_in(request)
     replacing = services.pair_of(user) is not None
     testing = request.POST.get("action") == "test"
@@ -218,7 +216,6 @@ def _edit_keys(request: HttpRequest, *, warning: str = "") -> HttpResponse:
 
 
 def _message_for_keys(request: HttpRequest, user: User) -> dict[str, str]:
-    """What somebody without keys can send to whoever manages the service."""
     url = request.build_absolute_uri(reverse("credentials:connect"))
     message = ASK_FOR_KEYS.format(url=url, name=user.display_name)
     mail = {"subject": f"API keys of {SERVICE}", "body": message.replace("\n", "\r\n")}

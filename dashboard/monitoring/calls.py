@@ -49,7 +49,6 @@ def note_breakers(*, is_open: bool, pairs: int) -> None:
 
 @contextmanager
 def counted() -> Iterator[Tally]:
-    """Counts the calls that are made in this context."""
     tally = Tally()
     token = _tally.set(tally)
     try:

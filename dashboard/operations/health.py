@@ -117,7 +117,6 @@ def database_answers() -> bool:
 
 
 def migrations_applied() -> bool:
-    """Whether the database has the tables of this release."""
     try:
         executor = MigrationExecutor(connection)
         return not executor.migration_plan(executor.loader.graph.leaf_nodes())
@@ -139,7 +138,6 @@ def _cache_is_shared() -> bool:
 
 
 def static_files_collected() -> bool:
-    """Whether pages find their style sheet."""
     try:
         return bool(staticfiles_storage.url("site.css"))
     except ValueError:  # it is not in the manifest

@@ -62,7 +62,6 @@ def show(request: HttpRequest) -> HttpResponse:
 
 
 def not_sure() -> QuerySet[Write]:
-    """The open writes of unknown outcome, the oldest first."""
     condition = {"state": Write.State.NOT_SURE, "resolution": Write.Resolution.OPEN}
     return Write.objects.filter(**condition).select_related("person").order_by("asked_at")
 
@@ -76,7 +75,6 @@ def stuck_jobs(now: datetime) -> QuerySet[Job]:
 
 
 def unsent(now: datetime) -> QuerySet[Write]:
-    """Deletions that no worker has sent in time, the oldest first."""
     waiting = Write.objects.filter(Write.COUNTED_DOWN, state=Write.State.WAITING)
     late = waiting.filter(asked_at__lt=now - OVERDUE)
     return late.select_related("person").order_by("asked_at")

@@ -30,8 +30,6 @@ SAVED = "Saved. You are the owner and assignee of what you create."
 
 
 class ListForm(forms.Form):
-    """One entry of a list of the workspace."""
-
     use_required_attribute = False
 
     def __init__(self, data: Any, *, field: ReferenceField, ctx: RequestContext, now: str) -> None:

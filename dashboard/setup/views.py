@@ -56,7 +56,6 @@ class SeenRecords:
     late: bool = False
 
     def add(self, resource: Resource, records: Iterable[Record]) -> None:
-        """Add records of a resource as they are read, or why they could not be."""
         try:
             for record in records:
                 self.found.append((resource, record))

@@ -25,8 +25,6 @@ class Colleague(forms.ModelChoiceField):  # type: ignore[type-arg]  # not generi
 
 
 class LeavingForm(forms.Form):
-    """Who takes over, and whether what is Not sure was looked up."""
-
     colleague = Colleague(
         queryset=User.objects.none(), required=False, label="Who takes over", empty_label="Nobody"
     )
@@ -51,7 +49,6 @@ class LeavingForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 @transaction.atomic
 def show_leaving(request: HttpRequest, pk: int) -> HttpResponse:
-    """What a person has, and the form by which they leave."""
     find = people.lock if request.method == "POST" else people.changeable
     person = find(pk, signed_in(request))
     if person == request.user:
@@ -72,7 +69,6 @@ def show_leaving(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _leave(request: HttpRequest, person: User, form: LeavingForm) -> HttpResponse:
-    """Carry it out, note it in the history and mail it."""
     colleague: User | None = form.cleaned_data.get("colleague")
     close = form.cleaned_data.get("close", False)
     home = leaving.home_of(person)

@@ -28,8 +28,6 @@ INVITED = (
 
 
 class AddForm(forms.Form):
-    """Names an account by what people know of it."""
-
     use_required_attribute = False
 
     person = forms.CharField(
@@ -95,7 +93,6 @@ def add(request: HttpRequest, workspace: Workspace) -> HttpResponse:
 @of_own_workspace
 @for_buttons_of("workspace:members")
 def remove(request: HttpRequest, workspace: Workspace) -> HttpResponse:
-    """Remove a member, or withdraw an invitation."""
     number = request.POST.get("person", "")
     rows = members.of_workspace(workspace).exclude(user=signed_in(request))
     row = rows.filter(user=int(number) if number.isdecimal() and len(number) < 19 else 0).first()

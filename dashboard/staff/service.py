@@ -78,7 +78,7 @@ def _workspace_of(person: User, asked: str) -> Workspace | None:
 
 def _switch(request: HttpRequest, workspace: Workspace, chosen: frozenset[str]) -> None:
     with transaction.atomic():
-        changes = optional_operations.switch(workspace, chosen, by=signed_in(request))
+        changes = optional_operations.switch(workspace, chosen)
         words = {WORDS.get(name, name): change for name, change in changes.items()}
         notices.note(request, words, workspace=workspace.pk)
 

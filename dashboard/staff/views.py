@@ -73,7 +73,6 @@ def _change_person(request: HttpRequest, pk: int) -> HttpResponse:
 @for_administrators(may.CHANGE_STAFF)
 @require_safe
 def confirm_deactivation(request: HttpRequest, pk: int) -> HttpResponse:
-    """What deactivating an account does, and the button for it."""
     person = people.changeable(pk, signed_in(request))
     if not person.is_active:
         raise Http404("deactivated already")
@@ -140,7 +139,6 @@ def _save(request: HttpRequest, form: StaffForm) -> dict[str, tuple[str, str]] |
 
 
 def _send_invitation(request: HttpRequest, person: User) -> None:
-    """Mail an active person a link for choosing a (new) password."""
     if not (person.is_active and person.email):
         messages.error(request, NO_LINK)
         return

@@ -60,7 +60,6 @@ class Command(BaseCommand):
         parser.add_argument("--hostile", action="store_true", help=odd)
 
     def handle(self, *, port: int, reset: bool, hostile: bool, **options: Any) -> None:
-        """Prepare the data, start all processes, wait until one ends or Ctrl+C is pressed."""
         if not is_free(port):
             raise CommandError(f"Port {port} is in use. Choose another: manage.py demo --port 8080")
         if reset:
@@ -111,17 +110,14 @@ class _Server(_Process):
         self.url = url
 
     def __enter__(self) -> subprocess.Popen[bytes]:
-        super().__enter__()
-        self._wait_until_ready()
-        return self.process
-
-    def _wait_until_ready(self) -> None:
+        process = super().__enter__()
         deadline = time.monotonic() + START_TIMEOUT
         while not _answers(self.url):
-            if self.process.poll() is not None or time.monotonic() > deadline:
+            if process.poll() is not None or time.monotonic() > deadline:
                 self.__exit__()
                 raise CommandError(f"{' '.join(self.command[1:4])} did not start.")
             time.sleep(0.05)
+        return process
 
 
 def _answers(url: str) -> bool:
@@ -214,7 +210,6 @@ def _connect_users(name: str) -> None:
 
 
 def _workspace(name: str) -> Workspace:
-    """The workspace of the demo's users, begun by the first."""
     return Workspace.objects.filter(name=name.capitalize()).first() or begin(name.capitalize())
 
 

@@ -18,8 +18,6 @@ from dashboard.staff.invitations import InvitationsForm, invite_all
 
 
 class Command(BaseCommand):
-    """Invites everybody whose address stands in a file, or nobody where a line is wrong."""
-
     help = "Create accounts and mail each person a link for the sign-in: one address per line."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

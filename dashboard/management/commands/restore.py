@@ -48,6 +48,5 @@ class Command(BaseCommand):
 
 
 def _names(people: list[str]) -> str:
-    """The first few, and how many others."""
     more = len(people) - NAMED
     return ", ".join(people[:NAMED]) + (f" and {more} more" if more > 0 else "")
