@@ -8,7 +8,6 @@ holds names, too, and people type other searches all day.
 from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
-from typing import NamedTuple
 
 from django.utils import timezone
 
@@ -22,13 +21,6 @@ KIND = "seen"  # of cache keys; another one once what is kept changes its shape
 KEPT = 12 * 60 * 60  # seconds
 
 
-class Seen(NamedTuple):
-    """A page as it was read at that time."""
-
-    page: Page
-    at: datetime
-
-
 def keep(ctx: RequestContext, query: ListQuery, page: Page) -> None:
     """Keep the page that this query was answered with, if it is of those that are opened again."""
     if query.search or query.page > 1:
@@ -39,14 +31,16 @@ def keep(ctx: RequestContext, query: ListQuery, page: Page) -> None:
     sealed_cache.write(_key(ctx, query), value, KEPT)
 
 
-def last_seen(ctx: RequestContext, query: ListQuery) -> Seen | None:
-    """The page that the same query was answered with the last time; None where none is kept."""
+def last_seen(ctx: RequestContext, query: ListQuery) -> tuple[Page, datetime] | None:
+    """The page that the same query was answered with the last time, and when that was; None where
+    none is kept.
+    """
     kept = sealed_cache.read(_key(ctx, query))
     if not kept:
         return None
     endpoint = query.resource.endpoint
     records = tuple(filter(None, (record_of(endpoint, row) for row in kept["rows"])))
-    return Seen(Page(records, **kept["counts"]), datetime.fromisoformat(kept["at"]))
+    return Page(records, **kept["counts"]), datetime.fromisoformat(kept["at"])
 
 
 def _key(ctx: RequestContext, query: ListQuery) -> str:

@@ -5,7 +5,6 @@ the person's mail program or copied, and the reminders before it.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
 from django import forms
@@ -20,6 +19,7 @@ from dashboard.documents import reminders
 from dashboard.documents.reminders import TONES, Reminded
 from dashboard.forms.fields import TextField
 from dashboard.gateway import Record, whole_number
+from dashboard.lists.table import Link
 from dashboard.markup import address, page_url
 from dashboard.resources.invoices import INVOICES
 from dashboard.text.dates import days, format_date, format_datetime
@@ -51,36 +51,21 @@ class ReminderForm(forms.Form):
         return f"mailto:{quote(typed['to'], safe='@,')}?{query}"
 
 
-class ToneLink(NamedTuple):
-    """One tone: its word, the address of the page with it, and whether it is the one shown."""
-
-    word: str
-    url: str
-    is_current: bool
-
-
-class Before(NamedTuple):
-    """A reminder that was opened: in words, when and by whom."""
-
-    words: str
-    at: str
-    who: str
-
-
 @dataclass(frozen=True)
 class Pane:
-    """What stands beside the statement. mail_link: once it was opened. invoices: those it is about.
+    """What stands beside the statement. before: the reminders that were opened, each in words, when
+    and by whom. mail_link: once it was opened. invoices: those it is about.
     why: why this tone comes next. settings_url: "" for those who may not change the texts.
     """
 
     form: ReminderForm
     url: str
     tone: str
-    tones: list[ToneLink]
+    tones: list[Link]
     why: str
     invoices: list[Record]
     amount: str
-    before: list[Before]
+    before: list[tuple[str, str, str]]
     settings_url: str
     mail_link: str = ""
 
@@ -113,7 +98,7 @@ def pane_of(
         address(resource.name, contact, "remind", {**query, TONE: tone}),
         tone,
         [
-            ToneLink(
+            Link(
                 word,
                 address(resource.name, contact, "statement", {**query, TONE: code}) + "#remind",
                 code == tone,
@@ -182,5 +167,5 @@ def _why(before: list[Reminded], numbers: list[str], today: date) -> str:
     return f"{TONES[last.tone]} reminder opened {reminders.ago(last, today)}."
 
 
-def _shown(before: list[Reminded]) -> list[Before]:
-    return [Before(each.words, format_datetime(each.at), each.who) for each in before]
+def _shown(before: list[Reminded]) -> list[tuple[str, str, str]]:
+    return [(each.words, format_datetime(each.at), each.who) for each in before]

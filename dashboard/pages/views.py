@@ -154,7 +154,8 @@ def _fetch_or_say(ctx: RequestContext, query: ListQuery) -> tuple[Fetched, Failu
         if ctx.request.htmx or not failure.retry:
             raise
     if kept := seen.last_seen(ctx, query):
-        return Fetched(query, kept.page), failure, time_in_words(kept.at)
+        page, at = kept
+        return Fetched(query, page), failure, time_in_words(at)
     return Fetched(query, NOTHING_READ), failure, ""
 
 
