@@ -17,13 +17,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from dashboard import resources
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, LEADS, TASKS, GatewayError
 from dashboard.tables.cells import storable
-from dashboard.tables.reading import Choices, read_table
+from dashboard.tables.reading import Choices
 from dashboard.tables.writing import write_csv, write_xlsx
 from tests.helpers import fields
 from tests.hostile import STRINGS
 from tests.jobs.conftest import work
 from tests.markup import tree
-from tests.tables.files import ods, xlsx
+from tests.tables.files import ods, read_table, xlsx
 
 pytestmark = pytest.mark.slow
 

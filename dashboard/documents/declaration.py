@@ -72,6 +72,7 @@ def document(
     status_column = Column(field, label="Status", cell=status_cell)
     last_day = Column(deadline, cell=deadline_cell(deadline, field))
     first = (Column(number, label="Number"), Column("customer_id", sortable=False))
+    filed = details(*(name for name in FILED if name in form.base_fields))
     money_details = [Detail(name, label=label, is_amount=True) for name, label in amounts.items()]
     return Resource(
         endpoint=endpoint,
@@ -85,7 +86,7 @@ def document(
         headline=(*details("customer_id"), *money_details, *details(deadline, "transaction_date")),
         creates=(CreateFrom("Task", "t", "tasks", "contact", field="customer_id"),),
         views=own_views,
-        sections=(Section(texts, details(*form.texts)), Section("Filing", _filed(form))),
+        sections=(Section(texts, details(*form.texts)), Section("Filing", filed)),
         more_details=LINES,
         duplicate_search=DUPLICATES,
         create_form=form,
@@ -102,10 +103,6 @@ def _sums(amounts: Mapping[str, str]) -> list[Column]:
         Column(name, label=label, is_amount=True, cell=still_due if name == DUE else None)
         for name, label in amounts.items()
     ]
-
-
-def _filed(form: type[DocumentForm]) -> tuple[Detail, ...]:
-    return details(*(name for name in FILED if name in form.base_fields))
 
 
 def _filters(states: tuple[str, Tones], dates: tuple[str, str]) -> tuple[Filter, ...]:

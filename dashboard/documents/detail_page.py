@@ -3,14 +3,13 @@ which document came of which.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Any, NamedTuple, cast
 
 from django.http import HttpResponse
-from django.utils import timezone
 
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
@@ -19,6 +18,7 @@ from dashboard.declare.resource import Resource
 from dashboard.display import cells, titles, values
 from dashboard.display.money import currency_of, write_money
 from dashboard.display.values import DisplayValue
+from dashboard.documents.cells import OPEN, days_left
 from dashboard.documents.form import DocumentForm
 from dashboard.documents.formset import HEADER, why_lines_unreadable
 from dashboard.documents.sums import record_totals, sums
@@ -172,7 +172,9 @@ def _payments(record: Record, ctx: RequestContext) -> list[Payment]:
     names = list(dict.fromkeys(name for one in payments for name in one))
     ids = [name for name in names if name == "id" or name.endswith(("_id", "Id"))]
     others = [name for name in names if name not in ids]
-    amount = next(filter(_all_numbers(payments), sorted(others, key=_is_not_amount)), "")
+    by_name = sorted(others, key=lambda name: "amount" not in name.lower())
+    numbers = (name for name in by_name if all(_is_number(one.get(name)) for one in payments))
+    amount = next(numbers, "")
     day = next(
         (name for name in others if any(iso_date(str(one.get(name))) for one in payments)), ""
     )
@@ -186,15 +188,6 @@ def _payments(record: Record, ctx: RequestContext) -> list[Payment]:
         )
         for one in payments
     ]
-
-
-def _all_numbers(payments: Iterable[Record]) -> Callable[[str], bool]:
-    """Tells of the name of a field whether each of the payments has a number there."""
-    return lambda name: all(_is_number(one.get(name)) for one in payments)
-
-
-def _is_not_amount(name: str) -> bool:
-    return "amount" not in name.lower()
 
 
 def _named_values(payment: Record, names: Iterable[str], ctx: RequestContext) -> list[DisplayValue]:
@@ -280,9 +273,6 @@ def _by(conversion: Conversion) -> str:
     return f"{made}, by {conversion.maker}" if conversion.maker else made
 
 
-OPEN = 0
-
-
 def document_figures(ctx: RequestContext, resource: Resource, record: Record) -> list[Figure]:
     """The declared figures that hold something, the deadline with the days that are left, what is
     due with the total.
@@ -306,10 +296,9 @@ def document_figures(ctx: RequestContext, resource: Resource, record: Record) ->
 
 def _days(record: Record, name: str) -> str:
     """The weekday of a deadline; of an open document with the days until it, or since."""
-    ends = record[name]
-    if not isinstance(ends, date):
+    ends, left = record[name], days_left(record, name)
+    if left is None:
         return ""
-    left = (ends - timezone.localdate()).days
     if not _is_open(record):
         return _weekday(ends)
     return f"{ends:%A}, {late_by(-left) if left < 0 else days_until(left)}"
@@ -330,8 +319,7 @@ def _weekday(value: object) -> str:
 
 
 def _is_late(name: str, record: Record, deadline: str) -> bool:
-    ends = record[deadline]
-    late = isinstance(ends, date) and ends < timezone.localdate() and _is_open(record)
+    late = (days_left(record, deadline) or 0) < 0 and _is_open(record)
     return late and name in (deadline, "amount_due")
 
 

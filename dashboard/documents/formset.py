@@ -235,15 +235,13 @@ def _comparable(cells: Mapping[str, str]) -> tuple[str, ...]:
 def _record_cells(line: Record, style: Style) -> dict[str, str]:
     values = {name: line[name] for name in CELLS}
     texts = {
-        name: _number_text(name, value, style) if isinstance(value, Decimal) else str(value)
+        name: write_number(trimmed(value, 2 if name == "price" else 0), style)
+        if isinstance(value, Decimal)
+        else str(value)
         for name, value in values.items()
         if value is not None
     }
     return {**dict.fromkeys(CELLS, ""), **texts}
-
-
-def _number_text(name: str, value: Decimal, style: Style) -> str:
-    return write_number(trimmed(value, 2 if name == "price" else 0), style)
 
 
 def _normal_newlines(name: str, text: str) -> str:

@@ -129,7 +129,10 @@ def _values_of_source(ctx: RequestContext, resource: Resource) -> dict[str, Any]
     if source := estimate_in(ctx, resource):
         record = ctx.gateway.get(ESTIMATES, source)
         _record_items(ctx, ESTIMATES, record)
-        return _with_estimate_number(_values(resource, record, ctx), record)
+        values = _values(resource, record, ctx)
+        # Below the notes: the reference may hold the customer's own order number.
+        line = f"Estimate {record[ESTIMATES.label_field] or record.id}"
+        return {**values, "notes": "\n".join(filter(None, (values.get("notes"), line)))}
     return {}
 
 
@@ -139,14 +142,6 @@ def _record_items(ctx: RequestContext, endpoint: Endpoint, record: Record) -> No
     """
     place = (address(endpoint.name, record.id), f"{endpoint.singular.capitalize()} {record.id}")
     catalogue.record_references(ctx.workspace, references_in_lines(record, place))
-
-
-def _with_estimate_number(values: dict[str, Any], estimate: Record) -> dict[str, Any]:
-    """The values with the estimate's number below the notes. The reference stays: it may hold the
-    customer's own order number.
-    """
-    line = f"Estimate {estimate[ESTIMATES.label_field] or estimate.id}"
-    return {**values, "notes": "\n".join(filter(None, (values.get("notes"), line)))}
 
 
 def _values(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, Any]:

@@ -17,11 +17,10 @@ from django.utils import timezone
 from dashboard.context import RequestContext
 from dashboard.declare.filters import LocalFilter
 from dashboard.display.money import currencies_of
-from dashboard.documents.cells import SOON
+from dashboard.documents.cells import OPEN, SOON
 from dashboard.gateway import INVOICES, Gateway, Record
 from dashboard.reader.all_rows import Reading, ReadRows
 
-OPEN = 0
 OVERDUE, DUE_SOON, UNPAID = "overdue", "soon", "unpaid"
 DUE = {OVERDUE: "Overdue", DUE_SOON: "Due soon", UNPAID: "Unpaid"}
 

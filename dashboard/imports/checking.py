@@ -83,22 +83,6 @@ class CheckedRecord:
         return [*self.rows[:1], *(row for row in self.rows[1:] if row.errors or row.is_left)]
 
 
-def check_records(
-    table: ReadTable,
-    choices: ImportSettings,
-    resource: Resource,
-    form: RecordForm,
-    begun: QueryDict,
-    index: Index,
-) -> list[CheckedRecord]:
-    """Every record of the table with what will happen to it, in the order of their first rows.
-
-    `form`: of a new record, whose fields are used for one after the other. `begun`: what it is sent
-    with where the table has no column.
-    """
-    return _Checker(table, choices, resource, form, begun, index).check()
-
-
 def counts(records: Sequence[CheckedRecord]) -> Counter[str]:
     """How many records there are of each state."""
     return Counter(record.state for record in records)
@@ -124,8 +108,12 @@ def fingerprint(records: Sequence[CheckedRecord]) -> str:
     return sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-class _Checker:
-    """Checks one record after the other; one without lines is a group of one row."""
+class Checker:
+    """Checks one record after the other; one without lines is a group of one row.
+
+    `form`: of a new record, whose fields are used for one after the other. `begun`: what it is sent
+    with where the table has no column.
+    """
 
     def __init__(
         self,
@@ -144,7 +132,7 @@ class _Checker:
         self.seen: dict[str, int] = {}
 
     def check(self) -> list[CheckedRecord]:
-        """All records, in the order of their first rows."""
+        """All records with what will happen to them, in the order of their first rows."""
         rows = {row.number: row for row in self.reader.read()}
         kept = (number for number, row in rows.items() if not row.is_left)
         order = {number: place for place, number in enumerate(kept)}

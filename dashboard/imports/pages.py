@@ -286,7 +286,7 @@ def _checked(
 ) -> Sequence[CheckedRecord]:
     begun = posted_fields(usual_form(resource, ctx, choices))
     form = resource.create_form(begun, ctx=ctx)
-    return checking.check_records(table, choices, resource, form, begun, index)
+    return checking.Checker(table, choices, resource, form, begun, index).check()
 
 
 def may_update(ctx: RequestContext, resource: Resource) -> bool:

@@ -131,17 +131,13 @@ class Unmatched:
             return asked._replace(options=words, chosen=chosen)
         if whole_number(chosen):
             asked = asked._replace(options={chosen: field.widget.caption(chosen)})
-        picker = field.widget.render(f"{PICKED}{place}", "", _attributes(asked))
+        attributes = {"class": "input", "aria-label": f"Find {asked.label} “{asked.text}”"}
+        picker = field.widget.render(f"{PICKED}{place}", "", attributes)
         return asked._replace(creates=creatable(field), chosen=chosen, picker=picker)
 
 
 def _first(row: CheckedRow, name: str, text: str) -> str:
     return row.same.get(name, {}).get(text, text)
-
-
-def _attributes(asked: UnknownName) -> dict[str, str]:
-    """Those of the control that finds a record for a name."""
-    return {"class": "input", "aria-label": f"Find {asked.label} “{asked.text}”"}
 
 
 def creatable(field: PickerField) -> dict[str, str]:

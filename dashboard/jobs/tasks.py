@@ -17,9 +17,7 @@ from django_tasks import task
 from dashboard.jobs import leases, row_results, turns
 from dashboard.jobs.models import Job
 
-MARGIN = timedelta(
-    seconds=1
-)  # the clock of the queue is the worker's, that of leases the database's
+MARGIN = timedelta(seconds=1)  # the queue's clock is the worker's, that of leases the database's
 AGAIN = timedelta(seconds=15)
 LOW = -10  # single writes of other tasks come first
 

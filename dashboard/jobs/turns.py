@@ -77,9 +77,7 @@ def _ending(job: Job) -> Ending | None:
 
 def ending_of(error: GatewayError, failures: int) -> Ending:
     """What an error that is no fault of one row means: wait and try again, or ask the person."""
-    if not isinstance(error, DELAYS):
-        return Ending(State.PAUSED, WORDS.get(type(error)) or summary(error))
-    if failures >= MOST_FAILURES:
+    if not isinstance(error, DELAYS) or failures >= MOST_FAILURES:
         return Ending(State.PAUSED, WORDS.get(type(error)) or summary(error))
     return Ending(delay=timedelta(seconds=delay_of(error, failures)), failures=failures)
 

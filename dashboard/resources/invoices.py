@@ -8,9 +8,10 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.declare.filters import AtLeast, BuiltInView, Days, Local
 from dashboard.declare.resource import ResourcePage
 from dashboard.documents import views
+from dashboard.documents.cells import OPEN
 from dashboard.documents.declaration import document
 from dashboard.documents.form import DocumentForm, customer_field
-from dashboard.documents.open_invoices import DUE, OPEN, OVERDUE, UNPAID, find_due
+from dashboard.documents.open_invoices import DUE, OVERDUE, UNPAID, find_due
 from dashboard.forms.fields import TextField
 from dashboard.forms.inputs import DayField
 from dashboard.gateway import INVOICES as ENDPOINT

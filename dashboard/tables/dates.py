@@ -62,7 +62,7 @@ def guess_order(cells: Iterable[Cell], default: str) -> Guess[str]:
     ambiguous, iso, serial = False, False, False
     for cell in cells:
         words = _figures(cell)
-        serial = serial or _is_likely_serial(words)
+        serial = serial or (bool(_DAYS.fullmatch(words)) and int(words[:5]) in LIKELY)
         iso = iso or bool(ISO.match(words))
         if not _IN_ORDER.match(words):
             continue
@@ -87,10 +87,6 @@ def _figures(cell: Cell) -> str:
     if not isinstance(cell, str) or len(cell) > _LONGEST or not cell.lstrip()[:1].isdigit():
         return ""
     return " ".join(cell.lower().split())
-
-
-def _is_likely_serial(words: str) -> bool:
-    return bool(_DAYS.fullmatch(words)) and int(words[:5]) in LIKELY
 
 
 def _plain_number(cell: Cell) -> Decimal | None:

@@ -71,9 +71,5 @@ def _likeliest(data: bytes) -> str:
     """The encoding of an office in which fewest letters stand where none of a language do; Western
     European where others are no better.
     """
-    return min(LIKELY, key=lambda encoding: _oddities(data, encoding))
-
-
-def _oddities(data: bytes, encoding: str) -> int:
-    text = data.decode(encoding, errors="replace")
-    return sum(len(odd.findall(text)) for odd in _ODD)
+    texts = {encoding: data.decode(encoding, errors="replace") for encoding in LIKELY}
+    return min(LIKELY, key=lambda encoding: sum(len(o.findall(texts[encoding])) for o in _ODD))

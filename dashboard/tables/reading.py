@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dashboard.text.numbers import parse_number
-from dashboard.text.style import DAY_FIRST, MARKS, MONTH_FIRST, POINT
+from dashboard.text.style import DAY_FIRST, MARKS, MONTH_FIRST
 
 from . import dates, numbers
 from .cells import Cell, Row, cell_text, is_blank
@@ -87,23 +87,10 @@ def check_file(content: bytes | str) -> None:
         workbook_format(content)
 
 
-def read_table(
-    content: bytes | str,
-    choices: Choices = Choices(),
-    *,
-    mark: str = POINT,
-    order: str = DAY_FIRST,
-) -> ReadTable:
-    """The table in a file's bytes or in pasted text.
-
-    `mark` and `order` are the person's own, for columns that do not say theirs. Raises
-    UnreadableTable.
-    """
-    return table_of(read_source(content, choices), choices, mark=mark, order=order)
-
-
 def table_of(source: Source, choices: Choices, *, mark: str, order: str) -> ReadTable:
-    """The table in the rows of a file, as of `read_table`. Raises UnreadableTable."""
+    """The table in the rows of a file. `mark` and `order` are the person's own, for columns that do
+    not say theirs. Raises UnreadableTable.
+    """
     if not source.rows:
         raise UnreadableTable("The table is empty.")
     header = guess_header(source.rows) if choices.header is None else Guess(choices.header)

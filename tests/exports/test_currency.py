@@ -6,7 +6,7 @@ from dashboard.catalogue import editing
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import DEALS, INVOICES, Record
 from dashboard.reader import lookups
-from dashboard.tables.reading import read_table
+from tests.tables.files import read_table
 
 from .test_page import exported
 

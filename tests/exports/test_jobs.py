@@ -17,10 +17,11 @@ from dashboard.gateway import CONTACTS
 from dashboard.jobs import list_reading, turns
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import Event
-from dashboard.tables.reading import Choices, read_table
+from dashboard.tables.reading import Choices
 from tests.conftest import every_profile
 from tests.exports.test_page import everything, exported
 from tests.jobs.conftest import run_one, work
+from tests.tables.files import read_table
 
 State = Job.State
 

@@ -11,9 +11,10 @@ from dashboard.exports.models import Export
 from dashboard.gateway import CONTACTS, INVOICES
 from dashboard.ledger.models import Event
 from dashboard.tables.dates import date_of
-from dashboard.tables.reading import Choices, read_table
+from dashboard.tables.reading import Choices
 from tests.conftest import every_profile
 from tests.jobs.conftest import work
+from tests.tables.files import read_table
 
 
 def body(answer):

@@ -15,8 +15,8 @@ from dashboard.imports.row_texts import CheckedRow
 from dashboard.lists import fetching
 from dashboard.lists.query import ListQuery
 from dashboard.resources import LEADS
-from dashboard.tables.reading import read_table
 from dashboard.text.style import PLAIN
+from tests.tables.files import read_table
 
 FORMS = ("csv", "xlsx")
 AGAIN = 10  # every so many rows names somebody who is there already

@@ -49,7 +49,7 @@ def checked(resource, rows, fields, known="skip", left=()):
     ctx = RequestContext(gateway=Silent())
     begun = posted_fields(resource.create_form(ctx=ctx))
     form = resource.create_form(begun, ctx=ctx)
-    return checking.check_records(table, choices, resource, form, begun, Index(is_whole=True))
+    return checking.Checker(table, choices, resource, form, begun, Index(is_whole=True)).check()
 
 
 @pytest.mark.django_db

@@ -10,8 +10,8 @@ from dashboard.imports.document_columns import is_document, words_of_target
 from dashboard.imports.joining import Joining, usual_joiner
 from dashboard.imports.targets import BUSINESSES, CUSTOM_FIELDS, ID, LINE, LOOSE
 from dashboard.tables import headings
-from dashboard.tables.reading import read_table
 from tests.imports.test_import import counts, upload
+from tests.tables.files import read_table
 
 TICKS = {"cstemailnotify", "cstsmsnotify", "cst_whatsapp_notify"}
 NAME, EMAIL, PHONE, ADDRESS = "cstname", "cstemail", "cstmobile", "cstaddress"

@@ -9,11 +9,11 @@ from dashboard.gateway import CONTACTS
 from dashboard.imports import columns
 from dashboard.imports.joining import BETWEEN, JOINERS, Joining
 from dashboard.imports.targets import LOOSE, NOTES
-from dashboard.tables.reading import read_table
 from tests.exports.test_page import everything
 from tests.imports.test_checking import WIDTH, checked
 from tests.imports.test_import import _one_at_a_time, counts, fields, upload
 from tests.jobs.conftest import work
+from tests.tables.files import read_table
 
 __all__ = ["_one_at_a_time"]
 OFFICE = """First name;Last name;Street;Postcode;City;E-mail;Second mail

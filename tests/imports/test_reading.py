@@ -10,10 +10,10 @@ from django.test import override_settings
 
 from dashboard.imports import file_reading, pages, storage, stored_table
 from dashboard.imports.models import Import, RowPage
-from dashboard.tables import reading, workbooks
+from dashboard.tables import workbooks
 from tests.helpers import text
 from tests.imports.test_import import _one_at_a_time, counts, fields, upload
-from tests.tables.files import xlsx
+from tests.tables.files import read_table, xlsx
 
 __all__ = ["_one_at_a_time"]
 PEOPLE = "Name,Email\n" + "".join(f"Zed {n},zed{n}@zed.example\n" for n in range(120))
@@ -57,7 +57,7 @@ def test_every_kind_of_cell_is_read_back_as_it_was(desk):
     data = xlsx({"One": [["Name", "A", "B", "C", "D"], row]})
     desk.get(upload(desk, data, "a.xlsx", "leads"))
     found = Import.objects.get()
-    read = reading.read_table(data)
+    read = read_table(data)
     kept = stored_table.table_of(found, storage.settings_of(found))
     assert list(kept.rows) == list(read.rows)
     assert (kept.columns, kept.header, kept.sheets) == (read.columns, read.header, read.sheets)

@@ -8,6 +8,9 @@ from xml.sax.saxutils import escape
 
 import xlsxwriter
 
+from dashboard.tables.reading import Choices, ReadTable, read_source, table_of
+from dashboard.text.style import DAY_FIRST, POINT
+
 OFFICE = "urn:oasis:names:tc:opendocument:xmlns:office:1.0"
 TABLE = "urn:oasis:names:tc:opendocument:xmlns:table:1.0"
 TEXT = "urn:oasis:names:tc:opendocument:xmlns:text:1.0"
@@ -58,3 +61,14 @@ def packed(parts: Mapping[str, str | bytes]) -> bytes:
         for name, content in parts.items():
             file.writestr(name, content)
     return out.getvalue()
+
+
+def read_table(
+    content: bytes | str,
+    choices: Choices = Choices(),  # noqa: B008 (frozen)
+    *,
+    mark: str = POINT,
+    order: str = DAY_FIRST,
+) -> ReadTable:
+    """The table in a file's bytes or in pasted text, as an import reads it."""
+    return table_of(read_source(content, choices), choices, mark=mark, order=order)

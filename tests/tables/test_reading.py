@@ -11,8 +11,9 @@ import xlsxwriter
 from dashboard.tables import limits
 from dashboard.tables.errors import UnreadableTable
 from dashboard.tables.guesses import Guess
-from dashboard.tables.reading import Choices, read_table
+from dashboard.tables.reading import Choices
 from dashboard.text.style import COMMA, MONTH_FIRST
+from tests.tables.files import read_table
 
 from .files import ods, packed, xlsx
 

@@ -19,9 +19,10 @@ from dashboard.tables.cells import guarded, unguarded
 from dashboard.tables.dates import date_of
 from dashboard.tables.errors import UnreadableTable
 from dashboard.tables.numbers import number_of
-from dashboard.tables.reading import Choices, read_table
+from dashboard.tables.reading import Choices
 from dashboard.tables.writing import CUT, FULL, TextFormat, write_csv, write_xlsx
 from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, YEAR_FIRST
+from tests.tables.files import read_table
 
 FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1", "'=1", "\uff1d1", "+49 170 123"]
 ESCAPED = re.compile("_x[0-9A-Fa-f]{4}_")  # what XLSX writes for characters that XML lacks
