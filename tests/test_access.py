@@ -108,7 +108,6 @@ EXPECTED = {
     "unfinished:presence": may.EDIT_RECORDS,
     "unfinished:discard": may.EDIT_RECORDS,
     "unfinished:discard_all": may.EDIT_RECORDS,
-    "unfinished:put_back_all": may.EDIT_RECORDS,
     "unfinished:put_back": may.EDIT_RECORDS,
     # unresolved writes
     "unsure:list": may.EDIT_RECORDS,

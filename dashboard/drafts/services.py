@@ -234,15 +234,11 @@ def _update(drafts: QuerySet[Draft], **values: object) -> None:
         logger.exception("a draft could not be updated")
 
 
-def discard_draft(draft: Draft) -> None:
-    """Discard a draft; it can be restored for a day."""
-    _change_state(draft, State.OPEN, State.DISCARDED)
+def discard(drafts: QuerySet[Draft]) -> None:
+    """Discard those that are open; they can be restored for a day."""
+    drafts.filter(state=State.OPEN).update(state=State.DISCARDED, sent_with="")
 
 
-def restore_draft(draft: Draft) -> None:
-    """Reopen a discarded draft."""
-    _change_state(draft, State.DISCARDED, State.OPEN)
-
-
-def _change_state(draft: Draft, before: State, after: State) -> None:
-    Draft.objects.filter(pk=draft.pk, state=before).update(state=after, sent_with="")
+def restore(drafts: QuerySet[Draft]) -> None:
+    """Reopen those that were discarded."""
+    drafts.filter(state=State.DISCARDED).update(state=State.OPEN, sent_with="")

@@ -227,11 +227,6 @@ def of_form(token: str, person: User | None) -> QuerySet[Write]:
     return Write.objects.filter(parts, person=person, sent_at__isnull=False)
 
 
-def was_started(token: str, person: User | None) -> bool:
-    """Whether the form with this token has sent anything."""
-    return of_form(token, person).exists()
-
-
 def is_under_way(token: str, person: User) -> bool:
     """Whether another request is still carrying out the form with this token."""
     mark_lost()
@@ -271,13 +266,6 @@ def mark_lost() -> int:
     with suppress(Error):
         return lost.update(state=State.NOT_SURE, said=NO_ANSWER, done_at=Now())
     return 0
-
-
-def count_unresolved(person: User) -> int:
-    """How many writes `unresolved` lists. One query where nothing is open, as on most pages."""
-    states = (State.NOT_SURE, State.SENDING)
-    open_writes = Write.objects.filter(person=person, state__in=states, resolution=Resolution.OPEN)
-    return open_unresolved(person).count() if open_writes.exists() else 0
 
 
 def unresolved(person: User) -> list[Write]:

@@ -11,7 +11,6 @@ from http import HTTPStatus
 from typing import Any, NamedTuple
 
 from django.contrib import messages
-from django.db import Error
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
@@ -37,13 +36,12 @@ from dashboard.gateway import (
     side_by_side,
     whole_number,
 )
-from dashboard.ledger.services import NotRecorded, new_token
+from dashboard.ledger.services import new_token
 from dashboard.markup import address
 from dashboard.pages import unresolved
 from dashboard.pages.rendering import ShownDetail, page_details, record_context, record_name
 from dashboard.reader import lookups
 from dashboard.reader.find import search, title_of
-from dashboard.reader.sealed_cache import owner_of
 from dashboard.resources.deletions import send_deletion
 from dashboard.writes import deletions, writer
 from dashboard.writes.failures import describe
@@ -243,20 +241,8 @@ def _delete_other(ctx: RequestContext, resource: Resource, pair: Pair, token: st
     if left or not ctx.may(DELETE_RECORDS):
         messages.warning(ctx.request, f"{title} is kept, as something is left with it.")
         return
-    try:
-        deletions.schedule(
-            person=ctx.user,
-            owner=owner_of(ctx.gateway),
-            workspace=ctx.workspace,
-            resource=resource.name,
-            record_id=pair.other.id,
-            token=token,
-            label=title,
-            copy=pair.other.raw,
-            later=send_deletion.enqueue,
-        )
-    except Error:
-        raise NotRecorded(reason="not recorded") from None
+    later = send_deletion.enqueue
+    deletions.schedule(ctx, resource, pair.other, token=token, label=title, later=later)
 
 
 def _render(

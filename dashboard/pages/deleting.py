@@ -12,7 +12,6 @@ from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
-from django.db import Error
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST, require_safe
@@ -24,11 +23,10 @@ from dashboard.forms.fields import Shown
 from dashboard.forms.record_form import open_snapshot
 from dashboard.gateway import Missing, Record
 from dashboard.ledger import services as ledger
-from dashboard.ledger.services import NotRecorded, new_token
+from dashboard.ledger.services import new_token
 from dashboard.pages.deleted_copies import toast_of
 from dashboard.pages.rendering import record_context, record_name, render_not_offered, snapshot_of
 from dashboard.pages.way_back import page_before
-from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes import deletions, reconciliation
 from dashboard.writes.deletions import Later, label_of, values_of
 
@@ -110,20 +108,8 @@ def _schedule(
     changes = None if ROW in ctx.request.POST else changes_since_shown(ctx, resource, record)
     if changes is not None:
         return _render_changed(ctx, resource, record, changes)
-    try:
-        deletions.schedule(
-            person=ctx.user,
-            owner=owner_of(ctx.gateway),
-            workspace=ctx.workspace,
-            resource=resource.name,
-            record_id=record_id,
-            token=ctx.request.POST.get("token", ""),
-            label=resource.title(record),
-            copy=record.raw,
-            later=later,
-        )
-    except Error:
-        raise NotRecorded(reason="not recorded") from None
+    token, label = ctx.request.POST.get("token", ""), resource.title(record)
+    deletions.schedule(ctx, resource, record, token=token, label=label, later=later)
     return answer
 
 

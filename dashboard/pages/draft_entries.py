@@ -34,26 +34,18 @@ def draft_entries(
     save was refused, with the service's own words; "" if it was not.
     """
     own = list(stored)
-    refusals = _refusals(own, resources)
+    tokens = {draft.refused_with for draft in own} - {""}
+    refused = Write.objects.filter(person=ctx.user, token__in=tokens, resource__in=resources)
+    refusals = {
+        write.token: in_words(error, resources[write.resource].fields)
+        for write in refused.filter(state=Write.State.NOT_SAVED)
+        # Not where its answer cannot be opened any more.
+        if not isinstance(error := stored_error(write), OutcomeUnknown)
+    }
     return [
         {**_entry(draft, resources, ctx), "refusal": refusals.get(draft.refused_with, "")}
         for draft in own
     ]
-
-
-def _refusals(stored: Iterable[Draft], resources: Mapping[str, Resource]) -> dict[str, str]:
-    """Why the writes were not saved that these drafts name, in words, by their tokens."""
-    people = {draft.refused_with: draft.person_id for draft in stored if draft.refused_with}
-    if not people:
-        return {}
-    of_people = Write.objects.filter(person__in=set(people.values()), token__in=people)
-    refused = of_people.filter(state=Write.State.NOT_SAVED, resource__in=resources)
-    errors = {write: stored_error(write) for write in refused}
-    return {
-        write.token: in_words(error, resources[write.resource].fields)
-        for write, error in errors.items()
-        if not isinstance(error, OutcomeUnknown)  # its answer cannot be opened any more
-    }
 
 
 def _entry(draft: Draft, resources: Mapping[str, Resource], ctx: RequestContext) -> dict[str, Any]:
@@ -62,7 +54,6 @@ def _entry(draft: Draft, resources: Mapping[str, Resource], ctx: RequestContext)
         "at": time_in_words(draft.kept_at),
         "is_old": draft.kept_at < timezone.now() - A_WEEK,
         "discard_url": page_url("unfinished:discard", draft.pk),
-        "put_back_url": page_url("unfinished:put_back", draft.pk),
     }
     try:
         typed = drafts.read_draft(draft)

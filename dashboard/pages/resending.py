@@ -46,7 +46,8 @@ def send_again(ctx: RequestContext, pk: int, resources: dict[str, Resource]) -> 
     if write.resolution not in (Resolution.OPEN, Resolution.SENT_AGAIN):
         return redirect(unresolved.address(pk))
     token = repetitions.retry_token(write, ctx.request.POST.get("token", ""))
-    if settling.next_reconciliation(write) is not None and not ledger.was_started(token, ctx.user):
+    was_sent = ledger.of_form(token, ctx.user).exists()
+    if settling.next_reconciliation(write) is not None and not was_sent:
         messages.warning(ctx.request, TOO_EARLY)
         return redirect(unresolved.address(pk))
     try:

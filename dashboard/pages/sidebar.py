@@ -134,7 +134,7 @@ def read_sidebar(
     return Sidebar(
         forms=forms,
         deletions=deletions,
-        unresolved=ledger.count_unresolved(person) if sending else not_sure,
+        unresolved=ledger.open_unresolved(person).count() if sending else not_sure,
         is_starred=bool(is_starred),
         again=again,
         repeats=bool(own_repeats),

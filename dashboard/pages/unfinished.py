@@ -117,8 +117,10 @@ def list_unresolved(ctx: RequestContext, resources: dict[str, Resource]) -> Http
 @page
 def discard_draft(ctx: RequestContext, pk: int) -> HttpResponse:
     """Discard a draft; the message has Undo."""
-    drafts.discard_draft(get_object_or_404(Draft, pk=pk, person=ctx.user))
-    undo = undo_tags(reverse("unfinished:put_back", args=[pk]), [("back", _back(ctx))])
+    get_object_or_404(own := Draft.objects.filter(pk=pk, person=ctx.user))
+    drafts.discard(own)
+    fields = [("listed", str(pk)), ("back", _back(ctx))]
+    undo = undo_tags(reverse("unfinished:put_back"), fields)
     if ctx.request.htmx:
         message = {"message": "Discarded.", "level_tag": "info", "extra_tags": undo}
         return ctx.render("drafts/_discarded.html", {"message": message})
@@ -131,30 +133,20 @@ def discard_draft(ctx: RequestContext, pk: int) -> HttpResponse:
 def discard_all(ctx: RequestContext) -> HttpResponse:
     """Discard the drafts that the page listed, and none that was stored since."""
     own_drafts = drafts.open_drafts(ctx.user, ctx.workspace)
-    listed = own_drafts.filter(pk__in=_listed(ctx), sent_with="")[: drafts.MOST_DRAFTS]
-    discarded = list(listed)
-    for draft in discarded:
-        drafts.discard_draft(draft)
-    fields = [("listed", str(draft.pk)) for draft in discarded]
-    undo = undo_tags(reverse("unfinished:put_back_all"), fields)
+    listed = own_drafts.filter(pk__in=_listed(ctx), sent_with="")
+    discarded = list(listed.values_list("pk", flat=True))
+    drafts.discard(listed)
+    fields = [("listed", str(pk)) for pk in discarded]
+    undo = undo_tags(reverse("unfinished:put_back"), fields)
     messages.info(ctx.request, f"{len(discarded)} discarded.", extra_tags=undo)
     return redirect(_back(ctx))
 
 
 @require_POST
 @page
-def restore_draft(ctx: RequestContext, pk: int) -> HttpResponse:
-    """Restore a discarded draft."""
-    drafts.restore_draft(get_object_or_404(Draft, pk=pk, person=ctx.user))
-    return redirect(_back(ctx))
-
-
-@require_POST
-@page
-def restore_all(ctx: RequestContext) -> HttpResponse:
-    """Undo of `discard_all`."""
-    for draft in Draft.objects.filter(person=ctx.user, pk__in=_listed(ctx)):
-        drafts.restore_draft(draft)
+def restore_drafts(ctx: RequestContext) -> HttpResponse:
+    """Restore discarded drafts."""
+    drafts.restore(Draft.objects.filter(person=ctx.user, pk__in=_listed(ctx)))
     return redirect(_back(ctx))
 
 

@@ -113,9 +113,8 @@ def unfinished_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], st
         path("keep/", unfinished.store_typed, name="keep"),
         path("open/", _for_editors(presence.heartbeat), name="presence"),
         path("discard/", _for_editors(unfinished.discard_all), name="discard_all"),
-        path("put-back/", _for_editors(unfinished.restore_all), name="put_back_all"),
+        path("put-back/", _for_editors(unfinished.restore_drafts), name="put_back"),
         path("<int:pk>/discard/", _for_editors(unfinished.discard_draft), name="discard"),
-        path("<int:pk>/put-back/", _for_editors(unfinished.restore_draft), name="put_back"),
     ]
     return patterns, "unfinished"
 

@@ -6,7 +6,8 @@ something is the database's: sites and workers whose clocks differ agree on when
 and on when it ended too long ago.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import timedelta
 from math import ceil
 from typing import Any
@@ -26,6 +27,7 @@ from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record
 from dashboard.gateway.records import record_of
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
+from dashboard.reader.sealed_cache import owner_of
 from dashboard.sealed import readable
 from dashboard.text.style import PLAIN, Style
 from dashboard.writes import writer
@@ -52,50 +54,51 @@ REASONS: dict[type[GatewayError], str] = {
 }
 
 
+@contextmanager
+def _recorded() -> Iterator[None]:
+    """Raises ledger.NotRecorded if the database fails."""
+    try:
+        yield
+    except Error:
+        raise ledger.NotRecorded(reason="not recorded") from None
+
+
 @sensitive_variables()
+@_recorded()
 def schedule(
-    *,
-    person: User,
-    owner: str,
-    workspace: str,
-    resource: str,
-    record_id: int,
-    token: str,
-    label: str,
-    copy: Mapping[str, Any],
-    later: Later,
+    ctx: RequestContext, resource: Resource, record: Record, *, token: str, label: str, later: Later
 ) -> Write:
     """Store a deletion that waits, or find the one that waits for this record or was sent with this
     token.
 
-    `copy`: the record as it was read. `later` is stored with the deletion: a worker takes it at
-    once, and asks the database how long to wait. Raises django.db.Error if one of them cannot be
-    stored; then neither is.
+    `later` is stored with the deletion: a worker takes it at once, and asks the database how long
+    to wait. Raises ledger.NotRecorded if one of them cannot be stored; then neither is.
     """
-    if waiting := find_waiting(person, owner, resource, record_id):
+    person, owner = ctx.user, owner_of(ctx.gateway)
+    if waiting := find_waiting(person, owner, resource.name, record.id):
         return waiting
     deletion = Write(
         token=token or ledger.new_token(),
         person=person,
         owner=owner,
-        workspace=workspace,
-        resource=resource,
+        workspace=ctx.workspace,
+        resource=resource.name,
         operation="delete",
-        record_id=record_id,
+        record_id=record.id,
         digest=ledger.digest_of({}),
         state=State.WAITING,
         not_before=Now() + timedelta(seconds=SECONDS),
     )
-    deletion.content = ledger.waiting_content(label, copy)
+    deletion.content = ledger.waiting_content(label, record.raw)
     try:
         return _store(deletion, later)
     except IntegrityError:  # the same form twice at the same moment, or once more
         ended = Q(state__in=(State.CANCELLED, State.NOT_SAVED))
-        same_form = of_person(person).filter(token=token, record_id=record_id).exclude(ended)
+        same_form = of_person(person).filter(token=token, record_id=record.id).exclude(ended)
         if first := same_form.first():
             return first
     deletion.token = ledger.new_token()
-    deletion.content = ledger.waiting_content(label, copy)  # which is bound to the token
+    deletion.content = ledger.waiting_content(label, record.raw)  # which is bound to the token
     return _store(deletion, later)
 
 
@@ -181,14 +184,12 @@ def find_due(pk: int) -> QuerySet[Write]:
     return waiting.filter(_in_time(), not_before__lte=Now())
 
 
+@_recorded()
 def take(deletion: Write) -> bool:
     """Note that it is about to be read and sent, under the lock of its record; false if it was
     cancelled, or may not be sent at this moment. Raises ledger.NotRecorded.
     """
-    try:
-        return bool(find_due(deletion.pk).update(state=State.SENDING))
-    except Error:
-        raise ledger.NotRecorded(reason="not recorded") from None
+    return bool(find_due(deletion.pk).update(state=State.SENDING))
 
 
 def cancel(deletion: Write) -> bool:

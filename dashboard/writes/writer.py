@@ -157,7 +157,7 @@ def was_started(*, ctx: RequestContext, token: str) -> bool:
     """Whether a form has sent anything before. What it did itself is no objection to it then: that
     the record which it deletes is gone, or that the one which it creates exists.
     """
-    return bool(ctx.person and token and ledger.was_started(token, ctx.person))
+    return bool(ctx.person and token and ledger.of_form(token, ctx.person).exists())
 
 
 @contextmanager

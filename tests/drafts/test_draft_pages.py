@@ -88,7 +88,8 @@ def test_the_list_names_drafts_and_discards_and_restores_them(desk):
     assert "Discarded lately" in text(page)
     assert len(desk.post(*undo(page), follow=True).context["unfinished"]) == 1
     page = desk.post(line["discard_url"], follow=True)
-    page = desk.post(page.context["discarded"][0]["put_back_url"], follow=True)
+    back = {"listed": page.context["discarded"][0]["pk"]}
+    page = desk.post("/unfinished/put-back/", back, follow=True)
     assert len(page.context["unfinished"]) == 1
 
 
@@ -124,7 +125,7 @@ def test_another_persons_drafts_are_not_discarded(desk, client_of, with_keys, ed
     other = client_of(with_keys(editor))
     other.post("/unfinished/discard/", {"listed": [Draft.objects.get().pk, "x"]})
     assert is_open()
-    drafts.discard_draft(Draft.objects.get())
+    drafts.discard(Draft.objects.all())
     other.post("/unfinished/put-back/", {"listed": [Draft.objects.get().pk]})
     assert is_open(0)
 
@@ -146,8 +147,7 @@ def test_another_person_does_not_see_a_draft(desk, client_of, with_keys, editor)
     page = other.get(f"{NEW}?draft={draft.pk}")
     assert "Zebra" not in text(page)
     assert "not there any more" in text(page)
-    for action in ("discard", "put-back"):
-        assert other.post(f"/unfinished/{draft.pk}/{action}/").status_code == 404
+    assert other.post(f"/unfinished/{draft.pk}/discard/").status_code == 404
 
 
 def test_a_failed_save_stores_the_draft_without_javascript(desk, standin, contact):

@@ -102,12 +102,12 @@ def test_a_tab_whose_draft_was_continued_elsewhere_starts_another(editor):
 
 def test_a_discarded_draft_can_be_restored_also_by_typing(editor):
     mark = mark_of(editor)
-    draft = kept(mark, cstname="Zebra")
-    services.discard_draft(draft)
+    kept(mark, cstname="Zebra")
+    services.discard(Draft.objects.all())
     assert not services.open_drafts(editor, "Acme")
-    services.restore_draft(Draft.objects.get(state=Draft.State.DISCARDED))
+    services.restore(Draft.objects.all())
     assert services.open_drafts(editor, "Acme").count() == 1
-    services.discard_draft(draft)
+    services.discard(Draft.objects.all())
     kept(mark, cstname="Zebra L")
     assert services.open_drafts(editor, "Acme").count() == 1
 
@@ -184,7 +184,7 @@ def test_old_drafts_are_purged(editor, settings, capsys):
     for mark in (saved, discarded, old):
         kept(mark, cstname="Zebra")
     services.mark_saved(saved)
-    services.discard_draft(Draft.objects.get(key=discarded.key))
+    services.discard(Draft.objects.filter(key=discarded.key))
     Draft.objects.update(kept_at=timezone.now() - timedelta(days=2))
     assert retention.purge(Draft) == 2
     Draft.objects.update(kept_at=timezone.now() - timedelta(days=settings.DRAFT_RETENTION_DAYS + 1))

@@ -109,7 +109,7 @@ class Visitor:
         number = url.rpartition("=")[2]
         self.browser.post(f"/unfinished/{number}/discard/", {})
         if put_back:
-            self.browser.post(f"/unfinished/{number}/put-back/", {})
+            self.browser.post("/unfinished/put-back/", {"listed": number})
         entry.dropped = not put_back
 
     def reachable(self) -> list[httpx.Response]:

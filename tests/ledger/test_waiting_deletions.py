@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from decimal import Decimal
+from types import SimpleNamespace
 
 import pytest
 from django.core.management import call_command
@@ -29,16 +30,12 @@ RAW = {
 
 
 def schedule(person, token="t" * 32, record_id=7, **copy) -> Write:
+    gateway = SimpleNamespace(fingerprint=lambda key: "pair")
+    ctx = SimpleNamespace(user=person, workspace="Acme", gateway=gateway)
+    record = SimpleNamespace(id=record_id, raw={**RAW, **copy})
+    later = send_deletion.enqueue
     return deletions.schedule(
-        person=person,
-        owner="pair",
-        workspace="Acme",
-        resource="contacts",
-        record_id=record_id,
-        token=token,
-        label="Zebra",
-        copy={**RAW, **copy},
-        later=send_deletion.enqueue,
+        ctx, BY_NAME["contacts"], record, token=token, label="Zebra", later=later
     )
 
 
@@ -111,12 +108,12 @@ def test_a_deletion_that_was_taken_cannot_be_cancelled_and_is_sent_in_its_row(ma
     assert take(deletion)
     assert not deletions.take(deletion)
     assert not deletions.cancel(deletion)
-    assert not ledger.was_started(deletion.token, manager)
+    assert not ledger.of_form(deletion.token, manager).exists()
     row = begin(deletion, copy=RAW, before={"cstname": "Zebra"})
     assert (row.pk, row.state) == (deletion.pk, State.SENDING)
     assert row.sent_at
     assert ledger.content_of(row).before == {"cstname": "Zebra"}
-    assert ledger.was_started(deletion.token, manager)
+    assert ledger.of_form(deletion.token, manager).exists()
     ledger.end_unsent(deletion, "too late")
     ledger.finish(row, State.SAVED)
     row.refresh_from_db()
@@ -241,7 +238,7 @@ def test_a_task_is_stored_with_the_deletion_or_neither_is(manager, monkeypatch):
         raise OperationalError("database is locked")
 
     monkeypatch.setattr(DBTaskResult.objects, "create", refuses)
-    with pytest.raises(OperationalError):
+    with pytest.raises(ledger.NotRecorded):
         schedule(manager, "u" * 32, record_id=8)
     assert Write.objects.count() == 1
 

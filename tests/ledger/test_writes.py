@@ -165,18 +165,18 @@ def test_the_form_of_the_first_write_is_recognised_as_that_of_its_repetition(edi
 
 
 def test_the_number_and_the_page_of_what_is_not_sure_hold_the_same(editor, viewer):
-    assert ledger.count_unresolved(editor) == 0
+    assert ledger.open_unresolved(editor).count() == 0
     for user in (editor, viewer):
         for state in State:
             for settled in Write.Resolution:
                 made = begin(user, token=f"{user.pk} {state} {settled}")
                 Write.objects.filter(pk=made.pk).update(state=state, resolution=settled)
-    assert ledger.count_unresolved(editor) == 1  # without the one that is under way
+    assert ledger.open_unresolved(editor).count() == 1  # without the one that is under way
     assert len(ledger.unresolved(editor)) == 1
     Write.objects.update(sent_at=Now() - timedelta(hours=1))
-    assert ledger.count_unresolved(editor) == 2  # the process that sent it has died
+    assert ledger.open_unresolved(editor).count() == 2  # the process that sent it has died
     assert len(ledger.unresolved(editor)) == 2
-    assert ledger.count_unresolved(editor) == 2
+    assert ledger.open_unresolved(editor).count() == 2
 
 
 @pytest.mark.parametrize(("seconds", "is_just"), [(13, True), (16, False)])

@@ -79,7 +79,7 @@ def test_a_failed_database_write_schedules_and_sends_nothing(desk, contact, stan
     def refuses(*args, **kwargs):
         raise OperationalError("database is locked")
 
-    monkeypatch.setattr(deletions, "schedule", refuses)
+    monkeypatch.setattr(deletions, "_store", refuses)
     form = confirmation(desk.get(f"/contacts/{contact}/"))
     page = desk.post(f"/contacts/{contact}/delete/", form)
     assert page.status_code == 503
