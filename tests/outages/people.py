@@ -104,7 +104,8 @@ class Person:
         path = self.own.pop()
         page = self.page(path)
         if page is not None and page.status_code == 200:
-            self.post(f"{path}delete/", {"snapshot": token_of(page, "snapshot")})
+            form = {name: token_of(page, name) for name in ("snapshot", "csrfmiddlewaretoken")}
+            self.post(f"{path}delete/", form)
 
     def unsettled(self) -> str:
         """The text of Not sure and Unfinished."""
