@@ -104,7 +104,6 @@ def hints_of(ctx: RequestContext, customer: int, resource: Resource) -> list[Hin
 
 
 def _address(contact: Record | GatewayError) -> str:
-    """The address in one line."""
     text = "" if isinstance(contact, GatewayError) else str(contact.get("cstaddress") or "")
     return ", ".join(filter(None, (line.strip(" ,") for line in text.splitlines())))
 

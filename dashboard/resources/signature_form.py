@@ -94,7 +94,10 @@ def _proposals(form: RecordForm, text: str) -> dict[str, Proposal]:
         "address": signature.address,
         "tax number": signature.tax_number,
     }
-    targets = {label: _field_for(form, label) for label in FIELDS}
+    targets = {
+        label: next((name for name in names if name in form.fields), "")
+        for label, names in FIELDS.items()
+    }
     loose = [f"{label.capitalize()}: {parts[label]}" for label in parts if not targets[label]]
     parts["rest"] = "\n".join(part for part in (*loose, signature.rest) if part.rpartition(": ")[2])
     return {
@@ -102,10 +105,6 @@ def _proposals(form: RecordForm, text: str) -> dict[str, Proposal]:
         for label, part in parts.items()
         if part and targets[label]
     }
-
-
-def _field_for(form: RecordForm, label: str) -> str:
-    return next((name for name in FIELDS[label] if name in form.fields), "")
 
 
 def _value(form: RecordForm, name: str) -> str:

@@ -66,13 +66,10 @@ def parts_of(entry: str, text: str, ctx: RequestContext) -> list[Part]:
     """
     now = timezone.localtime().replace(tzinfo=None)
     sources = catalogue.suggestions(ctx.workspace, Kind.LEAD_SOURCE)
-    contacts = _contacts(ctx) if entry == "task" else []
+    person = ctx.person if entry == "task" else None
+    rows = recents.seen(person, owner_of(ctx.gateway)) if person else []
+    contacts = [row.title for row in rows if row.resource == CONTACTS.name and row.title]
     return read_entry(entry, text, Asked(now, ctx.style, sources, contacts))
-
-
-def _contacts(ctx: RequestContext) -> list[str]:
-    rows = recents.seen(ctx.person, owner_of(ctx.gateway)) if ctx.person else []
-    return [row.title for row in rows if row.resource == CONTACTS.name and row.title]
 
 
 def picked(field: PickerField, text: str, ctx: RequestContext, *, sure: bool = True) -> str:
