@@ -17,7 +17,6 @@ from django.views.decorators.debug import sensitive_variables
 
 from dashboard import write_status
 from dashboard.accounts.models import User
-from dashboard.monitoring import rate_limit
 from dashboard.sealed import as_text, sealed_text
 
 from .marks import Mark, new_key
@@ -49,7 +48,7 @@ State = Draft.State
 
 
 class NotStored(Exception):  # noqa: N818 (what it is, without Error)
-    """The draft was not stored; `reason` is "size", "many", "often", "saved" or "database"."""
+    """The draft was not stored; `reason` is "size", "many", "saved" or "database"."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -123,13 +122,6 @@ def _write(mark: Mark, draft: Draft) -> None:
             draft.save(force_insert=True)
     except IntegrityError:  # the same form at the same moment
         stored.update(**now)
-
-
-def store_unsigned_draft(mark: Mark, data: QueryDict) -> None:
-    """Store a form for its owner that is posted without a session; MOST_UNSIGNED times an hour."""
-    if rate_limit.exceeded("unsigned-forms", mark.person, most=MOST_UNSIGNED, seconds=AN_HOUR):
-        raise NotStored("often")
-    store_draft(mark, data)
 
 
 def with_new_key(mark: Mark) -> Mark:

@@ -31,6 +31,7 @@ from dashboard.drafts.models import Draft
 from dashboard.gateway import whole_number
 from dashboard.ledger.models import Write
 from dashboard.ledger.services import new_token
+from dashboard.monitoring import rate_limit
 
 PARAM = "draft"  # of an address: the draft to open again; of a form: its mark
 REFUSED = "refused"  # of such an address: the write that was refused
@@ -109,11 +110,6 @@ def new_mark(ctx: RequestContext, label: str, address: str = "") -> Mark:
     """The mark of a form that is begun: on this page, or on the page at `address`."""
     here = ctx.request.get_full_path() if PARAM not in ctx.params else ctx.request.path
     return Mark(marks.new_key(), ctx.user.pk, ctx.workspace, address or here, label)
-
-
-def refused_url(draft: Draft, again: Write) -> str:
-    """The address of a form with what was typed, and why it was refused when it was sent again."""
-    return f"{draft.path}?{PARAM}={draft.pk}&{REFUSED}={again.pk}"
 
 
 def store_changed(ctx: RequestContext, data: Any) -> None:
@@ -292,9 +288,14 @@ def render_not_own(request: StaffRequest, mark: Mark) -> HttpResponse:
 
 
 def store_for_owner(mark: Mark, data: QueryDict) -> Mark | None:
-    """Store a form for the person who opened it, who is not signed in; None if that failed."""
+    """Store a form for the person who opened it, who is not signed in, MOST_UNSIGNED times an hour;
+    None if that failed.
+    """
+    bound = {"most": drafts.MOST_UNSIGNED, "seconds": drafts.AN_HOUR}
+    if rate_limit.exceeded("unsigned-forms", mark.person, **bound):
+        return None
     try:
-        drafts.store_unsigned_draft(mark, data)
+        drafts.store_draft(mark, data)
     except drafts.NotStored as why:
         return store_for_owner(drafts.with_new_key(mark), data) if why.reason == "saved" else None
     return mark

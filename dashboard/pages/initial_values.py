@@ -16,7 +16,6 @@ from dashboard.gateway import Record, whole_number
 from dashboard.pages import deleted_copies
 from dashboard.preferences import repeats
 from dashboard.preferences import services as preferences
-from dashboard.preferences.models import Repeat
 from dashboard.text.dates import format_date, iso_date
 
 COPY, REPEAT = "copy", "repeat"  # parameters: the id of the original; the day it is made again for
@@ -77,17 +76,12 @@ def values_of_original(resource: Resource, record: Record, ctx: RequestContext) 
     if day is None or not resource.repeats:
         return values
     known = repeats.find(ctx.user.pk, ctx.workspace, resource.name, record.id)
-    _say_made_before(ctx, known, day)
+    if known is None or known.next_on != day:  # the form stood in another tab, or among the drafts
+        words = f"The one of {format_date(day)} was saved or skipped before."
+        messages.info(ctx.request, f"{words} Saving this makes another.")
     for name in (*resource.repeats, *resource.begins_anew):
         values.pop(name, None)
     return {**values, **_moved_dates(resource, record, day)}
-
-
-def _say_made_before(ctx: RequestContext, known: Repeat | None, day: date) -> None:
-    """A form of an earlier day may stand in another tab, or among the drafts."""
-    if known is None or known.next_on != day:
-        words = f"The one of {format_date(day)} was saved or skipped before."
-        messages.info(ctx.request, f"{words} Saving this makes another.")
 
 
 def _moved_dates(resource: Resource, record: Record, day: date) -> dict[str, date]:

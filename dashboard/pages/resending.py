@@ -17,7 +17,8 @@ from dashboard.gateway.records import record_of
 from dashboard.ledger import repetitions
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
-from dashboard.pages import form_drafts, unresolved
+from dashboard.pages import unresolved
+from dashboard.pages.form_drafts import PARAM, REFUSED
 from dashboard.service_name import SERVICE
 from dashboard.writes import deletions, reconciliation, settling, stored_outcomes, writer
 from dashboard.writes.failures import in_words
@@ -102,7 +103,7 @@ def _redirect_refused(
     if again and draft and isinstance(error, Rejected):
         ledger.copy_digest(again, write)
         drafts.note_refusal(draft, again.token)
-        return redirect(form_drafts.refused_url(draft, again))
+        return redirect(f"{draft.path}?{PARAM}={draft.pk}&{REFUSED}={again.pk}")
     why = in_words(error, resource.fields)
     messages.error(ctx.request, f"Not {_operation_done(write)} this time. {why}")
     return redirect(unresolved.address(write.pk))

@@ -1,6 +1,5 @@
 """The page Unfinished, with drafts and copies of deleted records, Not sure, and their actions."""
 
-from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -46,39 +45,24 @@ def list_unfinished(ctx: RequestContext, resources: dict[str, Resource]) -> Http
     """List the drafts of the current workspace and the copies of records deleted there, with the
     number of unresolved writes.
     """
-    kept = Draft.objects.filter(person=ctx.user).order_by("-kept_at")
-    everywhere = list(kept.values_list("pk", "state", "workspace"))
-    here = [(pk, state) for pk, state, workspace in everywhere if workspace == ctx.workspace]
-    open_drafts = [pk for pk, state in here if state == OPEN]
-    discarded = [pk for pk, state in here if state == Draft.State.DISCARDED][:MOST]
-    forms = Paginator(open_drafts, FORMS_ON_A_PAGE).get_page(ctx.params.get("page"))
-    listed = Draft.objects.in_bulk([*forms.object_list, *discarded])
-    unsaved = [pk for pk in forms.object_list if not _is_being_saved(ctx.user, listed.get(pk))]
-    entries = _draft_entries(ctx, resources, listed, unsaved)
+    everywhere = Draft.objects.filter(person=ctx.user).order_by("-kept_at")
+    here = everywhere.filter(workspace=ctx.workspace)
+    forms = Paginator(here.filter(state=OPEN), FORMS_ON_A_PAGE).get_page(ctx.params.get("page"))
+    unsaved = [draft for draft in forms if not _is_being_saved(ctx.user, draft)]
+    entries = draft_entries.draft_entries(unsaved, resources, ctx)
+    discarded = here.filter(state=Draft.State.DISCARDED)[:MOST]
+    others = everywhere.filter(state=OPEN).exclude(workspace=ctx.workspace)
+    elsewhere = set(others.values_list("workspace", flat=True))
     context = {
         "page": forms,
         **_copies(ctx, resources),
         "unfinished": [one for one in entries if not one["is_old"]],
         "old": [one for one in entries if one["is_old"]],
-        "discarded": _draft_entries(ctx, resources, listed, discarded),
-        "elsewhere": _other_workspaces(ctx, {row[2] for row in everywhere if row[1] == OPEN}),
+        "discarded": draft_entries.draft_entries(discarded, resources, ctx),
+        "elsewhere": sorted(workspace_names(elsewhere).values()) if elsewhere else [],
         "unsure": sidebar_of(ctx.request).unresolved,
     }
     return ctx.render("drafts/list.html", context)
-
-
-def _draft_entries(
-    ctx: RequestContext, resources: dict[str, Resource], listed: Mapping[int, Draft], pks: list[int]
-) -> list[dict[str, Any]]:
-    """The entries of the drafts with these keys, as far as they are still there."""
-    there = [listed[pk] for pk in pks if pk in listed]
-    return draft_entries.draft_entries(there, resources, ctx)
-
-
-def _other_workspaces(ctx: RequestContext, ids: set[str]) -> list[str]:
-    """The names of the other workspaces in which the person has drafts."""
-    others = ids - {ctx.workspace}
-    return sorted(workspace_names(others).values()) if others else []
 
 
 def _copies(ctx: RequestContext, resources: dict[str, Resource]) -> dict[str, Any]:
@@ -182,9 +166,9 @@ def store_typed(request: HttpRequest) -> HttpResponse:
     return JsonResponse({})
 
 
-def _is_being_saved(user: User, draft: Draft | None) -> bool:
+def _is_being_saved(user: User, draft: Draft) -> bool:
     """Whether a save of this draft is under way or unresolved; a saved draft is marked as saved."""
-    if draft is None or not draft.sent_with or not ledger.may_be_saved(user, draft.sent_with):
+    if not draft.sent_with or not ledger.may_be_saved(user, draft.sent_with):
         return False
     if Write.objects.filter(person=user, token=draft.sent_with, state=Write.State.SAVED).exists():
         drafts.mark_saved_by_token(user.pk, draft.sent_with)  # the worker ended right after saving
