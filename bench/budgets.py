@@ -4,7 +4,6 @@ import gzip
 from dataclasses import dataclass
 from statistics import median
 
-from .browser import Visit
 from .crowds import CROWD, Browsing
 from .load import Slice
 from .rounds import Case, MemoryUse, Results, medians
@@ -104,13 +103,4 @@ def of_memory(kept: MemoryUse) -> list[Verdict]:
     return [
         Verdict(f"PSS of a worker (RSS {kept.after.rss:.1f} MB)", kept.after.pss, 75, "MB"),
         Verdict(f"growth of its RSS over {kept.requests:,} requests", growth, 1, "MB"),
-    ]
-
-
-def of_visit(visit: Visit, admins: Visit | None) -> list[Verdict]:
-    """The verdicts on a first visit with an empty cache."""
-    beside = f" (admin: {admins.size / 1000:.0f} kB in {admins.requests})" if admins else ""
-    return [
-        Verdict(f"first visit{beside}", visit.size / 1000, 150, "kB"),
-        Verdict("its requests", visit.requests, 12),
     ]

@@ -1,11 +1,11 @@
 """The pages of a day in headless Chromium on a computer that is four times slower: how long a key
-takes until its picture, the longest task, and what a first visit transfers.
+takes until its picture, and the longest task.
 """
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from .browser import Visit, signed_in, transfers
+from .browser import signed_in
 from .budgets import Verdict
 from .site import PAGE, Site
 
@@ -55,7 +55,6 @@ class Use:
     address: str
     key: float
     task: float
-    visit: Visit
 
 
 def measured(site: Site, *, turns: int) -> list[Use]:
@@ -84,9 +83,8 @@ def _first_record(page: "Page", name: str) -> str:
 def _used(site: Site, address: str, keys: tuple[str, ...]) -> Use:
     with signed_in(site, PAGE) as context:
         assert context is not None
-        page, sizes = _slow_page(context)
+        page = _slow_page(context)
         page.goto(address, wait_until="networkidle")
-        visit = Visit(len(sizes), int(sum(sizes)))
         for key in keys:
             page.keyboard.press(key)
             page.wait_for_timeout(BETWEEN_KEYS)
@@ -94,16 +92,15 @@ def _used(site: Site, address: str, keys: tuple[str, ...]) -> Use:
         for menu in MENUS:
             _open_and_close(page, menu)
         slowest = page.evaluate("window.slowest")
-    return Use(address, slowest["key"], slowest["task"], visit)
+    return Use(address, slowest["key"], slowest["task"])
 
 
-def _slow_page(context: "BrowserContext") -> tuple["Page", list[float]]:
-    """A page with an empty cache, and the bytes of each request as they come."""
+def _slow_page(context: "BrowserContext") -> "Page":
     page = context.new_page()
     page.add_init_script(WATCH)
     wire = context.new_cdp_session(page)
     wire.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
-    return page, transfers(wire)
+    return page
 
 
 def _open_and_close(page: "Page", menu: str) -> None:
@@ -121,20 +118,15 @@ def budgets(uses: list[Use]) -> list[Verdict]:
     if not uses:
         return []
     key, task = max(uses, key=lambda use: use.key), max(uses, key=lambda use: use.task)
-    most = max(uses, key=lambda use: use.visit.requests)
     on = f"CPU {SLOWER} times slower"
     return [
         Verdict(f"a key until its picture, {on}, {key.address}", key.key, 100, "ms"),
         Verdict(f"longest task, {on}, {task.address}", task.task, 200, "ms"),
-        Verdict(f"requests of a first visit, {most.address}", most.visit.requests, 12),
     ]
 
 
 def table(uses: list[Use]) -> str:
     """One line for each page."""
-    lines = [f"{'page':<24} {'key ms':>7} {'task ms':>8} {'requests':>9} {'kB':>6}"]
-    for use in uses:
-        visit = use.visit
-        figures = f"{use.key:>7.0f} {use.task:>8.0f} {visit.requests:>9} {visit.size / 1000:>6.1f}"
-        lines.append(f"{use.address:<24} {figures}")
+    lines = [f"{'page':<24} {'key ms':>7} {'task ms':>8}"]
+    lines += [f"{use.address:<24} {use.key:>7.0f} {use.task:>8.0f}" for use in uses]
     return "\n".join(lines)

@@ -1,5 +1,5 @@
-"""The floor under gunicorn: the dashboard's settings with the middleware and the sign-in of the
-floor, and its one page, a list of 25 rows as in the file that FLOOR_PAGE names.
+"""The floor under gunicorn: the settings of the benchmark with the middleware and the sign-in of
+the floor, and its one page, a list of 25 rows as in the file that FLOOR_PAGE names.
 
     DJANGO_SETTINGS_MODULE=bench.floor_site python -m bench.floor_site 64 > cookies.json
 """
@@ -10,9 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from dashboard.settings import *  # noqa: F403
-
 from . import floor
+from .settings import *  # noqa: F403
 
 # allauth refuses to start without the last one, which does nothing for this page.
 MIDDLEWARE = [*floor.MIDDLEWARE, "allauth.account.middleware.AccountMiddleware"]

@@ -1,9 +1,6 @@
-"""Prints the figures as a plain table, and writes them as JSON."""
+"""Prints the figures as a plain table."""
 
-import json
 import os
-from dataclasses import asdict
-from pathlib import Path
 
 from .budgets import Verdict, ratio
 from .rounds import Case, Results, Sample, medians
@@ -14,9 +11,7 @@ ROW = "{:>5} {:>5} {:>7}  {:<15} {:>8.2f} {:>8.2f} {:>8.2f} {:>7.0f} {:>8.2f}  {
 
 
 def table(results: Results) -> str:
-    """One line for each case; those of the page with ratios to the raw call and to the admin;
-    those under Granian with ratios to gunicorn.
-    """
+    """One line for each case; those of the page with ratios to the raw call and to the admin."""
     titles = ("API", "rows", "people", "asked", "p50 ms", "p95 ms", "p99 ms", "req/s", "CPU ms", "")
     lines = [HEAD.format(*titles)]
     for case, samples in results.items():
@@ -81,10 +76,3 @@ def circumstances(results: Results) -> str:
         f"The load client, on one thread of the same cores, takes {whole.client:.3f} ms of CPU per "
         f"request: alone it could ask {1000 / whole.client:,.0f} times a second."
     )
-
-
-def save(file: Path, results: Results, verdicts: list[Verdict]) -> None:
-    """Write all samples and verdicts as JSON."""
-    cases = [{**asdict(case), "samples": list(map(asdict, results[case]))} for case in results]
-    judged = [{**asdict(each), "kept": each.kept} for each in verdicts]
-    file.write_text(json.dumps({"cases": cases, "budgets": judged}, indent=1) + "\n")

@@ -9,6 +9,7 @@ from . import load, usage
 from .site import ADMIN, API, FLOOR, PAGE, Site
 
 FLOOR_ROWS = 25
+LATENCY = 50  # of the API, in ms
 SETTLED = 2000  # requests after which caches and heaps no longer grow
 
 
@@ -40,21 +41,18 @@ class Sample:
 class Plan:
     """What to measure. `seconds` is the length of a slice."""
 
-    latencies: tuple[int, ...]
-    rows: tuple[int, ...]
     people: tuple[int, ...]
     rounds: int
     seconds: float
 
     def cases(self) -> Iterator[Case]:
         """The cases of a round; those that are compared follow each other."""
-        for rows in self.rows:
+        for rows in (FLOOR_ROWS, 100):
             for people in self.people:
-                for latency in self.latencies:
-                    yield Case(API, rows, people, latency)
-                    yield Case(PAGE, rows, people, latency)
-                    if rows == FLOOR_ROWS:
-                        yield Case(FLOOR, rows, people, latency)
+                yield Case(API, rows, people, LATENCY)
+                yield Case(PAGE, rows, people, LATENCY)
+                if rows == FLOOR_ROWS:
+                    yield Case(FLOOR, rows, people, LATENCY)
                 if people <= 16:  # the admin has fewer threads
                     yield Case(ADMIN, rows, people)
 

@@ -17,7 +17,6 @@ from .servers import PATIENCE, ROOT, Server, StandInServer
 API, PAGE, ADMIN = "API", "page", "admin"
 FLOOR = "floor"  # the plainest view of the same bytes (floor.py)
 RECORDS = 2000  # of all kinds; 700 of them contacts
-STAFF = 64
 BROWSER = {  # the headers of Chromium, as servers must parse them
     "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8",
     "Accept-Encoding": "gzip, deflate, br",
@@ -89,15 +88,8 @@ class Site:
 
 
 @contextmanager
-def opened(
-    folder: Path,
-    *options: str,
-    staff: int = STAFF,
-    shared: bool = False,
-) -> Iterator[Site]:
-    """Start all servers and request each list once. `options` go to the dashboard's gunicorn;
-    shared: with PostgreSQL and Redis.
-    """
+def opened(folder: Path, *, staff: int, shared: bool) -> Iterator[Site]:
+    """Start all servers and request each list once. shared: with PostgreSQL and Redis."""
     with servers.standin(size=RECORDS) as standin, servers.stores(shared=shared) as kept_in:
         keys = standin.ask("/keys")["working"]["acme"]
         key_headers = [
@@ -110,7 +102,7 @@ def opened(
         contacts = _contacts(standin, key_headers[0])
         admin = _run(theirs, "bench.admin_site.fill", given=contacts)
         with (
-            servers.gunicorn("dashboard.wsgi", ours, *options) as page_server,
+            servers.gunicorn("dashboard.wsgi", ours, servers.SPREAD) as page_server,
             servers.gunicorn(
                 "bench.admin_site.wsgi", theirs, servers.SPREAD, settings=servers.LIKEWISE
             ) as admin_server,

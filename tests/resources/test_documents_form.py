@@ -3,11 +3,11 @@
 import json
 import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
 
-from bench.lines import document
 from dashboard.catalogue import cached_lists
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
@@ -362,6 +362,20 @@ def test_a_header_is_sent_back_with_what_the_service_has_for_it(desk, gateway, c
     desk.post(address, submitted(desk.get(address), line_1_quantity="3"))
     after = body_of_record(gateway.get(INVOICES, number), INVOICES)["items"]
     assert after == [before[0], {**before[1], "quantity": 3}]
+
+
+def document(count: int) -> dict[str, Any]:
+    """An invoice of items with taxes; every tenth line is described, every seventh reduced."""
+    items = reference_data("acme")["items"]
+    lines = []
+    for place in range(count):
+        item = items[place % len(items)]
+        line = {"type": "item", "item_id": item["id"], "item_name": item["name"], "quantity": 2}
+        line |= {"price": 95.5, "tax_id": item["tax"], "tax_rate": 20}
+        line |= {"description": "As agreed on the phone"} if place % 10 == 9 else {}
+        line |= {"discount": 5, "discount_type": 2} if place % 7 == 6 else {}
+        lines.append(line)
+    return {"customer_id": 1001, "template_id": 11, "items": lines}
 
 
 def test_the_edit_form_of_300_lines_is_at_most_300_kilobytes(desk, gateway, lists):
