@@ -114,19 +114,6 @@ def test_site_and_workers_of_compose_start_on_migrated_tables(name):
     assert {"database", "cache"} <= set(needed)
 
 
-def test_redis_listens_where_it_is_told_and_nowhere_else():
-    lines = (EXAMPLES / "redis.conf").read_text(encoding="utf-8").splitlines()
-    assert [line for line in lines if line.startswith("bind")] == ["bind 127.0.0.1"]
-    assert compose()["services"]["cache"]["command"].endswith(" --bind 0.0.0.0")
-
-
-def test_nginx_is_not_asked_for_what_later_releases_drop():
-    example = nginx.EXAMPLE.read_text(encoding="utf-8")
-    listens = re.findall(r"\blisten ([^;]*);", example)
-    assert len(listens) == 8
-    assert [each for each in listens if "http2" in each] == []
-
-
 def modes(folder: Path) -> dict[str, str]:
     return {each.name: f"{each.stat().st_mode & 0o777:o}" for each in folder.iterdir()}
 
@@ -190,12 +177,6 @@ def test_a_site_with_sqlite_gets_its_secrets_under_the_same_names(tmp_path):
     assert {each.name for each in made.iterdir() if each.is_file()} == set(SECRETS)
     assert (made / "DATABASE_URL").read_text() == (made / "owner/DATABASE_URL").read_text()
     assert (made / "DATABASE_URL").read_text().startswith("sqlite:////srv/entry-desk/var/")
-
-
-def test_secrets_whose_making_was_cut_off_are_made_anew(tmp_path):
-    (tmp_path / "secrets.new/owner").mkdir(parents=True)
-    example("secrets.sh", str(tmp_path / "secrets"))
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["secrets"]
 
 
 def test_the_proxy_calls_a_site_on_another_machine_over_verified_tls(tmp_path, monkeypatch):

@@ -7,7 +7,6 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from django.core.management import get_commands, load_command_class
 
 from dashboard.operations import workers
 from dashboard.operations.models import Worker
@@ -60,14 +59,6 @@ def test_a_worker_is_noted_once_by_its_name(db):
     workers.note_life("there:1")
     assert sorted(Worker.objects.values_list("name", flat=True)) == ["here:1", "there:1"]
     assert workers.queue().workers == 2
-
-
-def test_the_command_of_the_worker_is_ours():
-    assert "signs of life" in sys.modules[type_of("db_worker").__module__].__doc__
-
-
-def type_of(command: str) -> type:
-    return type(load_command_class(get_commands()[command], command))
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import re
 from datetime import date, timedelta
 
 import pytest
-import time_machine
 from django.utils import timezone
 
 from dashboard.catalogue import services as catalogue
@@ -12,7 +11,6 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.credentials.models import KeyPair
 from dashboard.gateway import CONTACTS, DEALS, INVOICES, TASKS
 from dashboard.overviews import contact as page_of_contact
-from tests.conftest import every_profile
 from tests.helpers import text
 from tests.resources.forms import submitted
 
@@ -228,16 +226,6 @@ def test_somebody_who_only_reads_is_offered_nothing_to_create(client_of, with_ke
     assert "/new/?" not in page.partition("<main")[2].partition("</main>")[0]
     assert 'data-key="e"' not in page
     assert 'data-key="s"' in page
-
-
-@every_profile
-def test_contacts_open_in_every_profile(desk, manager):
-    with time_machine.travel(date(2026, 6, 1)):
-        desk.force_login(manager)
-        for number in range(1001, 1008):
-            page = desk.get(f"/contacts/{number}/")
-            assert page.status_code == 200
-            assert ("Owes" in text(page)) != ("Nothing yet" in text(page))
 
 
 def test_only_areas_of_the_plan_are_offered_and_shown(desk, gateway, zebra):

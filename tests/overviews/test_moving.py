@@ -95,25 +95,11 @@ def test_a_stage_that_somebody_else_chose_as_well_is_told_and_not_sent(
     assert len(standin.ledger(operation="update")) == sent
 
 
-def test_a_move_that_is_refused_says_why(desk, moving_deals, deal, standin, gateway):
-    standin.fault("status-409", operation="update")
-    page = desk.post(*press_of(desk.get(BOARD), deal, "12"), follow=True)
-    assert "The deal was not changed." in text(page)
-    assert page.redirect_chain[-1][0] == BOARD
-    assert stage_of(gateway, deal) == 11
-
-
 def test_a_service_that_takes_no_stage_is_found_out(desk, moving_deals, deal, standin, gateway):
     standin.application.unpublished = False
     page = text(desk.post(*press_of(desk.get(BOARD), deal, "12"), follow=True))
     assert stage_of(gateway, deal) == 11
     assert "not changed" in page or "shows “11” for Stage" in page
-
-
-def test_an_unanswered_move_is_not_told_done(desk, moving_deals, deal, standin):
-    standin.fault("reset-before", operation="update")
-    page = desk.post(*press_of(desk.get(BOARD), deal, "12"), follow=True)
-    assert page.redirect_chain[-1][0].startswith("/unsure/")
 
 
 @pytest.mark.parametrize("to", ["", "999", "x"])

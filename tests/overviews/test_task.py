@@ -131,7 +131,3 @@ def test_nothing_is_ticked_by_who_may_not_edit(
 ):
     page = client_of(with_keys(viewer)).get(url.format(zebra))
     assert ticks(page.content.decode()) == {}
-
-
-def test_no_button_for_who_may_not_edit(client_of, with_keys, viewer, changing_tasks, task):
-    assert shown_action(client_of(with_keys(viewer)), task) is None

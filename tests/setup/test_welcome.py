@@ -105,13 +105,6 @@ def test_who_one_is_is_proposed_by_name_and_stored(editors_client, editor):
     assert "You are ready" in text(editors_client.get(f"{URL}?next"))
 
 
-def test_a_user_that_is_not_in_the_list_is_refused_beside_the_field(editors_client, editor):
-    name_users()
-    page = editors_client.post(URL, {"choice": "no number"})
-    assert page.status_code == 422
-    assert preferences.own_id(editor, "Acme") == ""
-
-
 def test_nobody_is_asked_who_they_are_before_the_users_have_names(editors_client):
     words = text(editors_client.get(URL))
     assert "You are ready" in words
