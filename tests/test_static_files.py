@@ -25,7 +25,7 @@ def test_the_files_of_a_first_visit_fit_their_budget():
     files = [STATIC / name for name in names]
     files.append(Path(finders.find("django_htmx/htmx-2.min.js")))
     compressed = sum(len(gzip.compress(path.read_bytes(), 9)) for path in files)
-    assert compressed <= 50_000  # bytes; with the pages see tests/browser/test_first_visit.py
+    assert compressed <= 50_000  # bytes
 
 
 @pytest.mark.parametrize("name", ["contacts", "leads", "deals", "tasks", "estimates", "invoices"])

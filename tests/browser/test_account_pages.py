@@ -7,8 +7,6 @@ import pytest
 from allauth.mfa.models import Authenticator
 from playwright.sync_api import Page, expect
 
-from dashboard.accounts.models import User
-from dashboard.accounts.roles import MANAGER
 from dashboard.jobs.models import Job
 from tests.conftest import PASSWORD
 
@@ -122,36 +120,6 @@ def test_the_pages_of_staff_accounts_are_accessible(
         page.goto(f"/staff/{address}")
         axe_in_looks(page)
     console.clear()  # a form with errors has status 422
-
-
-def test_a_staff_account_is_changed_without_javascript(new_page, sign_in, administrator, viewer):
-    page = new_page(java_script_enabled=False)
-    sign_in(page, administrator)
-    page.goto("/staff/")
-    page.get_by_role("link", name="vera", exact=True).click()
-    page.get_by_label("Manager").check()
-    page.get_by_role("button", name="Save").click()
-    type_into(page, password=PASSWORD)
-    page.get_by_role("button", name="Confirm").click()
-    expect(page.locator("#messages")).to_contain_text("vera was saved.")
-    assert User.objects.get(pk=viewer.pk).role == MANAGER
-    page.get_by_role("button", name="Send a link for a new password").click()
-    expect(page.locator("#messages")).to_contain_text("on its way to vera@example.test")
-
-
-def test_a_stored_pair_is_tested_and_removed_by_keyboard(page, sign_in, with_keys, viewer):
-    sign_in(page, with_keys(viewer))
-    page.goto("/settings/keys/")
-    page.get_by_role("button", name="Test").focus()
-    page.keyboard.press("Enter")
-    expect(page.get_by_text("works", exact=True).first).to_be_visible()
-    page.get_by_role("link", name="Remove").focus()
-    page.keyboard.press("Enter")
-    type_into(page, password=PASSWORD)
-    page.keyboard.press("Enter")
-    page.get_by_role("button", name="Remove").press("Enter")
-    expect(page.locator("#messages").get_by_text("Your API keys were removed.")).to_be_visible()
-    expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("Welcome, "))
 
 
 def test_a_failed_save_focuses_the_error_summary(

@@ -41,15 +41,6 @@ def test_back_after_signing_out_shows_no_record(at_desk, gateway):
         assert record["cstname"] not in at_desk.content()
 
 
-def test_back_within_a_session_offers_what_was_typed(at_desk):
-    at_desk.goto("/contacts/new/")
-    at_desk.get_by_label("Name", exact=True).press_sequentially("Zebra Ltd")
-    at_desk.goto("/contacts/")
-    at_desk.go_back()
-    at_desk.locator(".draft-offer").get_by_role("link").first.click()
-    expect(at_desk.get_by_label("Name", exact=True)).to_have_value("Zebra Ltd")
-
-
 def stored(page: Page) -> dict[str, str]:
     """What the tab has in its sessionStorage."""
     return page.evaluate("Object.fromEntries(Object.entries(sessionStorage))")

@@ -10,16 +10,13 @@ from dashboard.gateway import CONTACTS, DEALS
 
 
 @pytest.fixture
-def board(new_page, sign_in, manager, with_keys, gateway, lists, switch_on):
+def board(desk_page, gateway, lists, switch_on):
     switch_on("deals.deal_current_stage")
     zebra = gateway.create(CONTACTS, {"cstname": "Zebra Trading", "contact_type": 2}).id
     body = {"deal_name": "Stripes", "pipeline_id": 1, "cstid": zebra, "deal_amount": 136794.03}
     next_year = timezone.localdate() + timedelta(days=370)
     gateway.create(DEALS, {**body, "deal_expected_close_date": next_year})
-    page = new_page()
-    sign_in(page, with_keys(manager))
-    page.goto("/deals/board/?pipeline=1")
-    return page
+    return desk_page("/deals/board/?pipeline=1")
 
 
 def stage(page, name):

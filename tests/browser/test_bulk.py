@@ -5,7 +5,6 @@ from playwright.sync_api import expect
 
 from dashboard.catalogue.load_lists import fill
 from dashboard.jobs import rows
-from dashboard.jobs.models import Job
 from dashboard.standin.reference_data import reference_data
 from tests.jobs.conftest import run_one, work
 
@@ -71,16 +70,3 @@ def test_a_range_all_rows_and_none_are_chosen_with_the_mouse(deals):
     expect(count).to_have_text("All selected")
     deals.get_by_role("button", name="Clear selection").click()
     expect(deals.locator("[name=chosen]:checked")).to_have_count(0)
-
-
-def test_rows_are_chosen_and_changed_without_javascript(
-    new_page, sign_in, manager, with_keys, deals
-):
-    page = new_page(java_script_enabled=False)
-    sign_in(page, manager)
-    page.goto("/deals/")
-    page.locator("[name=chosen]").nth(0).check()
-    page.get_by_role("button", name="Delete").click()
-    page.get_by_role("button", name="Delete 1 deal").click()
-    expect(page.locator("#progress")).to_contain_text("0 of 1 done")
-    assert Job.objects.get().kind == "bulk delete"

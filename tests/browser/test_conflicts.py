@@ -7,13 +7,9 @@ from playwright.sync_api import expect
 from dashboard.gateway import CONTACTS
 
 
-def test_a_version_is_chosen_by_keys(
-    new_page, axe_in_looks, sign_in, manager, with_keys, gateway, console
-):
+def test_a_version_is_chosen_by_keys(desk_page, axe_in_looks, gateway, console):
     contact = gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
-    page = new_page()
-    sign_in(page, with_keys(manager))
-    page.goto(f"/contacts/{contact}/edit/")
+    page = desk_page(f"/contacts/{contact}/edit/")
     page.locator("[name=cstname]").fill("Zebra GmbH")
     page.locator("[name=cstmobile]").fill("0200")
     theirs = {"cstname": "Zebra plc", "cstemail": "new@zebra.example"}

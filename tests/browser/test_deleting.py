@@ -4,10 +4,9 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.utils import timezone
 from playwright.sync_api import expect
 
-from dashboard.gateway import CONTACTS, DEALS
+from dashboard.gateway import CONTACTS
 from dashboard.ledger.models import Write
 from tests.helpers import age_deletions, run_worker
 
@@ -18,11 +17,6 @@ COVERED = """() => {
   if (!toasts || focused === document.body || toasts.contains(focused)) return false;
   const [a, b] = [focused.getBoundingClientRect(), toasts.getBoundingClientRect()];
   return a.left >= b.left && a.right <= b.right && a.top >= b.top && a.bottom <= b.bottom;
-}"""
-
-MESSAGE_IS_ABOVE = """() => {
-  const bottom = document.querySelector("#messages > .notice").getBoundingClientRect().bottom;
-  return bottom <= document.querySelector("section.toasts").getBoundingClientRect().top;
 }"""
 
 
@@ -76,22 +70,6 @@ def test_the_row_goes_and_z_on_another_page_keeps_the_record(page, ask, standin,
     assert Write.objects.get().state == Write.State.CANCELLED
 
 
-def test_undo_on_today_brings_the_row_back(page, sign_in, with_keys, manager, gateway):
-    body = {"deal_name": "Stripes", "pipeline_id": 1, "cstid": 1001}
-    closes = {"deal_expected_close_date": timezone.localdate()}
-    deal = gateway.create(DEALS, body | closes).id
-    sign_in(page, with_keys(manager))
-    page.goto(f"/deals/{deal}/")
-    page.keyboard.press("#")
-    page.wait_for_url("**/deals/")
-    page.goto("/")
-    row = page.locator("#block-deals").get_by_role("link", name="Stripes", exact=True)
-    expect(page.locator("#block-deals")).to_contain_text("about to be deleted: 1")
-    expect(row).to_have_count(0)
-    page.keyboard.press("z")
-    expect(row).to_be_visible()
-
-
 def test_undo_in_the_list_brings_the_row_back(page, ask):
     ask(page)
     expect(page.locator("#announcer")).to_contain_text("Press z to undo.")  # the scripts run
@@ -99,16 +77,6 @@ def test_undo_in_the_list_brings_the_row_back(page, ask):
     expect(page.locator(".toast")).to_be_focused()
     expect(page.get_by_role("link", name="Zebra Ltd")).to_be_visible()
     expect(page.get_by_text("Not shown because")).to_have_count(0)
-
-
-def test_undo_on_the_page_of_the_record_keeps_it(page, ask, contact):
-    ask(page)
-    page.goto(f"/contacts/{contact}/")
-    notice = page.get_by_text("This contact is pending deletion.")
-    expect(notice).to_be_visible()
-    page.keyboard.press("z")
-    expect(toast(page)).to_contain_text("Not deleted")
-    expect(notice).to_have_count(0)
 
 
 def test_the_toast_counts_down_and_tells_the_outcome_on_another_page(page, ask, standin):
@@ -147,23 +115,10 @@ def test_a_deletion_that_was_not_sent_is_told_on_every_page_until_it_is_closed(p
     assert deletes(standin) == 0
 
 
-def test_the_button_undoes_without_javascript(new_page, ask, sign_in, manager, contact, standin):
-    ask(new_page())
-    page = new_page(java_script_enabled=False)
-    sign_in(page, manager)
-    page.goto("/help/")
-    toast(page).get_by_role("button", name="Undo the deletion of Zebra Ltd").click()
-    expect(page.get_by_text("Not deleted.").first).to_be_visible()
-    assert Write.objects.get().state == Write.State.CANCELLED
-
-
-def test_one_key_deletes_a_row_and_another_the_record_of_a_page(
-    page, sign_in, with_keys, manager, gateway, contact
-):
+def test_one_key_deletes_a_row_and_another_the_record_of_a_page(desk_page, gateway, contact):
     body = {"cstname": "Zebra Two", "contact_type": 2, "cstemail": "two@zebra.example"}
     gateway.create(CONTACTS, body)
-    sign_in(page, with_keys(manager))
-    page.goto("/contacts/?search=Zebra")
+    page = desk_page("/contacts/?search=Zebra")
     first, second = page.locator("tbody th a").all_inner_texts()
     page.keyboard.type("j#")
     expect(toast(page)).to_contain_text(f"Deleting {first} in")
@@ -192,19 +147,6 @@ def test_the_toast_does_not_cover_what_has_the_focus(new_page, ask, width):
         assert not page.evaluate(COVERED), page.evaluate("document.activeElement.outerHTML")
 
 
-def test_a_message_stands_above_a_toast_of_several_lines(desk_page, gateway):
-    body = {"cstname": "Zebra Transport " * 6, "contact_type": 2}
-    kept, other = (gateway.create(CONTACTS, body).id for _ in range(2))
-    page = desk_page(f"/contacts/{kept}/merge/?other={other}", width=360)
-    page.get_by_role("button", name="Merge").click()
-    expect(page.locator("#messages")).to_contain_text("was merged into")
-    assert toast(page).locator(".toast").bounding_box()["height"] > 70
-    page.wait_for_function(MESSAGE_IS_ABOVE)
-    page.keyboard.press("z")
-    expect(toast(page)).to_contain_text("Not deleted")
-    page.wait_for_function(MESSAGE_IS_ABOVE)
-
-
 def test_every_page_of_a_deletion_is_accessible(new_page, ask, axe_in_looks, standin, contact):
     page = new_page()
     ask(page)
@@ -224,18 +166,6 @@ def test_every_page_of_a_deletion_is_accessible(new_page, ask, axe_in_looks, sta
     for address in ("/unfinished/", f"/contacts/new/?again={deleted.pk}"):
         page.goto(address)
         axe_in_looks(page)
-
-
-def test_the_filters_of_the_history_are_in_two_columns_on_a_phone(
-    new_page, sign_in, with_keys, administrator
-):
-    page = new_page(width=360)
-    sign_in(page, with_keys(administrator))
-    page.goto("/history/")
-    fields = page.locator(".filters :is(.input, .button)").all()
-    boxes = [field.bounding_box() for field in fields]
-    assert len(boxes) == 8
-    assert len({(round(box["x"]), round(box["width"])) for box in boxes}) == 2
 
 
 def test_the_history_is_accessible(

@@ -1,6 +1,5 @@
 """The lines of an estimate or invoice in a browser: moved, pasted, mended; days, the save bar."""
 
-import re
 from itertools import product
 
 import pytest
@@ -14,7 +13,6 @@ from dashboard.gateway import INVOICES
 from tests.browser.routes import route_open_page
 from tests.browser.test_documents import LINE, SAVED, at_desk, paste
 
-HEAD_DAYS = ("transaction_date", "due_date")
 __all__ = ["at_desk"]  # a fixture
 
 
@@ -134,15 +132,6 @@ def test_a_line_gets_its_other_fields_when_somebody_goes_to_it(edited, axe):
     expect(edited.get_by_label("Description, line 2", exact=True)).to_be_focused()
 
 
-def test_the_line_below_is_opened_before_somebody_goes_to_it(edited):
-    lines = edited.locator("tbody[data-line]")
-    edited.get_by_label("Quantity, line 1", exact=True).focus()
-    edited.keyboard.press("1")
-    expect(lines.nth(1)).to_have_attribute("data-open", "")
-    assert lines.nth(2).get_attribute("data-open") is None
-    expect(edited.get_by_label("Quantity, line 1", exact=True)).to_be_focused()
-
-
 def test_going_to_a_line_changes_nothing_in_what_the_form_sends(edited):
     before = edited.evaluate(FORM_DATA)
     for label in ("Item, line 1", "Header, line 2", "Price, line 3"):
@@ -213,24 +202,6 @@ def test_the_list_of_items_ends_with_an_offer_to_create_one(page, at_desk, axe):
     expect(page.get_by_role("option", name="con 30.00")).to_be_visible()
 
 
-def test_a_discount_says_whether_it_is_an_amount_or_a_percentage(page, at_desk):
-    at_desk(page)
-    page.goto("/invoices/new/")
-    expect(page.get_by_role("columnheader", name="Discount amount or %")).to_be_visible()
-    for number, typed, said in ((1, "10", "10 off"), (2, "10%", "10 %")):
-        page.get_by_label(f"Quantity, line {number}", exact=True).fill("1")
-        page.get_by_label(f"Price, line {number}", exact=True).fill("200")
-        page.get_by_label(f"Discount, line {number}", exact=True).fill(typed)
-        page.keyboard.press("Tab")
-        expect(page.get_by_label(f"Discount, line {number}", exact=True)).to_have_value(said)
-    amounts = page.locator("tbody[data-line] output")
-    expect(amounts.nth(0)).to_have_text("190.00")
-    expect(amounts.nth(1)).to_have_text("180.00")
-    paste(page, "Consulting hour\t1\t9\t3\nDesign day\t1,5\t9\t4 %\n", line=3)
-    expect(page.get_by_label("Discount, line 3", exact=True)).to_have_value("3 off")
-    expect(page.get_by_label("Discount, line 4", exact=True)).to_have_value("4 %")
-
-
 def test_a_line_that_cannot_be_read_is_left_out_of_the_total_by_name(page, at_desk, axe):
     at_desk(page)
     page.goto("/invoices/new/")
@@ -254,15 +225,6 @@ def test_a_line_that_cannot_be_read_is_left_out_of_the_total_by_name(page, at_de
     expect(page.locator("#bar-total")).to_have_text("35.00")
     expect(page.locator("#bar-total")).to_have_text("35.00")
     expect(page.locator(".savebar .end")).not_to_contain_text("without")
-
-
-def test_the_dates_of_a_new_invoice_are_told_with_their_weekday(page, at_desk):
-    at_desk(page)
-    page.goto("/invoices/new/")
-    told = page.locator("[data-day-echo]").all_inner_texts()
-    days = [page.locator(f"[name={name}]").input_value() for name in HEAD_DAYS]
-    assert [words.partition(" ")[2] for words in told] == days
-    assert all(re.match("(Mon|Tue|Wed|Thu|Fri|Sat|Sun) ", words) for words in told)
 
 
 def test_what_a_chosen_customer_owes_is_told_below_the_picker(page, at_desk, gateway, zebra):
@@ -338,29 +300,6 @@ def test_the_save_bar_of_a_phone_is_one_row_and_saves_by_its_menu(new_page, at_d
     box = save.bounding_box()
     assert box["x"] >= 0
     assert box["y"] + box["height"] <= page.viewport_size["height"]
-
-
-def test_items_are_suggested_again_after_leaving_a_line(page, at_desk):
-    at_desk(page)
-    page.goto("/estimates/new/")
-    for number, text in ((1, "des"), (2, "des"), (1, "desi")):
-        page.get_by_label(f"Item, line {number}", exact=True).fill(text)
-        expect(page.get_by_role("option", name="Design day")).to_be_visible()
-        page.keyboard.press("Escape")
-
-
-def test_a_line_of_a_full_table_cannot_be_duplicated(page, at_desk):
-    at_desk(page)
-    page.goto("/estimates/new/")
-    page.get_by_label("Item, line 1", exact=True).fill("A")
-    page.evaluate("""
-      const row = document.querySelector("[data-line-table] tbody:last-child");
-      while (row.parentElement.tBodies.length < 300) row.before(row.cloneNode(true));
-    """)
-    page.get_by_label("Item, line 2", exact=True).first.fill("B")
-    page.get_by_label("Item, line 1", exact=True).press("Alt+Shift+ArrowDown")
-    expect(page.get_by_text("There are 300 lines, which is the most.")).to_be_visible()
-    expect(page.get_by_label("Item, line 2", exact=True).first).to_have_value("B")
 
 
 def test_a_line_can_be_removed_before_its_amount_arrives(page, at_desk):

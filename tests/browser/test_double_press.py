@@ -13,7 +13,7 @@ SUBMIT_TWICE = """field => {
 }"""
 
 
-def test_the_second_submission_leads_to_the_same_record(page, sign_in, manager, with_keys, standin):
+def test_the_second_submission_leads_to_the_same_record(desk_page, standin):
     posted = []
 
     def let_pass(route: Route) -> None:
@@ -25,8 +25,7 @@ def test_the_second_submission_leads_to_the_same_record(page, sign_in, manager, 
                 wait_until(lambda: standin.application.faults.rules[0].struck)
         route.continue_()
 
-    sign_in(page, with_keys(manager))
-    page.goto("/contacts/new/")
+    page = desk_page("/contacts/new/")
     page.get_by_label("Name", exact=True).fill("Zebra Ltd")
     route_open_page(page, "**/contacts/new/", let_pass)
     standin.fault("slow:2", operation="create", times=1)

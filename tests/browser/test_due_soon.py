@@ -8,7 +8,6 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from dashboard.gateway import CONTACTS, TASKS
-from tests.browser.test_deleting import MESSAGE_IS_ABOVE
 from tests.waits import wait_until
 
 MINUTE = 60_000
@@ -72,16 +71,6 @@ def test_a_toast_says_ten_minutes_before_that_a_task_is_due_once(
     page.keyboard.press("d")
     expect(page.locator("#messages")).to_contain_text("is done.")
     assert [each["body"]["status"] for each in standin.ledger(operation="update")] == [2]
-
-
-def test_a_message_stands_above_two_toasts(page, sign_in, manager, with_keys, due):
-    sign_in(page, with_keys(manager))
-    opened(page, due)
-    page.clock.fast_forward(31 * MINUTE)
-    expect(page.locator(".toast")).to_have_count(2)
-    say = "each => { each.innerHTML = '<div class=\"notice success\"><p>Saved.</p></div>' }"
-    page.locator("#messages.toasts").evaluate(say)
-    wait_until(lambda: page.evaluate(MESSAGE_IS_ABOVE), patience=5)
 
 
 def test_the_settings_say_whether_this_browser_notifies(

@@ -1,14 +1,11 @@
 """A messy workbook becomes contacts by keyboard alone, and a list becomes a file."""
 
-from datetime import date
-
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.gateway import CONTACTS, INVOICES
+from dashboard.gateway import CONTACTS
 from dashboard.jobs import rows
 from dashboard.jobs.models import Job
-from dashboard.standin.reference_data import reference_data
 from tests.exports.test_page import everything
 from tests.jobs.conftest import work
 from tests.tables.files import xlsx
@@ -22,16 +19,6 @@ WORKBOOK = {
         ["", "nobody@zinc.example", "firm"],
     ],
 }
-
-TEMPLATE = reference_data("acme")["templates"][0]["id"]
-INVOICE_ROWS = [
-    ["Invoices of the old system"],
-    ["Invoice no", "Whom", "Date", "Template", "Item no", "Item", "Qty", "Price"],
-    ["R-1", "Umbra Ltd", date(2026, 11, 3), TEMPLATE, 501, "Consulting hour", "three", 95],
-    ["", "", "", "", 502, "Design day", 1, 640],
-    ["", "", "", "", "", "Total", "", ""],
-    ["R-2", "umbra ltd", date(2026, 11, 4), TEMPLATE, 503, "Website care", 12, 120],
-]
 
 
 def tab_to(page, locator):
@@ -100,9 +87,8 @@ def paste(page, text):
     )
 
 
-def test_bad_cells_are_a_grid_with_keys_and_paste(page, sign_in, manager, with_keys, axe):
-    sign_in(page, with_keys(manager))
-    page.goto("/contacts/import/")
+def test_bad_cells_are_a_grid_with_keys_and_paste(desk_page, axe):
+    page = desk_page("/contacts/import/")
     rows = "".join(f"Person {n},wrong{n},{'x' if n == 2 else 'firm'}\n" for n in range(1, 5))
     page.get_by_label("Or cells of a spreadsheet").fill(f"Name,Email,Kind\n{rows}")
     page.get_by_role("button", name="Read the rows").click()
@@ -136,35 +122,6 @@ def test_bad_cells_are_a_grid_with_keys_and_paste(page, sign_in, manager, with_k
     expect(page.get_by_role("button", name="Send 4 rows")).to_be_focused()
 
 
-def test_from_a_messy_workbook_to_invoices_by_keyboard(
-    page, sign_in, manager, with_keys, gateway, monkeypatch, axe
-):
-    monkeypatch.setattr(rows, "AT_ONCE", 1)  # other threads have no connection of this test
-    gateway.create(CONTACTS, {"cstname": "Umbra Ltd", "contact_type": 2})
-    sign_in(page, with_keys(manager))
-    upload(page, "invoices", {"Read me": [], "Old": INVOICE_ROWS})
-    map_column(page, "Whom", "Customer")
-    mended = page.get_by_label("Quantity, row 3")
-    expect(mended).to_have_attribute("aria-invalid", "true")
-    axe(page)
-    tab_to(page, mended)
-    page.keyboard.press("Control+a")
-    page.keyboard.type("3")
-    page.keyboard.press("Enter")
-    press_send(page, "Send 2 invoices")
-    assert Job.objects.get().counts == {"saved": 2}
-    [second, first] = [gateway.get(INVOICES, one.id) for one in newest(gateway, 2)]
-    assert (first["reference"], second["reference"]) == ("R-1", "R-2")
-    assert [line["quantity"] for line in first.lines] == [3, 1]
-    page.reload()
-    expect(page.get_by_role("link", name="R-1, rows 3 to 5")).to_be_visible()
-
-
-def newest(gateway, count):
-    found = sorted(everything(gateway, INVOICES), key=lambda one: -one.id)
-    return found[:count]
-
-
 def test_the_pages_of_files_are_accessible(new_page, sign_in, manager, with_keys, axe_in_looks):
     page = new_page()
     sign_in(page, with_keys(manager))
@@ -181,9 +138,8 @@ def test_the_pages_of_files_are_accessible(new_page, sign_in, manager, with_keys
     axe_in_looks(page)
 
 
-def test_a_list_is_exported_by_its_key(page, sign_in, manager, with_keys):
-    sign_in(page, with_keys(manager))
-    page.goto("/contacts/?type=2")
+def test_a_list_is_exported_by_its_key(desk_page):
+    page = desk_page("/contacts/?type=2")
     page.keyboard.press("o")
     page.wait_for_url("**/contacts/export/?type=2")
     tab_to(page, page.get_by_role("button", name="Export"))
@@ -216,23 +172,6 @@ CUSTOMERS = [
     ],
     ["Summe", "", "", "", "", "", "", 11],
 ]
-
-
-@pytest.mark.parametrize("width", [1280, 360])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_of_a_file_fits(new_page, sign_in, manager, with_keys, axe, width, scheme):
-    page = new_page(width=width, color_scheme=scheme)
-    sign_in(page, with_keys(manager))
-    upload(page, "contacts", {"Notizen": [["1"]], "Kunden": CUSTOMERS})
-    expect(page.get_by_label("Vorname and Nachname joined by")).to_have_value("space")
-    expect(page.get_by_role("button", name="Kunden 4 rows")).to_be_visible()
-    expect(page.get_by_role("button", name="Notizen 1 row", exact=True)).to_be_visible()
-    axe(page)  # which looks for what is wider than the window, too
-    out = page.get_by_label("Leave out row 2").bounding_box()
-    assert out["x"] + out["width"] <= width
-    if width > 1000:
-        phone = page.locator(".mend td.steady", has_text="0221 123 45-671").bounding_box()
-        assert phone["height"] < 48  # one line
 
 
 def test_a_business_is_picked_by_keyboard_for_all_its_rows(

@@ -172,20 +172,6 @@ def test_without_a_network_the_page_stays_and_says_so(at_desk, console):
     console.clear()
 
 
-def test_where_a_proxy_answers_the_page_stays_and_says_so(at_desk, console):
-    away = {"status": 502, "content_type": "text/html", "body": "<h1>Not available</h1>"}
-    at_desk.route("**/contacts/new/", lambda route: route.fulfill(**away))
-    at_desk.goto("/contacts/")
-    at_desk.keyboard.type("cczoe")
-    expect(at_desk.locator("#alerts")).to_contain_text("cannot be reached")
-    expect(at_desk.locator("#alerts a")).to_be_focused()
-    at_desk.unroute("**/contacts/new/")
-    at_desk.keyboard.press("Enter")
-    at_desk.keyboard.type(" fast")
-    expect(name_field(at_desk)).to_have_value("zoe fast")
-    console.clear()
-
-
 def test_escape_behind_save_and_new_leads_to_the_next_form(at_desk, standin):
     at_desk.add_init_script(SLOW % 300)
     at_desk.goto("/contacts/new/")
@@ -227,14 +213,6 @@ def test_a_key_behind_enter_on_a_record_leads_on_from_its_page(at_desk, deal):
     at_desk.keyboard.type("tCall back", delay=60)
     expect(at_desk.get_by_label("Title")).to_have_value("Call back")
     assert "/tasks/new/" in at_desk.url
-
-
-def test_a_name_behind_the_key_of_a_merge_is_whole(at_desk, gateway):
-    contact = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 2}).id
-    slow_page(at_desk, "**/merge/", 3000)
-    at_desk.goto(f"/contacts/{contact}/")
-    at_desk.keyboard.type(f"u{NAME}", delay=60)
-    expect(at_desk.get_by_label("Name or email")).to_have_value(NAME)
 
 
 @pytest.mark.parametrize("delay", DELAYS)

@@ -1,7 +1,5 @@
 """What moves on a page while it comes in, as Chromium measures it (layout shift)."""
 
-import re
-
 import pytest
 from django.core.cache import cache
 from playwright.sync_api import expect
@@ -49,34 +47,3 @@ def test_nothing_moves_when_the_names_of_a_cold_list_come(
         expect(page.locator("[data-title] > span, [data-cell]")).to_have_count(0)
         page.wait_for_load_state("networkidle")
         assert page.evaluate("window.shifted ?? 0") < LIMIT, path
-
-
-def test_a_name_that_is_looked_up_is_a_bar_and_its_number_where_it_is_not_found(
-    page, sign_in, manager, with_keys, names_late
-):
-    asked = []
-    page.route("**/titles/**", lambda route: asked.append(route))
-    sign_in(page, with_keys(manager))
-    page.goto("/invoices/")
-    name = page.locator("[data-title] > span").first
-    expect(name).to_have_css("font-size", "0px")
-    assert name.bounding_box()["width"] > 80
-    asked[0].fulfill(body="")
-    expect(name).to_have_css("font-size", "14px")
-    expect(name).to_have_text(re.compile(r"^Contact \d+$"))
-
-
-def test_the_day_that_is_understood_takes_the_place_of_the_examples(
-    page, sign_in, manager, with_keys
-):
-    sign_in(page, with_keys(manager))
-    page.goto("/deals/new/")
-    below = "document.querySelector('label[for=id_deal_contact_id_0], [for^=id_deal_contact_id]')"
-    before = page.evaluate(f"{below}.getBoundingClientRect().top")
-    day = page.get_by_label("Expected close", exact=False).first
-    day.focus()
-    page.keyboard.type("fri")
-    page.keyboard.press("Tab")
-    expect(page.locator("[data-day-echo]").first).to_have_text(re.compile("^Fri "))
-    assert page.evaluate(f"{below}.getBoundingClientRect().top") == before
-    assert not page.get_by_text("e.g. 15/3").is_visible()

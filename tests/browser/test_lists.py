@@ -30,18 +30,16 @@ def test_a_phone_shows_every_list_with_filters_without_sideways_scrolling(
         axe(page)
 
 
-def test_the_key_of_the_search_selects_the_last_one(page, sign_in, manager, with_keys):
-    sign_in(page, with_keys(manager))
-    page.goto("/contacts/?search=zebra")
+def test_the_key_of_the_search_selects_the_last_one(desk_page):
+    page = desk_page("/contacts/?search=zebra")
     page.keyboard.press("q")
     expect(page.locator("#search")).to_be_focused()
     page.keyboard.type("acorn")
     expect(page.locator("#search")).to_have_value("acorn")
 
 
-def test_another_page_of_a_list_is_shown_from_its_top(page, sign_in, manager, with_keys):
-    sign_in(page, with_keys(manager))
-    page.goto("/contacts/?size=25")
+def test_another_page_of_a_list_is_shown_from_its_top(desk_page):
+    page = desk_page("/contacts/?size=25")
     page.get_by_role("link", name="Page 2").click()
     expect(page.locator(".page-item.active")).to_have_text("2")
     expect(page.locator("#results")).to_be_in_viewport()
@@ -49,11 +47,8 @@ def test_another_page_of_a_list_is_shown_from_its_top(page, sign_in, manager, wi
     assert 0 <= page.evaluate(top) < 200
 
 
-@pytest.mark.parametrize("name", LISTS)
-def test_the_head_of_a_list_stays_in_sight(new_page, sign_in, manager, with_keys, name):
-    page = new_page(1280)
-    sign_in(page, with_keys(manager))
-    page.goto(f"/{name}/?view=all&size=50")
+def test_the_head_of_a_list_stays_in_sight(desk_page):
+    page = desk_page("/invoices/?view=all&size=50", width=1280)
     head = page.locator("[data-results] thead th").last
     page.evaluate("scrollTo(0, 400)")
     assert page.evaluate("scrollY") == 400
@@ -61,9 +56,8 @@ def test_the_head_of_a_list_stays_in_sight(new_page, sign_in, manager, with_keys
     assert head.evaluate(IS_ON_TOP)
 
 
-def test_the_sum_of_the_chosen_rows_follows_them(page, sign_in, manager, with_keys, axe):
-    sign_in(page, with_keys(manager))
-    page.goto("/invoices/")
+def test_the_sum_of_the_chosen_rows_follows_them(desk_page, axe):
+    page = desk_page("/invoices/")
     amounts = page.locator("tbody td.num:last-child").all_inner_texts()
     said = page.locator("[data-sum]")
     for number in (1, 2):
@@ -79,18 +73,8 @@ def test_the_sum_of_the_chosen_rows_follows_them(page, sign_in, manager, with_ke
     assert bar.evaluate("bar => bar.scrollWidth <= bar.clientWidth")
 
 
-def test_the_buttons_of_a_list_keep_their_place_where_nothing_matches(desk_page):
-    page = desk_page("/contacts/")
-    button = page.get_by_role("link", name="Import", exact=True)
-    before = button.bounding_box()
-    page.locator("#search").fill("zzzz")
-    expect(page.locator(".count")).to_have_text("0 contacts")
-    assert button.bounding_box()["x"] == before["x"]
-
-
-def test_filters_open_by_a_key_and_close_by_escape(page, sign_in, manager, with_keys, axe):
-    sign_in(page, with_keys(manager))
-    page.goto("/invoices/")
+def test_filters_open_by_a_key_and_close_by_escape(desk_page, axe):
+    page = desk_page("/invoices/")
     expect(page.locator(".filter").first).to_be_hidden()
     page.keyboard.press("f")
     expect(page.get_by_label("Status", exact=True)).to_be_focused()
@@ -106,23 +90,8 @@ def test_filters_open_by_a_key_and_close_by_escape(page, sign_in, manager, with_
     expect(page.locator(".chip")).to_have_count(0)
 
 
-def test_a_list_is_filtered_without_javascript(new_page, sign_in, manager, with_keys):
-    page = new_page(java_script_enabled=False)
-    sign_in(page, with_keys(manager))
-    page.goto("/deals/")
-    page.locator(".more-filters > summary").click()
-    page.get_by_label("Pipeline", exact=True).select_option(index=1)
-    page.locator("#filters").get_by_role("button", name="Search").click()
-    expect(page.locator(".chip")).to_contain_text("Pipeline")
-    page.locator(".chip").click()
-    expect(page.locator(".chip")).to_have_count(0)
-
-
-def test_rows_are_selected_by_keyboard_and_the_list_keeps_its_state(
-    page, sign_in, editor, with_keys
-):
-    sign_in(page, with_keys(editor))
-    page.goto("/contacts/?size=10&page=2")
+def test_rows_are_selected_by_keyboard_and_the_list_keeps_its_state(desk_page):
+    page = desk_page("/contacts/?size=10&page=2")
     rows = page.locator("[data-results] tbody th a")
     page.keyboard.press("j")
     page.keyboard.press("j")
@@ -141,9 +110,8 @@ def test_rows_are_selected_by_keyboard_and_the_list_keeps_its_state(
     expect(page.locator(f'[data-results] a[href="{left}"]')).to_be_focused()
 
 
-def test_the_browser_goes_back_to_the_row_that_was_opened(page, sign_in, editor, with_keys):
-    sign_in(page, with_keys(editor))
-    page.goto("/contacts/?size=25")
+def test_the_browser_goes_back_to_the_row_that_was_opened(desk_page):
+    page = desk_page("/contacts/?size=25")
     page.get_by_role("link", name="Page 2", exact=True).click()
     page.wait_for_url("**page=2")
     row = page.locator("[data-results] tbody th a").nth(20)
@@ -158,18 +126,8 @@ def test_the_browser_goes_back_to_the_row_that_was_opened(page, sign_in, editor,
     expect(page.locator(f'[data-results] tbody th a[href="{path}"]')).to_be_in_viewport()
 
 
-def test_two_keys_open_lists_and_forms(page, sign_in, editor, with_keys):
-    sign_in(page, with_keys(editor))
-    page.goto("/accounts/")
-    page.keyboard.type("gc")
-    page.wait_for_url("**/contacts/")
-    page.keyboard.type("cc")
-    page.wait_for_url("**/contacts/new/")
-
-
-def test_a_failed_list_says_what_it_shows_and_recovers(page, sign_in, editor, with_keys, console):
-    sign_in(page, with_keys(editor))
-    page.goto("/contacts/")
+def test_a_failed_list_says_what_it_shows_and_recovers(desk_page, console):
+    page = desk_page("/contacts/")
     route_open_page(page, "**/contacts/?*", lambda route: route.abort())
     page.get_by_role("link", name="50 rows per page").click()
     alert, stale, results = page.locator("#alerts"), page.locator("[data-stale]"), "#results"
@@ -188,29 +146,8 @@ def test_a_failed_list_says_what_it_shows_and_recovers(page, sign_in, editor, wi
     expect(page.locator(":focus")).to_have_text("50")
 
 
-def test_a_list_that_the_service_fails_offers_to_try_again(
-    page, sign_in, editor, with_keys, standin, console
-):
-    sign_in(page, with_keys(editor))
-    page.goto("/contacts/")
-    standin.fault("status-503")
-    page.get_by_role("link", name="50 rows per page").click()
-    stale = page.locator("[data-stale]")
-    expect(page.locator("#alerts")).to_contain_text("The CRM did not give a usable answer")
-    again = stale.get_by_role("link", name="Try again")
-    expect(again).to_have_attribute("href", "/contacts/?size=50")
-    assert console
-    console.clear()  # the failed request
-    standin.clear_faults()
-    again.click()
-    page.wait_for_url("**/contacts/?size=50")
-    expect(stale).to_be_hidden()
-
-
-def test_a_phone_sorts_by_a_select_that_keeps_the_focus(new_page, sign_in, editor, with_keys, axe):
-    page = new_page(width=PHONE)
-    sign_in(page, with_keys(editor))
-    page.goto("/deals/?pipeline_id=1")
+def test_a_phone_sorts_by_a_select_that_keeps_the_focus(desk_page, axe):
+    page = desk_page("/deals/?pipeline_id=1", width=PHONE)
     assert page.locator("thead a").evaluate_all("all => all.every((a) => !a.checkVisibility())")
     expect(page.locator(".chips .chip")).to_have_count(1)
     page.get_by_label("Sort").focus()
@@ -227,21 +164,9 @@ def test_a_phone_sorts_by_a_select_that_keeps_the_focus(new_page, sign_in, edito
     axe(page)
 
 
-def test_a_phone_sorts_without_javascript(new_page, sign_in, editor, with_keys):
-    page = new_page(width=PHONE, java_script_enabled=False)
-    sign_in(page, with_keys(editor))
-    page.goto("/deals/?pipeline_id=1")
-    page.get_by_label("Sort").select_option(label="Amount")
-    page.get_by_role("button", name="Sort").click()
-    page.wait_for_url("**/deals/?*sort=deal_amount*")
-    assert "pipeline_id=1" in page.url
-
-
 @pytest.mark.parametrize("width", [320, 1280])
-def test_days_of_a_filter_are_typed(new_page, sign_in, editor, with_keys, axe, width):
-    page = new_page(width=width)
-    sign_in(page, with_keys(editor))
-    page.goto("/tasks/")
+def test_days_of_a_filter_are_typed(desk_page, axe, width):
+    page = desk_page("/tasks/", width=width)
     page.keyboard.press("f")
     expect(page.get_by_label("Status", exact=True)).to_be_focused()
     page.get_by_label("Due", exact=True).select_option(label="Between two days")
@@ -279,18 +204,8 @@ def test_a_day_that_is_typed_before_its_script_has_come_is_read(page, sign_in, e
     expect(page.locator("#filter-due_from-said")).to_have_text("Mon 2 Mar 2026")
 
 
-def test_cells_that_only_the_records_have_come_after_the_list(
-    page, sign_in, editor, with_keys, standin
-):
-    sign_in(page, with_keys(editor))
-    page.goto("/deals/?size=10")
-    expect(page.locator("[data-cell]")).to_have_count(0)
-    assert len(standin.ledger(operation="get", resource="deals")) == 10
-
-
-def test_a_view_that_is_chosen_goes_on_to_its_first_row(page, sign_in, manager, with_keys):
-    sign_in(page, with_keys(manager))
-    page.goto("/tasks/")
+def test_a_view_that_is_chosen_goes_on_to_its_first_row(desk_page):
+    page = desk_page("/tasks/")
     expect(page.locator("body")).to_be_focused()
     for view in ("Late", "Open"):
         views = page.get_by_role("navigation", name="Views", exact=True)
@@ -299,9 +214,8 @@ def test_a_view_that_is_chosen_goes_on_to_its_first_row(page, sign_in, manager, 
         expect(page.locator("[data-results] tbody th a").first).to_be_focused()
 
 
-def test_a_view_is_saved_changed_and_left_by_keyboard(page, sign_in, manager, with_keys, axe):
-    sign_in(page, with_keys(manager))
-    page.goto("/deals/?pipeline_id=2")
+def test_a_view_is_saved_changed_and_left_by_keyboard(desk_page, axe):
+    page = desk_page("/deals/?pipeline_id=2")
     page.get_by_role("link", name="Save as view").focus()
     page.keyboard.press("Enter")
     page.wait_for_url("**/deals/views/save/?pipeline_id=2")
@@ -327,12 +241,8 @@ def test_a_view_is_saved_changed_and_left_by_keyboard(page, sign_in, manager, wi
 
 
 @pytest.mark.parametrize("width", [320, 1280])
-def test_columns_are_chosen_and_ordered_by_keyboard(
-    new_page, sign_in, editor, with_keys, axe, width
-):
-    page = new_page(width=width)
-    sign_in(page, with_keys(editor))
-    page.goto("/deals/?size=10")
+def test_columns_are_chosen_and_ordered_by_keyboard(desk_page, axe, width):
+    page = desk_page("/deals/?size=10", width=width)
     page.locator(".columns > summary").focus()
     page.keyboard.press("Enter")
     expect(page.locator(".columns li").first).to_have_css("list-style-type", "none")
@@ -385,12 +295,10 @@ def test_filters_that_the_service_lacks_are_accessible(
 
 
 @pytest.mark.parametrize("width", [1280, 1100])
-def test_what_is_cut_is_told(new_page, sign_in, manager, with_keys, gateway, width):
+def test_what_is_cut_is_told(desk_page, gateway, width):
     long = "Featherstonehaugh International Consulting and Trading Partnership of the North"
     gateway.create(LEADS, {"cstname": long, "cstemail": "f@zebra.example", "lead_source": long})
-    page = new_page(width=width)
-    sign_in(page, with_keys(manager))
-    page.goto("/leads/")
+    page = desk_page("/leads/", width=width)
     cut = page.locator("td .one", has_text=long)
     cut.hover()
     expect(cut).to_have_attribute("title", long)
@@ -401,21 +309,8 @@ def test_what_is_cut_is_told(new_page, sign_in, manager, with_keys, gateway, wid
     assert name.evaluate("each => each.scrollTop") == 0
 
 
-def test_cells_that_are_not_waited_for_any_more_are_no_error(page, sign_in, manager, with_keys):
-    sign_in(page, with_keys(manager))
-    told: list[str] = []
-    page.on("console", lambda message: told.append(message.text))
-    page.route(re.compile("/deals/cells/"), lambda route: None)  # never answered
-    with page.expect_request(re.compile("/deals/cells/")):
-        page.goto("/deals/")
-    page.locator("#search").fill("zzzz")
-    expect(page.locator(".count")).to_have_text("0 deals")
-    assert told == []
-
-
-def test_leaving_the_search_asks_for_nothing_again(page, sign_in, editor, with_keys):
-    sign_in(page, with_keys(editor))
-    page.goto("/contacts/")
+def test_leaving_the_search_asks_for_nothing_again(desk_page):
+    page = desk_page("/contacts/")
     asked: list[str] = []
     page.on("request", lambda one: asked.append(one.url) if "search=" in one.url else None)
     page.get_by_label("Search", exact=True).fill("a")

@@ -9,14 +9,11 @@ from dashboard.reader import all_rows
 pytestmark = pytest.mark.slow
 
 
-def test_what_is_found_is_added_to_the_rows_and_can_be_chosen(
-    page, sign_in, manager, with_keys, monkeypatch
-):
+def test_what_is_found_is_added_to_the_rows_and_can_be_chosen(desk_page, monkeypatch):
     monkeypatch.setattr(all_rows, "MOST_PAGES", 1)
     monkeypatch.setattr(fetching, "PAGES_AT_ONCE", 2)
     monkeypatch.setattr("dashboard.reader.listing.PAGE_SIZE", 5)
-    sign_in(page, with_keys(manager))
-    page.goto("/deals/?least=1..")
+    page = desk_page("/deals/?least=1..")
     rows = page.locator("[data-results] tbody tr:not([hidden])")
     before = rows.count()
     page.get_by_role("button", name="Look through all").click()

@@ -42,23 +42,11 @@ def test_a_list_is_edited_by_keyboard(page, sign_in, keeper):
     expect(page.locator("#messages")).to_contain_text("Ost was added.")
 
 
-def test_a_table_is_checked_and_applied_without_javascript(new_page, sign_in, keeper):
-    page = new_page(java_script_enabled=False)
-    sign_in(page, keeper)
-    page.goto("/settings/lists/countries/import/")
-    page.get_by_label("paste the table").fill(TABLE)
-    page.get_by_role("button", name="Check the table").click()
-    expect(page.get_by_text("Enter the number that the CRM uses")).to_be_visible()
-    page.get_by_role("button", name="Apply 1 line").click()
-    expect(page.locator("#messages")).to_contain_text("1 added, 0 changed. 1 left out")
-
-
-@pytest.mark.parametrize("scripts", [True, False])
 def test_the_input_for_another_number_appears_only_when_selected(
-    new_page, sign_in, administrator, with_keys, scripts
+    new_page, sign_in, administrator, with_keys
 ):
     save_entries("Acme", Kind.COUNTRY, [{"code": "1", "name": "France"}])
-    page = new_page(java_script_enabled=scripts)
+    page = new_page()
     sign_in(page, with_keys(administrator))
     page.goto("/contacts/new/")
     page.get_by_text("More fields").click()

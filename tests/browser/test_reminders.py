@@ -54,14 +54,6 @@ def test_an_overdue_invoice_is_reminded_of_with_4_keys_from_today(page, statemen
     expect(page.locator("#block-overdue tbody tr").first).to_contain_text("reminded today")
 
 
-def test_a_statement_shows_what_is_due_beside_the_reminder(page, statement):
-    page.goto(statement)
-    due = page.locator("td[data-label='Balance due']")
-    expect(due).to_have_text("10,000,000.00")
-    box = page.locator("table").locator("xpath=..")
-    assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
-
-
 def test_the_text_is_copied_as_it_was_typed(page, statement, axe):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(statement)
@@ -86,9 +78,3 @@ def test_an_empty_text_opens_no_mail(page, statement, console):
     console.clear()  # a form with errors has status 422
     assert page.evaluate("sessionStorage.mail") is None
     assert not Event.objects.filter(operation="remind").exists()
-
-
-def test_the_statement_is_printed_without_the_reminder(page, statement):
-    page.goto(statement)
-    page.emulate_media(media="print")
-    expect(page.locator("#remind")).to_be_hidden()

@@ -15,8 +15,6 @@ def test_the_setup_pages_are_accessible(
     with_keys(administrator)
     page.goto("/")
     expect(page.get_by_role("heading", level=1)).to_have_text("Setup")
-    rows = page.locator(".row-buttons").evaluate_all("all => all.map(one => one.offsetHeight)")
-    assert max(rows) < 32, "the buttons of a row stand beside each other"
     axe_in_looks(page)
     page.get_by_role("button", name="Import from existing records").click()
     expect(page.locator("#messages")).to_contain_text("records were read")
@@ -40,10 +38,6 @@ def test_the_first_invoice_takes_words_and_quantities_only(
     page.keyboard.type(customer, delay=30)
     expect(page.get_by_role("option").first).to_contain_text(customer)
     page.keyboard.press("Enter")
-    customer_box, template_box = (
-        page.get_by_label(each).first.bounding_box() for each in ("Customer", "Document template")
-    )
-    assert customer_box["y"] == template_box["y"], "their labels take one line each"
     page.get_by_label("Document template").select_option(index=1)
     page.get_by_label("Item, line 1", exact=True).click()
     page.keyboard.type("Consulting hour", delay=30)

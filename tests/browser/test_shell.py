@@ -5,26 +5,12 @@ from playwright.sync_api import expect
 from dashboard.gateway import CONTACTS
 from tests.browser.looks import all_looks
 from tests.browser.routes import route_open_page
-from tests.conftest import PASSWORD
 
-# The place of every entry of the side by its words.
-HEIGHTS = """() => Object.fromEntries(
-  [...document.querySelectorAll(":is(.menu, .last > ul) li > a:first-child")].map(
-    (link) => [link.querySelector("span").textContent, link.getBoundingClientRect().top]))"""
 # Whether a control can be clicked where it is.
 IS_IN_SIGHT = """control => {
   const { x, y, width, height } = control.getBoundingClientRect();
   return control.contains(document.elementFromPoint(x + width / 2, y + height / 2));
 }"""
-
-
-def test_signing_in_is_accessible(new_page, axe_in_looks):
-    page = new_page()
-    page.goto("/accounts/login/")
-    axe_in_looks(page)
-    page.get_by_role("button", name="Sign in", exact=True).click()
-    expect(page.locator("#error-summary")).to_be_focused()
-    axe_in_looks(page)
 
 
 @all_looks
@@ -52,15 +38,6 @@ def test_the_theme_changes_at_once_and_is_stored(page, sign_in, editor):
     page.reload()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 23, 28)"
-
-
-def test_the_theme_changes_without_javascript(new_page):
-    page = new_page(java_script_enabled=False)
-    page.goto("/accounts/login/")
-    page.get_by_role("button", name="Dark").click()
-    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-    page.get_by_role("button", name="System").click()
-    expect(page.locator("html:not([data-theme])")).to_be_attached()
 
 
 def test_shortcuts_are_listed_and_can_be_switched_off(page, sign_in, editor):
@@ -109,29 +86,6 @@ def test_starred_records_are_reached_by_tab_in_a_low_window(
     expect(page.get_by_role("link", name="Settings")).to_be_focused()
 
 
-def test_every_entry_of_the_side_stands_at_the_same_height_on_all_pages(
-    new_page, sign_in, with_keys, administrator, gateway
-):
-    page = new_page(1280)
-    sign_in(page, with_keys(administrator))
-    contact = gateway.list(CONTACTS, page_size=1).records[0].id
-    heights = []
-    addresses = [
-        "/",
-        "/contacts/",
-        f"/contacts/{contact}/",
-        "/contacts/new/",
-        "/invoices/?view=all",
-    ]
-    addresses += ["/figures/", "/jobs/", "/unsure/", "/help/", "/settings/", "/setup/", "/history/"]
-    for address in addresses:
-        page.goto(address)
-        heights.append(page.evaluate(HEIGHTS))
-    assert all(each == heights[0] for each in heights)
-    assert {"Today", "Invoices", "Figures", "Not sure", "Jobs"} <= heights[0].keys()
-    assert {"Help", "Settings"} <= heights[0].keys()
-
-
 def test_the_skip_link_moves_past_the_menu(page, sign_in, editor):
     sign_in(page, editor)
     page.goto("/accounts/")
@@ -163,11 +117,3 @@ def test_a_missing_page_is_accessible(new_page, axe_in_looks, console, sign_in, 
     axe_in_looks(page)
     assert len(console) == 1, console
     console.clear()  # the status 404
-
-
-def test_signing_in_opens_the_dashboard(page, editor):
-    page.goto("/accounts/login/?next=/accounts/password/change/")
-    page.locator("[name=login]").fill(editor.username)
-    page.locator("[name=password]").fill(PASSWORD)
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name=f"Account: {editor.username}")).to_be_visible()

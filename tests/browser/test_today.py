@@ -69,12 +69,8 @@ def test_one_key_completes_a_task_and_stays_on_today(
     expect(page.locator("#block-tasks tbody th a").first).to_be_focused()  # the next task
 
 
-def test_today_is_accessible(
-    new_page, sign_in, manager, with_keys, changing_tasks, axe_in_looks, standin
-):
-    page = new_page(height=1400)
-    sign_in(page, with_keys(manager))
-    page.goto("/")
+def test_today_is_accessible(desk_page, changing_tasks, axe_in_looks, standin):
+    page = desk_page("/", height=1400)
     axe_in_looks(page)
     page.locator("#block-tasks tbody th a").first.focus()
     axe_in_looks(page)

@@ -1,4 +1,4 @@
-"""The nginx example: it parses, pins the host, bounds bodies, and never sends a POST twice."""
+"""The nginx example: it parses, pins the host, and never sends a POST twice."""
 
 import socket
 import ssl
