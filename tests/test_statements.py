@@ -36,7 +36,7 @@ STATEMENTS = {
     "/tasks/new/": 4,
     "/estimates/new/": 4,
     "/invoices/new/": 4,
-    "/unfinished/": 5,
+    "/unfinished/": 7,
 }
 OF_RECORDS = {"contacts": 5, "leads": 4, "deals": 4, "tasks": 4, "estimates": 5, "invoices": 5}
 
