@@ -61,6 +61,6 @@ def _cells(packed: zipfile.ZipFile, part: str, styles: set[str]) -> Iterator[tup
 def _elements(packed: zipfile.ZipFile, part: str) -> Iterator[tuple[str, dict[str, str]]]:
     """The names and the attributes of the elements of a part, each when it ends."""
     with packed.open(part) as file:
-        for _, element in iterparse(file):  # noqa: S314 (in a process with bounds)
+        for _, element in iterparse(file):  # noqa: S314 # nosec B314 - a bounded process
             yield element.tag.rpartition("}")[2], dict(element.attrib)
             element.clear()
