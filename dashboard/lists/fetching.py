@@ -177,16 +177,19 @@ def _order(name: str, record: Record) -> tuple[str, Any]:
 
 def _sorted_if_possible(gateway: Gateway, query: ListQuery) -> tuple[ListQuery, Page]:
     """A sort is given up only where the same list without it succeeds: a service that refuses the
-    search text refuses the unsorted list as well, which says nothing about the sort.
+    search text refuses the unsorted list as well, which says nothing about the sort. Where the sort
+    was ignored, the page is read again: one list must not mix two orders.
     """
-    unsorted = replace(query, sort="", descending=False)
     try:
         page = _read(gateway, query)
     except Rejected:
         if not query.sort:
             raise
-        return unsorted, _read(gateway, unsorted)
-    return (unsorted if query.sort and ignored(query, page) else query), page
+    else:
+        if not query.sort or not ignored(query, page):
+            return query, page
+    unsorted = replace(query, sort="", descending=False)
+    return unsorted, _read(gateway, unsorted)
 
 
 def _read(gateway: Gateway, query: ListQuery) -> Page:

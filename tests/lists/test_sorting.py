@@ -72,6 +72,15 @@ def test_a_refused_sort_is_dropped_if_the_unsorted_list_succeeds():
     assert [sort for _, sort, _ in service.asked] == ["cstname", "", "cstemail", "", "cstname", ""]
 
 
+def test_an_ignored_sort_is_dropped_and_the_page_is_read_again_without_it():
+    orders = {"contact_type": [2, 1, 3], "": [3, 2, 1]}
+    service: Any = Service("one")
+    service.list = lambda endpoint, *, sort_by, **asked: page("contact_type", orders[sort_by])
+    query, answer, note, *_ = read(service, ListQuery(CONTACTS, sort="contact_type"))
+    assert (query.sort, [each["contact_type"] for each in answer.records]) == ("", orders[""])
+    assert note.startswith("The CRM cannot sort contacts by")
+
+
 def test_a_refused_search_text_is_not_taken_for_a_refused_sort():
     service: Any = Service("one", refused_searches=("???",))
     with pytest.raises(Rejected):
