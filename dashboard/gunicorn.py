@@ -17,7 +17,6 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 from django.db import connections
-from prometheus_client.multiprocess import mark_process_dead
 
 from dashboard.monitoring.logs import json_lines, log_what_python_prints
 
@@ -101,4 +100,8 @@ def when_ready(server: Any) -> None:
 def child_exit(server: Any, worker: Any) -> None:
     """Leave what an ended process carried out or held back out of the metrics."""
     if settings.METRICS_DIR:
+        # prometheus_client decides when it is imported whether metrics go into files, by the variable
+        # PROMETHEUS_MULTIPROC_DIR. The settings must have read .env before that.
+        from prometheus_client.multiprocess import mark_process_dead
+
         mark_process_dead(worker.pid, settings.METRICS_DIR)  # type: ignore[no-untyped-call]

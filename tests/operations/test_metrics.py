@@ -13,6 +13,7 @@ from prometheus_client import REGISTRY, generate_latest
 from dashboard.credentials import services
 from dashboard.gunicorn import child_exit
 from dashboard.monitoring import requests
+from tests.test_settings import COMPLETE
 
 pytestmark = pytest.mark.slow
 
@@ -105,6 +106,23 @@ def test_what_another_process_counted_is_served_and_its_gauges_end_with_it(
     served = client.get("/metrics").content.decode()
     assert "desk_breakers_open{" not in served
     assert re.search(r'desk_api_call_seconds_count\{endpoint="deals".*\} 1\.0', served)
+
+
+def test_a_directory_that_only_the_file_of_settings_names_is_written_by_the_site(tmp_path):
+    written = tmp_path / "metrics"
+    written.mkdir()
+    named = {**COMPLETE, "PROMETHEUS_MULTIPROC_DIR": str(written)}
+    (tmp_path / ".env").write_text("".join(f"{name}={value}\n" for name, value in named.items()))
+    code = (
+        "import sys; from environ import Env; read_env = Env.read_env.__func__;"
+        "Env.read_env = lambda env, _: read_env(type(env), sys.argv[1]);"
+        "import dashboard.gunicorn; from dashboard.monitoring import calls;"
+        "calls.note('deals', 'list', 'ok', 0.2)"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / ".env")]
+    environment = {"PATH": os.environ["PATH"]}
+    subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
+    assert list(written.iterdir())
 
 
 def test_without_a_directory_there_are_none(client, db):
