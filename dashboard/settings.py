@@ -54,7 +54,8 @@ SECURE_HSTS_SECONDS = 31_536_000 if HTTPS_ONLY else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS_ONLY
 if env.bool("BEHIND_PROXY", default=False):  # without a proxy, any client could send this header
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]  # asked by supervisors on this machine
+# Asked by supervisors on this machine, also below the path of SITE_URL.
+SECURE_REDIRECT_EXEMPT = [r"(^|/)(healthz|readyz|metrics)$"]
 DEFAULT_EXCEPTION_REPORTER_FILTER = "dashboard.site.reports.SecretsHidden"
 SESSION_COOKIE_AGE = 60 * env.int("SESSION_IDLE_MINUTES", default=45)  # accounts/sessions.py
 SESSION_LIFETIME = 60 * 60 * env.int("SESSION_HOURS", default=12)

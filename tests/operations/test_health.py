@@ -36,6 +36,8 @@ def test_both_answer_over_plain_http(client, db, settings):
     assert client.get("/healthz").status_code == 200
     assert client.get("/readyz").status_code == 200
     assert client.get("/accounts/login/").status_code == 301
+    below = client.get("/healthz", SCRIPT_NAME="/desk")
+    assert (below.wsgi_request.path, below.status_code) == ("/desk/healthz", 200)
 
 
 def test_readyz_names_each_part(client, db):
