@@ -1,5 +1,6 @@
 """Wrong passwords: delays per person, known browsers, equal time and words for every name."""
 
+import ast
 import re
 
 import pytest
@@ -14,6 +15,7 @@ from dashboard.accounts.models import User
 from tests.conftest import PASSWORD, person
 from tests.helpers import text
 from tests.page import InspectingClient as Client
+from tests.test_settings import COMPLETE, load
 
 LOGIN = "/accounts/login/"
 SPELLINGS = [
@@ -173,6 +175,19 @@ def test_accounts_that_cannot_sign_in_take_as_long(viewer, hashes, state):
     hashes.clear()
     sign_in(Client(), "vera@example.test", "wrong")
     assert len(hashes) == 1
+
+
+def test_without_redis_thirty_wrong_passwords_compare_none(viewer, hashes, settings):
+    pytest.importorskip("django_redis")
+    read = load({**COMPLETE, "CACHE_URL": "redis://127.0.0.1:9/0"}, "settings.CACHES")
+    settings.CACHES = ast.literal_eval(read.stdout)  # nothing listens there
+    settings.ACCOUNT_RATE_LIMITS = False  # allauth's own, which waits a second for the cache
+    hashes.clear()
+    guess("vera", 30)
+    client = Client()
+    sign_in(client, "vera")
+    assert not is_signed_in(client)
+    assert hashes == []
 
 
 def test_a_delayed_attempt_is_logged_without_what_was_typed(viewer):
