@@ -5,8 +5,10 @@ contacts under the same ids, or none of the same contacts, are of two accounts. 
 be compared, an invitation counts.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, time
+from functools import partial
+from time import monotonic
 from typing import NamedTuple
 
 from django.utils import timezone
@@ -14,11 +16,21 @@ from django.utils import timezone
 from dashboard.accounts.models import User
 from dashboard.credentials import members, services
 from dashboard.credentials.models import KeyPair, Workspace
-from dashboard.gateway import CONTACTS, Busy, Gateway, GatewayError, Missing, Record, Unavailable
+from dashboard.gateway import (
+    CONTACTS,
+    Busy,
+    Gateway,
+    GatewayError,
+    Missing,
+    Record,
+    Unavailable,
+    side_by_side,
+)
 
 PAGE_SIZE = 100  # contacts that are read with each pair
 MAX_COMPARED = 5  # pairs of a workspace
 MAX_LOOKUPS = 5  # contacts of another pair that are read by their id
+MAX_SECONDS = 15  # for all calls together
 FIRST_YEAR = 1970  # what services give as a time that they do not have
 
 NO_ANSWER = (Unavailable, Busy)
@@ -42,35 +54,63 @@ class Destination(NamedTuple):
 
 
 def destination_of(user: User, gateway: Gateway) -> Destination:
-    """Where keys that a user connects go: the workspace of an invitation, else the one that the
-    user belongs to. Raises Unavailable or Busy.
+    """Where keys that a user connects go: the workspace that the user belongs to, else that of an
+    invitation. Raises Unavailable or Busy.
     """
     own = members.of_user(user)
-    candidates = [*members.invitations(user), *([own.workspace] if own else [])]
+    return choose(gateway, [*([own.workspace] if own else []), *members.invitations(user)])
+
+
+def choose(gateway: Gateway, candidates: Iterable[Workspace]) -> Destination:
+    """The first of the workspaces that the keys of the gateway do not contradict. Raises
+    Unavailable or Busy, also after MAX_SECONDS.
+    """
+    until = monotonic() + MAX_SECONDS
     contradictions: list[Contradiction] = []
-    marks = marks_of(gateway)
+    marks = _marks_of(gateway, until)
     for workspace in candidates:
-        found = contradiction(gateway, workspace, marks)
+        found = contradiction(gateway, workspace, marks, until)
         if found is None:
             return Destination(workspace, contradictions)
         contradictions.append(found)
     return Destination(None, contradictions)
 
 
-def contradiction(gateway: Gateway, workspace: Workspace, marks: Marks) -> Contradiction | None:
-    """Which pairs of a workspace the keys that read `marks` contradict; None for none. Raises
-    Unavailable or Busy.
+def contradiction(
+    gateway: Gateway, workspace: Workspace, marks: Marks, until: float
+) -> Contradiction | None:
+    """Which pairs of a workspace the keys that read `marks` contradict; None for none, and where
+    they agree with one pair. until: monotonic seconds. Raises Unavailable or Busy.
     """
+    owners: list[User] = []
+    unanswered: GatewayError | None = None
+    for owner, others in _marks_of_pairs(workspace, until) if marks else ():
+        if isinstance(others, NO_ANSWER):
+            unanswered = others
+        elif not isinstance(others, GatewayError):
+            same = agrees(gateway, marks, others, until)
+            if same:
+                return None
+            if same is False:
+                owners.append(owner)
+    if unanswered and not owners:
+        raise unanswered
+    return Contradiction(workspace, owners) if owners else None
+
+
+def _marks_of_pairs(
+    workspace: Workspace, until: float
+) -> Iterator[tuple[User, Marks | GatewayError]]:
     pairs = KeyPair.objects.filter(workspace=workspace).select_related("user")
-    owners = []
+    calls = []
     for pair in pairs.order_by("refused", "connected_at")[:MAX_COMPARED]:
         try:
-            others = read_marks(services.gateway(services.open_pair(pair)))
-        except GatewayError:
+            gateway = services.gateway(services.open_pair(pair))
+        except services.KeysUnreadable:
             continue
-        if contradicts(gateway, marks, others):
-            owners.append(pair.user)
-    return Contradiction(workspace, owners) if owners else None
+        calls.append((pair.user, side_by_side.start(partial(read_marks, gateway))))
+    for owner, call in calls:
+        yield owner, side_by_side.wait(call, until)
 
 
 def read_marks(gateway: Gateway) -> Marks:
@@ -79,39 +119,41 @@ def read_marks(gateway: Gateway) -> Marks:
     return {each.id: created for each in contacts if (created := _created_on(each))}
 
 
-def marks_of(gateway: Gateway) -> Marks:
+def _marks_of(gateway: Gateway, until: float) -> Marks:
     """The same, none where they cannot be read. Raises Unavailable or Busy."""
-    try:
-        return read_marks(gateway)
-    except NO_ANSWER:
-        raise
-    except GatewayError:
-        return {}
+    marks = side_by_side.wait(side_by_side.start(partial(read_marks, gateway)), until)
+    if isinstance(marks, NO_ANSWER):
+        raise marks
+    return {} if isinstance(marks, GatewayError) else marks
 
 
-def contradicts(gateway: Gateway, marks: Marks, others: Marks) -> bool:
-    """Whether keys that read `marks` are clearly of another account than keys that read `others`.
+def agrees(gateway: Gateway, marks: Marks, others: Marks, until: float) -> bool | None:
+    """Whether keys that read `marks` are of the same account as keys that read `others`; None where
+    too little can be compared.
 
     Without a contact in common, some of the others are looked for. Raises Unavailable or Busy.
     """
     if not marks or not others:
-        return False
+        return None
     if shared := marks.keys() & others.keys():
-        return sum(marks[number] == others[number] for number in shared) <= len(shared) / 2
+        return sum(marks[number] == others[number] for number in shared) > len(shared) / 2
     looked_for = list(others.items())[:MAX_LOOKUPS]
-    return all(_differs(gateway, number, created) for number, created in looked_for)
-
-
-def _differs(gateway: Gateway, number: int, created: datetime) -> bool:
-    try:
-        mark = _created_on(gateway.get(CONTACTS, number))
-    except Missing:
+    calls = [side_by_side.start(partial(gateway.get, CONTACTS, number)) for number, _ in looked_for]
+    answers = [side_by_side.wait(call, until) for call in calls]
+    found = {_is_from(each, mark) for each, (_, mark) in zip(answers, looked_for, strict=True)}
+    if True in found:
         return True
-    except NO_ANSWER:
-        raise
-    except GatewayError:
-        return False
-    return mark is not None and mark != created
+    return None if None in found else False
+
+
+def _is_from(answer: Record | GatewayError, created: datetime) -> bool | None:
+    """Whether a contact that was looked for was created then; None if nobody can tell."""
+    if isinstance(answer, NO_ANSWER):
+        raise answer
+    if isinstance(answer, GatewayError):
+        return False if isinstance(answer, Missing) else None
+    mark = _created_on(answer)
+    return None if mark is None else mark == created
 
 
 def _created_on(record: Record) -> datetime | None:

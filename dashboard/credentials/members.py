@@ -6,9 +6,8 @@ not). Whoever is removed gets a workspace of their own, so that their work goes 
 others share.
 """
 
-from allauth.socialaccount.models import SocialAccount
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from dashboard.accounts.models import User
@@ -74,20 +73,9 @@ def of_user(user: User) -> Membership | None:
 
 
 def invitations(user: User) -> list[Workspace]:
-    """The workspaces that the user is invited to, the last invitation first.
-
-    An account that single sign-on made counts as invited where exactly one workspace exists.
-    """
-    rows = Membership.objects.filter(user=user).select_related("workspace").order_by("-invited_at")
-    if not rows and _is_made_by_single_sign_on(user):
-        only = only_workspace()
-        return [] if only is None else [only]
-    return [row.workspace for row in rows if row.joined_at is None]
-
-
-def _is_made_by_single_sign_on(user: User) -> bool:
-    linked = SocialAccount.objects.filter(user=user)
-    return not user.has_usable_password() and linked.exists()
+    """The workspaces that the user is invited to, the last invitation first."""
+    rows = Membership.objects.filter(user=user, joined_at=None).select_related("workspace")
+    return [row.workspace for row in rows.order_by("-invited_at")]
 
 
 def only_workspace() -> Workspace | None:
@@ -96,9 +84,13 @@ def only_workspace() -> Workspace | None:
 
 
 def administrators(workspace: Workspace) -> QuerySet[User]:
-    people = User.objects.filter(is_active=True, role=ADMINISTRATOR)
+    """The active administrators who are members, and all active superusers, as far as they can be
+    mailed.
+    """
     rows = Membership.objects.filter(workspace=workspace, joined_at__isnull=False)
-    return people.filter(pk__in=rows.values("user"))
+    theirs = Q(role=ADMINISTRATOR, pk__in=rows.values("user"))
+    people = User.objects.filter(theirs | Q(is_superuser=True), is_active=True)
+    return people.exclude(email="")
 
 
 def _normal(name: str) -> str:

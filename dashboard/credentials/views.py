@@ -53,8 +53,10 @@ BEGUN = (
 )
 DIFFERENT = (
     "These API keys open another account of {service} than {others}, so they do not join the"
-    " workspace {workspace}. Its administrators were told."
+    " workspace {workspace}."
 )
+TOLD = " Its administrators were told."
+JOINED = "You work in {workspace} now."
 UNREACHABLE = (
     f"{SERVICE_AT_START} does not answer, so we cannot tell which workspace these keys belong to. "
     "Your keys are not saved yet. Try again in a minute."
@@ -153,15 +155,15 @@ def move(request: HttpRequest) -> HttpResponse:
         return redirect("credentials:connect")
     try:
         gateway = services.gateway_for(user)
-        found = comparison.contradiction(gateway, workspace, comparison.marks_of(gateway))
+        destination = comparison.choose(gateway, [workspace])
     except GatewayError:
         messages.error(request, NOT_MOVED)
         return redirect("credentials:connect")
-    if found:
+    for found in destination.contradictions:
         _tell_of_contradiction(request, found)
-    else:
+    if destination.workspace:
         members.join(user, workspace)
-        messages.success(request, f"You work in {workspace} now.")
+        messages.success(request, JOINED.format(workspace=workspace))
     return redirect("credentials:connect")
 
 
@@ -171,8 +173,9 @@ def _tell_of_contradiction(request: HttpRequest, found: Contradiction) -> None:
     names = ", ".join(each.display_name for each in found.owners if each != user)
     others = f"those of {names}" if names else "the ones before"
     words = {"service": SERVICE, "others": others, "workspace": found.workspace}
-    messages.warning(request, DIFFERENT.format(**words))
-    for administrator in members.administrators(found.workspace).exclude(pk=user.pk):
+    administrators = members.administrators(found.workspace).exclude(pk=user.pk)
+    messages.warning(request, DIFFERENT.format(**words) + (TOLD if administrators else ""))
+    for administrator in administrators:
         context = {**words, "person": administrator, "user": user}
         subject = render_to_string("account/email/keys_differ_subject.txt", context).strip()
         body = render_to_string("account/email/keys_differ_message.txt", context)
@@ -240,6 +243,7 @@ def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -
     """Store the pair and say what its test found; False if the form lacks the name of a workspace,
     or the service does not answer.
     """
+    before = members.of_user(signed_in(request))
     try:
         gateway = services.gateway(form.keys())
         destination = comparison.destination_of(signed_in(request), gateway)
@@ -259,6 +263,8 @@ def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -
             messages.info(request, BEGUN)
     else:
         messages.warning(request, UNTESTED)
+    if destination.workspace and not (before and before.workspace == destination.workspace):
+        messages.success(request, JOINED.format(workspace=destination.workspace))
     for note, areas in probe.areas_by_note(findings).items():
         messages.warning(request, f"{', '.join(areas)}: {note}")
     return True

@@ -119,8 +119,11 @@ def test_without_an_answer_nothing_is_saved_or_begun_and_what_was_typed_stays(
 
 def test_without_an_answer_stored_keys_are_not_replaced(clerk, viewer, api, works, others):
     connect(viewer, **works, workspace="Acme")
+    confirm(clerk)
     api.fault("status-503")
-    submit(clerk, "save", f"{URL}replace/", **others, password=PASSWORD)
+    response = submit(clerk, "save", f"{URL}replace/", **others)
+    assert response.status_code == 422
+    assert "The CRM does not answer, so we cannot tell" in response.content.decode()
     assert stored(viewer) == Keys(**works)
 
 
