@@ -23,6 +23,7 @@ from dashboard.accounts.openid import check_nonce, groups_of, names_of
 from dashboard.accounts.roles import ADMINISTRATOR, ROLES, set_role
 from dashboard.accounts.usernames import free_username
 from dashboard.accounts.ways_in import refusal
+from dashboard.credentials import members
 from dashboard.ledger.history import Changes
 from dashboard.monitoring import security
 from dashboard.staff import notices, people
@@ -111,6 +112,8 @@ def _made(request: HttpRequest, address: str, role: str, names: dict[str, str]) 
     username = free_username(address)
     person = User.objects.create_user(username, address, role=role, **names)
     changes = {"Username": ("", username), "Email address": ("", address), "Role": ("", role)}
+    if workspace := members.only_workspace():
+        members.invite(person, workspace, by=None)
     notices.note(request, changes, person, "create")
     notices.tell(request, person, changes)
     return person

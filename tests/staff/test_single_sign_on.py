@@ -9,6 +9,8 @@ from allauth.socialaccount.models import SocialAccount, SocialToken
 
 from dashboard.accounts import roles
 from dashboard.accounts.models import User
+from dashboard.credentials import members
+from dashboard.credentials.models import Membership
 from dashboard.ledger import history
 from dashboard.ledger.models import Event
 from tests.conftest import PASSWORD, person
@@ -93,6 +95,26 @@ def test_whoever_has_a_group_with_a_role_gets_an_account(provider, newcomer, adm
     assert events(caplog)[0] == "create"
     assert is_signed_in(sign_in(provider))
     assert User.objects.count() == 2
+    assert not members.invitations(nina)
+
+
+def test_a_new_account_is_invited_to_the_only_workspace_until_somebody_removes_it(
+    provider, newcomer, db
+):
+    acme = members.begin("Acme")
+    sign_in(provider)
+    nina = User.objects.get(username="nina")
+    assert members.invitations(nina) == [acme]
+    members.remove(Membership.objects.get(user=nina))
+    assert is_signed_in(sign_in(provider))
+    assert members.invitations(nina) == []
+
+
+def test_a_new_account_is_invited_to_none_of_two_workspaces(provider, newcomer, db):
+    members.begin("Acme")
+    members.begin("Globex")
+    sign_in(provider)
+    assert members.invitations(User.objects.get(username="nina")) == []
 
 
 @pytest.mark.parametrize(
