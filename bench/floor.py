@@ -50,7 +50,6 @@ LAYERS = {
     "dashboard/accounts/": "who asks: session, person, keys",
     "dashboard/drafts/": "drafts of the form",
     "dashboard/pages/draft_entries.py": "drafts of the form",
-    "dashboard/pages/settled_drafts.py": "drafts of the form",
     "dashboard/pages/form_drafts.py": "drafts of the form",
     "dashboard/ledger/": "the history",
     "dashboard/reader/": "names that are kept",
