@@ -48,7 +48,7 @@ def _settings() -> tuple[float, int]:
 log_what_python_prints()  # such as the traceback of an application that cannot be loaded
 worker_class = "gthread"
 api_timeout, workers = _settings()
-os.environ["SCRIPT_NAME"] = settings.FORCE_SCRIPT_NAME or ""  # gunicorn takes it from there
+raw_env = [f"SCRIPT_NAME={settings.FORCE_SCRIPT_NAME or ''}"]  # gunicorn takes it from there
 # A worker that stops must not abort a write whose answer from the API is still to come.
 timeout = graceful_timeout = 20 + int(CALLS_OF_A_REQUEST * api_timeout)
 threads = 32
@@ -100,8 +100,8 @@ def when_ready(server: Any) -> None:
 def child_exit(server: Any, worker: Any) -> None:
     """Leave what an ended process carried out or held back out of the metrics."""
     if settings.METRICS_DIR:
-        # prometheus_client decides when it is imported whether metrics go into files, by the variable
-        # PROMETHEUS_MULTIPROC_DIR. The settings must have read .env before that.
+        # On import, prometheus_client decides by PROMETHEUS_MULTIPROC_DIR whether metrics go into
+        # files. The settings must have read .env before that.
         from prometheus_client.multiprocess import mark_process_dead
 
         mark_process_dead(worker.pid, settings.METRICS_DIR)  # type: ignore[no-untyped-call]
