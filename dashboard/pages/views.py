@@ -197,7 +197,7 @@ def _list_page(
         export_url=to("export") if exports else "",
         import_url=resource.url(page="import") if exports else "",
         look_url=_look_url(query, all_rows.MOST_PAGES, len(looked.records), len(fetched.found))
-        if looked and not looked.ended
+        if looked and not looked.ended and query.page == page.total_pages
         else "",
         total=looked.total if looked else None,
         note=fetched.note,
@@ -315,8 +315,7 @@ def look_through(ctx: RequestContext, resource: Resource) -> HttpResponse:
     ctx = _with_currencies(ctx, query, further.records)
     shown = ListTable(query, further.records, ctx, whole)
     context |= {"table": shown, "read": read, "found": found, "ended": further.ended}
-    parts = range(0, len(shown.rows), SIZES[-1])
-    context["late_urls"] = [shown.late_cells.url(shown.rows[at : at + SIZES[-1]]) for at in parts]
+    context["at_once"] = SIZES[-1]
     if further.next_page:
         context["next_url"] = _look_url(query, further.next_page, read, found)
     return ctx.render("lists/_further.html", context)

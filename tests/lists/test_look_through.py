@@ -8,7 +8,7 @@ from dashboard.lists import fetching
 from dashboard.reader import all_rows
 from tests.conftest import every_profile, person
 from tests.exports.test_page import everything
-from tests.helpers import text
+from tests.helpers import ask_to_delete, text
 
 LIST = "/deals/?least=500.."
 
@@ -85,6 +85,23 @@ def test_a_list_that_was_read_to_its_end_offers_nothing(desk, monkeypatch):
     assert desk.get(LIST).context["list_page"].look_url == ""
     for url in ("?from=1", "?least=500..&from=99", "?least=500..", "?least=500..&from=1"):
         assert desk.get(f"/deals/look-through/{url}").status_code == 404
+
+
+def test_only_the_last_page_offers_further_rows_and_says_their_order(desk, monkeypatch):
+    monkeypatch.setattr("dashboard.reader.listing.PAGE_SIZE", 20)
+    ordered = "Further rows come in the order in which they are read."
+    address = "/deals/?least=1..&sort=deal_amount&size=10"
+    first, last = desk.get(address), desk.get(f"{address}&page=2")
+    assert first.context["list_page"].pager
+    assert [bool(each.context["list_page"].look_url) for each in (first, last)] == [False, True]
+    assert [ordered in text(each) for each in (first, last)] == [False, True]
+    assert ordered not in text(desk.get("/deals/?least=1..&size=10&page=2"))
+
+
+def test_a_record_that_is_about_to_be_deleted_is_not_among_further_rows(desk):
+    [row, *_] = next(fragments(desk)).context["table"].rows
+    ask_to_delete(desk, row.title.url)
+    assert row.title.url not in next(fragments(desk)).content.decode()
 
 
 def test_viewers_look_through_lists_too(db, client, with_keys, standin):
