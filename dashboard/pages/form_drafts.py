@@ -173,6 +173,8 @@ def _submit(request: StaffRequest, view: Callable[[], HttpResponse]) -> HttpResp
     posted = TOKEN.fullmatch(request.POST.get("token", ""))
     token = posted[0] if posted else ""
     given = _posted(request)
+    if PARAM in request.GET:  # opened again: the mark has the query that the form began with
+        given = replace(given, params=QueryDict(mark.query))
     first_mark, mark = mark, store(mark, given.data or request.POST, token)
     request.form_input = replace(given, mark=mark)
     ending = write_status.current().with_saved

@@ -42,7 +42,7 @@ from dashboard.pages.way_back import page_before
 from dashboard.preferences import services as preferences
 from dashboard.writes import writer
 from dashboard.writes.failures import describe
-from dashboard.writes.stored_outcomes import SentBefore
+from dashboard.writes.stored_outcomes import SentBefore, StillSending
 
 BACK = "back"  # the parameter with the page that a saved form leads to
 TOO_OLD = (
@@ -192,6 +192,8 @@ def send_new(ctx: RequestContext, resource: Resource, form: RecordForm) -> Creat
     token = ctx.form_input.token
     try:
         created = writer.create(ctx=ctx, resource=resource, body=form.payload(), token=token)
+    except StillSending:
+        raise  # the request that sends it goes on, once it knows
     except OutcomeUnknown:
         repeating.note_made(ctx, resource)  # it is looked for under Not sure; Today asks no more
         raise

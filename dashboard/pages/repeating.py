@@ -173,5 +173,6 @@ def _form_url(resource: Resource, repeat: Repeat) -> str:
 def note_made(ctx: RequestContext, resource: Resource) -> None:
     """Go on to the next day of the record that was made again by the form of this address."""
     made, record_id = repeat_day(ctx), whole_number(ctx.form_input.params.get(COPY, "")) or 0
-    if made and (known := repeats.find(ctx.user.pk, ctx.workspace, resource.name, record_id)):
-        write_status.attempt(repeats.move_on, repeat=known, day=made)
+    if made:
+        place = (ctx.user.pk, ctx.workspace, resource.name, record_id)
+        write_status.attempt(repeats.note_made, place=place, day=made)

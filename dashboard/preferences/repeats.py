@@ -59,3 +59,9 @@ def move_on(*, repeat: Repeat, day: date) -> None:
     """Go on from this day to the next one, unless another request has. Raises DatabaseError."""
     following = rhythm.next_after(repeat.begins_on, repeat.rhythm, day)
     Repeat.objects.filter(pk=repeat.pk, next_on=day).update(next_on=following)
+
+
+def note_made(*, place: tuple[int, str, str, int], day: date) -> None:
+    """Go on from this day, for which the record at this place (as of `find`) was made again."""
+    if known := find(*place):
+        move_on(repeat=known, day=day)

@@ -1,15 +1,20 @@
 """Records that repeat: set on a record, on Today on their day, made by a form that is filled in."""
 
 from datetime import date, timedelta
+from unittest.mock import Mock
 
 import pytest
+from django.db import DatabaseError
 from time_machine import travel
 
 from dashboard.catalogue import services as catalogue
+from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS, INVOICES, TASKS
 from dashboard.preferences import repeats
 from dashboard.preferences.models import Repeat
 from dashboard.standin.reference_data import reference_data
+from dashboard.writes import writer
+from dashboard.writes.stored_outcomes import StillSending
 from tests.conftest import person
 from tests.helpers import text
 from tests.resources.forms import submitted
@@ -138,6 +143,35 @@ def test_one_whose_outcome_is_unknown_is_not_asked_for_again(desk, invoice, at, 
     answer = desk.post(address, submitted(desk.get(address)))
     assert answer["Location"].startswith("/unsure/")
     assert due(desk) == []
+
+
+def test_a_form_that_another_request_is_sending_stays_due(desk, invoice, at, monkeypatch):
+    repeat_it(desk, "invoices", invoice)
+    at("2026-02-28")
+    address = due(desk)[0][0]
+    sent = submitted(desk.get(address))
+    monkeypatch.setattr(writer, "create", Mock(side_effect=StillSending(reason="sending")))
+    desk.post(address, sent)
+    assert row().next_on == date(2026, 2, 28)
+
+
+def test_it_goes_on_when_it_is_saved_from_its_draft(desk, invoice, at):
+    repeat_it(desk, "invoices", invoice)
+    at("2026-02-28")
+    desk.post("/unfinished/keep/", submitted(desk.get(due(desk)[0][0]), notes="Shop 4"))
+    opened_again = f"/invoices/new/?draft={Draft.objects.get().pk}"
+    assert desk.post(opened_again, submitted(desk.get(opened_again))).status_code == 302
+    assert row().next_on == date(2026, 3, 31)
+    assert due(desk) == []
+
+
+def test_a_database_that_fails_after_the_answer_hides_nothing(desk, invoice, at, monkeypatch):
+    repeat_it(desk, "invoices", invoice)
+    at("2026-02-28")
+    address = due(desk)[0][0]
+    sent = submitted(desk.get(address))
+    monkeypatch.setattr(repeats, "find", Mock(side_effect=DatabaseError))
+    assert "was saved" in text(desk.post(address, sent))
 
 
 def test_days_that_were_missed_stand_once(desk, invoice, at):
