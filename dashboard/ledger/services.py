@@ -325,10 +325,11 @@ def settle(write: Write, how: str, record_id: int | None = None) -> bool:
 
 def empty_contents() -> int:
     """Empty the contents of writes that were resolved a day ago, but for the copies of deleted
-    records and what a message about a deletion shows; how many.
+    records and, for as long as those, what a message about a deletion shows; how many.
     """
     done = Write.objects.filter(Write.RESOLVED, done_at__lt=Now() - BODY_KEPT_FOR)
-    done = done.exclude(Write.NOT_DELETED, resolution=Resolution.OPEN)
+    lately = Q(done_at__gte=Now() - COPY_KEPT_FOR)
+    done = done.exclude(Write.NOT_DELETED, lately, resolution=Resolution.OPEN)
     return done.exclude(Write.COPY_IS_KEPT).exclude(content="").update(content="")
 
 

@@ -13,6 +13,7 @@ from django_tasks_db.models import DBTaskResult
 from dashboard.accounts import roles
 from dashboard.credentials import services as credentials
 from dashboard.gateway import CONTACTS
+from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.resources.deletions import send_deletion
 from dashboard.writes import deletions
@@ -133,7 +134,17 @@ def test_a_record_that_cannot_be_read_is_not_deleted(desk, pending_url, standin)
     standin.fault("status-503", operation="get")
     run_worker(after=END)
     standin.clear_faults()
-    assert told(desk, standin, "")
+    assert told(desk, standin, "The CRM did not give a usable answer.")
+
+
+def test_the_copy_of_a_record_that_was_not_deleted_is_emptied_after_a_week(desk, pending_url):
+    run_worker(after=3600)
+    desk.get("/help/")
+    age_deletions(timedelta(days=6))
+    assert ledger.empty_contents() == 0
+    age_deletions(timedelta(days=2))
+    assert ledger.empty_contents() == 1
+    assert "was not deleted." in text(desk.get("/help/"))
 
 
 @pytest.mark.parametrize(
@@ -173,7 +184,8 @@ def test_a_refused_deletion_ends_with_what_the_service_said(
     standin.fault(fault, operation="delete", times=1)
     run_worker(after=END)
     [refused] = Write.objects.filter(state=State.NOT_SAVED)
-    said = refused.answer.get("message", "")
+    said = deletions.reason(refused)
+    assert said
     for page in (desk.get("/help/"), desk.get(f"{pending_url}outcome/")):
         assert "was not deleted." in text(page)
         assert said in text(page)
