@@ -12,6 +12,7 @@ from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from tests.conftest import PASSWORD, person
 from tests.every_page import every_path
+from tests.helpers import text
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
@@ -32,19 +33,25 @@ def read_only():
     change(False)
 
 
-def test_every_page_opens_while_the_database_takes_no_write(standin, client_of, read_only):
+def test_every_page_opens_while_the_database_takes_no_write(standin, client_of, read_only, caplog):
     ann = person("ann", roles.ADMINISTRATOR)
     access, secret = standin.keys["acme"][0]
     services.connect(ann, access=access, secret=secret, workspace=members.begin("Acme"))
     addresses = every_path(ann)
+    not_deleted = Write.objects.filter(resource="tasks", operation="update")
+    not_deleted.update(
+        operation="delete", state="not saved", sent_at=None, not_before=timezone.now()
+    )
     lost = Write.objects.filter(resource="contacts", operation="update")
     lost.update(state="sending", sent_at=timezone.now() - timedelta(hours=1))
     client = client_of(ann)
     client.raise_request_exception = False
     client.post("/accounts/reauthenticate/", {"password": PASSWORD})
     read_only(True)
+    assert "was not deleted." in text(client.get("/help/"))
     statuses = {name: client.get(path).status_code for name, path in addresses.items()}
     read_only(False)
     failed = {name for name, status in statuses.items() if status in (500, 503)}
     assert {name for name in failed if not name.startswith(BEGIN)} == set()
+    assert "after a write was not done" not in caplog.text
     assert ledger.mark_lost() == 1

@@ -137,13 +137,9 @@ def end_late(person: User) -> None:
     """End the deletions that were not sent in time: no worker runs, or it has died. One that was
     taken cannot be sent after that, as its row does not wait for it any more.
     """
-    write_status.attempt(_end_late, person=person)
-
-
-def _end_late(*, person: User) -> None:
     unsent = of_person(person).filter(sent_at=None, state__in=(State.WAITING, State.SENDING))
-    for deletion in unsent.exclude(_in_time()):
-        ledger.end_unsent(deletion, LATE)
+    for late in unsent.exclude(_in_time()):  # looked for first: pages ask while nothing is late
+        write_status.attempt(ledger.end_unsent, write=late, reason=LATE)
 
 
 def reason(deletion: Write) -> str:
