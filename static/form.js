@@ -309,10 +309,11 @@ export function retryDelay(failedBefore) {
   return STORE_AGAIN_AFTER[Math.min(failedBefore, STORE_AGAIN_AFTER.length - 1)];
 }
 
-// What the draft line shows after a response, and whether it is a problem to be announced as an alert.
-export function storedMessage(status, time) {
+// What the draft line shows after a response, and whether it is a problem to be announced as an alert. Nothing is kept
+// of a form that is empty again.
+export function storedMessage(status, time, kept = true) {
   const problem = NOT_STORED_MESSAGES[status];
-  return { message: problem ?? `Kept as unfinished, ${time}`, isProblem: Boolean(problem) };
+  return { message: problem ?? (kept ? `Kept as unfinished, ${time}` : ""), isProblem: Boolean(problem) };
 }
 
 function currentFields() {
@@ -363,7 +364,7 @@ function handleResponse(status, answer, fields) {
     handleFailure();
   } else {
     stored = fields;
-    showMessage(storedMessage(status, clock(Date.now())));
+    showMessage(storedMessage(status, clock(Date.now()), answer.kept));
   }
 }
 

@@ -83,9 +83,9 @@ def digest_of(data: QueryDict) -> str:
 
 
 @sensitive_variables()
-def store_draft(mark: Mark, data: QueryDict, *, sent_with: str = "") -> None:
-    """Store the fields of the form with this mark, in place of those stored before; nothing of a
-    form that is as it began.
+def store_draft(mark: Mark, data: QueryDict, *, sent_with: str = "") -> bool:
+    """Store the fields of the form with this mark, in place of those stored before; false where
+    the form is as it began, of which nothing is stored.
 
     Raises NotStored: too long, too many, saved meanwhile, or the database is full or locked.
     """
@@ -96,12 +96,18 @@ def store_draft(mark: Mark, data: QueryDict, *, sent_with: str = "") -> None:
     draft = Draft(**of_form, person_id=mark.person, sent_with=sent_with)
     draft.content = typed
     try:
-        if mark.blank and mark.blank == digest_of(data):
+        if is_blank(mark, data):
             Draft.objects.filter(key=mark.key, person_id=mark.person, state=State.OPEN).delete()
-            return
+            return False
         _write(mark, draft)
     except Error:
         raise NotStored("database") from None
+    return True
+
+
+def is_blank(mark: Mark, data: QueryDict) -> bool:
+    """Whether a new form is as it began."""
+    return bool(mark.blank) and mark.blank == digest_of(data)
 
 
 def _write(mark: Mark, draft: Draft) -> None:

@@ -285,6 +285,7 @@ def render_not_own(request: StaffRequest, mark: Mark) -> HttpResponse:
         "workspace": workspace_names([mark.workspace]).get(mark.workspace, ""),
         "mine": mark.person == request.user.pk,
         "kept": store_for_owner(mark, request.POST),
+        "blank": drafts.is_blank(mark, request.POST),
     }
     return render(request, "drafts/not_own_form.html", context, status=HTTPStatus.CONFLICT)
 

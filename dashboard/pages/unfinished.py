@@ -143,8 +143,8 @@ def _listed(ctx: RequestContext) -> list[int]:
 @login_not_required
 @require_POST
 def store_typed(request: HttpRequest) -> HttpResponse:
-    """Store what is being typed. Answers JSON {}; or {"why": reason, "draft": a new mark, if
-    the form needs one} with an error status.
+    """Store what is being typed. Answers JSON {"kept": whether there was anything to store}; or
+    {"why": reason, "draft": a new mark, if the form needs one} with an error status.
 
     The form's signed mark identifies the draft, so that text is also stored when the session has
     just ended, which is answered with 401.
@@ -156,14 +156,14 @@ def store_typed(request: HttpRequest) -> HttpResponse:
         form_drafts.store_for_owner(mark, request.POST)
         return JsonResponse({"why": "session"}, status=HTTPStatus.UNAUTHORIZED)
     try:
-        drafts.store_draft(mark, request.POST)
+        kept = drafts.store_draft(mark, request.POST)
     except drafts.NotStored as why:
         status = STATUS.get(why.reason, HTTPStatus.CONFLICT)
         answer = {"why": why.reason}
         if why.reason == "saved":
             answer["draft"] = drafts.with_new_key(mark).signed()
         return JsonResponse(answer, status=status)
-    return JsonResponse({})
+    return JsonResponse({"kept": kept})
 
 
 def _is_being_saved(user: User, draft: Draft) -> bool:

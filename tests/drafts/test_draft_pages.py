@@ -261,6 +261,15 @@ def test_a_form_of_another_person_is_not_saved(desk, client_of, with_keys, edito
     assert len(desk.get("/unfinished/").context["unfinished"]) == 1
 
 
+def test_nothing_is_said_to_be_kept_of_an_empty_form_of_another_person(
+    desk, client_of, with_keys, editor
+):
+    form = opened(desk)
+    page = client_of(with_keys(editor)).post(NEW, form)
+    assert "Nothing was typed into it." in text(page)
+    assert "Unfinished" not in page.content.decode().partition("<main")[2]
+
+
 def test_a_failed_draft_write_does_not_block_the_save(desk, standin, monkeypatch):
     def refuses(*args):
         raise OperationalError("database is locked")

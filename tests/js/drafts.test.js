@@ -22,6 +22,10 @@ test("a stored draft shows the time and is no problem", () => {
   assert.deepEqual(storedMessage(200, "14:30"), { message: "Kept as unfinished, 14:30", isProblem: false });
 });
 
+test("nothing is said to be kept of a form that is empty again", () => {
+  assert.deepEqual(storedMessage(200, "14:30", false), { message: "", isProblem: false });
+});
+
 test("a draft that is too long or one too many is a problem", () => {
   for (const status of [409, 413]) assert.equal(storedMessage(status, "14:30").isProblem, true);
   assert.match(storedMessage(413, "14:30").message, /too long/);
