@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS
+from dashboard.pages import unfinished
 from dashboard.resources import ALL
 from tests.helpers import fields, text
 from tests.resources.forms import submitted
@@ -26,11 +27,22 @@ def test_a_draft_of_a_week_ago_folds_away_and_can_be_opened(desk):
     Draft.objects.update(kept_at=timezone.now() - timedelta(days=8))
     page = desk.get("/unfinished/")
     assert not page.context["unfinished"]
+    assert "There is nothing unfinished" not in text(page)
     assert "Older forms (1)" in text(page)
     assert "Unfinished 1" not in text(page)
     assert desk.get(NEW).context["offer"] is None
     again = desk.get(page.context["old"][0]["url"])
     assert again.context["form"]["cstname"].value() == "Zebra"
+
+
+def test_a_page_whose_forms_are_all_being_saved_leads_to_the_others(desk, monkeypatch):
+    for name in ("Zebra", "Yak"):
+        keep(desk, cstname=name)
+    monkeypatch.setattr(unfinished, "FORMS_ON_A_PAGE", 1)
+    monkeypatch.setattr(unfinished, "_is_being_saved", lambda *_: True)
+    page = desk.get("/unfinished/")
+    assert "There is nothing unfinished" not in text(page)
+    assert "Page 1 of 2" in text(page)
 
 
 @pytest.mark.parametrize("resource", ALL, ids=lambda resource: resource.name)
@@ -45,9 +57,10 @@ def test_a_new_form_that_is_saved_or_kept_as_it_began_is_not_stored(desk, lists,
 
 def test_a_draft_is_gone_once_its_form_is_emptied(desk):
     begun = submitted(desk.get(NEW))
-    desk.post("/unfinished/keep/", {**begun, "contact_type": "2"})
+    answer = desk.post("/unfinished/keep/", {**begun, "contact_type": "2"})
+    assert answer.json() == {"kept": True}
     assert Draft.objects.exists()
-    desk.post("/unfinished/keep/", begun)
+    assert desk.post("/unfinished/keep/", begun).json() == {"kept": False}
     assert not Draft.objects.exists()
 
 
