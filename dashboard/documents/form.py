@@ -73,7 +73,6 @@ class DocumentForm(RecordForm):
         coerce=int,
         empty_value=None,
         required=False,
-        initial=PERCENT,
     )
     notes = TextField(label="Notes", required=False, widget=forms.Textarea(attrs={"rows": 3}))
     terms_conditions = TextField(
@@ -108,6 +107,8 @@ class DocumentForm(RecordForm):
     def read(cls, record: Record, style: Style = PLAIN) -> dict[str, Shown]:
         """The record's values, its lines and its number, which is no form field."""
         values = super().read(record, style)
+        if values.get("overall_discount") and values.get("overall_discount_type", 0) in (None, ""):
+            values["overall_discount_type"] = str(FIXED)  # as it counts; a form begins with percent
         values["items"] = {
             "rows": [] if why_lines_unreadable(record) else texts_of_record(record, style)
         }

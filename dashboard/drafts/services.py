@@ -41,8 +41,9 @@ BUTTONS = frozenset(
     {"save_new", "find", "new", "make", "do", "use", "before", "choose", "choose-all"}
     | {"pasted-lines"}
 )
-# What a page sends of a blank form: the keys of lines, an offered date, the names of custom fields.
-NOT_TYPED, NO_TAX = re.compile(r"^line$|^offered$|-name$"), "|"
+# What a page sends of a blank form: the keys of lines, an offered date, the names of custom fields,
+# and the first kind of discount.
+NOT_TYPED, NO_TAX = re.compile(r"^line$|^offered$|-name$|^overall_discount_type$"), "|"
 
 State = Draft.State
 

@@ -45,6 +45,14 @@ def test_cells_that_are_shown_in_percent_are_sent_in_percent(desk, sent):
     assert (line["tax_rate"], line["discount"], line["discount_type"]) == (20, 12.5, 2)
 
 
+@pytest.mark.usefixtures("umbra")
+def test_a_plain_overall_discount_is_an_amount(desk, sent):
+    text = "Number,Customer,Item,Qty,Price,Overall discount\nP2,Umbra Ltd,Consulting hour,2,95,50\n"
+    send(desk, upload(desk, text, resource="invoices"))
+    assert made(sent)[-1]["overall_discount"] == 50
+    assert made(sent)[-1].get("overall_discount_type") != 2
+
+
 def test_a_number_that_colleagues_share_makes_nobody_the_same(desk, gateway):
     bert = {"cstname": "Bert Bell", "cstemail": "bert@k.example", "cstmobile": "+49 30 5849464"}
     gateway.create(CONTACTS, {**bert, "contact_type": 1})

@@ -196,6 +196,13 @@ def test_a_copy_takes_the_lines_and_not_the_dates(desk, invoice):
     assert "snapshot" not in typed
 
 
+@pytest.mark.parametrize("source", ["/invoices/{}/edit/", "/invoices/new/?copy={}"])
+def test_a_discount_without_a_kind_remains_an_amount(desk, gateway, source):
+    body = {"customer_id": 1001, "template_id": 11, "items": [LINE], "overall_discount": 50}
+    other = gateway.create(INVOICES, body).id
+    assert submitted(desk.get(source.format(other)))["overall_discount_type"] == ["1"]
+
+
 def test_a_customer_in_the_address_is_selected_with_their_terms(desk, customer, gateway):
     for _ in range(2):
         preferences.remember_days(workspace="Acme", customer=customer, days=14, usual=30)
