@@ -53,7 +53,12 @@ def store_look(row: Write) -> None:
 def _in_words(write: Write, seen: settling.Look) -> str:
     if seen.problem or seen.gone or not seen.complete:
         return NOT_CLEAR
-    if write.operation != "create" or not seen.candidates:  # an update would be settled by now
+    creates = {"workspace": write.workspace, "resource": write.resource, "operation": "create"}
+    ids = [each.record.id for each in seen.candidates]
+    others = Write.objects.filter(**creates, state=State.SAVED, record_id__in=ids)
+    made = set(others.values_list("record_id", flat=True))
+    candidates = [each for each in seen.candidates if each.record.id not in made]
+    if write.operation != "create" or not candidates:  # an update would be settled by now
         return NOT_THERE
-    is_equal = any(each.same and not each.differing for each in seen.candidates)
+    is_equal = any(each.same and not each.differing for each in candidates)
     return THERE if is_equal else NOT_CLEAR

@@ -51,6 +51,14 @@ def test_all_rows_are_checked_again_and_nothing_is_sent(unsure, max_, client_of,
     assert len(standin.ledger(operation="create")) == before
 
 
+def test_a_record_that_another_row_made_does_not_count(max_, standin):
+    standin.fault("reset-before", operation="create", times=1)
+    job = job_of(max_, "Zeb One", "Zeb One")
+    finish(job)
+    assert states(job) == {1: "not sure", 2: "saved"}
+    assert job.rows.get(number=1).job_row["looked"] == reconciling.NOT_THERE
+
+
 def test_a_look_that_the_service_does_not_answer_is_made_again(max_, client_of, standin):
     standin.fault("reset-before", operation="create", times=1)
     job = job_of(max_, "Zeb One")
