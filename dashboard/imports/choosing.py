@@ -67,11 +67,7 @@ def mend(
     What does not belong to the table is ignored, so that what is stored stays as small as the file.
     """
     numbers = {row.number for row in table.rows}
-    for name, text in data.items():
-        kind, _, rest = name.partition("-")
-        row, _, field = rest.partition("-")
-        if kind == "cell" and whole_number(row) in numbers and field in targets:
-            choices.mended.setdefault(row, {})[field] = str(text)
+    mend_cells(choices, data, targets, numbers)
     _take_meanings(choices, data, targets, table)
     posted = {whole_number(text) for text in data.getlist("row")}
     shown = {number for number in numbers if number in posted}
@@ -79,6 +75,20 @@ def mend(
     sums = {*sum_rows(table, choices.fields or {})}
     choices.left = sorted(((set(choices.left) - shown) | left) - sums)
     choices.kept = sorted((set(choices.kept) - shown) | (shown & sums) - left)
+
+
+def mend_cells(
+    choices: ImportSettings,
+    data: QueryDict,
+    targets: Container[str],
+    numbers: Container[int | None],
+) -> None:
+    """Take over the mended cells of the rows with these numbers."""
+    for name, text in data.items():
+        kind, _, rest = name.partition("-")
+        row, _, field = rest.partition("-")
+        if kind == "cell" and whole_number(row) in numbers and field in targets:
+            choices.mended.setdefault(row, {})[field] = str(text)
 
 
 def _take_meanings(

@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path, reverse
@@ -30,7 +30,7 @@ from dashboard.imports import (
     unmatched_names,
 )
 from dashboard.imports.checking import CheckedRecord
-from dashboard.imports.choosing import choose, mend
+from dashboard.imports.choosing import choose, mend, mend_cells
 from dashboard.imports.document_columns import is_document
 from dashboard.imports.file_page import first_page, may_import
 from dashboard.imports.joining import JOINERS
@@ -49,6 +49,7 @@ from dashboard.service_name import SERVICE_AT_START
 from dashboard.tables.dates import ORDERS
 from dashboard.tables.encodings import ENCODINGS
 from dashboard.tables.errors import ReadersBusy
+from dashboard.tables.limits import MOST_ROWS
 from dashboard.tables.separated import SEPARATORS
 from dashboard.text.style import MARKS
 
@@ -60,6 +61,11 @@ BUSY = (
     "Other files are being read just now. Yours is kept below with everything you chose, "
     "and nothing was sent. Try again in a moment."
 )
+NOT_READ = (
+    "The file is being read in another way. The cells you typed are kept. Check everything else "
+    "you chose, and choose it again."
+)
+OTHER_SHEET = "Another sheet is being read. What you typed on this one is not kept."
 CHANGED = "What would be sent has changed since you looked. Check it, then send it."
 WAYS_TO_READ = {
     "encodings": ENCODINGS, "separators": SEPARATORS, "marks": MARKS, "orders": ORDERS,
@@ -82,8 +88,8 @@ def show(ctx: RequestContext, pk: int) -> HttpResponse:
     found = _own(ctx, pk)
     resource = resources.BY_NAME[found.resource]
     if ctx.request.method == "POST":
-        _take_over(ctx, found, resource)
-        if ctx.request.POST.get("do") != "send":
+        is_read = _take_over(ctx, found, resource)
+        if ctx.request.POST.get("do") != "send" or not is_read:
             return redirect("imports:show", pk)
         now = storage.of_person(ctx.user, ctx.workspace).filter(pk=pk).first()
         if now is None:  # discarded meanwhile
@@ -155,22 +161,24 @@ def _check(
 
 
 @transaction.atomic
-def _take_over(ctx: RequestContext, found: Import, resource: Resource) -> None:
+def _take_over(ctx: RequestContext, found: Import, resource: Resource) -> bool:
     """Store what was posted, unless the file was sent or discarded meanwhile. A file that is to be
-    read in another way is read anew.
+    read in another way is read anew. False: it is not read yet, and only cells were stored.
 
     Cells are mended only in rows of the table, so that what is stored stays as small as the file.
     """
     locked, posted = storage.lock(found), ctx.request.POST
     if locked is None:
-        return
+        return True
     choices = storage.settings_of(locked)
     table, before, ways = table_of(locked, choices), choices.sheet, ways_of(choices)
-    if table is None:  # nothing can be chosen until it is read
-        return
     targets = columns.targets_of(resource, locked.workspace)
-    choose(choices, posted, targets, may_update=may_update(ctx, resource))
     said = take_usual(choices, posted, usual_form(resource, ctx, choices))
+    if table is None:  # its columns cannot be chosen until it is read
+        messages.info(ctx.request, " ".join([*said, _mend_unread(choices, posted, targets)]))
+        storage.store(locked, choices)
+        return False
+    choose(choices, posted, targets, may_update=may_update(ctx, resource))
     if isinstance(table, StoredTable) and choices.sheet == before:
         mend(choices, posted, targets, table)
         unmatched_names.take_all(choices, posted, resource)
@@ -183,6 +191,15 @@ def _take_over(ctx: RequestContext, found: Import, resource: Resource) -> None:
     storage.store(locked, choices, table if isinstance(table, StoredTable) else None)
     if isinstance(table, str) or ways_of(choices) != ways:
         Import.objects.filter(pk=locked.pk).update(table="")
+    return True
+
+
+def _mend_unread(choices: ImportSettings, posted: QueryDict, targets: Container[str]) -> str:
+    """Take over the cells of a file that is not read yet. Returns what to say about it."""
+    if posted.get("sheet", "") != choices.sheet:
+        return OTHER_SHEET
+    mend_cells(choices, posted, targets, range(1, MOST_ROWS + 2))
+    return NOT_READ
 
 
 def _send(

@@ -450,3 +450,16 @@ def test_no_badge_cries_while_an_import_runs(desk, standin, monkeypatch):
     assert len(seen) == 3
     assert "Not sure 1" in seen[1], "the answer of the first one was lost"
     assert "Not sure 1" in seen[2], "and of no other"
+
+
+def test_cells_typed_while_the_file_is_not_read_are_kept(desk):
+    url = upload(desk)
+    desk.post(url, {**fields(desk.get(url)), "field-0": "cstname"})
+    page = fields(desk.get(url))
+    Import.objects.update(table="")  # as while it is to be read in another way
+    typed = {**page, "cell-5-cstname": "Nameless Ned", "do": "send"}
+    assert desk.post(url, typed)["Location"] == url
+    page = desk.get(url)
+    assert "The cells you typed are kept." in page.content.decode()
+    assert page.context["choices"].mended == {"5": {"cstname": "Nameless Ned"}}
+    assert not Job.objects.exists()
