@@ -48,8 +48,9 @@ def work_a_morning(user: Any) -> None:
     from django.http import QueryDict
 
     from dashboard.credentials.services import gateway_for, pair_of
-    from dashboard.drafts.marks import Mark, new_key
+    from dashboard.drafts.marks import Mark
     from dashboard.drafts.services import store_draft
+    from dashboard.ledger.services import new_token
     from dashboard.pages.saved_lists import store
     from dashboard.preferences import recents
     from dashboard.preferences.models import SavedView
@@ -61,7 +62,7 @@ def work_a_morning(user: Any) -> None:
         recents.note_opened(user, owner, "contacts", number, title=f"Contact {number} Ltd")
         recents.star(user, owner, "contacts", number, on=number % 2 == 0)
     for number in range(DRAFTS):
-        mark = Mark(new_key(), user.pk, workspace, "/contacts/new/", "New contact")
+        mark = Mark(new_token(), user.pk, workspace, "/contacts/new/", "New contact")
         store_draft(mark, QueryDict(f"cstname=Draft+{number}"))
     for number in range(VIEWS):
         view = SavedView(user=user, workspace=workspace, resource="contacts")

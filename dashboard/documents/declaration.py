@@ -27,7 +27,7 @@ from dashboard.documents.form import DocumentForm
 from dashboard.gateway import CONTACTS, Endpoint, Record
 from dashboard.service_name import SERVICE
 
-CANCELLED = 2  # of both
+CANCELLED = detail_page.CANCELLED  # of both
 FILED = ("deal_id", "assigned_to", "template_id", "org_currency_id", "conversion_rate", "tag_ids")
 LINES = (Detail("items", cell=detail_page.lines_table),)
 DUPLICATES = DuplicateSearch(

@@ -4,7 +4,6 @@ With it a form can be stored for its owner after their session has ended, and ca
 somebody else or with the keys of another workspace. It grants no right to read anything.
 """
 
-import secrets
 from datetime import timedelta
 from typing import NamedTuple
 
@@ -39,11 +38,6 @@ class Mark(NamedTuple):
     def signed(self) -> str:
         """The signed text for the hidden field."""
         return signing.dumps(list(self), salt=SALT, compress=True)
-
-
-def new_key() -> str:
-    """A random key for one opened form."""
-    return secrets.token_urlsafe(24)
 
 
 def read(text: str) -> Mark | None:

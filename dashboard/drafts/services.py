@@ -7,6 +7,7 @@ they are secret or out of date later. Nothing is sent here.
 import hashlib
 import logging
 import re
+import secrets
 from typing import NamedTuple
 
 from django.db import Error, IntegrityError, transaction
@@ -19,7 +20,7 @@ from dashboard import write_status
 from dashboard.accounts.models import User
 from dashboard.sealed import as_text, sealed_text
 
-from .marks import Mark, new_key
+from .marks import Mark
 from .models import Draft
 
 logger = logging.getLogger(__name__)
@@ -133,7 +134,7 @@ def _write(mark: Mark, draft: Draft) -> None:
 
 def with_new_key(mark: Mark) -> Mark:
     """The mark of a new draft for the same form."""
-    return mark._replace(key=new_key())
+    return mark._replace(key=secrets.token_urlsafe(24))
 
 
 def open_drafts(person: User, workspace: str) -> QuerySet[Draft]:

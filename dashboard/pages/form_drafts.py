@@ -109,7 +109,7 @@ def posted_mark(request: HttpRequest) -> Mark | None:
 def new_mark(ctx: RequestContext, label: str, address: str = "") -> Mark:
     """The mark of a form that is begun: on this page, or on the page at `address`."""
     here = ctx.request.get_full_path() if PARAM not in ctx.params else ctx.request.path
-    return Mark(marks.new_key(), ctx.user.pk, ctx.workspace, address or here, label)
+    return Mark(new_token(), ctx.user.pk, ctx.workspace, address or here, label)
 
 
 def store_changed(ctx: RequestContext, data: Any) -> None:
@@ -236,7 +236,7 @@ def _begin(request: StaffRequest) -> FormInput:
     if token:
         data["token"] = token
     address = f"{draft.path}?{typed.query}" if typed.query else draft.path
-    mark = Mark(marks.new_key(), request.user.pk, draft.workspace, address, typed.label)
+    mark = Mark(new_token(), request.user.pk, draft.workspace, address, typed.label)
     again = ShownAgain(draft.kept_at, refused=REFUSED in request.GET)
     drafts.assign_draft(draft, mark)
     params = QueryDict(typed.query)

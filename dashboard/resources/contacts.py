@@ -1,7 +1,7 @@
 """Contacts: people and businesses (reference, section 2, "Contact")."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django import forms
 
@@ -13,7 +13,6 @@ from dashboard.declare.resource import (
     Column,
     CreateFrom,
     Detail,
-    DuplicateSearch,
     Resource,
     ResourcePage,
     Section,
@@ -155,11 +154,6 @@ class ContactEditForm(_ContactForm):
     }
 
 
-def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
-    """The search that finds a contact again, by email address if it has one, else by name."""
-    return {"search": body.get("cstemail") or body.get("cstname") or ""}
-
-
 CONTACTS: Resource = Resource(
     endpoint=ENDPOINT,
     icon="users",
@@ -199,7 +193,7 @@ CONTACTS: Resource = Resource(
             details("cstnotes", "cstemailnotify", "cstsmsnotify", "cst_whatsapp_notify"),
         ),
     ),
-    duplicate_search=DuplicateSearch(ask=_ask, same={"cstname": "cstname", "cstemail": "cstemail"}),
+    duplicate_search=known_people.SAME_PERSON,
     create_form=ContactCreateForm,
     edit_form=ContactEditForm,
     quick_form=ContactQuickForm,

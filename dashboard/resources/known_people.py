@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 
 from dashboard.context import StaffRequest
-from dashboard.declare.resource import Resource
+from dashboard.declare.resource import DuplicateSearch, Resource
 from dashboard.gateway import CONTACTS, LEADS, Endpoint, Gateway, GatewayError, Record, side_by_side
 from dashboard.markup import address
 from dashboard.reader import lookups
@@ -21,6 +21,11 @@ PAGE = 100  # the service cannot search for numbers: those of the newest records
 LEAST_DIGITS = 6
 MOST_SHOWN = 3
 AT_ONCE = 8  # calls
+# Finds a contact or lead again, by email address if it has one, else by name.
+SAME_PERSON = DuplicateSearch(
+    ask=lambda body: {"search": body.get("cstemail") or body.get("cstname") or ""},
+    same={"cstname": "cstname", "cstemail": "cstemail"},
+)
 
 
 class Value(NamedTuple):

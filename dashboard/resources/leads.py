@@ -18,7 +18,6 @@ from dashboard.declare.resource import (
     BulkAction,
     Column,
     Detail,
-    DuplicateSearch,
     Resource,
     ResourcePage,
     Section,
@@ -159,11 +158,6 @@ CONVERT = BulkAction(
 )
 
 
-def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
-    """The search that finds a lead again, by email address if it has one, else by name."""
-    return {"search": body.get("cstemail") or body.get("cstname") or ""}
-
-
 LEADS: Resource = Resource(
     endpoint=ENDPOINT,
     icon="funnel",
@@ -207,7 +201,7 @@ LEADS: Resource = Resource(
             ),
         ),
     ),
-    duplicate_search=DuplicateSearch(ask=_ask, same={"cstname": "cstname", "cstemail": "cstemail"}),
+    duplicate_search=known_people.SAME_PERSON,
     create_form=LeadForm,
     edit_form=LeadEditForm,
     quick_form=LeadQuickForm,

@@ -7,11 +7,11 @@ import pytest
 from django.db import OperationalError
 from django.db.models.functions import Now
 
-from dashboard.drafts import marks
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS
 from dashboard.ledger.models import Write
+from dashboard.ledger.services import new_token
 from dashboard.pages.sidebar import read_sidebar
 from tests.helpers import fields, text, undo
 
@@ -311,15 +311,15 @@ def test_own_unsaved_forms_and_deletions_to_tell_of_are_counted_per_workspace(ed
             place = {"person": user, "workspace": workspace}
             for state in Draft.State:
                 for token in ("", "sent"):
-                    key = marks.new_key()
+                    key = new_token()
                     Draft.objects.create(key=key, state=state, sent_with=token, **place)
             deletion = {**place, "operation": "delete", "not_before": Now(), "record_id": 1}
             for state in Write.State:
-                Write.objects.create(token=marks.new_key(), state=state, **deletion)
+                Write.objects.create(token=new_token(), state=state, **deletion)
             closed = {**deletion, "state": "not saved", "resolution": "left"}
-            Write.objects.create(token=marks.new_key(), **closed)
+            Write.objects.create(token=new_token(), **closed)
             row = {**place, "operation": "delete", "record_id": 1, "state": "waiting"}
-            Write.objects.create(token=marks.new_key(), job=3, number=Write.objects.count(), **row)
+            Write.objects.create(token=new_token(), job=3, number=Write.objects.count(), **row)
     # A form; the deletions that wait, are sent, are not sure or were not sent.
     left = read_sidebar(editor, "Acme")
     assert (left.forms, left.deletions) == (1, 4)

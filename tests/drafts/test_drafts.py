@@ -17,6 +17,7 @@ from dashboard import retention, sealed
 from dashboard.drafts import marks, services
 from dashboard.drafts.models import Draft
 from dashboard.drafts.services import NotStored
+from dashboard.ledger.services import new_token
 from dashboard.pages import form_drafts
 from tests.conftest import person
 
@@ -28,7 +29,7 @@ fields = st.dictionaries(
 
 
 def mark_of(user, address="/contacts/new/", **changed) -> marks.Mark:
-    return marks.Mark(marks.new_key(), user.pk, "Acme", address, "New contact")._replace(**changed)
+    return marks.Mark(new_token(), user.pk, "Acme", address, "New contact")._replace(**changed)
 
 
 def query(**values) -> QueryDict:
@@ -46,7 +47,7 @@ def kept(mark, **values) -> Draft:
 class AnyForm(TestCase):
     @given(fields)
     def test_any_posted_form_is_restored_exactly(self, posted):
-        user = person(marks.new_key())
+        user = person(new_token())
         data = query(**{})
         for name, values in posted.items():
             data.setlist(name, values)

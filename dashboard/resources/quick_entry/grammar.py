@@ -93,8 +93,8 @@ def _lead(words: Words, asked: Asked) -> None:
 
 
 def _task(words: Words, asked: Asked) -> None:
-    if not words.mention("contact", _at_name):
-        words.mention("contact", _known(asked.contacts), longest=4)
+    if not words.mention(_at_name):
+        words.mention(_known(asked.contacts), longest=4)
     words.take("priority", _priority, say=lambda number: PRIORITIES[number].capitalize())
     words.take("time", read_time, longest=2, linked=True, say=lambda moment: f"{moment:%H:%M}")
     words.take(

@@ -82,8 +82,8 @@ class Words:
             part = Part(name if run == best else kind, text, text, text)
             self._found.append((run[0], part))
 
-    def mention(self, name: str, read: Callable[[str], str | None], *, longest: int = 1) -> bool:
-        """Note the first span of at most `longest` words of which `read` makes a value, and leave
+    def mention(self, read: Callable[[str], str | None], *, longest: int = 1) -> bool:
+        """Note the first span of at most `longest` words of which `read` makes a contact, and leave
         them among the words; whether there is one. A single word is replaced by the value.
         """
         for start in range(len(self.words)):
@@ -93,7 +93,7 @@ class Words:
                     continue
                 if longest == 1:
                     self.words[start] = value
-                self._found.append((start, Part(name, "", value, value)))
+                self._found.append((start, Part("contact", "", value, value)))
                 return True
         return False
 
