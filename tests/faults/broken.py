@@ -5,7 +5,10 @@ import os
 import secrets
 from collections.abc import Callable
 from contextlib import ExitStack
+from importlib import import_module
 from typing import Any
+
+from django.conf import settings
 
 from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Unavailable
 from dashboard.gateway.protocol import Broken
@@ -203,11 +206,20 @@ BUILDS: dict[str, dict[str, Any]] = {
         "shared-lists": (["begin_form"], [], "apart"),
         "shared-keys": (["read_page"], [], "apart"),
     },
+    "machine": {
+        "no-locks": ("overwritten",),
+        "no-reread": ("overwritten",),
+        "impatient": ("honest",),
+        "shared-names": ("apart",),
+        "shared-lists": ("apart",),
+        "shared-keys": ("apart", "honest"),  # whichever comes first
+    },
 }
 
 
 def build(name: str) -> ExitStack:
     """The build as a context manager; "" for the dashboard as it is."""
+    import_module(settings.ROOT_URLCONF)  # a module imported later would keep what is replaced
     with ExitStack() as stack:
         for path, make in REPLACEMENTS[name] if name else ():
             stack.enter_context(replaced(path, make))

@@ -109,6 +109,11 @@ class Environment:
     def fresh(self) -> None:
         """No fault, nothing logged, no page seen; the ledger counts from here."""
         self.settle()
+        self.forget()
+
+    def forget(self) -> None:
+        """Nothing logged, no page seen; the ledger counts from here."""
+        services.service().breakers.reset()
         self.lines.kept.clear()
         self.lines.errors.clear()
         for user in self.users:
