@@ -201,11 +201,6 @@ BUILDS: dict[str, dict[str, Any]] = {
         "no-locks": ("invoices", ("untouched", "overwritten")),  # whichever comes first
         "no-reread": ("contacts", ("overwritten",)),
     },
-    "soak": {
-        "shared-names": (["read_page", "read_page_of_another"], [], "apart"),
-        "shared-lists": (["begin_form"], [], "apart"),
-        "shared-keys": (["read_page"], [], "apart"),
-    },
     "machine": {
         "no-locks": ("overwritten",),
         "no-reread": ("overwritten",),

@@ -10,12 +10,11 @@ PROOFS = {
     "parallel": "test_parallel.py",
     "kills": "test_kills.py",
     "interleavings": "test_interleavings.py",
-    "soak": "test_soak.py",
     "machine": "test_machine.py",
     "foreign": "test_foreign_answers.py",
 }
 # What .ci/run runs; the command line's defaults are the whole proofs.
-SHORT = {"walks": 30, "posts": 8, "rounds": 12, "actions": 100}
+SHORT = {"walks": 30, "posts": 8, "rounds": 12}
 
 
 def parser() -> argparse.ArgumentParser:
@@ -32,7 +31,6 @@ def parser() -> argparse.ArgumentParser:
     add("--seed", type=int, default=1, help="of everything random (1)")
     add("--posts", type=int, default=20, help="submits of one form at once (20)")
     add("--rounds", type=int, default=400, help="of two users, for each resource (400)")
-    add("--actions", type=int, default=10_000, help="of the users of the soak (10,000)")
     add("--walks", type=int, default=600, help="of four people (600)")
     add("--profile", default="verbose", help="terse, verbose or hostile (verbose)")
     add("--processes", type=int, default=2, help="at once (2)")
