@@ -197,10 +197,6 @@ BUILDS: dict[str, dict[str, Any]] = {
         "no-drafts": ("Button", "contacts: create", "kept"),
         "stores-twice": ("Batch", "exports, on", "once"),
     },
-    "interleavings": {
-        "no-locks": ("invoices", ("untouched", "overwritten")),  # whichever comes first
-        "no-reread": ("contacts", ("overwritten",)),
-    },
     "machine": {
         "no-locks": ("overwritten",),
         "no-reread": ("overwritten",),

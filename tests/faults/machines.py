@@ -1,16 +1,13 @@
 """How Hypothesis runs the state machines: by seed, without shrinking, up to the first breach."""
 
 from hypothesis import HealthCheck, Phase, seed, settings
-from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
-
-CHANCE = st.randoms(use_true_random=True)  # what a rule leaves to chance, by the seed
 
 
 def run(machine: type[RuleBasedStateMachine], of: str, examples: int, steps: int) -> None:
     """Run so many examples of at most so many steps; raises with the steps of a breach.
 
-    Nothing is shrunk and no example is kept: an example takes long and depends on threads.
+    Nothing is shrunk and no example is kept, as an example takes long.
     """
     run_state_machine_as_test(
         seed(of)(machine),
@@ -27,9 +24,7 @@ def run(machine: type[RuleBasedStateMachine], of: str, examples: int, steps: int
 
 
 class Machine(RuleBasedStateMachine):
-    """Its rules draw the same whatever they meet, as what they meet depends on threads; a rule that
-    does not fit the state does nothing. `found` keeps the first breach, should a replay miss it.
-    """
+    """`found` keeps the first breach, should the dashboard catch it or a replay miss it."""
 
     found: list[str]
 

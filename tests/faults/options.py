@@ -9,12 +9,11 @@ PROOFS = {
     "matrix": "test_matrix.py",
     "parallel": "test_parallel.py",
     "kills": "test_kills.py",
-    "interleavings": "test_interleavings.py",
     "machine": "test_machine.py",
     "foreign": "test_foreign_answers.py",
 }
 # What .ci/run runs; the command line's defaults are the whole proofs.
-SHORT = {"walks": 30, "posts": 8, "rounds": 12}
+SHORT = {"walks": 30, "posts": 8}
 
 
 def parser() -> argparse.ArgumentParser:
@@ -30,7 +29,6 @@ def parser() -> argparse.ArgumentParser:
     add("--sample", type=float, default=1.0, help="only this part of the matrix (1)")
     add("--seed", type=int, default=1, help="of everything random (1)")
     add("--posts", type=int, default=20, help="submits of one form at once (20)")
-    add("--rounds", type=int, default=400, help="of two users, for each resource (400)")
     add("--walks", type=int, default=600, help="of four people (600)")
     add("--profile", default="verbose", help="terse, verbose or hostile (verbose)")
     add("--processes", type=int, default=2, help="at once (2)")
