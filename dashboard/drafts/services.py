@@ -38,10 +38,7 @@ WHERE person_id = %(person)s AND workspace = %(workspace)s AND state = %(open)s
     AND (%(path)s = '' OR path = %(path)s AND sent_with = '')
 ORDER BY kept_at DESC LIMIT %(most)s
 """
-BUTTONS = frozenset(
-    {"save_new", "find", "new", "make", "do", "use", "before", "choose", "choose-all"}
-    | {"pasted-lines"}
-)
+BUTTONS = frozenset({"save_new", "do", "use", "before", "choose", "choose-all", "pasted-lines"})
 # What a page sends of a blank form: the keys of lines, an offered date, the names of custom fields,
 # and the first kind of discount.
 NOT_TYPED, NO_TAX = re.compile(r"^line$|^offered$|-name$|^overall_discount_type$"), "|"

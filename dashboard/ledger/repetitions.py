@@ -30,10 +30,10 @@ def retry_token(first: Write, pressed_token: str = "") -> str:
     repeated = Write.objects.filter(person=first.person_id, token__startswith=f"{first.token}+")
     states = dict(repeated.values_list("token", "state"))
     is_repetition = re.fullmatch(rf"{re.escape(first.token)}\+[0-9]{{0,3}}", pressed_token)
-    if is_repetition and states.get(pressed_token) != State.CANCELLED:
+    if is_repetition:
         return pressed_token
     token, count = f"{first.token}+", 0
-    while states.get(token) in (State.NOT_SAVED, State.CANCELLED):
+    while states.get(token) == State.NOT_SAVED:
         count += 1
         token = f"{first.token}+{count}"
     return token

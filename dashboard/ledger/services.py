@@ -138,12 +138,10 @@ def _store(write: NewWrite) -> Write:
     content = Content(write.label, write.body, write.before, list(write.typed), write.copy)
     row.content = vars(content)
     row.changes = seen_by_colleagues(write.label, write.changes)
-    # A row of a job may wait for its turn while its person sends it again on its own page.
-    taken = Q(state=State.SENDING) | Q(state=State.WAITING, number__isnull=False)
     own_row = Write.objects.filter(token=row.token, person=row.person)
     values = {name: getattr(row, name) for name in FILLED_IN}
     values |= {name: sealed_text(row, name) for name in ("content", "changes")}
-    if own_row.filter(taken, sent_at__isnull=True).update(**values):
+    if own_row.filter(state=State.SENDING, sent_at__isnull=True).update(**values):
         row = own_row.select_related("person").get()
     else:
         row.save(force_insert=True)

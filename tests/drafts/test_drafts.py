@@ -60,7 +60,7 @@ class AnyForm(TestCase):
 
 def test_tokens_marks_and_pressed_buttons_are_not_stored(editor):
     draft = kept(
-        mark_of(editor), cstname="Zebra", token="t", csrfmiddlewaretoken="c", draft="d", find="x"
+        mark_of(editor), cstname="Zebra", token="t", csrfmiddlewaretoken="c", draft="d", do="x"
     )
     assert services.read_draft(draft).data.dict() == {"cstname": "Zebra"}
 

@@ -34,7 +34,6 @@ def stored(editor):
         ({"t+": State.SENDING}, "t+"),
         ({"t+": State.SAVED}, "t+"),
         ({"t+": State.NOT_SAVED}, "t+1"),
-        ({"t+": State.CANCELLED, "t+1": State.NOT_SAVED}, "t+2"),
         ({"t+": State.NOT_SAVED, "t+1": State.NOT_SURE}, "t+1"),
     ],
 )
@@ -55,12 +54,10 @@ def test_what_another_person_has_sent_does_not_count(stored, viewer):
 
 
 @pytest.mark.parametrize("pressed", ["t+", "t+1", "t+999"])
-def test_the_token_of_the_page_is_used_again_unless_it_was_cancelled(stored, pressed):
+def test_the_token_of_the_page_is_used_again(stored, pressed):
     first = stored("t")
     stored(pressed, State.NOT_SAVED)
     assert repetitions.retry_token(first, pressed) == pressed
-    Write.objects.filter(token=pressed).update(state=State.CANCELLED)
-    assert repetitions.retry_token(first, pressed) != pressed
 
 
 @pytest.mark.parametrize("pressed", ["", "t", "x+", "xt+", "t+1000", "t+a", "t++"])

@@ -232,11 +232,11 @@ def test_a_token_of_another_person_or_of_what_was_not_sent_stores_nothing(editor
     assert Write.objects.get().state == State.CANCELLED
 
 
-def test_a_row_of_a_job_that_waits_is_sent_in_its_place_and_another_write_is_not(editor):
+def test_a_row_of_a_job_is_sent_in_its_place_once_it_is_taken(editor):
     write = begin(editor)
-    Write.objects.update(sent_at=None, state=State.WAITING, job=7, number=1)
+    Write.objects.update(sent_at=None, state=State.SENDING, job=7, number=1)
     assert begin(editor) == write
-    Write.objects.update(sent_at=None, state=State.WAITING, job=None, number=None)
+    Write.objects.update(sent_at=None, state=State.WAITING)
     with pytest.raises(ledger.NotRecorded):
         begin(editor)
 
