@@ -355,12 +355,15 @@ def kept_for_later(request: HttpRequest, mark: marks.Mark) -> HttpResponse:
     second step for somebody signed in, whose role has come to require one.
     """
     kept = form_drafts.store_for_owner(mark, request.POST)
-    draft = Draft.objects.filter(key=kept.key).first() if kept else None
-    if kept is None or draft is None:
+    if kept is None:
         status = HTTPStatus.SERVICE_UNAVAILABLE
         return render(request, "drafts/not_kept.html", status=status)
+    draft = Draft.objects.filter(key=kept.key).first()  # None for a form without anything typed
     if request.user.is_authenticated:
-        messages.info(request, f"Nothing was sent. {form_drafts.KEPT}")
+        messages.info(request, f"Nothing was sent. {form_drafts.KEPT if draft else ''}".strip())
         return redirect("second_step_required")
+    if draft is None:
+        messages.info(request, "You have been signed out.")
+        return redirect_to_login(kept.address)
     messages.info(request, "You have been signed out. Sign in to go on with what you typed.")
     return redirect_to_login(f"{kept.path}?{form_drafts.PARAM}={draft.pk}")

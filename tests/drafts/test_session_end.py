@@ -117,6 +117,14 @@ def test_a_saved_form_posted_again_without_a_session_is_stored(desk):
     assert Draft.objects.filter(state="open").count() == 1
 
 
+def test_a_form_without_anything_typed_is_opened_again_after_signing_in(desk):
+    form = opened(desk)
+    Session.objects.all().delete()
+    answer = desk.post(NEW, form)
+    assert parse_qs(urlsplit(answer["Location"]).query)["next"] == [NEW]
+    assert not Draft.objects.exists()
+
+
 def test_the_session_reports_its_end_and_is_extended_only_on_request(desk, settings, manager):
     settings.SESSION_COOKIE_AGE = 100
     desk.force_login(manager)
