@@ -83,7 +83,7 @@ def _contacts(context: Any, number: int) -> list[int]:
 
 
 def _create(context: Any, number: int) -> None:
-    from dashboard.resources import CONTACTS
+    from dashboard.resources.contacts import CONTACTS
 
     body = {"cstname": next(_names), "contact_type": 1}
     created = context.gateway.create(CONTACTS.endpoint, body)
@@ -91,7 +91,7 @@ def _create(context: Any, number: int) -> None:
 
 
 def _change(context: Any, number: int) -> None:
-    from dashboard.resources import CONTACTS
+    from dashboard.resources.contacts import CONTACTS
 
     CONTACTS.read(context.gateway, number, fresh=True)
     context.gateway.update(CONTACTS.endpoint, number, {"cstname": next(_names)})

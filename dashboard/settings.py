@@ -206,6 +206,15 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 4_000
 
 # --- Work that outlives a request: `manage.py db_worker` carries it out ------------------------
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
+RESOURCES = (
+    "dashboard.resources.contacts.CONTACTS",
+    "dashboard.resources.leads.LEADS",
+    "dashboard.resources.deals.DEALS",
+    "dashboard.resources.tasks.TASKS",
+    "dashboard.resources.estimates.ESTIMATES",
+    "dashboard.resources.invoices.INVOICES",
+)  # dotted names, in menu order
+
 JOB_KINDS = (
     "dashboard.bulk.jobs.KINDS",
     "dashboard.exports.jobs.KINDS",

@@ -2,9 +2,9 @@
 
 from django.urls import include, path
 
-from dashboard import resources
 from dashboard.accounts import permissions as may
 from dashboard.bulk.views import bulk_urls
+from dashboard.declare.registry import RESOURCES
 from dashboard.display import titles
 from dashboard.documents import reminder_settings, settings_page
 from dashboard.exports.pages import export_urls
@@ -19,7 +19,6 @@ from dashboard.overviews import due_soon
 from dashboard.overviews.pages import PAGES
 from dashboard.pages import date_echo
 from dashboard.pages.urls import history_urls, repeat_urls, unfinished_urls, unsure_urls, urls_for
-from dashboard.resources.deletions import send_deletion
 from dashboard.search.views import urls as search_urls
 from dashboard.setup import views as setup
 from dashboard.site import views
@@ -47,11 +46,10 @@ urlpatterns = [
                         **export_pages(each),
                         **import_pages(each),
                     },
-                    delete_later=send_deletion.enqueue,
                 )
             ),
         )
-        for each in resources.ALL
+        for each in RESOURCES.values()
     ),
     path("healthz", health.is_alive, name="healthz"),
     path("readyz", health.is_ready, name="readyz"),
@@ -76,12 +74,12 @@ urlpatterns = [
     path("help/keys/", views.show_keys, name="help_keys"),
     path("theme/", views.set_theme, name="theme"),
     path("staff/", include(staff.urls)),
-    path("unfinished/", include(unfinished_urls(resources.ALL))),
-    path("repeats/", include(repeat_urls(resources.ALL))),
-    path("history/", include(history_urls(resources.ALL, jobs.titles))),
-    path("unsure/", include(unsure_urls(resources.ALL))),
+    path("unfinished/", include(unfinished_urls())),
+    path("repeats/", include(repeat_urls())),
+    path("history/", include(history_urls(jobs.titles))),
+    path("unsure/", include(unsure_urls())),
     path("bulk/", include(bulk_urls())),
-    path("jobs/", include(job_urls(resources.ALL))),
+    path("jobs/", include(job_urls())),
     path("exports/", include(export_urls())),
     path("imports/", include(import_urls())),
 ]

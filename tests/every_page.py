@@ -7,11 +7,11 @@ from django.test import Client
 from django.urls import NoReverseMatch, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
-from dashboard import resources
 from dashboard.catalogue.kinds import KIND_SPECS, Kind
 from dashboard.catalogue.models import ListEntry, UnnamedReference
 from dashboard.catalogue.services import fill
 from dashboard.credentials.services import gateway_for
+from dashboard.declare.registry import RESOURCES
 from dashboard.drafts.models import Draft
 from dashboard.gateway import ENDPOINTS
 from dashboard.imports import file_reading, storage
@@ -95,7 +95,7 @@ def kept_for(user: Any, workspace: str, records: dict[str, int]) -> dict[str, di
     entry = ListEntry.objects.filter(workspace=workspace, kind=Kind.TAX).first()
     rows = {"jobs": job, "exports": job, "imports": table, "unfinished": draft}
     found = {space: {"pk": row.pk} for space, row in rows.items()}
-    found |= {f"{each.name}:edit_view": {"pk": view.pk} for each in resources.ALL}
+    found |= {f"{each.name}:edit_view": {"pk": view.pk} for each in RESOURCES.values()}
     return found | {
         "catalogue": {"pk": entry.pk if entry else 0, "slug": KIND_SPECS[Kind.TAX].slug}
     }

@@ -21,10 +21,10 @@ from django_tasks_db.management.commands import db_worker
 
 from dashboard.display.values import DisplayValue
 from dashboard.ledger.models import Write
-from dashboard.resources.deletions import send_deletion
 from dashboard.standin import StandIn
 from dashboard.standin.faults.data import SOMEBODY
 from dashboard.writes import deletions, settling
+from dashboard.writes.deletions import send_deletion
 
 
 def text(response: HttpResponse) -> str:

@@ -220,7 +220,7 @@ def test_the_key_test_reads_the_resource(standin, db):
 
 FILES = {
     "dashboard/resources/NAME.py",
-    "dashboard/resources/__init__.py",
+    "dashboard/settings.py",
     "dashboard/gateway/endpoints.py",
     "dashboard/standin/resources/NAME.py",
     "dashboard/standin/resources/__init__.py",
@@ -229,10 +229,9 @@ FILES = {
 
 def add_projects(copy: Copy) -> None:
     copy.write("dashboard/resources/projects.py", MODULE)
-    copy.insert(
-        "dashboard/resources/__init__.py", "from .projects import PROJECTS", below="from .l"
-    )
-    copy.replace("dashboard/resources/__init__.py", "INVOICES)", "INVOICES, PROJECTS)")
+    last = '    "dashboard.resources.invoices.INVOICES",\n'
+    added = '    "dashboard.resources.projects.PROJECTS",\n'
+    copy.replace("dashboard/settings.py", last, last + added)
     copy.replace("dashboard/gateway/endpoints.py", "\nENDPOINTS = ", f"{ENDPOINT}\nENDPOINTS = ")
     copy.replace("dashboard/gateway/endpoints.py", "INVOICES)\n", "INVOICES, PROJECTS)\n")
     copy.write("dashboard/standin/resources/projects.py", STANDIN)

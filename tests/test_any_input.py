@@ -18,7 +18,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
-from dashboard import resources
+from dashboard.declare.registry import RESOURCES
 from tests.conftest import PASSWORD
 from tests.every_page import Forms, every_path
 from tests.hostile import STRINGS
@@ -47,7 +47,7 @@ TURNS = len(ODD) if os.environ.get("ODD_TEXTS") == "all" else 2
 PARAMS = (
     "page", "size", "sort", "order", "search", "q", "within", "copy", "again", "draft", "refused",
     "estimate", "deal", "contact", "look", "who", "from", "to", "record_id", "text", "day",
-    *(each.name for each in resources.ALL),
+    *(each.name for each in RESOURCES.values()),
 )  # fmt: skip
 HIDDEN = {"csrfmiddlewaretoken", "token", "draft", "snapshot"}  # odd in the last turn only
 POSTS = int(os.environ.get("FUZZ_POSTS", "150"))

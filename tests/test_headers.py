@@ -14,7 +14,7 @@ from django.core import mail
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
 
-from dashboard import resources
+from dashboard.declare.registry import RESOURCES
 from dashboard.site.message_cookie import MessageStorage
 from tests.helpers import fields, run_worker
 from tests.test_access import ADDRESSES
@@ -57,7 +57,7 @@ def https(settings):
 def pages(gateway):
     """An address of every page kind that a GET opens."""
     found = dict(ADDRESSES)
-    for each in resources.ALL:
+    for each in RESOURCES.values():
         number = gateway.list(each.endpoint).records[0].id
         for name in found:
             if name.startswith(f"{each.name}:"):

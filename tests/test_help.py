@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard import resources
+from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import CONTACTS
 from dashboard.site.key_letters import GROUPS
 from tests import guide
@@ -43,8 +43,8 @@ def sources():
 def on_pages(desk, gateway):
     """The keys of elements on the lists and records, as (keys, whether in the shell)."""
     company = gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
-    pages = ["/", f"/contacts/{company}/", *(f"/{each.name}/" for each in resources.ALL)]
-    for each in resources.ALL:
+    pages = ["/", f"/contacts/{company}/", *(f"/{each.name}/" for each in RESOURCES.values())]
+    for each in RESOURCES.values():
         listed = desk.get(f"/{each.name}/").content.decode()
         if found := re.search(rf'href="(/{each.name}/\d+/)"', listed):
             pages.append(found[1])

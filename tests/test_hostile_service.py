@@ -17,11 +17,11 @@ from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from dashboard import resources
 from dashboard.accounts import roles
 from dashboard.accounts.models import User
 from dashboard.catalogue import cached_lists
 from dashboard.credentials import members, services
+from dashboard.declare.registry import RESOURCES
 from dashboard.exports import pages
 from dashboard.gateway.breaker import Breaker
 from dashboard.jobs import rows
@@ -68,7 +68,7 @@ def client(user: User) -> Client:
 @pytest.fixture
 def records(gateway: Any) -> dict[str, int]:
     """The id of a record of each resource."""
-    listed = {each.name: gateway.list(each.endpoint, page_size=1) for each in resources.ALL}
+    listed = {each.name: gateway.list(each.endpoint, page_size=1) for each in RESOURCES.values()}
     return {name: page.records[0].id for name, page in listed.items()}
 
 

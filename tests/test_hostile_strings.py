@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from dashboard import resources
+from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, LEADS, TASKS, GatewayError
 from dashboard.tables.cells import storable
 from dashboard.tables.reading import Choices
@@ -80,7 +80,7 @@ def test_the_check_finds_what_a_page_would_carry_out():
 
 def test_no_string_of_a_form_is_carried_out(seeing_errors):
     strings, sent, forms = cycle(STRINGS), set(), []
-    for each in resources.ALL:
+    for each in RESOURCES.values():
         url = f"/{each.name}/new/"
         data = fields(seeing_errors.get(url))
         names = [name for name, value in data.items() if isinstance(value, str | None)]

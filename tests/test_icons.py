@@ -2,7 +2,7 @@
 
 import re
 
-from dashboard import resources
+from dashboard.declare.registry import RESOURCES
 from dashboard.site.shell import SETTINGS, WAITING, WORK
 from tests import icons
 
@@ -18,7 +18,7 @@ def test_each_icon_is_that_of_lucide():
 def test_every_icon_that_is_named_is_there():
     settings = (page for group in SETTINGS.values() for page in group)
     named = {item.icon for item in (*WORK, *WAITING, *settings)}
-    named |= {resource.icon for resource in resources.ALL}
+    named |= {resource.icon for resource in RESOURCES.values()}
     for path in (ROOT / "templates").rglob("*.html"):
         for call in re.findall(r"icon\(([^()]*)\)", path.read_text(encoding="utf-8")):
             named.update(QUOTED.findall(call))

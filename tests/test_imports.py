@@ -88,7 +88,7 @@ def test_the_stand_in_and_the_gateway_need_nothing_installed_but_an_http_client(
 
 def declarations() -> set[str]:
     """The modules that declare a resource, which name its pages; no worker calls these."""
-    listed = {name for name in graph()["dashboard.resources"] if room(name) == "resources"}
+    listed = {name.rpartition(".")[0] for name in settings.RESOURCES}
     return {"dashboard.documents.declaration", *listed}
 
 

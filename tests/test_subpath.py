@@ -8,7 +8,8 @@ import pytest
 from django.test import Client
 from django.urls import set_script_prefix
 
-from dashboard import markup, resources
+from dashboard import markup
+from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import Gateway
 
 PREFIX = "/desk"
@@ -29,7 +30,7 @@ PAGES = [
     "/unfinished/",
     "/unsure/",
     "/history/",
-    *(f"/{each.name}/{page}" for each in resources.ALL for page in ("", "new/")),
+    *(f"/{each.name}/{page}" for each in RESOURCES.values() for page in ("", "new/")),
 ]
 
 
@@ -71,7 +72,7 @@ def test_every_link_of_a_page_stays_below_the_prefix(admin_client, under_prefix,
             assert not outside(page.content)
 
 
-@pytest.mark.parametrize("resource", resources.ALL, ids=lambda each: each.name)
+@pytest.mark.parametrize("resource", RESOURCES.values(), ids=lambda each: each.name)
 def test_the_pages_of_a_record_stay_below_the_prefix(
     admin_client, under_prefix, gateway: Gateway, resource
 ):

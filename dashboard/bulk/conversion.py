@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dashboard import resources
 from dashboard.bulk.needed_contacts import the_one_or_new
 from dashboard.bulk.sending import fresh_record
+from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import CONTACTS, Record
 from dashboard.jobs.kinds import Turn
 from dashboard.jobs.rows import Skipped, Written
@@ -21,7 +21,7 @@ BY_ITSELF = "Convert this lead by itself."
 
 def send_contact(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
     """Create the contact of a lead. Raises Skipped where a person must decide."""
-    lead = fresh_record(turn, resources.BY_NAME[turn.params["of"]], content)
+    lead = fresh_record(turn, RESOURCES[turn.params["of"]], content)
     matches = leads_matching.find_matches(turn.ctx, lead)
     _check_new(matches.people, lead)
     body = leads_matching.person_of(lead)
@@ -29,7 +29,7 @@ def send_contact(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
         body["contact_parent"] = the_one_or_new(
             turn, matches.businesses, company, BUSINESS, token, else_do=BY_ITSELF
         )
-    contacts = resources.BY_NAME[CONTACTS.name]
+    contacts = RESOURCES[CONTACTS.name]
     writer.create(ctx=turn.ctx, resource=contacts, body=body, token=token)
     return Written()
 

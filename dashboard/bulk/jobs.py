@@ -3,7 +3,6 @@
 from dataclasses import replace
 from functools import partial
 
-from dashboard import resources
 from dashboard.bulk import conversion, sending
 from dashboard.declare.resource import BULK_PERMISSION
 from dashboard.jobs.kinds import JobKind
@@ -17,7 +16,6 @@ def _kind(name: str, send: Send, undo: str = "", at_once: int = AT_ONCE) -> JobK
         name=name,
         turn=partial(take_rows, send=send, at_once=at_once),
         permission=BULK_PERMISSION,
-        resources=resources.BY_NAME,
         undo=undo,
     )
 

@@ -4,7 +4,7 @@ from threading import Lock
 
 from django.db.models import Q
 
-from dashboard import resources
+from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import CONTACTS, OutcomeUnknown
 from dashboard.jobs.kinds import Turn
 from dashboard.jobs.rows import Skipped
@@ -50,7 +50,7 @@ def the_one_or_new(
 
 
 def _create(turn: Turn, name: str, kind: int, token: str, else_do: str) -> int:
-    contacts = resources.BY_NAME[CONTACTS.name]
+    contacts = RESOURCES[CONTACTS.name]
     body = {"cstname": name, "contact_type": kind}
     try:
         made = writer.create(ctx=turn.ctx, resource=contacts, body=body, token=token + ENDS[kind])

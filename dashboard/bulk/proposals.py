@@ -5,11 +5,11 @@ from typing import Any
 
 from django.db import transaction
 
-from dashboard import resources
 from dashboard.accounts.models import User
 from dashboard.bulk import sending
 from dashboard.bulk.selection import content_of
 from dashboard.context import RequestContext
+from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import BulkAction, Resource
 from dashboard.forms import bulk_form
 from dashboard.forms.record_form import RecordForm
@@ -44,7 +44,7 @@ def propose_undo(ctx: RequestContext, done: Job) -> Job | None:
     """A proposed job that gives the records of a bulk change their old values back, where those
     are known; None where there are none. A record that was changed since will be skipped.
     """
-    resource = resources.BY_NAME[done.resource]
+    resource = RESOURCES[done.resource]
     rows = [row for row in map(old_values, saved_rows(done)) if row]
     title = f"Undo the change of {resource.counted(len(rows))}"
     return store_undo(ctx, CHANGE.kind, done, rows, title)
@@ -101,7 +101,7 @@ def saved_rows(job: Job) -> list[Write]:
 
 def example(ctx: RequestContext, job: Job, params: Mapping[str, Any]) -> list[Change]:
     """The first record as it is and as it will be. Raises GatewayError, or Skipped."""
-    resource = resources.BY_NAME[str(params["of"])]
+    resource = RESOURCES[str(params["of"])]
     row = first_content(job)
     if job.kind != CHANGE.kind:
         return []

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dashboard import resources
 from dashboard.bulk.selection import changed_since
+from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource
 from dashboard.documents import bodies
 from dashboard.gateway import Missing, Record, Unreadable, whole_number
@@ -85,7 +85,7 @@ def send_new(turn: Turn, content: Content, token: str) -> Written:
 
 
 def _target(turn: Turn) -> Resource:
-    return resources.BY_NAME[turn.job.resource]
+    return RESOURCES[turn.job.resource]
 
 
 def fresh_record(turn: Turn, resource: Resource, content: Content) -> Record:

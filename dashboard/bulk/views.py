@@ -11,11 +11,11 @@ from django.shortcuts import redirect
 from django.urls import URLPattern, path
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard import resources
 from dashboard.accounts.permissions import permission_required
 from dashboard.bulk import needed_contacts, proposals
 from dashboard.bulk.selection import NotPossible, Selection
 from dashboard.context import RequestContext, page, page_without_keys
+from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import BULK_PERMISSION, BulkAction, Resource
 from dashboard.gateway import CONTACTS, GatewayError
 from dashboard.jobs import row_results, services
@@ -35,7 +35,7 @@ MOST_LABELS = 10
 @page
 def choose(ctx: RequestContext, name: str) -> HttpResponse:
     """What is to be done with a selection; a form that is complete leads to the proposed job."""
-    resource = resources.BY_NAME.get(name)
+    resource = RESOURCES.get(name)
     offers = {one.name: one for one in offered(resource, ctx)} if resource else {}
     action = offers.get(ctx.request.POST.get("do", ""))
     if resource is None or action is None:
@@ -45,7 +45,7 @@ def choose(ctx: RequestContext, name: str) -> HttpResponse:
         chosen.check()
         if isinstance(action, AskingAction):
             data = ctx.request.POST if "filled" in ctx.request.POST else None
-            written = resources.BY_NAME[action.writes or name]
+            written = RESOURCES[action.writes or name]
             form = action.form(written, ctx, data)
             if not form.is_valid():
                 context = {"title": f"{action.verb} {chosen}", "resource": resource, "form": form}
@@ -72,10 +72,10 @@ def show(ctx: RequestContext, pk: int) -> HttpResponse:
         return redirect("jobs:show", pk)
     ctx.open_keys()
     params = job.params
-    resource = resources.BY_NAME[params["of"]]
+    resource = RESOURCES[params["of"]]
     action, sent = _action_of(job, resource), list[tuple[str, str]]()
     if isinstance(action, AskingAction):
-        sent = action.in_words(resources.BY_NAME[job.resource], ctx, params)
+        sent = action.in_words(RESOURCES[job.resource], ctx, params)
     context = {
         "job": job,
         "resource": resource,
@@ -104,7 +104,7 @@ def discard(ctx: RequestContext, pk: int) -> HttpResponse:
     job = own_job(ctx, pk)
     services.discard(job)
     of = readable(job, "params").get("of", "")
-    return redirect(resources.BY_NAME[of].url() if of in resources.BY_NAME else "jobs:list")
+    return redirect(RESOURCES[of].url() if of in RESOURCES else "jobs:list")
 
 
 @require_POST
@@ -141,7 +141,7 @@ def _example(ctx: RequestContext, job: Job, params: Mapping[str, Any]) -> dict[s
 def _created(undone: int | None) -> list[tuple[str, str]]:
     """The contacts that were created for the rows of a job that is undone: label and address."""
     made = needed_contacts.created_by(undone) if undone else []
-    contacts = resources.BY_NAME[CONTACTS.name]
+    contacts = RESOURCES[CONTACTS.name]
     return [(ledger.label_of(write), contacts.url(write.record_id)) for write in made]
 
 

@@ -7,10 +7,10 @@ from typing import Any
 from django.db import transaction
 from django.http import QueryDict
 
-from dashboard import resources
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EXPORT_RECORDS
 from dashboard.context import RequestContext
+from dashboard.declare.registry import RESOURCES
 from dashboard.exports import reading, storage
 from dashboard.exports.contents import ExportContent, contents_of
 from dashboard.exports.models import Export
@@ -79,7 +79,7 @@ KINDS = (JobKind(name=KIND, turn=take_turn, permission=EXPORT_RECORDS, result="e
 def _query(turn: Turn) -> ListQuery:
     asked = QueryDict(mutable=True)
     asked.update({**turn.params["query"], "size": str(listing.PAGE_SIZE)})
-    return ListQuery.read(resources.BY_NAME[turn.job.resource], asked, turn.ctx.style)
+    return ListQuery.read(RESOURCES[turn.job.resource], asked, turn.ctx.style)
 
 
 def _read_on(turn: Turn, export: Export, query: ListQuery, content: ExportContent) -> bool:

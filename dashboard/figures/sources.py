@@ -17,6 +17,7 @@ from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.services import CachedEntry
 from dashboard.context import RequestContext
+from dashboard.declare.registry import RESOURCES
 from dashboard.display.money import Currencies, currencies_of, write_money
 from dashboard.figures import groups
 from dashboard.figures.groups import added
@@ -24,7 +25,6 @@ from dashboard.figures.periods import Span, year_before
 from dashboard.gateway import GatewayError, Record, Rejected
 from dashboard.lists.query import ListQuery
 from dashboard.reader.all_rows import Reading, ReadRows
-from dashboard.resources import BY_NAME
 
 PATIENCE = 15.0  # seconds that the page waits for its slowest list
 MOST_STAGES = 8
@@ -43,7 +43,7 @@ class ReadList(NamedTuple):
 
 def list_of(ctx: RequestContext, name: str, **filters: str) -> ListQuery:
     """The list of a resource by values of its filters, as they stand in its address."""
-    resource = BY_NAME[name]
+    resource = RESOURCES[name]
     given = {key: value for key, value in filters.items() if value}
     return ListQuery(resource, filters=given, sort=resource.default_sort, style=ctx.style)
 
@@ -186,7 +186,7 @@ class Sources:
                 of_resource |= {each.id: each for each in answer.rows.records}
         found = {}
         for name, records in read.items():
-            currencies = currencies_of(self.ctx, BY_NAME[name].endpoint, records.values())
+            currencies = currencies_of(self.ctx, RESOURCES[name].endpoint, records.values())
             found[name] = currencies, currencies.grouped(records.values())
         return found
 

@@ -13,6 +13,7 @@ from dashboard.accounts.permissions import EXPORT_RECORDS, VIEW_RECORDS, permiss
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext, page
+from dashboard.declare.registry import RESOURCES
 from dashboard.display import titles
 from dashboard.display.charts import Table
 from dashboard.exports import files
@@ -23,7 +24,6 @@ from dashboard.figures.periods import PERIODS, Period, read_period
 from dashboard.figures.sources import UNKNOWN, Sources, pipeline_of, pipelines_of
 from dashboard.markup import page_url
 from dashboard.pages.blocks import Block, trouble
-from dashboard.resources import BY_NAME
 from dashboard.tables.writing import Written
 from dashboard.text.dates import format_datetime
 
@@ -54,7 +54,7 @@ def show_figures(ctx: RequestContext) -> HttpResponse:
         "trouble": trouble(
             Block(each.name, each.title, failure=each.failure) for each in figures.values()
         ),
-        "missing": [BY_NAME[name].label for name in sorted({maker.resource for maker in
+        "missing": [RESOURCES[name].label for name in sorted({maker.resource for maker in
                     MAKERS.values()} & ctx.closed_areas)],
         "may_export": ctx.may(EXPORT_RECORDS),
         "csv_urls": {name: _url(ctx, "export", name) for name in figures},
@@ -75,7 +75,7 @@ def export_figure(ctx: RequestContext, name: str) -> HttpResponse:
     pointers = makers.customers_shown(sources)
     sources.ctx = titles.name(ctx, pointers, seconds=titles.LATE_WAIT)
     figure = makers.make(name, sources)
-    note_export(ctx, BY_NAME[resource], f"{figure.title}, CSV")
+    note_export(ctx, RESOURCES[resource], f"{figure.title}, CSV")
     chunks = files.file_chunks(files.CSV, _rows(figure), [], ctx.style)
     file = files.file_name(f"figures-{name}", files.CSV, timezone.localdate())
     headers = {"Content-Disposition": f'attachment; filename="{file}"'}

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from dashboard import resources
 from dashboard.bulk.selection import values_seen
 from dashboard.context import RequestContext
+from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource
 from dashboard.gateway import Gateway, Record
 from dashboard.imports.targets import BUSINESS, CONTACT_TYPE
@@ -93,7 +93,7 @@ def _by_key(resource: Resource, records: Iterable[Record]) -> dict[str, Other]:
 
 def also_of(resource: Resource) -> Resource | None:
     """The resource whose records count as there already, too, and are never changed."""
-    return resources.BY_NAME.get(ALSO.get(resource.name, ""))
+    return RESOURCES.get(ALSO.get(resource.name, ""))
 
 
 def _records(ctx: RequestContext, resource: Resource, *, fresh: bool) -> Sequence[Record] | None:

@@ -6,10 +6,11 @@ from functools import partial
 
 from django.db import transaction
 
-from dashboard import resources, sealed
+from dashboard import sealed
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EXPORT_RECORDS
 from dashboard.context import style_of
+from dashboard.declare.registry import RESOURCES
 from dashboard.imports import columns, storage, stored_table
 from dashboard.imports.models import Import
 from dashboard.tables.errors import ReadersBusy, UnreadableTable
@@ -48,7 +49,7 @@ def _table(found: Import, choices: storage.ImportSettings) -> ReadTable:
     source = read_source(storage.content_of(found), asked)
     if len(source.rows) > most + (choices.header or ABOVE):  # before many cells are guessed about
         raise UnreadableTable(TOO_MANY.format(most))
-    style, resource = style_of(found.person), resources.BY_NAME[found.resource]
+    style, resource = style_of(found.person), RESOURCES[found.resource]
     make = partial(table_of, source, mark=style.mark, order=style.order)
     table = make(asked)
     is_guess = choices.header is None and not table.header.certain

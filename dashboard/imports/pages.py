@@ -14,9 +14,9 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path, reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
-from dashboard import resources
 from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS, permission_required
 from dashboard.context import RequestContext, page, page_without_keys
+from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource
 from dashboard.forms.record_form import posted_fields
 from dashboard.imports import (
@@ -86,7 +86,7 @@ VIEWS = {
 def show(ctx: RequestContext, pk: int) -> HttpResponse:
     """The columns and the rows. What was chosen is stored; "send" begins the job."""
     found = _own(ctx, pk)
-    resource = resources.BY_NAME[found.resource]
+    resource = RESOURCES[found.resource]
     if ctx.request.method == "POST":
         is_read = _take_over(ctx, found, resource)
         if ctx.request.POST.get("do") != "send" or not is_read:
@@ -152,7 +152,7 @@ def _check(
     choices: ImportSettings,
 ) -> HttpResponse:
     """Check the records, then send or show them."""
-    resource = resources.BY_NAME[found.resource]
+    resource = RESOURCES[found.resource]
     index = duplicates.read_index(ctx, resource, fresh=ctx.request.method == "POST")
     records = _checked(table, choices, ctx, resource, index)
     if ctx.request.method == "POST":
@@ -223,7 +223,7 @@ def _send(
         look_up=not index.is_whole and choices.known != CREATE,
         update=choices.known == UPDATE,
     )
-    first = first_page(ctx.user, resources.BY_NAME[found.resource])
+    first = first_page(ctx.user, RESOURCES[found.resource])
     return redirect("jobs:show", job.pk) if job else redirect(first)
 
 
@@ -232,7 +232,7 @@ def _send(
 def discard(ctx: RequestContext, pk: int) -> HttpResponse:
     """Discard a file that was not sent, with what is chosen on its page; the message has Undo."""
     found = _own(ctx, pk)
-    resource = resources.BY_NAME[found.resource]
+    resource = RESOURCES[found.resource]
     if "known" in ctx.request.POST:  # the page of its rows, not that of a file that cannot be read
         _take_over(ctx, found, resource)
     storage.discard(found)
@@ -257,7 +257,7 @@ def undo(ctx: RequestContext, pk: int) -> HttpResponse:
     done = own_job(ctx, pk, sending.KIND)
     if refused := refuse_other_workspace(ctx, done):
         return refused
-    resource = resources.BY_NAME[done.resource]
+    resource = RESOURCES[done.resource]
     job = undoing.propose_undo(ctx, done)
     if job is None and not ctx.gateway.offers(resource.endpoint, "delete"):
         messages.info(ctx.request, f"{SERVICE_AT_START} has no way to delete {resource.name}.")
@@ -287,9 +287,9 @@ def _own(ctx: RequestContext, pk: int) -> Import:
     """A file of the person in the workspace of their keys: its rows are for no other one."""
     mine = storage.of_person(ctx.user, ctx.workspace)
     found: Import = get_object_or_404(mine, pk=pk)
-    if found.resource not in resources.BY_NAME:
+    if found.resource not in RESOURCES:
         raise Http404
-    if not may_import(ctx.user, resources.BY_NAME[found.resource]):
+    if not may_import(ctx.user, RESOURCES[found.resource]):
         raise PermissionDenied
     return found
 
@@ -320,7 +320,7 @@ def show_rows(
     index: duplicates.Index,
 ) -> HttpResponse:
     """The columns, and the first rows of one state."""
-    resource, numbers_of = resources.BY_NAME[found.resource], checking.counts(records)
+    resource, numbers_of = RESOURCES[found.resource], checking.counts(records)
     rows_read = [row for record in records for row in record.rows]
     usual = usual_fields(resource, ctx, choices, {name for row in rows_read for name in row.errors})
     of_state = _rows_of_state(ctx, records, {field.name for field in usual})

@@ -7,13 +7,13 @@ from typing import Any
 
 from django.db import transaction
 
-from dashboard import resources
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS
 from dashboard.bulk.needed_contacts import find_or_create
 from dashboard.bulk.sending import send_change
 from dashboard.catalogue.fields import ReferencesField
 from dashboard.context import RequestContext
+from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource
 from dashboard.imports import columns, duplicates
 from dashboard.imports.checking import CHANGE, CheckedRecord
@@ -47,7 +47,7 @@ def create_job(
     `look_up`: whether each row is looked up before it is sent. `update`: whether a record that is
     found then is changed. Raises django.db.Error.
     """
-    resource = resources.BY_NAME[found.resource]
+    resource = RESOURCES[found.resource]
     with transaction.atomic():
         stored = Import.objects.filter(pk=found.pk, discarded_at=None)
         locked = stored.select_for_update().first()
@@ -70,7 +70,7 @@ def create_job(
 
 def send_row(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
     """Create the record of a row, or change the one that is there already."""
-    resource, body = resources.BY_NAME[turn.job.resource], dict(content["body"])
+    resource, body = RESOURCES[turn.job.resource], dict(content["body"])
     created = _create_needed(turn, content.get("creates", {}), token)
     body |= created
     number = content["id"]
@@ -97,7 +97,7 @@ def send_row(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
 
 def _change(turn: Turn, change: Mapping[str, Any], token: str, unchanged: Sequence[str]) -> Written:
     """Change a record, and say what of the file it does not take. Raises Skipped."""
-    noun = resources.BY_NAME[turn.job.resource].singular
+    noun = RESOURCES[turn.job.resource].singular
     words = UNCHANGED.format(", ".join(unchanged), noun) if unchanged else ""
     try:
         return replace(send_change(turn, change, token), words=words)
@@ -140,7 +140,6 @@ KINDS = (
         name=KIND,
         turn=partial(take_rows, send=send_row),
         permission=EXPORT_RECORDS,
-        resources=resources.BY_NAME,
         undo="imports:undo",
         can_undo=can_undo,
     ),
@@ -148,6 +147,5 @@ KINDS = (
         name=TYPED,
         turn=partial(take_rows, send=send_row),
         permission=EDIT_RECORDS,
-        resources=resources.BY_NAME,
     ),
 )

@@ -5,9 +5,9 @@ are listed.
 
 from typing import Any
 
-from dashboard import resources
 from dashboard.bulk import proposals
 from dashboard.context import RequestContext
+from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import Gateway
 from dashboard.imports.document_columns import first_status, is_document
 from dashboard.jobs import row_results
@@ -24,7 +24,7 @@ def propose_undo(ctx: RequestContext, done: Job) -> Job | None:
     A record that no longer holds what was sent will be skipped. Where the service cannot delete,
     the proposed job only gives old values back.
     """
-    saved, resource = proposals.saved_rows(done), resources.BY_NAME[done.resource]
+    saved, resource = proposals.saved_rows(done), RESOURCES[done.resource]
     deletions = [found for row in saved if (found := _deletion(row))]
     if not deletions or not ctx.gateway.offers(resource.endpoint, "delete"):
         return proposals.propose_undo(ctx, done)
@@ -41,7 +41,7 @@ def can_undo(done: Job, gateway: Gateway) -> bool:
     records, or the import may have changed some.
     """
     params = readable(done, "params")
-    deletes = gateway.offers(resources.BY_NAME[done.resource].endpoint, "delete")
+    deletes = gateway.offers(RESOURCES[done.resource].endpoint, "delete")
     return deletes or bool(params.get("update"))
 
 
@@ -49,7 +49,7 @@ def _deletion(row: Write) -> dict[str, Any] | None:
     """The content of the row that deletes what one has created; None if it has changed a record."""
     if row.record_id is None or row.operation != "create":
         return None
-    sent, resource = row_results.sends(row), resources.BY_NAME[row.resource]
+    sent, resource = row_results.sends(row), RESOURCES[row.resource]
     body = sent.get("body", {})
     lines = body.get("items", []) if is_document(resource) else []
     seen = {name: reconciliation.as_text(value) for name, value in body.items() if value != lines}

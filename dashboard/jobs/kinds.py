@@ -4,7 +4,7 @@ settings.JOB_KINDS holds dotted names of tuples of JobKind; they are imported at
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -12,7 +12,6 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from dashboard.context import RequestContext
-from dashboard.declare.resource import Resource
 from dashboard.gateway import Gateway
 from dashboard.jobs.models import Job
 
@@ -36,8 +35,7 @@ class JobKind:
 
     turn: takes one turn and returns whether the job is finished. It may raise GatewayError, which
     delays or pauses the job, NotYet, AskPerson, or leases.LeaseLost.
-    permission: that the person must have in every turn. resources: by their names, those that its
-    rows may write. undo: the name of the page that proposes to
+    permission: that the person must have in every turn. undo: the name of the page that proposes to
     undo what such a job has saved, "" for none; can_undo: whether there is a way to undo this one.
     result: the name of the page with its file.
     done_word: what its rows are once the service has accepted them.
@@ -46,7 +44,6 @@ class JobKind:
     name: str
     turn: Callable[[Turn], bool]
     permission: str
-    resources: Mapping[str, Resource] = field(default_factory=dict)
     undo: str = ""
     can_undo: Callable[[Job, Gateway], bool] = lambda job, gateway: True
     result: str = ""
@@ -84,9 +81,3 @@ def done_word(job: Job) -> str:
     """What the rows of a job are once the service has accepted them: "saved", "deleted"."""
     kind = _kinds(tuple(settings.JOB_KINDS)).get(job.kind)
     return kind.done_word if kind else "saved"
-
-
-def resource_of(job: Job) -> Resource | None:
-    """What the rows of a job write; None for what this version does not know."""
-    kind = _kinds(tuple(settings.JOB_KINDS)).get(job.kind)
-    return kind.resources.get(job.resource) if kind else None

@@ -2,11 +2,9 @@
 each row has a page of its own, where its person decides.
 """
 
-from collections.abc import Mapping
-
 from django.db.models import QuerySet
 
-from dashboard.declare.resource import Resource
+from dashboard.declare.registry import RESOURCES
 from dashboard.jobs import row_results, turns
 from dashboard.jobs.kinds import Turn
 from dashboard.jobs.models import Job
@@ -26,7 +24,7 @@ def open_rows(job: Job) -> QuerySet[Write]:
     return unclear.order_by("number")
 
 
-def look(turn: Turn, row: Write, resources: Mapping[str, Resource]) -> bool:
+def look(turn: Turn, row: Write) -> bool:
     """Look for the result of one write; False while it may still have a late effect. Raises
     GatewayError if the service cannot be asked.
     """
@@ -35,7 +33,7 @@ def look(turn: Turn, row: Write, resources: Mapping[str, Resource]) -> bool:
     if row.owner != turn.job.owner:  # the keys have been replaced since
         row_results.note(row, looked=NOT_CLEAR)
         return True
-    seen = settling.look(turn.ctx, resources[row.resource], row)
+    seen = settling.look(turn.ctx, RESOURCES[row.resource], row)
     if seen.problem and isinstance(seen.problem, (*turns.WAITS, *turns.ASKS)):
         raise seen.problem
     if row.resolution == Resolution.OPEN:

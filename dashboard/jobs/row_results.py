@@ -7,9 +7,9 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Count, QuerySet
 
+from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import GatewayError, OutcomeUnknown
 from dashboard.jobs import leases
-from dashboard.jobs.kinds import resource_of
 from dashboard.jobs.models import Job
 from dashboard.jobs.turns import ASKS, WAITS
 from dashboard.ledger import repetitions
@@ -52,7 +52,7 @@ def sends(row: Write) -> dict[str, Any]:
 
 def why(error: GatewayError, job: Job) -> str:
     """An error of a row in words, with the labels of the forms of what the job writes."""
-    resource = resource_of(job)
+    resource = RESOURCES.get(job.resource)
     return in_words(error, resource.fields if resource else None)
 
 

@@ -23,6 +23,7 @@ from typing import Any
 
 from django.db import Error, connection, transaction
 
+from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import Busy, GatewayError, KeysRefused, OutcomeUnknown
 from dashboard.jobs import leases, reconciling, row_results, turns
 from dashboard.jobs.kinds import NotYet, Turn, kind_of
@@ -107,7 +108,7 @@ def _ask_service(turn: Turn) -> None:
     still does; a refusal of this read is an answer.
     """
     try:
-        resource = kind_of(turn.job).resources[turn.job.resource]
+        resource = RESOURCES[turn.job.resource]
         turn.ctx.gateway.list(resource.endpoint, page_size=1)
     except (*turns.WAITS, KeysRefused):
         raise
@@ -260,10 +261,10 @@ def _is_over(turn: Turn) -> bool:
     rows = list(unclear.select_related("person")[:LOOKED_AT])
     if not rows:
         return True
-    resources, problems, looked_for = kind_of(turn.job).resources, list[GatewayError](), []
+    problems, looked_for = list[GatewayError](), []
     for row in takewhile(lambda row: time.monotonic() < turn.ends, rows):
         try:
-            looked_for += [row] if reconciling.look(turn, row, resources) else []
+            looked_for += [row] if reconciling.look(turn, row) else []
         except GatewayError as problem:
             problems.append(problem)
     with transaction.atomic():

@@ -1,8 +1,7 @@
 """The pages of jobs: the list, and one job with its progress, its rows and what can be done."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import partial, update_wrapper
 from typing import Any
 from urllib.parse import urlencode
 from zlib import crc32
@@ -21,7 +20,7 @@ from django_htmx.http import HttpResponseClientRefresh
 from dashboard.accounts.permissions import EDIT_RECORDS, MANAGE_SETTINGS, permission_required
 from dashboard.context import RequestContext, page, page_without_keys
 from dashboard.credentials.services import workspace_names
-from dashboard.declare.resource import Resource
+from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import GatewayError
 from dashboard.jobs import leases, reconciling, row_results, services
 from dashboard.jobs.kinds import kind_of
@@ -37,7 +36,6 @@ from dashboard.text.dates import format_datetime
 from dashboard.writes import deletions
 
 Row = Write.State
-Resources = Mapping[str, Resource]
 JOBS_ON_A_PAGE, ROWS_ON_A_PAGE = 25, 50
 COLUMNS = ("row", "name", "outcome", "id", "answer")
 ENDED = "It had already ended."
@@ -64,11 +62,11 @@ def list_jobs(ctx: RequestContext) -> HttpResponse:
 
 @require_safe
 @page_without_keys
-def show_job(ctx: RequestContext, pk: int, resources: Resources) -> HttpResponseBase:
+def show_job(ctx: RequestContext, pk: int) -> HttpResponseBase:
     """One job; for htmx its progress alone, and a reload once it has changed to another state."""
     job = get_object_or_404(visible(ctx), pk=pk)
     if ctx.request.htmx:
-        return _progress(ctx, job, resources)
+        return _progress(ctx, job)
     with suppress(Error):  # the page opens while the database takes no write
         if job.state not in RUNNABLE:
             row_results.settle_resting(job.pk)
@@ -76,16 +74,16 @@ def show_job(ctx: RequestContext, pk: int, resources: Resources) -> HttpResponse
     job.refresh_from_db()
     if ctx.params.get("format") == "csv":
         return csv_answer(f"job-{job.pk}.csv", _csv_rows(job))
-    return ctx.render("jobs/job.html", _context(ctx, job, resources))
+    return ctx.render("jobs/job.html", _context(ctx, job))
 
 
-def _progress(ctx: RequestContext, job: Job, resources: Resources) -> HttpResponse:
+def _progress(ctx: RequestContext, job: Job) -> HttpResponse:
     """How far the job is; the page of the job gets its rows too, if one of them has changed."""
     context = progress_of(job)
     if not context["live"]:
         return HttpResponseClientRefresh()
     if "rows" in ctx.params:
-        context |= _shown_rows(ctx, job, resources)
+        context |= _shown_rows(ctx, job)
     return ctx.render("jobs/_progress.html", context)
 
 
@@ -155,7 +153,7 @@ def _answer(ctx: RequestContext, pk: int, changed: int) -> HttpResponse:
     return redirect("jobs:show", pk)
 
 
-def _context(ctx: RequestContext, job: Job, resources: Resources) -> dict[str, Any]:
+def _context(ctx: RequestContext, job: Job) -> dict[str, Any]:
     own = job.person_id == ctx.user.pk
     ended = job.state in leases.ENDED
     saved = job.counts.get(Row.SAVED, 0)
@@ -167,7 +165,7 @@ def _context(ctx: RequestContext, job: Job, resources: Resources) -> dict[str, A
         "own": own,
         "workspace": _name_of_workspace(job),
         "other_keys": own and job.state == Job.State.PAUSED and not _has_its_keys(ctx, job),
-        **_shown_rows(ctx, job, resources),
+        **_shown_rows(ctx, job),
         "refused": job.counts.get(Row.NOT_SAVED, 0),
         "ended": ended,
         "not_sure": reconciling.open_rows(job).count() if own and ended else 0,
@@ -178,7 +176,7 @@ def _context(ctx: RequestContext, job: Job, resources: Resources) -> dict[str, A
     }
 
 
-def _shown_rows(ctx: RequestContext, job: Job, resources: Resources) -> dict[str, Any]:
+def _shown_rows(ctx: RequestContext, job: Job) -> dict[str, Any]:
     """The page of rows that was asked for. rows is None where they are as the browser has them;
     follow_query asks again, and tells what the browser has then.
     """
@@ -193,7 +191,7 @@ def _shown_rows(ctx: RequestContext, job: Job, resources: Resources) -> dict[str
     own = job.person_id == ctx.user.pk
     return {
         "page": page,
-        "rows": _lines(rows_of_page, job, resources, own=own) if changed else None,
+        "rows": _lines(rows_of_page, job, own=own) if changed else None,
         "states": [(name, words, job.counts[name]) for name, words in words_of(job).items()
                    if job.counts.get(name)],
         "state": state,
@@ -231,15 +229,15 @@ def _has_its_keys(ctx: RequestContext, job: Job) -> bool:
         return False
 
 
-def _lines(rows: list[Write], job: Job, resources: Resources, *, own: bool) -> list[dict[str, Any]]:
+def _lines(rows: list[Write], job: Job, *, own: bool) -> list[dict[str, Any]]:
     """The rows as the table shows them; the Not sure pages and the copies of what was deleted are
     for the person of the job alone.
     """
-    again = _copies(rows, job, resources) if own else {}
+    again = _copies(rows, job) if own else {}
     return [
         {
             **_facts(row, job),
-            "url": _record_url(row, job, resources),
+            "url": _record_url(row, job),
             "unsure_url": unresolved.address(row.pk) if own and row.state == Row.NOT_SURE else "",
             "again_url": again.get(row.pk, ""),
             "state": row.state,
@@ -248,22 +246,22 @@ def _lines(rows: list[Write], job: Job, resources: Resources, *, own: bool) -> l
     ]
 
 
-def _copies(rows: list[Write], job: Job, resources: Resources) -> dict[int, str]:
+def _copies(rows: list[Write], job: Job) -> dict[int, str]:
     """Where what these rows have deleted is created again, by the primary key of the row."""
     copies = deletions.copies(job.person, job.owner).filter(pk__in=[row.pk for row in rows])
     return {
-        each.pk: deleted_copies.recreate_url(resources[each.resource], each)
-        for each in copies.filter(resource__in=resources)
+        each.pk: deleted_copies.recreate_url(RESOURCES[each.resource], each)
+        for each in copies.filter(resource__in=RESOURCES)
     }
 
 
-def _record_url(row: Write, job: Job, resources: Resources) -> str:
+def _record_url(row: Write, job: Job) -> str:
     """The record that a row has written, else the one that it was to be about."""
     name, number = job.resource, _record_of(row)
     if number is None and row.state != Row.SAVED:
         content = row_results.sends(row)
         name, number = content.get("of", ""), content.get("id")
-    return resources[name].url(number) if name in resources and number else ""
+    return RESOURCES[name].url(number) if name in RESOURCES and number else ""
 
 
 def _record_of(row: Write) -> int | None:
@@ -290,13 +288,11 @@ def _csv_rows(job: Job) -> Iterator[tuple[str, ...]]:
         yield (str(facts["number"]), facts["label"], facts["outcome"], record, facts["words"])
 
 
-def job_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
-    """The pages of jobs, whose rows are records of these resources."""
-    named = {resource.name: resource for resource in resources}
-    show = update_wrapper(partial(show_job, resources=named), show_job)
+def job_urls() -> tuple[list[URLPattern], str]:
+    """The pages of jobs."""
     pages: dict[str, tuple[str, Callable[..., HttpResponseBase]]] = {
         "list": ("", list_jobs),
-        "show": ("<int:pk>/", show),
+        "show": ("<int:pk>/", show_job),
         "pause": ("<int:pk>/pause/", pause),
         "resume": ("<int:pk>/continue/", resume),
         "stop": ("<int:pk>/stop/", stop),

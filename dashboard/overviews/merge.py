@@ -42,7 +42,6 @@ from dashboard.pages import unresolved
 from dashboard.pages.rendering import ShownDetail, page_details, record_context, record_name
 from dashboard.reader import lookups
 from dashboard.reader.find import search, title_of
-from dashboard.resources.deletions import send_deletion
 from dashboard.writes import deletions, writer
 from dashboard.writes.failures import describe
 from dashboard.writes.stored_outcomes import SentBefore
@@ -241,8 +240,7 @@ def _delete_other(ctx: RequestContext, resource: Resource, pair: Pair, token: st
     if left or not ctx.may(DELETE_RECORDS):
         messages.warning(ctx.request, f"{title} is kept, as something is left with it.")
         return
-    later = send_deletion.enqueue
-    deletions.schedule(ctx, resource, pair.other, token=token, label=title, later=later)
+    deletions.schedule(ctx, resource, pair.other, token=token, label=title)
 
 
 def _render(

@@ -1,12 +1,12 @@
 """What pages tell of a deletion, and the copies of deleted records."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, cast
 
 from django.contrib import messages
 
 from dashboard.context import RequestContext
+from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource
 from dashboard.gateway import Record, whole_number
 from dashboard.ledger import services as ledger
@@ -42,9 +42,9 @@ def recreate_url(resource: Resource, deletion: Write) -> str:
     return f"{resource.url(page='create')}?again={deletion.pk}"
 
 
-def list_entry(copy: Write, resources: Mapping[str, Resource]) -> dict[str, Any]:
+def list_entry(copy: Write) -> dict[str, Any]:
     """The template context of a copy of a deleted record under Unfinished."""
-    resource = resources[copy.resource]
+    resource = RESOURCES[copy.resource]
     kind, name = resource.singular.capitalize(), label_of(resource, copy)
     deleted_at = cast(datetime, copy.copy_until) - ledger.COPY_KEPT_FOR
     return {

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
 from dashboard.context import RequestContext, page, page_without_keys
+from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource
 from dashboard.forms.fields import Shown
 from dashboard.forms.record_form import open_snapshot
@@ -28,7 +29,7 @@ from dashboard.pages.deleted_copies import toast_of
 from dashboard.pages.rendering import record_context, record_name, render_not_offered, snapshot_of
 from dashboard.pages.way_back import page_before
 from dashboard.writes import deletions, reconciliation
-from dashboard.writes.deletions import Later, label_of, values_of
+from dashboard.writes.deletions import label_of, values_of
 
 Changes = list[tuple[str, str, str]]  # label, was, is now
 COPY_KEPT = "A copy is kept under Unfinished for a week."
@@ -36,28 +37,26 @@ ROW = "now"  # posted for a row of a list: the record is deleted as it is now
 
 
 @page
-def delete(
-    ctx: RequestContext, resource: Resource, record_id: int, *, later: Later
-) -> HttpResponse:
-    """Schedule the deletion, which `later` sends, and redirect to the list. A GET deletes nothing:
+def delete(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
+    """Schedule the deletion and redirect to the list. A GET deletes nothing:
     it redirects to the page of the record.
     """
     if not ctx.gateway.offers(resource.endpoint, "delete"):
         return render_not_offered(ctx, resource, record_id, "delete")
     if ctx.request.method == "POST":
-        return _schedule(ctx, resource, record_id, later)
+        return _schedule(ctx, resource, record_id)
     return redirect(resource.url(record_id))
 
 
 @require_POST
 @page
-def cancel_deletion(ctx: RequestContext, pk: int, resources: dict[str, Resource]) -> HttpResponse:
+def cancel_deletion(ctx: RequestContext, pk: int) -> HttpResponse:
     """Cancel a waiting deletion. Open to the person who asked for it, with any keys and role.
 
     For htmx the answer is the toast, and the event "record-kept".
     """
     deletion = get_object_or_404(deletions.of_person(ctx.user), pk=pk)
-    resource = resources[deletion.resource]
+    resource = RESOURCES[deletion.resource]
     label = label_of(resource, deletion)
     cancelled = deletions.cancel(deletion)
     deletion.refresh_from_db()
@@ -74,11 +73,11 @@ def cancel_deletion(ctx: RequestContext, pk: int, resources: dict[str, Resource]
 
 @require_safe
 @page_without_keys
-def show_outcome(ctx: RequestContext, pk: int, resources: dict[str, Resource]) -> HttpResponse:
+def show_outcome(ctx: RequestContext, pk: int) -> HttpResponse:
     """What became of a deletion after its countdown, as a toast."""
     deletions.end_late(ctx.user)
     deletion = ledger.refreshed(get_object_or_404(deletions.of_person(ctx.user), pk=pk))
-    return _render_toast(ctx, toast_of(resources[deletion.resource], deletion))
+    return _render_toast(ctx, toast_of(RESOURCES[deletion.resource], deletion))
 
 
 @require_POST
@@ -93,9 +92,7 @@ def _render_toast(ctx: RequestContext, toast: dict[str, Any]) -> HttpResponse:
     return ctx.render("drafts/_toast.html", {"one": toast})
 
 
-def _schedule(
-    ctx: RequestContext, resource: Resource, record_id: int, later: Later
-) -> HttpResponse:
+def _schedule(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """Store the deletion with a copy of the record; a redirect to the list, or a page that asks if
     the record is not as the page before showed it.
     """
@@ -109,7 +106,7 @@ def _schedule(
     if changes is not None:
         return _render_changed(ctx, resource, record, changes)
     token, label = ctx.request.POST.get("token", ""), resource.title(record)
-    deletions.schedule(ctx, resource, record, token=token, label=label, later=later)
+    deletions.schedule(ctx, resource, record, token=token, label=label)
     return answer
 
 

@@ -1,6 +1,6 @@
 """Describes drafts in one line each, for the Unfinished page, for Today and above the forms."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from django.urls import get_script_prefix
@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from dashboard import sealed
 from dashboard.context import RequestContext
+from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
@@ -25,9 +26,7 @@ MOST_OFFERS = 20  # drafts of one form that are looked through
 CLOSED = "A form that cannot be opened any more"
 
 
-def draft_entries(
-    stored: Iterable[Draft], resources: Mapping[str, Resource], ctx: RequestContext
-) -> list[dict[str, Any]]:
+def draft_entries(stored: Iterable[Draft], ctx: RequestContext) -> list[dict[str, Any]]:
     """Drafts of a person for a list: `label` ("New contact: Zebra"), `name` (the same without the
     kind of record), `facts` ("8 lines", "17,184.00"), the time as `at`, and addresses. `url` is ""
     if the draft cannot be decrypted. `is_old`: not changed for a week. `refusal`: why its last
@@ -35,20 +34,19 @@ def draft_entries(
     """
     own = list(stored)
     tokens = {draft.refused_with for draft in own} - {""}
-    refused = Write.objects.filter(person=ctx.user, token__in=tokens, resource__in=resources)
+    refused = Write.objects.filter(person=ctx.user, token__in=tokens, resource__in=RESOURCES)
     refusals = {
-        write.token: in_words(error, resources[write.resource].fields)
+        write.token: in_words(error, RESOURCES[write.resource].fields)
         for write in refused.filter(state=Write.State.NOT_SAVED)
         # Not where its answer cannot be opened any more.
         if not isinstance(error := stored_error(write), OutcomeUnknown)
     }
     return [
-        {**_entry(draft, resources, ctx), "refusal": refusals.get(draft.refused_with, "")}
-        for draft in own
+        {**_entry(draft, ctx), "refusal": refusals.get(draft.refused_with, "")} for draft in own
     ]
 
 
-def _entry(draft: Draft, resources: Mapping[str, Resource], ctx: RequestContext) -> dict[str, Any]:
+def _entry(draft: Draft, ctx: RequestContext) -> dict[str, Any]:
     entry = {
         "pk": draft.pk,
         "at": time_in_words(draft.kept_at),
@@ -59,7 +57,7 @@ def _entry(draft: Draft, resources: Mapping[str, Resource], ctx: RequestContext)
         typed = drafts.read_draft(draft)
     except sealed.Unreadable:
         return {**entry, "label": CLOSED, "name": CLOSED, "facts": [], "url": ""}
-    resource = resources.get(draft.path.removeprefix(get_script_prefix()).partition("/")[0])
+    resource = RESOURCES.get(draft.path.removeprefix(get_script_prefix()).partition("/")[0])
     name, label = _named(typed, resource) if resource else ("", typed.label)
     facts = resource.create_form.typed_facts(typed.data, ctx) if resource else []
     return {
@@ -81,7 +79,7 @@ def offers(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
         return {"offer": None, "more_offers": 0}
     path = ctx.request.path
     stored = drafts.latest_drafts(ctx.user, ctx.workspace, path=path, most=MOST_OFFERS)
-    entries = draft_entries(stored, {resource.name: resource}, ctx)
+    entries = draft_entries(stored, ctx)
     query = ctx.request.GET.urlencode()
     offered = [one for one in entries if not one["is_old"] and one.get("query", query) == query]
     return {"offer": next(iter(offered), None), "more_offers": max(len(offered) - 1, 0)}

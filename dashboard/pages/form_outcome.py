@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dashboard.context import RequestContext, page_without_keys
+from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource
 from dashboard.gateway import Missing
 from dashboard.ledger import services as ledger
@@ -30,7 +31,7 @@ def url(token: str) -> str:
 
 @require_safe
 @page_without_keys
-def show_outcome(ctx: RequestContext, token: str, resources: dict[str, Resource]) -> HttpResponse:
+def show_outcome(ctx: RequestContext, token: str) -> HttpResponse:
     """The waiting page while the form is being sent; afterwards a redirect to its outcome."""
     if ledger.is_under_way(token, ctx.user):
         response = ctx.render("pages/form_outcome.html", {})
@@ -41,11 +42,11 @@ def show_outcome(ctx: RequestContext, token: str, resources: dict[str, Resource]
         if write.state == State.NOT_SURE:
             return redirect("unsure:show", write.pk)
         if write.state == State.NOT_SAVED:
-            return _not_saved(ctx, resources[write.resource], write)
+            return _not_saved(ctx, RESOURCES[write.resource], write)
     if not writes:
         return _not_sent(ctx)
     last = _main(writes)[-1]
-    return _saved(ctx, resources[last.resource], last)
+    return _saved(ctx, RESOURCES[last.resource], last)
 
 
 def _main(writes: list[Write]) -> list[Write]:

@@ -19,6 +19,7 @@ from dashboard.accounts.models import User
 from dashboard.accounts.permissions import CHANGE_STAFF
 from dashboard.context import RequestContext, page, page_without_keys, workspace_name_of
 from dashboard.credentials.services import administered_by
+from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource
 from dashboard.gateway import GatewayError, whole_number
 from dashboard.ledger import history
@@ -78,9 +79,9 @@ def show_record_history(ctx: RequestContext, resource: Resource, record_id: int)
     writes = history.of_record(resource.name, record_id, **here)
     events = history.events_of(resource.name, record_id, **here)
     stretched = stretch((writes, events), ctx.params)
-    known, visible = {resource.name: resource}, history.visible(**here)
-    names = names_in(ctx, stretched.entries, known, visible=visible)
-    entries = [entry_line(entry, known, names) for entry in stretched.entries]
+    visible = history.visible(**here)
+    names = names_in(ctx, stretched.entries, visible=visible)
+    entries = [entry_line(entry, names) for entry in stretched.entries]
     if not workspace and entries:
         title = entries[0]["label"]
     context = {
@@ -95,16 +96,14 @@ def show_record_history(ctx: RequestContext, resource: Resource, record_id: int)
 
 @require_safe
 @page_without_keys
-def show_workspace_history(
-    ctx: RequestContext, resources: dict[str, Resource], job_titles: Titles
-) -> HttpResponseBase:
+def show_workspace_history(ctx: RequestContext, job_titles: Titles) -> HttpResponseBase:
     """The writes in the person's workspace, filtered by the address; ?format=csv gives CSV.
 
     Those of a job are one line, unless they are asked for with ?job= and its number.
     """
     given, office = ctx.params, office_of(ctx.user)
     days = _days(given, ctx.style)
-    filters = _filters(given, resources) | _bounds(days)
+    filters = _filters(given) | _bounds(days)
     recorded = history.of_workspace(ctx.workspace, office=office, **filters)
     job = filters.get("job")
     if given.get("format") == "csv":
@@ -113,8 +112,8 @@ def show_workspace_history(
     stretched = stretch((listed, recorded.events), given)
     kept = [(name, value) for name, value in given.items() if name not in PARAMS]
     visible = history.of_workspace(ctx.workspace).writes
-    names = names_in(ctx, stretched.entries, resources, visible=visible)
-    line_of = partial(entry_line, resources=resources, names=names)
+    names = names_in(ctx, stretched.entries, visible=visible)
+    line_of = partial(entry_line, names=names)
     context = {
         "page": stretched,
         "entries": list(map(line_of, stretched.entries))
@@ -124,7 +123,7 @@ def show_workspace_history(
         "job_title": job_titles([job]).get(job, GONE) if job else "",
         "asked": given,
         "days": days,
-        "resources": list(resources.values()),
+        "resources": list(RESOURCES.values()),
         "office": {} if office == [] else history.OFFICE,
         "all_accounts": office is None,
         "operations": list(WORDS.items()),
@@ -145,10 +144,10 @@ def office_of(user: User) -> list[str] | None:
     return None if workspaces is None else ["", *workspaces]
 
 
-def _filters(given: Mapping[str, str], resources: Mapping[str, Resource]) -> dict[str, Any]:
+def _filters(given: Mapping[str, str]) -> dict[str, Any]:
     """The query filters by the parameters of the address; invalid ones are ignored."""
     filters: dict[str, Any] = {"who": given.get("who", "").replace("\0", "").strip()}
-    choices = {"resource": (*resources, *history.OFFICE), "operation": WORDS, "outcome": OUTCOMES}
+    choices = {"resource": (*RESOURCES, *history.OFFICE), "operation": WORDS, "outcome": OUTCOMES}
     filters |= {name: given.get(name, "") for name in choices if given.get(name) in choices[name]}
     filters |= {name: whole_number(given.get(name, "")) for name in ("record_id", "job")}
     return {name: value for name, value in filters.items() if value not in ("", None)}
@@ -177,11 +176,9 @@ def _midnight(day: date | None, *, days: int = 0) -> datetime | None:
         return None
 
 
-def entry_line(
-    entry: history.Line, resources: Mapping[str, Resource], names: EntryNames = NO_NAMES
-) -> dict[str, Any]:
+def entry_line(entry: history.Line, names: EntryNames = NO_NAMES) -> dict[str, Any]:
     """What pages/_history.html shows of an entry."""
-    resource = resources.get(entry.resource)
+    resource = RESOURCES.get(entry.resource)
     label, changes = details_of(entry)
     changed = changes if _shows_changes(entry) else {}
     return {

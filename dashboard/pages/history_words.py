@@ -16,6 +16,7 @@ from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext
+from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource
 from dashboard.forms.custom_fields import CustomFieldsField
 from dashboard.forms.fields import in_words
@@ -308,7 +309,6 @@ class EntryNames:
 def names_in(
     ctx: RequestContext,
     entries: Iterable[history.Line],
-    resources: Mapping[str, Resource],
     *,
     visible: history.Writes,
 ) -> EntryNames:
@@ -316,7 +316,7 @@ def names_in(
     and of others as the person's lists and records have said them lately.
     """
     ids_by_resource: dict[str, set[int]] = {}
-    for resource, number in (references := {*_references(entries, resources)}):
+    for resource, number in (references := {*_references(entries)}):
         ids_by_resource.setdefault(resource, set()).add(number)
     last = [
         entry
@@ -338,15 +338,13 @@ def _known_titles(ctx: RequestContext, records: Iterable[RecordRef]) -> dict[Rec
     return {record: title for record, title in found.items() if title}
 
 
-def _references(
-    entries: Iterable[history.Line], resources: Mapping[str, Resource]
-) -> Iterator[RecordRef]:
+def _references(entries: Iterable[history.Line]) -> Iterator[RecordRef]:
     """The records that fields of these entries hold, and those of entries without a label."""
     for entry in entries:
         label, changes = details_of(entry)
         if not label and entry.record_id:
             yield entry.resource, entry.record_id
-        resource = resources.get(entry.resource)
+        resource = RESOURCES.get(entry.resource)
         fields = resource.fields if resource else {}
         for name, values in changes.items():
             if isinstance(picker := fields.get(name), PickerField):

@@ -16,6 +16,7 @@ from django.template.loader import render_to_string
 from django_htmx.http import reswap, retarget
 
 from dashboard import write_status
+from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource
 from dashboard.drafts import marks
 from dashboard.drafts.services import typed_fields
@@ -28,7 +29,6 @@ CODES = ("_id", "_ids", "type")  # what ends like this is a number or a code
 RETRY_AFTER = "5"  # seconds
 LINE = re.compile(r"line-([0-9]+)-([a-z_]+)")
 State = Write.State
-Resources = dict[str, Resource]
 
 SAVED = Failure("Saved", "", HTTPStatus.OK)
 NOT_NOTED = (
@@ -54,32 +54,32 @@ AWAY = Failure(
 )
 
 
-def answer(request: HttpRequest, error: object, resources: Resources) -> HttpResponse | None:
+def answer(request: HttpRequest, error: object) -> HttpResponse | None:
     """The page after `error`; None if nothing was sent and the database is not the reason."""
     last = _last(write_status.current().writes)
     if last and last.state == State.SAVED:
-        return saved(request, resources)
+        return saved(request)
     if last and last.state == State.NOT_SURE:
-        more = {"outcome_url": form_outcome.url(last.token), "saved": _said(resources)}
+        more = {"outcome_url": form_outcome.url(last.token), "saved": _said()}
         return _render(request, NOT_SURE, **more)
     if not isinstance(error, Error):
         return None
     if request.method in ("GET", "HEAD"):
         return _render(request, AWAY, retry_url=request.get_full_path())
-    return _render(request, NOT_SAVED, saved=_said(resources), **_form(request, resources))
+    return _render(request, NOT_SAVED, saved=_said(), **_form(request))
 
 
-def saved(request: HttpRequest, resources: Resources, url: str = "") -> HttpResponse:
+def saved(request: HttpRequest, url: str = "") -> HttpResponse:
     """The page that says what was saved. `url`: where the person would have been redirected."""
     last = _last(write_status.current().writes)
     if last and not url:
         gone = last.operation == "delete"
-        url = resources[last.resource].url(None if gone else last.record_id)
+        url = RESOURCES[last.resource].url(None if gone else last.record_id)
         parts = ":" in last.token
     else:
         parts = False
     failure = replace(SAVED, text=NOT_NOTED if write_status.current().is_away else "")
-    return _render(request, failure, saved=_said(resources), open_url=url, parts=parts)
+    return _render(request, failure, saved=_said(), open_url=url, parts=parts)
 
 
 def is_saved() -> bool:
@@ -94,9 +94,9 @@ def _last(sent: list[WriteStatus]) -> WriteStatus | None:
     return main[-1] if main else None
 
 
-def _said(resources: Resources) -> list[str]:
+def _said() -> list[str]:
     """What was saved, in words; a form that came twice is told once."""
-    words = [_words(resources[one.resource], one) for one in write_status.current().writes
+    words = [_words(RESOURCES[one.resource], one) for one in write_status.current().writes
              if one.state == State.SAVED]  # fmt: skip
     return list(dict.fromkeys(words))
 
@@ -121,7 +121,7 @@ def _render(request: HttpRequest, failure: Failure, **more: Any) -> HttpResponse
     return reswap(retarget(response, "#alerts"), "innerHTML") if htmx else response
 
 
-def _form(request: HttpRequest, resources: Resources) -> dict[str, Any]:
+def _form(request: HttpRequest) -> dict[str, Any]:
     """Everything that was posted, for a form that sends it once more. Only the forms of records
     carry a mark; what others contain, such as a password, is not repeated on a page.
     """
@@ -131,14 +131,14 @@ def _form(request: HttpRequest, resources: Resources) -> dict[str, Any]:
     return {
         "action": request.get_full_path(),
         "hidden": hidden,
-        "typed": list(_typed(request, resources)),
+        "typed": list(_typed(request)),
     }
 
 
-def _typed(request: HttpRequest, resources: Resources) -> Iterator[tuple[str, str]]:
+def _typed(request: HttpRequest) -> Iterator[tuple[str, str]]:
     """(label, text) of what the person has filled in, without choices, whose values are codes."""
     match = request.resolver_match
-    resource = resources.get(match.namespace) if match else None
+    resource = RESOURCES.get(match.namespace) if match else None
     forms = resource.create_form.base_fields | resource.edit_form.base_fields if resource else {}
     for name, values in typed_fields(request.POST).lists():
         text = request.POST.get(f"{name}-text") or ", ".join(filter(None, values))

@@ -1,6 +1,5 @@
 """The pages of records that a person makes again in a rhythm. Nothing is sent by itself."""
 
-from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from http import HTTPStatus
 from typing import Any
@@ -14,6 +13,7 @@ from django.utils import timezone
 
 from dashboard import write_status
 from dashboard.context import RequestContext, page
+from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource, RowAction
 from dashboard.display import titles, values
 from dashboard.forms.inputs import DayField
@@ -125,10 +125,10 @@ def _day_of(resource: Resource, record: Record) -> date:
 
 
 @page
-def list_repeats(ctx: RequestContext, resources: Mapping[str, Resource]) -> HttpResponse:
+def list_repeats(ctx: RequestContext) -> HttpResponse:
     """All that a person makes again in this workspace, the next one first."""
-    found = repeats.of_person(ctx.user.pk, ctx.workspace).filter(resource__in=resources)
-    rows = tuple(_row(each, resources[each.resource], timezone.localdate()) for each in found)
+    found = repeats.of_person(ctx.user.pk, ctx.workspace).filter(resource__in=RESOURCES)
+    rows = tuple(_row(each, RESOURCES[each.resource], timezone.localdate()) for each in found)
     block = Block(
         "repeats", "What comes again", rows=rows, amount_label="Repeats",
         heads=("Record", "About", "Next", "Repeats"),
@@ -137,13 +137,13 @@ def list_repeats(ctx: RequestContext, resources: Mapping[str, Resource]) -> Http
     return ctx.render("pages/repeats.html", {"title": "Repeats", "block": block, "may_edit": True})
 
 
-def due_block(ctx: RequestContext, resources: Mapping[str, Resource], today: date) -> Block:
+def due_block(ctx: RequestContext, today: date) -> Block:
     """What is to be made again today, or was on a day before, each once: a link to the form that is
     filled in. One statement.
     """
-    rows, found = [], repeats.of_person(ctx.user.pk, ctx.workspace).filter(resource__in=resources)
+    rows, found = [], repeats.of_person(ctx.user.pk, ctx.workspace).filter(resource__in=RESOURCES)
     for each in found.filter(next_on__lte=today):
-        resource = resources[each.resource]
+        resource = RESOURCES[each.resource]
         row, change = _row(each, resource, today), resource.url(each.record_id, "repeat")
         name = values.link(_form_url(resource, each), row.name.text)
         actions = (RowAction("Skip or change", "a", change),)

@@ -37,13 +37,13 @@ class _Changed(Exception):  # noqa: N818 (what it is, without Error)
 
 @require_POST
 @page
-def send_again(ctx: RequestContext, pk: int, resources: dict[str, Resource]) -> HttpResponse:
+def send_again(ctx: RequestContext, pk: int) -> HttpResponse:
     """Send the same write again, with a token of its own, once the looks are over.
 
     A repeated request gets the outcome of the first. The entry is settled by the new write; if that
     is refused, it stays open, because the outcome of the first write is still unknown.
     """
-    write, resource = unresolved.own_write(ctx, pk, resources)
+    write, resource = unresolved.own_write(ctx, pk)
     if write.resolution not in (Resolution.OPEN, Resolution.SENT_AGAIN):
         return redirect(unresolved.address(pk))
     token = repetitions.retry_token(write, ctx.request.POST.get("token", ""))

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from dashboard.accounts.models import User
 from dashboard.context import RequestContext, page, page_without_keys
 from dashboard.credentials.services import workspace_names
-from dashboard.declare.resource import Resource
+from dashboard.declare.registry import RESOURCES
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
 from dashboard.gateway import GatewayError, whole_number
@@ -41,7 +41,7 @@ STATUS = {
 
 @require_safe
 @page_without_keys
-def list_unfinished(ctx: RequestContext, resources: dict[str, Resource]) -> HttpResponse:
+def list_unfinished(ctx: RequestContext) -> HttpResponse:
     """List the drafts of the current workspace and the copies of records deleted there, with the
     number of unresolved writes.
     """
@@ -49,30 +49,30 @@ def list_unfinished(ctx: RequestContext, resources: dict[str, Resource]) -> Http
     here = everywhere.filter(workspace=ctx.workspace)
     forms = Paginator(here.filter(state=OPEN), FORMS_ON_A_PAGE).get_page(ctx.params.get("page"))
     unsaved = [draft for draft in forms if not _is_being_saved(ctx.user, draft)]
-    entries = draft_entries.draft_entries(unsaved, resources, ctx)
+    entries = draft_entries.draft_entries(unsaved, ctx)
     discarded = here.filter(state=Draft.State.DISCARDED)[:MOST]
     others = everywhere.filter(state=OPEN).exclude(workspace=ctx.workspace)
     elsewhere = set(others.values_list("workspace", flat=True))
     context = {
         "page": forms,
-        **_copies(ctx, resources),
+        **_copies(ctx),
         "unfinished": [one for one in entries if not one["is_old"]],
         "old": [one for one in entries if one["is_old"]],
-        "discarded": draft_entries.draft_entries(discarded, resources, ctx),
+        "discarded": draft_entries.draft_entries(discarded, ctx),
         "elsewhere": sorted(workspace_names(elsewhere).values()) if elsewhere else [],
         "unsure": sidebar_of(ctx.request).unresolved,
     }
     return ctx.render("drafts/list.html", context)
 
 
-def _copies(ctx: RequestContext, resources: dict[str, Resource]) -> dict[str, Any]:
+def _copies(ctx: RequestContext) -> dict[str, Any]:
     """A page of the copies of deleted records ("copies"), and its entries ("deleted")."""
     owner = _owner(ctx)
     gone = deletions.copies(ctx.user, owner).filter(workspace=ctx.workspace)
     copies = Paginator(gone, COPIES_ON_A_PAGE).get_page(ctx.params.get("deleted"))
     return {
         "copies": copies,
-        "deleted": [deleted_copies.list_entry(copy, resources) for copy in copies],
+        "deleted": [deleted_copies.list_entry(copy) for copy in copies],
     }
 
 
@@ -86,11 +86,11 @@ def _owner(ctx: RequestContext) -> str:
 
 @require_safe
 @page_without_keys
-def list_unresolved(ctx: RequestContext, resources: dict[str, Resource]) -> HttpResponse:
+def list_unresolved(ctx: RequestContext) -> HttpResponse:
     """List the unresolved writes."""
     owner = owner_of(ctx.gateway) if ctx.workspace else ""
     rows = ledger.unresolved(ctx.user)
-    unresolved_entries = [unresolved_entry(one, owner, resources) for one in rows[:MOST]]
+    unresolved_entries = [unresolved_entry(one, owner) for one in rows[:MOST]]
     return ctx.render(
         "drafts/unsure.html",
         {"unsure": unresolved_entries, "more": len(rows) - len(unresolved_entries)},
@@ -175,8 +175,8 @@ def _is_being_saved(user: User, draft: Draft) -> bool:
     return True
 
 
-def unresolved_entry(write: Write, owner: str, resources: dict[str, Resource]) -> dict[str, Any]:
-    noun = resources[write.resource].singular
+def unresolved_entry(write: Write, owner: str) -> dict[str, Any]:
+    noun = RESOURCES[write.resource].singular
     name = ledger.label_of(write) or str(write.record_id or "")
     return {
         "pk": str(write.pk),

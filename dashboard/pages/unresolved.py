@@ -5,7 +5,7 @@ does not settle a create, it lists possible duplicates, and the person selects t
 the write again (resending.py).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from http import HTTPStatus
@@ -21,6 +21,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from dashboard import sealed
 from dashboard.context import RequestContext, page
+from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource
 from dashboard.display import titles
 from dashboard.display.values import DisplayValue
@@ -64,9 +65,9 @@ def address(pk: int) -> str:
 
 @require_safe
 @page
-def show_unresolved(ctx: RequestContext, pk: int, resources: dict[str, Resource]) -> HttpResponse:
+def show_unresolved(ctx: RequestContext, pk: int) -> HttpResponse:
     """The page with the state of the write, the records found, and the possible actions."""
-    write, resource = own_write(ctx, pk, resources)
+    write, resource = own_write(ctx, pk)
     if ledger.refreshed(write).state != State.NOT_SURE and not write.resolution:
         return redirect(form_outcome.url(write.token))
     if write.resolution == Resolution.SENT_AGAIN:
@@ -79,9 +80,9 @@ def show_unresolved(ctx: RequestContext, pk: int, resources: dict[str, Resource]
 
 @require_POST
 @page
-def settle_as_saved(ctx: RequestContext, pk: int, resources: dict[str, Resource]) -> HttpResponse:
+def settle_as_saved(ctx: RequestContext, pk: int) -> HttpResponse:
     """Settle the write as saved, with the record that the person selected."""
-    write, resource = own_write(ctx, pk, resources)
+    write, resource = own_write(ctx, pk)
     settle(write, Resolution.FOUND, whole_number(ctx.request.POST.get("record_id", "")))
     messages.success(ctx.request, "Settled: it was saved.")
     return redirect(resource.url(write.record_id))
@@ -89,10 +90,10 @@ def settle_as_saved(ctx: RequestContext, pk: int, resources: dict[str, Resource]
 
 @require_POST
 @page
-def leave_unresolved(ctx: RequestContext, pk: int, resources: dict[str, Resource]) -> HttpResponse:
+def leave_unresolved(ctx: RequestContext, pk: int) -> HttpResponse:
     """Close the entry without an outcome; its draft stays under Unfinished."""
     write = get_object_or_404(Write, pk=pk, person=ctx.user)  # with any keys
-    resource = resources[write.resource]
+    resource = RESOURCES[write.resource]
     if ledger.settle(write, Resolution.CLOSED):
         drafts.release_by_token(write.person_id, write.token)
     rest = "" if write.operation == "delete" else " What was typed stays under Unfinished."
@@ -100,14 +101,12 @@ def leave_unresolved(ctx: RequestContext, pk: int, resources: dict[str, Resource
     return redirect(resource.url())
 
 
-def own_write(
-    ctx: RequestContext, pk: int, resources: Mapping[str, Resource]
-) -> tuple[Write, Resource]:
+def own_write(ctx: RequestContext, pk: int) -> tuple[Write, Resource]:
     """The person's own write, sent with the keys they hold now; 404 for any other."""
     write = get_object_or_404(Write, pk=pk, person=ctx.user)
     if write.owner != owner_of(ctx.gateway):
         raise Http404
-    return write, resources[write.resource]
+    return write, RESOURCES[write.resource]
 
 
 def _render(

@@ -1,9 +1,8 @@
 """The addresses of one resource."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial, update_wrapper
 
-from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path
 
@@ -25,7 +24,6 @@ from dashboard.pages import (
     views,
 )
 from dashboard.pages.history import Titles
-from dashboard.writes.deletions import Later
 
 Pages = dict[str, ResourcePage]
 View = Callable[..., HttpResponseBase]
@@ -34,21 +32,17 @@ View = Callable[..., HttpResponseBase]
 def urls_for(
     resource: Resource,
     overviews: Mapping[str, ResourcePage] | None = None,
-    *,
-    delete_later: Later,
 ) -> tuple[list[URLPattern], str]:
     """The pages of a resource, each behind its permission, under the resource's own namespace.
 
     overviews: pages that show other resources as well; they take the place of those so named.
-    delete_later: sends a waiting deletion.
     """
-    delete = update_wrapper(partial(deleting.delete, later=delete_later), deleting.delete)
-    pages = {**_usual(resource, delete), **resource.extra_pages, **(overviews or {})}
+    pages = {**_usual(resource), **resource.extra_pages, **(overviews or {})}
     patterns = [path(page.route, _bound(page, resource), name=name) for name, page in pages.items()]
     return patterns, resource.name
 
 
-def _usual(resource: Resource, delete: Callable[..., HttpResponse]) -> Pages:
+def _usual(resource: Resource) -> Pages:
     offered = resource.endpoint.operations | resource.endpoint.unpublished
     pages: dict[Operation, Pages] = {
         "list": {
@@ -65,7 +59,7 @@ def _usual(resource: Resource, delete: Callable[..., HttpResponse]) -> Pages:
         "create": {"create": ResourcePage("new/", form_pages.create, may.EDIT_RECORDS)},
         "get": {"detail": record_page("", views.show, may.VIEW_RECORDS)},
         "update": {"edit": record_page("edit/", form_pages.edit, may.EDIT_RECORDS)},
-        "delete": {"delete": record_page("delete/", delete, may.DELETE_RECORDS)},
+        "delete": {"delete": record_page("delete/", deleting.delete, may.DELETE_RECORDS)},
     }
     usual = {name: page for key in pages if key in offered for name, page in pages[key].items()}
     usual["history"] = record_page("history/", history.show_record_history, may.VIEW_RECORDS)
@@ -81,8 +75,8 @@ def _bound(page: ResourcePage, resource: Resource) -> Callable[..., HttpResponse
     return may.permission_required(page.permission)(bound)
 
 
-def unsure_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
-    """The pages that settle writes of unknown outcome, for all resources."""
+def unsure_urls() -> tuple[list[URLPattern], str]:
+    """The pages that settle writes of unknown outcome."""
     pages: dict[str, tuple[str, View]] = {
         "list": ("", unfinished.list_unresolved),
         "form": ("form/<str:token>/", form_outcome.show_outcome),
@@ -91,25 +85,20 @@ def unsure_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
         "again": ("<int:pk>/again/", resending.send_again),
         "leave": ("<int:pk>/leave/", unresolved.leave_unresolved),
     }
-    patterns = []
-    for name, (route, view) in pages.items():
-        patterns.append(path(route, _for_editors(_of_all(view, resources)), name=name))
+    patterns = [path(route, _for_editors(view), name=name) for name, (route, view) in pages.items()]
     return patterns, "unsure"
 
 
-def unfinished_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
-    """The pages of what was typed and not saved, and of deletions, for all resources."""
-    outcome = _of_all(deleting.show_outcome, resources)
+def unfinished_urls() -> tuple[list[URLPattern], str]:
+    """The pages of what was typed and not saved, and of deletions."""
     see = may.permission_required(may.VIEW_RECORDS)  # also for whom the role was taken meanwhile
     patterns = [
         path(
-            "deletions/<int:pk>/keep/",
-            _for_editors(_of_all(deleting.cancel_deletion, resources)),
-            name="keep_record",
+            "deletions/<int:pk>/keep/", _for_editors(deleting.cancel_deletion), name="keep_record"
         ),
-        path("deletions/<int:pk>/outcome/", see(outcome), name="deletion_outcome"),
+        path("deletions/<int:pk>/outcome/", see(deleting.show_outcome), name="deletion_outcome"),
         path("deletions/<int:pk>/close/", see(deleting.close_message), name="close_deletion"),
-        path("", _for_editors(_of_all(unfinished.list_unfinished, resources)), name="list"),
+        path("", _for_editors(unfinished.list_unfinished), name="list"),
         path("keep/", unfinished.store_typed, name="keep"),
         path("open/", _for_editors(presence.heartbeat), name="presence"),
         path("discard/", _for_editors(unfinished.discard_all), name="discard_all"),
@@ -119,26 +108,20 @@ def unfinished_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], st
     return patterns, "unfinished"
 
 
-def repeat_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
-    """The page of what repeats, for all resources."""
-    view = _for_editors(_of_all(repeating.list_repeats, resources))
-    return [path("", view, name="list")], "repeats"
+def repeat_urls() -> tuple[list[URLPattern], str]:
+    """The page of what repeats."""
+    return [path("", _for_editors(repeating.list_repeats), name="list")], "repeats"
 
 
-def history_urls(resources: Iterable[Resource], job_titles: Titles) -> tuple[list[URLPattern], str]:
+def history_urls(job_titles: Titles) -> tuple[list[URLPattern], str]:
     """The page of all that was done, for administrators. job_titles: of the jobs that are kept."""
     show = update_wrapper(
         partial(history.show_workspace_history, job_titles=job_titles),
         history.show_workspace_history,
     )
-    view = may.permission_required(may.MANAGE_SETTINGS)(_of_all(show, resources))
+    view = may.permission_required(may.MANAGE_SETTINGS)(show)
     return [path("", view, name="list")], "history"
 
 
 def _for_editors(view: View) -> Callable[..., HttpResponseBase]:
     return may.permission_required(may.EDIT_RECORDS)(view)
-
-
-def _of_all(view: View, resources: Iterable[Resource]) -> View:
-    named = {resource.name: resource for resource in resources}
-    return update_wrapper(partial(view, resources=named), view)

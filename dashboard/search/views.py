@@ -11,9 +11,9 @@ from django.shortcuts import redirect
 from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST
 
-from dashboard import resources
 from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
 from dashboard.context import RequestContext, page
+from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource
 from dashboard.display import cells, titles, values
 from dashboard.forms.phones import phones_of
@@ -82,7 +82,7 @@ def find(ctx: RequestContext, text: str, last: Directory | None) -> list[HitGrou
 
 
 def in_plan(ctx: RequestContext) -> list[Resource]:
-    return [each for each in resources.ALL if each.name not in ctx.closed_areas]
+    return [each for each in RESOURCES.values() if each.name not in ctx.closed_areas]
 
 
 def without_repeats(groups: list[HitGroup]) -> list[HitGroup]:
@@ -100,7 +100,7 @@ def without_repeats(groups: list[HitGroup]) -> list[HitGroup]:
 
 def _seen_lately(ctx: RequestContext, text: str) -> HitGroup:
     """The opened records that have this phone number, which the service does not search."""
-    known = resources.BY_NAME
+    known = RESOURCES
     typed = callers.typed_number(text)
     rows = recents.seen(ctx.person, owner_of(ctx.gateway)) if ctx.person and typed else []
     same = [
@@ -129,7 +129,7 @@ def _listed(
     ids = directory.by_number(last, typed, MOST_CALLERS) if typed else ()
     ids = ids or directory.by_words(last, text, RESULTS)
     read = lookups.read_records(ctx.gateway, CONTACTS, ids)
-    resource, hits = resources.BY_NAME[CONTACTS.name], []
+    resource, hits = RESOURCES[CONTACTS.name], []
     for contact in [read[number] for number in ids if number in read]:
         numbers = phones_of(resource.create_form, contact)
         is_theirs = not typed or any(callers.is_caller(typed, number) for number in numbers)
@@ -150,7 +150,7 @@ def last_opened(ctx: RequestContext) -> tuple[list[HitGroup], str]:
     others = recents.recent(ctx.person, owner, RECENT + len(starred))
     recent = [each for each in others if each not in starred][:RECENT]
     shown = [*starred, *recent]
-    ctx = titles.name(ctx, [(resources.BY_NAME[name].endpoint, number) for name, number in shown])
+    ctx = titles.name(ctx, [(RESOURCES[name].endpoint, number) for name, number in shown])
     groups = [("Starred", starred, "star"), ("Recent", recent, "")]
     found = [HitGroup(title, _named(ctx, refs, icon)) for title, refs, icon in groups if refs]
     return found, ctx.late
@@ -194,12 +194,12 @@ def preview_of(resource: Resource, record_id: int, record: Record | None) -> str
 
 def _order(text: str) -> list[str]:
     """The resources in the order of their groups: documents first for what looks like a number."""
-    names = [each.name for each in resources.ALL]
+    names = [each.name for each in RESOURCES.values()]
     return sorted(names, key=lambda name: name not in DOCUMENTS) if NUMBER.match(text) else names
 
 
 def _named(ctx: RequestContext, refs: list[recents.RecordRef], icon: str) -> list[Hit]:
-    known = resources.BY_NAME
+    known = RESOURCES
     return [
         Hit(
             cells.titled(known[name].endpoint, number, ctx),
@@ -277,7 +277,7 @@ def _found(ctx: RequestContext, text: str) -> dict[str, Any]:
 def star_record(ctx: RequestContext) -> HttpResponse:
     """Star a record or take its star away; for htmx the new star, else back to the record."""
     posted = ctx.request.POST
-    resource = resources.BY_NAME.get(posted.get("resource", ""))
+    resource = RESOURCES.get(posted.get("resource", ""))
     record_id = read_id(posted.get("record", ""))
     if resource is None or record_id is None:
         raise Http404
@@ -309,7 +309,7 @@ def _commands(shell: Shell, ctx: RequestContext, text: str) -> list[HitGroup]:
 
 
 def _views(ctx: RequestContext, sections: Collection[str]) -> list[tuple[Resource, NamedList]]:
-    in_menu = [each for each in resources.ALL if each.name in sections]
+    in_menu = [each for each in RESOURCES.values() if each.name in sections]
     saved = saved_of(in_menu, ctx)
     return [
         (each, view)

@@ -11,7 +11,6 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from dashboard import resources
 from dashboard.accounts.permissions import EDIT_RECORDS, permission_required
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferenceField
@@ -19,6 +18,7 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext, page, page_without_keys
 from dashboard.credentials.services import pair_of
 from dashboard.credentials.views import COUNTS
+from dashboard.declare.registry import RESOURCES
 from dashboard.forms.defaults import own_id
 from dashboard.preferences import services as preferences
 from dashboard.service_name import SERVICE
@@ -85,7 +85,7 @@ def welcome(ctx: RequestContext) -> HttpResponse:
     counts = ctx.request.session.get(COUNTS, {})
     areas = [
         (each.label, each.name not in pair.closed_areas, counts.get(each.name))
-        for each in resources.ALL
+        for each in RESOURCES.values()
     ]
     context: dict[str, Any] = {
         "step": 2 if form else 3,

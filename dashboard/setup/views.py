@@ -16,7 +16,6 @@ from django.urls import path
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from dashboard import resources
 from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required
 from dashboard.catalogue import editing
 from dashboard.catalogue import services as catalogue
@@ -25,6 +24,7 @@ from dashboard.catalogue.kinds import KIND_SPECS, Kind
 from dashboard.context import RequestContext, page, page_without_keys
 from dashboard.credentials import workspace_settings
 from dashboard.credentials.services import note_areas, pair_of
+from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource
 from dashboard.forms.defaults import currency_of, own_id
 from dashboard.gateway import Gateway, GatewayError, NotAllowed, Record, side_by_side
@@ -71,7 +71,7 @@ class SeenRecords:
 def read_records(gateway: Gateway, *, seconds: float = SECONDS) -> SeenRecords:
     """The first pages of every resource, and the details of their first records."""
     reading, end = SeenRecords(), monotonic() + seconds
-    for resource, pages in [(each, _pages(gateway, each, end)) for each in resources.ALL]:
+    for resource, pages in [(each, _pages(gateway, each, end)) for each in RESOURCES.values()]:
         reading.add(resource, (record for page in pages for record in page.records))
     details = list(_details(gateway, reading))
     calls = (partial(gateway.get, resource.endpoint, number) for resource, number in details)
@@ -90,7 +90,7 @@ def _pages(gateway: Gateway, resource: Resource, end: float) -> listing.Pages:
 
 def _details(gateway: Gateway, reading: SeenRecords) -> Iterator[tuple[Resource, int]]:
     """The first records of each resource whose details can be read."""
-    for resource in resources.ALL:
+    for resource in RESOURCES.values():
         ids = [record.id for each, record in reading.found if each is resource]
         if gateway.offers(resource.endpoint, "get"):
             yield from ((resource, number) for number in ids[:DETAILS])

@@ -33,12 +33,13 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connection
 
-from dashboard import resources, sealed
+from dashboard import sealed
 from dashboard.accounts.models import User
 from dashboard.accounts.roles import ROLES
 from dashboard.credentials import services
 from dashboard.credentials.optional_operations import UNPUBLISHED
 from dashboard.declare.checks import problems
+from dashboard.declare.registry import RESOURCES
 from dashboard.site import key_letters
 from dashboard.site.environment import is_web_address
 
@@ -262,6 +263,6 @@ def address_in_mails() -> Found:
 
 @_check("E010")
 def declarations() -> Found:
-    letters = key_letters.taken_letters((each.name, each.key) for each in resources.ALL)
-    for words in (*problems(resources.ALL), *letters):
+    letters = key_letters.taken_letters((each.name, each.key) for each in RESOURCES.values())
+    for words in (*problems(RESOURCES.values()), *letters):
         yield words, "Correct its module under dashboard/resources/, or its endpoint."

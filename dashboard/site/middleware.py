@@ -25,10 +25,11 @@ from django.utils.functional import SimpleLazyObject
 from django_htmx.http import reselect, reswap, retarget
 from django_htmx.middleware import HtmxDetails
 
-from dashboard import resources, sealed, write_status
+from dashboard import sealed, write_status
 from dashboard.accounts import second_step, sessions
 from dashboard.context import StaffRequest
 from dashboard.credentials.services import gateway_for, note_answer
+from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource
 from dashboard.drafts import marks
 from dashboard.drafts.models import Draft
@@ -188,7 +189,7 @@ class WriteStatusMiddleware:
 
 def _saved_page(request: HttpRequest, redirect: HttpResponse) -> HttpResponse:
     """In place of a redirect to a page that the database may not be able to show."""
-    response = outages.saved(request, resources.BY_NAME, redirect.headers["Location"])
+    response = outages.saved(request, redirect.headers["Location"])
     response.cookies = redirect.cookies
     return response
 
@@ -324,7 +325,7 @@ def page_of(request: StaffRequest, error: GatewayError) -> HttpResponse:
 
 def _page_of(request: StaffRequest, failure: Failure) -> HttpResponse:
     page = request.resolver_match
-    resource = resources.BY_NAME.get(page.namespace) if page else None
+    resource = RESOURCES.get(page.namespace) if page else None
     list_of = resource if failure.status == 404 else None
     context: dict[str, Any] = {"failure": failure, "list_of": list_of}
     if not request.htmx:

@@ -15,12 +15,12 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from dashboard import resources
 from dashboard.accounts import second_step
 from dashboard.accounts.permissions import MANAGE_SETTINGS, SEE_WHO_HAS_KEYS
 from dashboard.accounts.sessions import lasts_at_least
 from dashboard.context import StaffRequest, workspace_of
 from dashboard.credentials.services import pair_of
+from dashboard.declare.registry import RESOURCES
 from dashboard.documents.open_invoices import OVERDUE
 from dashboard.gateway import GatewayError
 from dashboard.ledger.models import Write
@@ -57,7 +57,7 @@ VIEW, CREATE = "accounts.view_records", "accounts.edit_records"
 TODAY = (_page("Today", "calendar", "today", "home", VIEW),)
 WORK = tuple(
     MenuItem(each.label, each.icon, each.name, "list", VIEW, each.key, f"New {each.singular}")
-    for each in resources.ALL
+    for each in RESOURCES.values()
 )
 FIGURES = (_page("Figures", "chart-column", "figures", "page", VIEW),)
 WAITING = (
@@ -319,7 +319,7 @@ class Shell:
         if isinstance(user, AnonymousUser) or not sidebar_of(self.request).deletions:
             return []
         shown = deletions.to_show(user, workspace_of(user))
-        return [toast_of(resources.BY_NAME[each.resource], each) for each in shown]
+        return [toast_of(RESOURCES[each.resource], each) for each in shown]
 
     def without_pending(self, rows: Sequence[Row], url: str) -> list[Row]:
         """The rows whose record is not about to be deleted. `url`: the attribute of a row that
@@ -382,7 +382,7 @@ def menu(
 
 
 def _links(rows: Iterable[recents.Seen]) -> list[Shortcut]:
-    known = [(resources.BY_NAME.get(row.resource), row) for row in rows]
+    known = [(RESOURCES.get(row.resource), row) for row in rows]
     return [
         Shortcut(
             row.title or f"{resource.singular.capitalize()} {row.record_id}",

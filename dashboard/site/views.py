@@ -26,7 +26,6 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views import defaults
 from django.views.decorators.http import require_safe
 
-from dashboard import resources
 from dashboard.context import StaffRequest
 from dashboard.gateway import GatewayError
 from dashboard.monitoring import security
@@ -98,7 +97,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     own view looks for a CSRF token in the body, which fails again if the body cannot be read.
     """
     request.refused = type(exception).__name__  # type: ignore[attr-defined]  # for the log
-    page = outages.answer(request, _failure_of_session(exception), resources.BY_NAME)
+    page = outages.answer(request, _failure_of_session(exception))
     return page or _refusal(exception)
 
 
@@ -126,7 +125,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """The page after an exception: what became of a write, 503 if the database is away, else 500.
     Rendered without the request for the same reason.
     """
-    page = outages.answer(request, sys.exception(), resources.BY_NAME)
+    page = outages.answer(request, sys.exception())
     return page or HttpResponseServerError(render_to_string("500.html"))
 
 

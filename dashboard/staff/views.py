@@ -154,7 +154,7 @@ def _facts(request: HttpRequest, person: User) -> dict[str, Any]:
         "is_own": person == request.user,
         "state": people.state_of(person),
         "may_use_password": may_use_password(person),
-        "entries": [entry_line(entry, {}) for entry in entries[:LATEST]],
+        "entries": [entry_line(entry) for entry in entries[:LATEST]],
         **_left_open(person),
     }
 

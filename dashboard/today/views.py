@@ -9,10 +9,10 @@ from django.urls import path, reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from dashboard import resources
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
 from dashboard.context import RequestContext, page_without_keys
+from dashboard.declare.registry import RESOURCES
 from dashboard.display import titles
 from dashboard.drafts import services as drafts
 from dashboard.forms import defaults
@@ -34,7 +34,6 @@ from .fetch import Sources
 
 FORMS = 3
 ENTERED = 5
-NAMED = {resource.name: resource for resource in resources.ALL}
 
 
 @require_safe
@@ -75,7 +74,7 @@ def _own(ctx: RequestContext) -> dict[str, Any]:
     entered, latest = entered_today(ctx.user, ctx.workspace)
     is_any_due = sidebar_of(ctx.request).again
     return {
-        "again": repeating.due_block(ctx, NAMED, timezone.localdate()) if is_any_due else None,
+        "again": repeating.due_block(ctx, timezone.localdate()) if is_any_due else None,
         "books": own_books(ctx),
         "entered": entered,
         "latest": latest,
@@ -107,7 +106,7 @@ def own_books(ctx: RequestContext) -> list[OwnBook]:
     ]
     forms = [
         OwnBook(", ".join([entry["label"], *entry["facts"]]), entry["url"], entry["at"])
-        for entry in draft_entries(forms_left, NAMED, ctx)
+        for entry in draft_entries(forms_left, ctx)
         if entry["url"] and not entry["is_old"]
     ]
     return [*unsure, *forms]
@@ -125,9 +124,9 @@ def entered_today(person: User, workspace: str) -> tuple[str, list[OwnBook]]:
     found, entries = history.created_since(person, workspace, since=midnight, most=ENTERED)
     counts = Counter(found)
     words = [
-        f"{number:,} {NAMED[name].singular if number == 1 else name}"
+        f"{number:,} {RESOURCES[name].singular if number == 1 else name}"
         for name, number in counts.most_common()
-        if name in NAMED
+        if name in RESOURCES
     ]
     latest = [
         OwnBook(
@@ -136,13 +135,13 @@ def entered_today(person: User, workspace: str) -> tuple[str, list[OwnBook]]:
             time_in_words(entry.at),
         )
         for entry in entries
-        if entry.resource in NAMED
+        if entry.resource in RESOURCES
     ]
     return ", ".join(words), latest
 
 
 def _label(entry: Write) -> str:
-    noun = NAMED[entry.resource].singular.capitalize()
+    noun = RESOURCES[entry.resource].singular.capitalize()
     return f"{noun} {readable(entry, 'changes').get('label', entry.record_id)}"
 
 

@@ -6,7 +6,7 @@ something is the database's: sites and workers whose clocks differ agree on when
 and on when it ended too long ago.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from math import ceil
@@ -15,12 +15,15 @@ from typing import Any
 from django.db import Error, IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
+from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
+from django_tasks import task
 
 from dashboard import write_status
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import DELETE_RECORDS
 from dashboard.context import RequestContext
+from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource
 from dashboard.forms.fields import Shown
 from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record
@@ -39,7 +42,6 @@ SECONDS = 8  # that a deletion is delayed
 SENT_WITHIN = timedelta(seconds=52)  # of its end; later nobody expects the worker to send it
 LATE = "It couldn't be sent in time."
 
-Later = Callable[[int], object]  # lets a worker send the deletion with this primary key
 State, Resolution = Write.State, Write.Resolution
 
 
@@ -66,13 +68,13 @@ def _recorded() -> Iterator[None]:
 @sensitive_variables()
 @_recorded()
 def schedule(
-    ctx: RequestContext, resource: Resource, record: Record, *, token: str, label: str, later: Later
+    ctx: RequestContext, resource: Resource, record: Record, *, token: str, label: str
 ) -> Write:
     """Store a deletion that waits, or find the one that waits for this record or was sent with this
     token.
 
-    `later` is stored with the deletion: a worker takes it at once, and asks the database how long
-    to wait. Raises ledger.NotRecorded if one of them cannot be stored; then neither is.
+    What a worker runs is stored with it: one takes it at once, and asks the database how long to
+    wait. Raises ledger.NotRecorded if one of them cannot be stored; then neither is.
     """
     person, owner = ctx.user, owner_of(ctx.gateway)
     if waiting := find_waiting(person, owner, resource.name, record.id):
@@ -91,7 +93,7 @@ def schedule(
     )
     deletion.content = ledger.waiting_content(label, record.raw)
     try:
-        return _store(deletion, later)
+        return _store(deletion)
     except IntegrityError:  # the same form twice at the same moment, or once more
         ended = Q(state__in=(State.CANCELLED, State.NOT_SAVED))
         same_form = of_person(person).filter(token=token, record_id=record.id).exclude(ended)
@@ -99,16 +101,16 @@ def schedule(
             return first
     deletion.token = ledger.new_token()
     deletion.content = ledger.waiting_content(label, record.raw)  # which is bound to the token
-    return _store(deletion, later)
+    return _store(deletion)
 
 
 @transaction.atomic
-def _store(deletion: Write, later: Later) -> Write:
+def _store(deletion: Write) -> Write:
     earlier = of_person(deletion.person_id).filter(Write.NOT_DELETED, owner=deletion.owner)
     of_record = earlier.filter(resource=deletion.resource, record_id=deletion.record_id)
     of_record.update(resolution=Resolution.CLOSED)  # nothing more to tell of them
     deletion.save(force_insert=True)
-    later(deletion.pk)
+    send_deletion.enqueue(deletion.pk)
     return Write.objects.get(pk=deletion.pk)
 
 
@@ -201,7 +203,21 @@ def skip_missing(deletion: Write) -> None:
     reading.update(state=State.SKIPPED, done_at=Now(), copy_until=copy_until)
 
 
-def send_when_due(pk: int, resources: Mapping[str, Resource]) -> None:
+@task(priority=100)  # before jobs: a person waits for it
+def send_deletion(pk: int) -> None:
+    """Send the waiting deletion with this primary key if it is due; ask again when it will be.
+
+    The queue goes by this worker's clock, which only measures the pause until the next question:
+    the database says whether the countdown has ended.
+    """
+    left = seconds_until_due(pk)
+    if left is not None and left > 0:
+        send_deletion.using(run_after=timezone.now() + timedelta(seconds=left)).enqueue(pk)
+        return
+    send_when_due(pk)
+
+
+def send_when_due(pk: int) -> None:
     """Send a waiting deletion for the person who asked for it, if its countdown has just ended.
 
     What cannot be sent ends with the reason. Raises django.db.Error.
@@ -212,7 +228,7 @@ def send_when_due(pk: int, resources: Mapping[str, Resource]) -> None:
     person, owner = deletion.person_id, deletion.owner
     try:
         with context_for(person, owner=owner, permission=DELETE_RECORDS) as ctx:
-            _send(ctx, resources[deletion.resource], deletion)
+            _send(ctx, RESOURCES[deletion.resource], deletion)
     except OutcomeUnknown:
         return  # stored by the writer, or another worker sends it
     except GatewayError as error:

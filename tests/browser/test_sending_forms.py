@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from dashboard import resources
 from dashboard.catalogue import services as catalogue
+from dashboard.declare.registry import RESOURCES
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, LEADS, TASKS
 from dashboard.standin.reference_data import reference_data
@@ -121,7 +121,7 @@ def cut(page: Page, when: str, address: re.Pattern[str]) -> None:
 
 
 @pytest.mark.parametrize("when", ["before", "during", "after"])
-@pytest.mark.parametrize("name", resources.BY_NAME)
+@pytest.mark.parametrize("name", RESOURCES)
 def test_the_form_of_every_kind_of_record_stands_and_is_entered_once(
     desk_page, originals, standin, console, name, when
 ):

@@ -2,18 +2,18 @@
 
 from collections.abc import Iterator
 
+from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import CONTACTS, DEALS, LEADS
-from dashboard.resources import BY_NAME
 
 FITS = "() => document.documentElement.scrollWidth <= innerWidth"
-COLUMNS = ",".join(column.name for column in BY_NAME["deals"].offered_columns[1:])
+COLUMNS = ",".join(column.name for column in RESOURCES["deals"].offered_columns[1:])
 EMAIL = "bartosz.lewandowski@example.com"
 LONG = "Featherstonehaugh International Consulting and Trading Partnership of the North"
 
 
 def pages() -> Iterator[tuple[str, int]]:
     """Addresses, each with the width of the window."""
-    for name in BY_NAME:
+    for name in RESOURCES:
         yield f"/{name}/?view=all", 1280
         yield f"/{name}/?view=all", 360
     yield f"/deals/?columns={COLUMNS}", 1280

@@ -8,10 +8,10 @@ from django.core.checks import run_checks
 from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 
-from dashboard import resources
 from dashboard.context import RequestContext
 from dashboard.declare.checks import problems
 from dashboard.declare.filters import Choice, Days, RecordOf
+from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Column, Detail, DuplicateSearch, Section, details
 from dashboard.display import cells
 from dashboard.forms.inputs import DayField
@@ -19,6 +19,7 @@ from dashboard.forms.record_form import RecordForm
 from dashboard.lists.bulk_actions import offered
 from dashboard.resources.contacts import CONTACTS, ContactCreateForm, ContactEditForm
 from dashboard.resources.deals import DEALS
+from dashboard.site import checks
 
 
 class WithoutType(ContactCreateForm):
@@ -95,7 +96,7 @@ BROKEN = {
 
 
 def test_the_declarations_of_the_dashboard_are_right():
-    assert list(problems(resources.ALL)) == []
+    assert list(problems(RESOURCES.values())) == []
 
 
 @pytest.mark.parametrize("sentence", BROKEN)
@@ -131,7 +132,7 @@ def test_a_declared_cell_is_not_replaced():
 @pytest.fixture
 def broken(monkeypatch):
     sentence, resource = next(iter(BROKEN.items()))
-    monkeypatch.setattr(resources, "ALL", (resource,))
+    monkeypatch.setattr(checks, "RESOURCES", {resource.name: resource})
     return sentence
 
 
@@ -146,7 +147,8 @@ def test_the_startup_checks_refuse_a_wrong_declaration(broken):
 
 
 def test_a_resource_with_the_letter_of_a_page_stops_the_start(monkeypatch):
-    monkeypatch.setattr(resources, "ALL", (replace(CONTACTS, key="p"),))
+    with_key = {CONTACTS.name: replace(CONTACTS, key="p")}
+    monkeypatch.setattr(checks, "RESOURCES", with_key)
     with pytest.raises(SystemCheckError, match="contacts: the key “p” is that of the page setup"):
         call_command("check")
 

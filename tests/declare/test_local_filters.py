@@ -11,7 +11,8 @@ from dashboard.gateway import Page
 from dashboard.gateway.records import record_of
 from dashboard.lists.fetching import fetch
 from dashboard.lists.query import ListQuery
-from dashboard.resources import CONTACTS, DEALS
+from dashboard.resources.contacts import CONTACTS
+from dashboard.resources.deals import DEALS
 
 
 class Service:

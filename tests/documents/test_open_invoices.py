@@ -17,7 +17,7 @@ from dashboard.gateway.records import record_of
 from dashboard.lists.fetching import fetch
 from dashboard.lists.query import ListQuery
 from dashboard.reader import all_rows
-from dashboard.resources import INVOICES as INVOICE_PAGES
+from dashboard.resources.invoices import INVOICES as INVOICE_PAGES
 
 TODAY = date(2026, 11, 21)
 

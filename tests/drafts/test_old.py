@@ -7,10 +7,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from dashboard.declare.registry import RESOURCES
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS
 from dashboard.pages import unfinished
-from dashboard.resources import ALL
 from tests.helpers import fields, text
 from tests.resources.forms import submitted
 
@@ -45,7 +45,7 @@ def test_a_page_whose_forms_are_all_being_saved_leads_to_the_others(desk, monkey
     assert "Page 1 of 2" in text(page)
 
 
-@pytest.mark.parametrize("resource", ALL, ids=lambda resource: resource.name)
+@pytest.mark.parametrize("resource", RESOURCES.values(), ids=lambda resource: resource.name)
 def test_a_new_form_that_is_saved_or_kept_as_it_began_is_not_stored(desk, lists, resource):
     url = f"/{resource.name}/new/"
     begun = submitted(desk.get(url))

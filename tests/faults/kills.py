@@ -36,8 +36,8 @@ from dashboard.jobs import services as jobs
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import RecordLock, Write
 from dashboard.reader.sealed_cache import owner_of
-from dashboard.resources.deletions import send_deletion
 from dashboard.standin.resources import RESOURCES
+from dashboard.writes.deletions import send_deletion
 from dashboard.writes.for_person import context_for
 from tests.helpers import age_deletions, run_worker
 from tests.jobs.conftest import let_time_pass, work

@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 
 from dashboard.ledger.models import Write
-from dashboard.resources.deletions import send_deletion
 from dashboard.writes import deletions
+from dashboard.writes.deletions import send_deletion
 from tests.helpers import age_deletions
 
 from . import cases, checks

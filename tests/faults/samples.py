@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from dashboard import resources
+from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource
 
 Texts = Callable[[str], dict[str, Any]]
@@ -43,7 +43,7 @@ class Sample:
 
 def _document(name: str) -> Sample:
     return Sample(
-        _resource(name),
+        RESOURCES[name],
         "reference",
         record=lambda mark: {
             "customer_id": CUSTOMER,
@@ -78,13 +78,9 @@ def _address(mark: str) -> dict[str, str]:
     return {"cstaddress": f"{mark} Street", "cstemail": f"{mark}@example.test"}
 
 
-def _resource(name: str) -> Resource:
-    return next(resource for resource in resources.ALL if resource.name == name)
-
-
 SAMPLES = {
     "contacts": Sample(
-        _resource("contacts"), "cstname",
+        RESOURCES["contacts"], "cstname",
         record=lambda mark: {
             "cstname": f"Before {mark}", "contact_type": 1, "cstaddress": "Old Street 1",
             "ct_taxnumber": "T-1", "custom_fields": {},
@@ -93,13 +89,13 @@ SAMPLES = {
         changed=_address,
     ),
     "leads": Sample(
-        _resource("leads"), "cstname",
+        RESOURCES["leads"], "cstname",
         record=lambda mark: {"cstname": f"Before {mark}", "lead_source": "Fair"},
         typed=lambda mark: {"cstname": mark, "cstemail": f"{mark}@example.test"},
         changed=lambda mark: {"lead_source": f"{mark} fair", "lead_company_name": f"{mark} Ltd"},
     ),
     "deals": Sample(
-        _resource("deals"), "deal_name",
+        RESOURCES["deals"], "deal_name",
         record=lambda mark: {
             "deal_name": f"Before {mark}", "pipeline_id": PIPELINE, "cstid": CUSTOMER,
             "deal_source": "Fair",
@@ -113,7 +109,7 @@ SAMPLES = {
         needs=frozenset({"deal_name", "pipeline_id", "cstid"}),
     ),
     "tasks": Sample(
-        _resource("tasks"), "title",
+        RESOURCES["tasks"], "title",
         record=lambda mark: {
             "title": f"Before {mark}", "cstid": CUSTOMER, "start_datetime": "2026-03-02T09:00:00",
             "priority": 2,

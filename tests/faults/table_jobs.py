@@ -14,7 +14,7 @@ from dashboard.imports.checking import CHANGE, CheckedRecord
 from dashboard.imports.row_texts import CheckedRow
 from dashboard.lists import fetching
 from dashboard.lists.query import ListQuery
-from dashboard.resources import LEADS
+from dashboard.resources.leads import LEADS
 from dashboard.text.style import PLAIN
 from tests.tables.files import read_table
 

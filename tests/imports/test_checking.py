@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard import resources
 from dashboard.context import RequestContext
+from dashboard.declare.registry import RESOURCES
 from dashboard.forms.record_form import posted_fields
 from dashboard.gateway import Unavailable
 from dashboard.gateway.rules import check_body
@@ -56,7 +56,7 @@ def checked(resource, rows, fields, known="skip", left=()):
 @pytest.mark.parametrize("name", ["contacts", "leads", "deals", "tasks"])
 @given(st.data())
 def test_any_row_is_ready_or_says_why_not(name, data):
-    resource = resources.BY_NAME[name]
+    resource = RESOURCES[name]
     targets = ["", *columns.targets_of(resource, "")]
     rows = data.draw(st.lists(st.lists(cells, min_size=WIDTH, max_size=WIDTH), max_size=4))
     fields = data.draw(st.lists(st.sampled_from(targets), min_size=WIDTH, max_size=WIDTH))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard import resources
+from dashboard.declare.registry import RESOURCES
 from dashboard.gateway.rules import check_body
 from dashboard.imports import checking, columns
 from tests.imports.test_checking import cells, checked
@@ -30,7 +30,7 @@ of_lines = cells | st.sampled_from(
 @pytest.mark.parametrize("name", ["invoices", "estimates"])
 @given(st.data())
 def test_any_row_is_in_one_document_that_can_be_sent_or_says_why_not(name, data):
-    resource = resources.BY_NAME[name]
+    resource = RESOURCES[name]
     number, *routes = [resource.title_field, *ROUTES[1:]]
     targets = st.sampled_from(["", *columns.targets_of(resource, "")])
     fields = [number, *(data.draw(st.just(route) | targets) for route in routes)]
@@ -59,7 +59,7 @@ def test_the_lines_of_good_rows_are_sent_in_their_order(rows):
     rows = sorted(rows, key=lambda row: row[0])
     table = [[key, "#7", "3", "Shipping", "513", str(count), "12.50"] for key, count in rows]
     fields = ["inv_number", *ROUTES[1:]]
-    found = checked(resources.BY_NAME["invoices"], table, fields)
+    found = checked(RESOURCES["invoices"], table, fields)
     sent = {
         one.body["reference"]: [int(line["quantity"]) for line in one.body["items"]]
         for one in found

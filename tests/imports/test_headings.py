@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard import resources
+from dashboard.declare.registry import RESOURCES
 from dashboard.imports import columns
 from dashboard.imports.document_columns import is_document, words_of_target
 from dashboard.imports.joining import Joining, usual_joiner
@@ -120,7 +120,7 @@ def guessed(resource, head, *rows):
     width = head.count(";") + 1
     values = ";".join(f"v{index}" for index in range(width))
     table = read_table("\n".join([head, *(rows or [values])]))
-    fields = columns.guess_fields(table, resources.BY_NAME[resource], "")
+    fields = columns.guess_fields(table, RESOURCES[resource], "")
     return [fields[str(index)] for index in range(width)]
 
 
@@ -128,7 +128,7 @@ def guessed(resource, head, *rows):
 @pytest.mark.parametrize("case", [*OFFICES.items(), *EXPORTS.items()], ids=lambda case: case[0])
 def test_the_heads_of_offices_and_exports_map_by_themselves(case):
     resource, head, wanted = case[1]
-    title = resources.BY_NAME[resource].title_field
+    title = RESOURCES[resource].title_field
     assert guessed(resource, head) == [
         title if one == "transaction_number" else one for one in wanted
     ]
@@ -136,7 +136,7 @@ def test_the_heads_of_offices_and_exports_map_by_themselves(case):
 
 @pytest.mark.parametrize("name", headings.CONTENTS)
 def test_every_field_has_words_in_every_language(name):
-    resource = resources.BY_NAME[name]
+    resource = RESOURCES[name]
     fields = {*columns.targets_of(resource, "")} - TICKS - {ID, LOOSE, CUSTOM_FIELDS}
     for field in fields:
         is_line, is_number = field.startswith(LINE), field == resource.title_field
@@ -161,7 +161,7 @@ def test_a_file_with_businesses_and_no_people_names_businesses(head):
     text = f"{head};E-Mail\nMöbel Weber;info@weber.example\n"
     assert guessed("contacts", f"{head};E-Mail") == [NAME, EMAIL]
     fields = {"0": NAME, "1": EMAIL}
-    assert columns.names_businesses(read_table(text), fields, resources.CONTACTS)
+    assert columns.names_businesses(read_table(text), fields, RESOURCES["contacts"])
     assert guessed("contacts", f"{head};Name") == [FIRM, NAME]
 
 
@@ -195,7 +195,7 @@ def heads_of(name):
     """Every heading of a kind of record, in all languages and as the page labels it, with the
     fields that it may mean.
     """
-    resource = resources.BY_NAME[name]
+    resource = RESOURCES[name]
     means: dict[str, set[str]] = {}
     for target, label in columns.targets_of(resource, "").items():
         known = headings.words_of_record(name, target)
@@ -209,7 +209,7 @@ def heads_of(name):
 @pytest.mark.parametrize("name", headings.CONTENTS)
 @given(st.data())
 def test_no_column_of_any_language_is_dropped_unsaid_by_the_guess(name, data):
-    resource, means = resources.BY_NAME[name], heads_of(name)
+    resource, means = RESOURCES[name], heads_of(name)
     words = data.draw(
         st.lists(st.sampled_from(sorted(means)), min_size=1, max_size=14, unique=True)
     )

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard import resources
+from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import CONTACTS
 from dashboard.imports import columns
 from dashboard.imports.joining import BETWEEN, JOINERS, Joining
@@ -58,8 +58,8 @@ def test_columns_of_one_text_are_joined_in_the_order_of_the_file(desk, gateway):
     ],
 )
 def test_an_address_is_joined_as_people_write_it(parts, address):
-    assert Joining(resources.CONTACTS, "", {}).joined("cstaddress", parts) == address
-    chosen = Joining(resources.CONTACTS, "", {"cstaddress": "line"})
+    assert Joining(RESOURCES["contacts"], "", {}).joined("cstaddress", parts) == address
+    chosen = Joining(RESOURCES["contacts"], "", {"cstaddress": "line"})
     assert chosen.joined("cstaddress", parts) == "\n".join(parts)
 
 
@@ -100,10 +100,10 @@ def test_a_column_that_repeats_another_is_not_joined_to_it(text, kept):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("name", resources.BY_NAME)
+@pytest.mark.parametrize("name", RESOURCES)
 @given(st.data())
 def test_no_cell_is_dropped_unsaid_whichever_columns_go_where(name, data):
-    resource = resources.BY_NAME[name]
+    resource = RESOURCES[name]
     targets = data.draw(st.lists(st.sampled_from(["", *columns.targets_of(resource, "")]),
                                  min_size=WIDTH, max_size=WIDTH))  # fmt: skip
     rows = data.draw(st.lists(st.lists(words, min_size=WIDTH, max_size=WIDTH), min_size=1))

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from dashboard import resources
 from dashboard.catalogue.editing import save_entries
 from dashboard.catalogue.kinds import Kind
+from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import CONTACTS, DEALS
 from dashboard.imports import columns
 from dashboard.jobs.models import Job
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
-from dashboard.standin.resources import RESOURCES
+from dashboard.standin import resources as standin_resources
 from tests.helpers import text
 from tests.imports.test_import import _one_at_a_time, fields, names, upload
 from tests.imports.test_sent_twice import at_once, own_client
@@ -83,7 +83,7 @@ def imported(desk: Any, resource: str, data: str) -> Job:
 
 def stored(standin: Any, resource: str, number: int) -> dict[str, Any]:
     """A record as the service has stored it, without what is empty and when it was changed."""
-    record = standin.store.get(RESOURCES[resource], number)[1]
+    record = standin.store.get(standin_resources.RESOURCES[resource], number)[1]
     return {
         name: value for name, value in record.items() if value is not None and "updated" not in name
     }
@@ -104,7 +104,7 @@ def undo(desk: Any, done: Job) -> Job:
 
 def check_old_values(desk: Any, standin: Any, resource: str, number: int, values: Any) -> None:
     """Every field of a record that an import has changed gets its old value back."""
-    before, declared = stored(standin, resource, number), resources.BY_NAME[resource]
+    before, declared = stored(standin, resource, number), RESOURCES[resource]
     done = imported(desk, resource, file_of(declared, number, values))
     assert done.counts == {"saved": 1}
     after = stored(standin, resource, number)
@@ -119,7 +119,7 @@ def check_old_values(desk: Any, standin: Any, resource: str, number: int, values
 
 def check_empty_again(desk: Any, standin: Any, resource: str, number: int, values: Any) -> None:
     """Every field of a record that an import has filled is empty again."""
-    before, declared = stored(standin, resource, number), resources.BY_NAME[resource]
+    before, declared = stored(standin, resource, number), RESOURCES[resource]
     done = imported(desk, resource, file_of(declared, number, values))
     assert done.counts == {"saved": 1}
     assert undo(desk, done).counts == {"saved": 1}
@@ -147,7 +147,7 @@ def test_every_field_that_an_import_filled_is_empty_again(
     desk, standin, records, gateway, resource, bare, values
 ):
     business = {"cstid": records["business"]} if resource == "deals" else {}
-    number = gateway.create(resources.BY_NAME[resource].endpoint, bare | business).id
+    number = gateway.create(RESOURCES[resource].endpoint, bare | business).id
     check_empty_again(desk, standin, resource, number, values)
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from dashboard import resources
 from dashboard.catalogue.editing import save_entries
 from dashboard.catalogue.kinds import Kind
+from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import CONTACTS, DEALS, LEADS, TASKS
 from dashboard.imports import columns
 from dashboard.imports.document_columns import is_document
@@ -82,7 +82,7 @@ def test_every_field_that_an_import_filled_is_empty_again(
         "leads": {"cstname": "Old Lead"},
         "tasks": {"title": "Old task", "start_datetime": day, "cstid": business},
     }
-    number = gateway.create(resources.BY_NAME[resource].endpoint, bare[resource]).id
+    number = gateway.create(RESOURCES[resource].endpoint, bare[resource]).id
     check_empty_again(desk, unpublished, resource, number, values)
 
 
@@ -91,8 +91,8 @@ def test_every_field_of_every_record_that_an_import_may_change_is_tried():
         "contacts": {*NEW_CONTACT, "contact_type"}, "deals": {*NEW_DEAL}, "leads": {*NEW_LEAD},
         "tasks": {*NEW_TASK},
     }  # fmt: skip
-    assert {each.name for each in resources.ALL if not is_document(each)} == {*tried}
+    assert {each.name for each in RESOURCES.values() if not is_document(each)} == {*tried}
     for name, values in tried.items():
-        declared = resources.BY_NAME[name]
+        declared = RESOURCES[name]
         targets = columns.targets_of(declared, "")
         assert {one for one in targets if columns.update_name(declared, one)} <= values, name

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from dashboard import resources
 from dashboard.accounts.permissions import EDIT_RECORDS
+from dashboard.declare.registry import RESOURCES
 from dashboard.jobs.kinds import JobKind, Turn
 from dashboard.jobs.rows import Skipped, Written, take_rows
 from dashboard.writes import writer
 
-CONTACTS = resources.BY_NAME["contacts"]
+CONTACTS = RESOURCES["contacts"]
 
 
 def create_contact(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
@@ -39,12 +39,10 @@ KINDS = (
         name="create contacts",
         turn=partial(take_rows, send=create_contact),
         permission=EDIT_RECORDS,
-        resources=resources.BY_NAME,
     ),
     JobKind(
         name="rename contacts",
         turn=partial(take_rows, send=rename_contact),
         permission=EDIT_RECORDS,
-        resources=resources.BY_NAME,
     ),
 )

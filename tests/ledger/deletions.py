@@ -98,7 +98,7 @@ def let_pass(seconds: int, *, tasks: bool = True) -> None:
 def send_again() -> None:
     """Let the worker be asked once more to send the last deletion, and carry that out."""
     from dashboard.ledger.models import Write
-    from dashboard.resources.deletions import send_deletion
+    from dashboard.writes.deletions import send_deletion
 
     deletion = Write.objects.filter(Write.COUNTED_DOWN).latest("pk")
     send_deletion.enqueue(deletion.pk)

@@ -11,11 +11,10 @@ from django.db.models.functions import Now
 from django_tasks_db.models import DBTaskResult
 
 from dashboard import sealed
+from dashboard.declare.registry import RESOURCES
 from dashboard.ledger import history, locks
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
-from dashboard.resources import BY_NAME
-from dashboard.resources.deletions import send_deletion
 from dashboard.writes import deletions
 from tests.helpers import age_deletions
 
@@ -33,10 +32,7 @@ def schedule(person, token="t" * 32, record_id=7, **copy) -> Write:
     gateway = SimpleNamespace(fingerprint=lambda key: "pair")
     ctx = SimpleNamespace(user=person, workspace="Acme", gateway=gateway)
     record = SimpleNamespace(id=record_id, raw={**RAW, **copy})
-    later = send_deletion.enqueue
-    return deletions.schedule(
-        ctx, BY_NAME["contacts"], record, token=token, label="Zebra", later=later
-    )
+    return deletions.schedule(ctx, RESOURCES["contacts"], record, token=token, label="Zebra")
 
 
 def begin(deletion: Write, **values) -> Write:
@@ -72,7 +68,7 @@ def test_a_copy_moved_to_another_person_cannot_be_decrypted(manager, editor):
     with pytest.raises(sealed.Unreadable):
         ledger.content_of(deletion)
     assert ledger.label_of(deletion) == ""
-    assert deletions.read_copy(BY_NAME["contacts"], deletion) is None
+    assert deletions.read_copy(RESOURCES["contacts"], deletion) is None
 
 
 def test_another_persons_token_is_not_used(manager, editor):

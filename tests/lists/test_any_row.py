@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dashboard import resources
 from dashboard.context import RequestContext
+from dashboard.declare.registry import RESOURCES
 from dashboard.display import values
 from dashboard.gateway.jsontext import read_object
 from dashboard.gateway.protocol import read_page
@@ -18,7 +18,6 @@ from tests.helpers import drawn
 
 LONGEST_ROW = 40_000  # characters
 SLOWEST = 2.0  # CPU seconds for a row
-BY_NAME = {resource.name: resource for resource in resources.ALL}
 EXTREME = {
     "exponent": "1e999999999",
     "negative exponent": "-1.5e-999999999",
@@ -67,21 +66,21 @@ def written(resource, value: str, rows: int = 25) -> list[str]:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("name", BY_NAME)
+@pytest.mark.parametrize("name", RESOURCES)
 def test_an_extreme_value_is_drawn_in_bounded_time_and_length(name, subtests):
     for words, value in EXTREME.items():
         with subtests.test(words):
             began = time.process_time()
-            rows = written(BY_NAME[name], value, rows=1)
+            rows = written(RESOURCES[name], value, rows=1)
             assert time.process_time() - began < SLOWEST
             assert all(len(row) < LONGEST_ROW for row in rows)
 
 
 @pytest.mark.django_db
-@given(st.sampled_from(sorted(BY_NAME)), anything)
+@given(st.sampled_from(sorted(RESOURCES)), anything)
 @example("deals", {"id": 3, "name": "Ann"})
 def test_any_value_in_any_field_of_a_row_is_drawn(name, value):
-    for row in written(BY_NAME[name], json.dumps(value), rows=1):
+    for row in written(RESOURCES[name], json.dumps(value), rows=1):
         assert len(row) < LONGEST_ROW
         assert "<script" not in row
 

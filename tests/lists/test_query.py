@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 from dashboard.declare.resource import Resource
 from dashboard.lists.query import ListQuery
-from dashboard.resources import CONTACTS, INVOICES, TASKS
+from dashboard.resources.contacts import CONTACTS
+from dashboard.resources.invoices import INVOICES
+from dashboard.resources.tasks import TASKS
 from dashboard.text.style import PLAIN, Style
 
 MONTH_FIRST = Style(order="mdy")

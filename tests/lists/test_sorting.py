@@ -11,7 +11,7 @@ from dashboard.gateway.records import record_of
 from dashboard.lists import fetching
 from dashboard.lists.fetching import fetch
 from dashboard.lists.query import ListQuery
-from dashboard.resources import CONTACTS
+from dashboard.resources.contacts import CONTACTS
 from tests.helpers import text
 
 

@@ -14,7 +14,8 @@ from dashboard.lists.fetching import Fetched
 from dashboard.lists.query import ListQuery
 from dashboard.lists.sums import foot_of
 from dashboard.reader.all_rows import ReadRows
-from dashboard.resources import CONTACTS, INVOICES
+from dashboard.resources.contacts import CONTACTS
+from dashboard.resources.invoices import INVOICES
 from tests.helpers import text
 
 QUERY = ListQuery(INVOICES)

@@ -5,7 +5,7 @@ import pytest
 from dashboard.context import RequestContext
 from dashboard.lists import table
 from dashboard.lists.query import ListQuery
-from dashboard.resources import CONTACTS
+from dashboard.resources.contacts import CONTACTS
 
 NOBODY = RequestContext(gateway=None)
 

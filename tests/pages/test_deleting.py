@@ -8,11 +8,11 @@ from django.db import OperationalError
 from django.db.models.functions import Now
 from django.http import HttpResponse
 
+from dashboard.declare.registry import RESOURCES
 from dashboard.documents.bodies import body_of_record
 from dashboard.gateway import CONTACTS, INVOICES
 from dashboard.ledger.models import Write
 from dashboard.pages import unfinished
-from dashboard.resources import ALL
 from dashboard.writes import deletions
 from tests.helpers import (
     age_deletions,
@@ -143,7 +143,7 @@ def test_a_page_that_does_not_tell_what_it_showed_is_asked_again(desk, contact, 
     assert not Write.objects.exists()
 
 
-DELETABLE = [each for each in ALL if "delete" in each.endpoint.operations]
+DELETABLE = [each for each in RESOURCES.values() if "delete" in each.endpoint.operations]
 
 
 @pytest.mark.parametrize("resource", DELETABLE, ids=lambda each: each.name)

@@ -15,8 +15,8 @@ from dashboard.credentials import services as credentials
 from dashboard.gateway import CONTACTS
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
-from dashboard.resources.deletions import send_deletion
 from dashboard.writes import deletions
+from dashboard.writes.deletions import send_deletion
 from tests.helpers import (
     age_deletions,
     ask_to_delete,

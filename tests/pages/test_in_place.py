@@ -5,10 +5,10 @@ import re
 import pytest
 
 from dashboard.context import RequestContext
+from dashboard.declare.registry import RESOURCES
 from dashboard.drafts.models import Draft
 from dashboard.forms.record_form import posted_fields
 from dashboard.gateway import CONTACTS
-from dashboard.resources import ALL
 from tests.helpers import text
 from tests.resources.forms import submitted
 
@@ -164,7 +164,7 @@ def test_the_form_of_somebody_else_is_posted_as_a_page(
     assert updates(standin) == []
 
 
-@pytest.mark.parametrize("resource", ALL, ids=lambda each: each.name)
+@pytest.mark.parametrize("resource", RESOURCES.values(), ids=lambda each: each.name)
 def test_a_form_that_is_posted_as_it_opened_touches_nothing(resource, gateway, manager):
     """What completes a field that is posted alone."""
     ctx = RequestContext(gateway=gateway, person=manager, workspace="Acme")

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import Missing
-from dashboard.resources import ALL
 from tests.conftest import every_profile
 from tests.helpers import ask_to_delete, delete_now, text
 
@@ -30,7 +30,7 @@ CHANGED = {
     "estimates": ("reference", "ZX-81"),
     "invoices": ("reference", "ZX-81"),
 }
-each = pytest.mark.parametrize("resource", ALL, ids=lambda resource: resource.name)
+each = pytest.mark.parametrize("resource", RESOURCES.values(), ids=lambda resource: resource.name)
 
 
 def typed_into(desk, resource, zebra) -> dict:

@@ -9,8 +9,8 @@ from urllib.parse import urljoin
 
 import pytest
 
+from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import CONTACTS
-from dashboard.resources import ALL
 from tests import other_vendor
 from tests.helpers import text
 from tests.other_vendor import HABITS
@@ -22,8 +22,8 @@ UNTRUE = ("cannot be reached", "not readable", "of 0 ", "Not sure", "saved after
 CASES = [
     (habit, resource)
     for number, habit in enumerate(HABITS)
-    for place, resource in enumerate(ALL)
-    if os.environ.get("OTHER_VENDOR") == "all" or (place - number) % len(ALL) == 0
+    for place, resource in enumerate(RESOURCES.values())
+    if os.environ.get("OTHER_VENDOR") == "all" or (place - number) % len(RESOURCES.values()) == 0
 ]
 
 

@@ -5,10 +5,10 @@ from urllib.parse import urlencode
 
 import pytest
 
+from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import CONTACTS
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import SavedView
-from dashboard.resources import ALL
 from tests.helpers import fields, text
 from tests.workspaces import connect
 
@@ -31,7 +31,7 @@ def save(client, address: str, name: str, **typed):
     return client.post(address, {"name": name, **typed})
 
 
-@pytest.mark.parametrize("resource", ALL, ids=lambda each: each.name)
+@pytest.mark.parametrize("resource", RESOURCES.values(), ids=lambda each: each.name)
 def test_every_built_in_view_opens(desk, manager, resource):
     preferences.remember_own_id(manager, "Acme", "7")
     page = desk.get(f"{resource.url()}?view=all")

@@ -10,9 +10,9 @@ from threading import Barrier, Event
 
 import pytest
 
+from dashboard.declare.registry import RESOURCES
 from dashboard.display import titles
 from dashboard.gateway import CONTACTS, INVOICES, Gateway, side_by_side
-from dashboard.resources import ALL
 from tests.faults.internals import POOLS
 from tests.helpers import fields, text
 
@@ -80,7 +80,7 @@ def test_rows_are_shown_without_waiting_for_a_name_and_all_names_come_in_one_ans
     assert all(name in unescape(late) for name in names)
 
 
-@pytest.mark.parametrize("resource", ALL, ids=lambda resource: resource.name)
+@pytest.mark.parametrize("resource", RESOURCES.values(), ids=lambda resource: resource.name)
 def test_the_page_of_a_new_record_shows_the_read_that_confirmed_it_and_then_reads_again(
     desk, lists, zebra, standin, resource
 ):
@@ -94,7 +94,7 @@ def test_the_page_of_a_new_record_shows_the_read_that_confirmed_it_and_then_read
         assert [each for each in calls if each in ("create", read)] == reads
 
 
-@pytest.mark.parametrize("resource", ALL, ids=lambda resource: resource.name)
+@pytest.mark.parametrize("resource", RESOURCES.values(), ids=lambda resource: resource.name)
 def test_the_page_of_a_new_record_stands_after_two_answers_of_the_service(
     desk, lists, zebra, standin, monkeypatch, resource
 ):
