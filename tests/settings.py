@@ -30,6 +30,7 @@ if "TEST_DATABASE_URL" not in os.environ:
     # the transaction of another.
     _folder = tempfile.TemporaryDirectory()
     DATABASES["default"]["TEST"]["NAME"] = f"{_folder.name}/db.sqlite3"  # noqa: F405
+TEMPLATES[0]["OPTIONS"]["environment"] = "tests.templating.environment"  # noqa: F405
 SITE_URL = ""  # links in mails begin with the address of a live server
 LOGGING["root"]["level"] = "WARNING"  # noqa: F405  # of each request otherwise a line
 REQUESTS_PER_MINUTE = 1_000_000
