@@ -1,10 +1,8 @@
-"""Who asks, with what: the request of a signed-in person, what pages and forms know of that person,
-and what the form of a page is bound to.
-"""
+"""Who asks: the request of a signed-in person, and what pages and jobs know of that person."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from datetime import date, datetime
+from dataclasses import dataclass
+from datetime import date
 from functools import cached_property, wraps
 from http import HTTPStatus
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
@@ -18,69 +16,14 @@ from django_htmx.middleware import HtmxDetails
 
 from dashboard.accounts.models import DayStyle, NumberStyle, User, WeekStart
 from dashboard.accounts.permissions import MANAGE_SETTINGS
-from dashboard.catalogue.fields import ask_administrators
+from dashboard.credentials.members import ask_administrators
 from dashboard.credentials.models import Workspace
-from dashboard.drafts.marks import Mark
 from dashboard.gateway import Gateway
 from dashboard.text.style import COMMA, DAY_FIRST, MONTH_FIRST, PLAIN, POINT, Style
 
 P = ParamSpec("P")
 R = TypeVar("R", bound=HttpResponseBase)
 WEEKDAYS = {WeekStart.SUNDAY: 6, WeekStart.SATURDAY: 5}  # as date.weekday counts
-FILLED = "filled"  # the field of a form that is sent as its address fills it, unseen
-
-
-@dataclass(frozen=True)
-class ShownAgain:
-    """Why a form is shown with what was typed before.
-
-    kept_at: when the draft was stored; None for a form whose CSRF token had expired.
-    refused: the form was sent again, and the service refused it.
-    """
-
-    kept_at: datetime | None = None
-    refused: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class FormInput:
-    """What a form view reads instead of `request.POST` and `request.GET`.
-
-    data: the submitted fields, from the request or from the draft that is opened again; None for a
-    form that is begun. params: the query of the form's address. show_only: the fields are shown as
-    they are, neither checked nor sent. mark: under which the fields are stored as a draft.
-    filled: the fields are those that the form's address fills, sent without anybody seeing them.
-    is_completed, is_unresolved: what the view has made of the form, and so of its draft. Completed,
-    as everything is saved or nothing was to be saved, it is dropped; it waits while nobody knows
-    the outcome, and else stays open.
-    """
-
-    data: QueryDict | None = None
-    params: QueryDict = field(default_factory=QueryDict)
-    show_only: bool = False
-    mark: Mark | None = None
-    shown_again: ShownAgain | None = None
-    filled: bool = False
-    is_completed: bool = False
-    is_unresolved: bool = False
-
-    @property
-    def is_typed(self) -> bool:
-        """Whether there are fields that somebody has seen, not those that an address fills."""
-        return self.data is not None and not self.has(FILLED)
-
-    @property
-    def token(self) -> str:
-        """The one-time token of the form; "" where it has none."""
-        return self.get("token")
-
-    def get(self, name: str) -> str:
-        """A submitted field; "" where there is none."""
-        return str(self.data.get(name, "")) if self.data is not None else ""
-
-    def has(self, name: str) -> bool:
-        """Whether a field, such as a pressed button, was submitted."""
-        return self.data is not None and name in self.data
 
 
 class StaffRequest(HttpRequest):
@@ -89,7 +32,7 @@ class StaffRequest(HttpRequest):
     user: User
     gateway: Gateway
     htmx: HtmxDetails
-    form_input: FormInput  # set by form_drafts.with_drafts for the views of forms
+    form_input: Any  # pages.form_input.FormInput, set by form_drafts.with_drafts
     context: "RequestContext"  # set by context_of
     sidebar: Any  # pages.sidebar.Sidebar, set by sidebar_of
 
@@ -98,24 +41,14 @@ class StaffRequest(HttpRequest):
 class RequestContext:
     """Who asks: handed to every view, cell and form of records, and to the work of jobs.
 
-    `titles`: what people call the other records that those at hand point to, by endpoint and id;
-    "" for those without a name. `late`: the address of a fragment with those still to come.
-    `currencies`: the names of the currencies of the list's records by their ids; `currency`: the
-    one that stands above their amounts.
     `style`: how this person writes numbers and dates.
     `workspace`: its id, "" for none. `job`: the number of the job that the calls are made for.
-    `may_name_entries`: the person may name what the workspace's reference lists lack.
     `page_request`: the request of a page; None in a worker.
     """
 
     gateway: Gateway
     person: User | None = None
     workspace: str = ""
-    may_name_entries: bool = False
-    titles: Mapping[tuple[str, int], str] = field(default_factory=dict)
-    late: str = ""
-    currencies: Mapping[int, str] = field(default_factory=dict)
-    currency: str = ""
     style: Style = PLAIN
     job: int | None = None
     page_request: StaffRequest | None = None
@@ -139,13 +72,8 @@ class RequestContext:
 
     @property
     def params(self) -> QueryDict:
-        """The query of the page's address; of a form see `form_input`."""
+        """The query of the page's address."""
         return self.request.GET
-
-    @property
-    def form_input(self) -> FormInput:
-        """What the form of a page is bound to."""
-        return self.request.form_input
 
     def render(
         self, template: str, context: Mapping[str, Any], *, status: int = HTTPStatus.OK
@@ -178,7 +106,7 @@ class RequestContext:
         """Who names what the workspace's reference lists lack, as a sentence; "" where the person
         may.
         """
-        return "" if self.may_name_entries else self._administrators
+        return "" if self.may(MANAGE_SETTINGS) else self._administrators
 
     @cached_property
     def _administrators(self) -> str:
@@ -216,7 +144,6 @@ def context_with(
         gateway=gateway,
         person=user,
         workspace=workspace_of(user),
-        may_name_entries=user.has_perm(MANAGE_SETTINGS),
         style=style_of(user),
         page_request=page_request,
     )
@@ -259,9 +186,3 @@ def workspace_of(user: User) -> str:
     """The id of the workspace that the person's keys belong to; "" without keys."""
     pair = getattr(user, "key_pair", None)
     return pair.workspace_id if pair else ""
-
-
-def workspace_name_of(user: User) -> str:
-    """What people call that workspace; "" without keys."""
-    pair = getattr(user, "key_pair", None)
-    return pair.workspace.name if pair else ""

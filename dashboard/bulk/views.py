@@ -1,14 +1,13 @@
 """The pages of a bulk job: what is to be done, and how it will be, before anything is sent."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
-from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
-from django.urls import URLPattern, path
+from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.accounts.permissions import permission_required
@@ -151,14 +150,12 @@ def _labels(job: Job) -> list[str]:
     return [row_results.sends(row).get("label", "") for row in rows]
 
 
-def bulk_urls() -> tuple[list[URLPattern], str]:
-    """The pages of bulk jobs, for those who may change many records."""
-    pages: dict[str, tuple[str, Callable[..., HttpResponseBase]]] = {
-        "show": ("<int:pk>/", show),
-        "start": ("<int:pk>/start/", start),
-        "discard": ("<int:pk>/discard/", discard),
-        "undo": ("<int:pk>/undo/", undo),
-        "choose": ("<str:name>/", choose),
-    }
-    allowed = permission_required(BULK_PERMISSION)
-    return [path(route, allowed(view), name=name) for name, (route, view) in pages.items()], "bulk"
+app_name = "bulk"
+_allowed = permission_required(BULK_PERMISSION)
+urlpatterns = [
+    path("<int:pk>/", _allowed(show), name="show"),
+    path("<int:pk>/start/", _allowed(start), name="start"),
+    path("<int:pk>/discard/", _allowed(discard), name="discard"),
+    path("<int:pk>/undo/", _allowed(undo), name="undo"),
+    path("<str:name>/", _allowed(choose), name="choose"),
+]

@@ -13,8 +13,6 @@ from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils.html import format_html
 
-from dashboard.accounts.models import User
-from dashboard.accounts.roles import ADMINISTRATOR
 from dashboard.gateway import whole_number
 from dashboard.service_name import SERVICE
 
@@ -205,15 +203,6 @@ class SuggestWidget(forms.TextInput):
         return context
 
 
-MOST_ASKED = 2  # administrators who are named as those to ask
-ADMINISTRATORS = """
-SELECT person.id, person.username, person.first_name, person.last_name
-FROM accounts_user AS person JOIN credentials_keypair AS pair ON pair.user_id = person.id
-WHERE person.is_active AND person.role = %s AND pair.workspace_id = %s
-ORDER BY person.id LIMIT %s
-"""
-
-
 def may_name_them() -> str:
     """Whom to ask for the names of entries, for somebody who may name them: nobody."""
     return ""
@@ -302,7 +291,7 @@ def where_to_find(workspace: str, kind: Kind, whom_to_ask: Callable[[], str]) ->
     """Where the ids of a list are found that has no name yet, and who names them: a link for those
     who may, else whom to ask. "" for a list with names.
 
-    whom_to_ask: gives the sentence of `ask_administrators`, "" for somebody who may name them.
+    whom_to_ask: gives a sentence that names administrators, "" for somebody who may name them.
     """
     lists = cached_lists.of(workspace)
     if lists.of(kind):
@@ -316,10 +305,3 @@ def where_to_find(workspace: str, kind: Kind, whom_to_ask: Callable[[], str]) ->
         return f"{words}. {asked}"
     link = '{}. <a href="{}">Set up the lists</a>'
     return format_html(link, words, reverse("setup:page"))
-
-
-def ask_administrators(workspace: str) -> str:
-    """A sentence with the administrators who can name the entries of the lists. One query."""
-    people = User.objects.raw(ADMINISTRATORS, [ADMINISTRATOR, workspace, MOST_ASKED])
-    names = [person.display_name for person in people]
-    return f"Ask {' or '.join(names) or 'an administrator'} to name them."

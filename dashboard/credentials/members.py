@@ -15,6 +15,8 @@ from dashboard.accounts.roles import ADMINISTRATOR
 from dashboard.credentials.models import KeyPair, Membership, Workspace
 from dashboard.monitoring import security
 
+MOST_ASKED = 2  # administrators who are named as those to ask
+
 
 def begin(name: str) -> Workspace:
     """A new workspace without members, also where another has the same name."""
@@ -91,6 +93,13 @@ def administrators(workspace: Workspace) -> QuerySet[User]:
     theirs = Q(role=ADMINISTRATOR, pk__in=rows.values("user"))
     people = User.objects.filter(theirs | Q(is_superuser=True), is_active=True)
     return people.exclude(email="")
+
+
+def ask_administrators(workspace: str) -> str:
+    """A sentence with administrators of the workspace, who can name the entries of its lists."""
+    people = User.objects.filter(role=ADMINISTRATOR, is_active=True, key_pair__workspace=workspace)
+    names = [person.display_name for person in people.order_by("pk")[:MOST_ASKED]]
+    return f"Ask {' or '.join(names) or 'an administrator'} to name them."
 
 
 def _normal(name: str) -> str:

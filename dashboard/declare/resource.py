@@ -17,7 +17,7 @@ from dashboard.accounts.permissions import DELETE_RECORDS, EDIT_RECORDS
 from dashboard.context import RequestContext
 from dashboard.declare.filters import CREATED_BY_ME, BuiltInView, Filter, created_here
 from dashboard.display import cells, values
-from dashboard.display.cells import Cell
+from dashboard.display.cells import NO_NAMES, Cell, Names
 from dashboard.display.values import DisplayValue
 from dashboard.forms import field_cells
 from dashboard.forms.field_cells import kind_of
@@ -45,9 +45,9 @@ class Detail:
     points_to: Endpoint | None = None
     is_amount: bool = False
 
-    def value(self, record: Record, ctx: RequestContext) -> DisplayValue:
+    def value(self, record: Record, ctx: RequestContext, names: Names = NO_NAMES) -> DisplayValue:
         """The field of this record as it is displayed."""
-        return (self.cell or cells.plain(self.name))(record, ctx)
+        return (self.cell or cells.plain(self.name))(record, ctx, names)
 
 
 @dataclass(frozen=True)
@@ -411,5 +411,5 @@ class Resource:
         )
         return self._column(1, column)
 
-    def _linked_title(self, record: Record, ctx: RequestContext) -> DisplayValue:
+    def _linked_title(self, record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
         return values.link(self.url(record.id), self.title(record))

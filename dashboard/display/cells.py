@@ -1,10 +1,12 @@
 """Cells: functions that say how one field of a record is displayed.
 
-A cell takes a record and the request's context and returns a `DisplayValue`. Which cell a field
-has by default follows from its form field, see forms/field_cells.py.
+A cell takes a record, the request's context and the names that the page knows, and returns a
+`DisplayValue`. Which cell a field has by default follows from its form field, see
+forms/field_cells.py.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -13,17 +15,32 @@ from dashboard.catalogue import services
 from dashboard.catalogue.cached_lists import unnamed
 from dashboard.context import RequestContext
 from dashboard.display import values
-from dashboard.display.money import currency_of, write_money
+from dashboard.display.money import Currencies, currency_of, write_money
 from dashboard.display.values import DisplayValue
 from dashboard.gateway import Endpoint, Record
 from dashboard.markup import address
 from dashboard.text.dates import brief_date
 
-Cell = Callable[[Record, RequestContext], DisplayValue]
+
+@dataclass(frozen=True, kw_only=True)
+class Names:
+    """What a page calls the records and the currencies that its records point to.
+
+    titles: by endpoint and id; "" for a record without a name. late_url: the address of a fragment
+    with those still to come, "" for none.
+    """
+
+    titles: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    late_url: str = ""
+    currencies: Currencies = field(default_factory=Currencies)
+
+
+NO_NAMES = Names()
+Cell = Callable[[Record, RequestContext, Names], DisplayValue]
 
 
 def plain(name: str) -> Cell:
-    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
+    def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
         return values.text(record.get(name), ctx.style)
 
     return cell
@@ -32,12 +49,12 @@ def plain(name: str) -> Cell:
 def money(name: str) -> Cell:
     """A cell for an amount, with its currency unless that stands above it."""
 
-    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
+    def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
         value = record.get(name)
         if not isinstance(value, Decimal):
             return values.text(value)
-        currency = ctx.currencies.get(record.id) or currency_of(record, ctx)
-        is_shown = currency != ctx.currency
+        currency = names.currencies.names.get(record.id) or currency_of(record, ctx)
+        is_shown = currency != names.currencies.common
         return values.text(write_money(value, ctx.style, currency, is_shown=is_shown))
 
     return cell
@@ -48,7 +65,7 @@ def day(name: str) -> Cell:
     a moment of the service as its day, one that a person chose with its time.
     """
 
-    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
+    def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
         value = record.get(name)
         if not isinstance(value, date):
             return values.text(value)
@@ -60,14 +77,14 @@ def day(name: str) -> Cell:
 
 
 def email(name: str) -> Cell:
-    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
+    def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
         return values.email(record.get(name))
 
     return cell
 
 
 def phone(name: str) -> Cell:
-    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
+    def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
         return values.phone(record.get(name))
 
     return cell
@@ -76,7 +93,7 @@ def phone(name: str) -> Cell:
 def choice(name: str, words: Mapping[str, str]) -> Cell:
     """A cell for a coded field: its word by the code as text, the bare code where it has none."""
 
-    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
+    def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
         value = record.get(name)
         known = words.get(str(value)) if isinstance(value, int | str) else None
         return values.text(known or value, ctx.style)
@@ -87,7 +104,7 @@ def choice(name: str, words: Mapping[str, str]) -> Cell:
 def status(name: str, words: Mapping[Any, tuple[str, str]]) -> Cell:
     """A cell for a status: its word in the colour of its tone, in plain text where that is ""."""
 
-    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
+    def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
         value = record.get(name)
         word, tone = words.get(value, ("", "")) if isinstance(value, int | str) else ("", "")
         return values.status(word, tone) if tone else values.text(word or value)
@@ -98,18 +115,18 @@ def status(name: str, words: Mapping[Any, tuple[str, str]]) -> Cell:
 def pointer(endpoint: Endpoint, name: str) -> Cell:
     """A cell for the id of another record: a link with that record's name."""
 
-    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
+    def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
         value = record.get(name)
         if isinstance(value, int) and not isinstance(value, bool):
-            return titled(endpoint, value, ctx)
+            return titled(endpoint, value, names)
         return values.text(value)
 
     return cell
 
 
-def titled(endpoint: Endpoint, record_id: int, ctx: RequestContext) -> DisplayValue:
+def titled(endpoint: Endpoint, record_id: int, names: Names) -> DisplayValue:
     """A link to a record by its name, by its number where that is unknown or still looked up."""
-    title = ctx.titles.get((endpoint.name, record_id))
+    title = names.titles.get((endpoint.name, record_id))
     label = title or f"{endpoint.singular.capitalize()} {record_id}"
     late = "" if title is not None else f"{endpoint.name}-{record_id}"
     return values.link(address(endpoint.name, record_id), label, late=late)
@@ -118,7 +135,7 @@ def titled(endpoint: Endpoint, record_id: int, ctx: RequestContext) -> DisplayVa
 def reference(kind: str, name: str) -> Cell:
     """A cell for one or several ids of a reference list: the names of its entries."""
 
-    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
+    def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
         value = record.get(name)
         if isinstance(value, list | tuple):
             return values.several(_entry(kind, one, ctx) for one in value)
@@ -137,8 +154,8 @@ def _entry(kind: str, value: object, ctx: RequestContext) -> DisplayValue:
 def first_of(*parts: Cell) -> Cell:
     """A cell that shows what the first of several cells has to show."""
 
-    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
-        shown = (part(record, ctx) for part in parts)
+    def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
+        shown = (part(record, ctx, names) for part in parts)
         return next(filter(None, shown), values.EMPTY)
 
     return cell

@@ -3,16 +3,17 @@ fragment, as a page waits for its own records alone.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from http import HTTPStatus
 from typing import Protocol, cast
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
-from django.urls import reverse
+from django.urls import path, reverse
 
+from dashboard.accounts.permissions import VIEW_RECORDS, permission_required
 from dashboard.context import RequestContext, StaffRequest
+from dashboard.display.cells import Names
 from dashboard.gateway import ENDPOINTS, Endpoint, Record, whole_number
 from dashboard.monitoring import rate_limit
 from dashboard.reader import lookups
@@ -35,29 +36,27 @@ class Referring(Protocol):
     def points_to(self) -> Endpoint | None: ...
 
 
-def fill(
+def names_around(
     ctx: RequestContext,
     parts: Iterable[Referring],
     records: Iterable[Record],
     *,
-    seconds: float | None = None,
-) -> RequestContext:
-    """The context with the names of the records that these ones point to."""
-    return name(ctx, pointers(parts, records), seconds=seconds)
+    seconds: float = PAGE_WAIT,
+) -> Names:
+    """The names of the records that these ones point to."""
+    return names_of(ctx, pointers(parts, records), seconds=seconds)
 
 
-def name(
-    ctx: RequestContext, pointers: Iterable[Pointer], *, seconds: float | None = None
-) -> RequestContext:
-    """The context with these names, as far as they come in time; `late` names the others.
-
-    seconds: how long they are waited for; by default as long as a page does.
+def names_of(
+    ctx: RequestContext, pointers: Iterable[Pointer], *, seconds: float = PAGE_WAIT
+) -> Names:
+    """The names of these records, as far as they come in so many seconds; `late_url` asks for the
+    others.
     """
     asked = list(dict.fromkeys(pointers))
-    seconds = PAGE_WAIT if seconds is None else seconds
     titles = lookups.load_titles(ctx.gateway, asked, seconds=seconds) if asked else {}
     missing = [pointer for pointer in asked if (pointer[0].name, pointer[1]) not in titles]
-    return replace(ctx, titles={**ctx.titles, **titles}, late=late_url(missing))
+    return Names(titles=titles, late_url=late_url(missing))
 
 
 def pointers(parts: Iterable[Referring], records: Iterable[Record]) -> Iterator[Pointer]:
@@ -79,6 +78,7 @@ def late_url(missing: list[Pointer]) -> str:
     return f"{reverse('titles')}?{urlencode(query, safe=',')}" if query else ""
 
 
+@permission_required(VIEW_RECORDS)
 def late(request: HttpRequest) -> HttpResponse:
     """The names that a page asks for after it was sent, as a fragment for htmx.
 
@@ -99,3 +99,6 @@ def _asked(params: QueryDict) -> Iterator[Pointer]:
         for number in str(numbers).split(",") if kind in _ENDPOINTS else ():
             if record_id := whole_number(number):
                 yield _ENDPOINTS[kind], record_id
+
+
+urlpatterns = [path("", late, name="titles")]

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from dashboard.context import RequestContext
 from dashboard.display import cells, values
-from dashboard.display.cells import Cell, money
+from dashboard.display.cells import Cell, Names, money
 from dashboard.display.values import DisplayValue
 from dashboard.gateway import Record
 from dashboard.text.dates import days, days_until
@@ -23,7 +23,7 @@ Tones = Mapping[int, tuple[str, str]]
 def status(name: str, words: Tones, late: Callable[[Record], tuple[str, str] | None]) -> Cell:
     """A cell for a status; `late` gives another word and tone where a day has come."""
 
-    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
+    def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
         value = record.get(name)
         if not isinstance(value, int) or value not in words:
             return values.text(value)
@@ -33,9 +33,9 @@ def status(name: str, words: Tones, late: Callable[[Record], tuple[str, str] | N
     return cell
 
 
-def still_due(record: Record, ctx: RequestContext) -> DisplayValue:
+def still_due(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
     """What is still due of an invoice; with its share of the total where a part was paid."""
-    shown, due, total = money(DUE)(record, ctx), record.get(DUE), record.get("total")
+    shown, due, total = money(DUE)(record, ctx, names), record.get(DUE), record.get("total")
     if not isinstance(due, Decimal) or not isinstance(total, Decimal) or not 0 < due < total:
         return shown
     return shown._replace(kind="share", share=f"{100 * due / total:.0f}%")
@@ -45,9 +45,9 @@ def deadline(name: str, status_field: str) -> Cell:
     """A cell for the last day of a document; of an open one with how long that is from today."""
     day = cells.day(name)
 
-    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
+    def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
         left = days_left(record, name) if record.get(status_field) == OPEN else None
-        shown = day(record, ctx)
+        shown = day(record, ctx, names)
         if left is None:
             return shown
         ends = record[name]

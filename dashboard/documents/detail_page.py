@@ -16,6 +16,7 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
 from dashboard.display import cells, titles, values
+from dashboard.display.cells import Names
 from dashboard.display.money import currency_of, write_money
 from dashboard.display.values import DisplayValue
 from dashboard.documents.cells import OPEN, days_left
@@ -78,18 +79,18 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
     is_invoice = resource.name == INVOICES.name
     source = preferences.source_of(ctx.workspace, record.id) if is_invoice else None
     estimates = [(ESTIMATES, source.source)] if source else []
-    ctx = titles.name(ctx, [*titles.pointers(resource.details, [record]), *estimates])
-    more |= around(ctx, resource, record, source)
+    names = titles.names_of(ctx, [*titles.pointers(resource.details, [record]), *estimates])
+    more |= around(ctx, resource, record, source, names)
     more["figures"] = figures = document_figures(ctx, resource, record)
     more["is_late"] = any(figure.is_late for figure in figures)
     customer = record["customer_id"] if is_invoice else None
     if customer and more["is_late"]:
         of_invoice = {"invoice": str(record.id)}
         more["reminder_url"] = address(CONTACTS.name, customer, "statement", of_invoice)
-    return render_record(ctx, resource, record, template=PAGE, **more)
+    return render_record(ctx, resource, record, names, template=PAGE, **more)
 
 
-def lines_table(record: Record, ctx: RequestContext) -> DisplayValue:
+def lines_table(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
     """The lines as a table, for pages that show any record."""
     if not record.lines_complete:
         return values.muted(why_lines_unreadable(record))
@@ -226,17 +227,21 @@ class TrailStep(NamedTuple):
 
 
 def around(
-    ctx: RequestContext, resource: Resource, record: Record, source: Conversion | None
+    ctx: RequestContext,
+    resource: Resource,
+    record: Record,
+    source: Conversion | None,
+    names: Names,
 ) -> dict[str, Any]:
     """The context of the page: `trail`, earliest first, and `made`, the invoice made of it.
 
     source: how an invoice was made of an estimate.
     """
     here = TrailStep(values.text(f"This {resource.singular}"), is_here=True)
-    steps = [*_deal(ctx, record), here]
+    steps = [*_deal(record, names), here]
     if resource.name == INVOICES.name:
         if source:
-            estimate = cells.titled(ESTIMATES, source.source, ctx)
+            estimate = cells.titled(ESTIMATES, source.source, names)
             steps.insert(-1, TrailStep(_named("Estimate", estimate)))
             steps[-1] = here._replace(note=_by(source))
         return {"trail": steps, "made": None}
@@ -246,11 +251,11 @@ def around(
     return {"trail": steps, "made": made}
 
 
-def _deal(ctx: RequestContext, record: Record) -> list[TrailStep]:
+def _deal(record: Record, names: Names) -> list[TrailStep]:
     number = record.get("deal_id")
     if not isinstance(number, int):
         return []
-    return [TrailStep(_named("Deal", cells.titled(DEALS, number, ctx)))]
+    return [TrailStep(_named("Deal", cells.titled(DEALS, number, names)))]
 
 
 def _invoice(made: Conversion) -> DisplayValue:

@@ -24,6 +24,7 @@ from dashboard.documents.formset import (
 from dashboard.forms.defaults import default_values
 from dashboard.gateway import DEALS, ESTIMATES, Endpoint, Record, whole_number
 from dashboard.markup import address
+from dashboard.pages.form_input import form_input
 from dashboard.pages.initial_values import (
     chosen_before,
     find_original,
@@ -67,7 +68,7 @@ def usual_values(user: User, resource: Resource, ctx: RequestContext) -> dict[st
 
 def estimate_in(ctx: RequestContext, resource: Resource) -> int | None:
     """The id of the estimate that the address (?estimate=17) converts to an invoice."""
-    number = whole_number(ctx.form_input.params.get("estimate", ""))
+    number = whole_number(form_input(ctx).params.get("estimate", ""))
     return number if resource.name != ESTIMATES.name else None
 
 
@@ -112,7 +113,7 @@ def append_last_lines(
 
 def _linked(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     """The linked records that the address names; a deal also sets its company as customer."""
-    values = resource.create_form.linked_to(ctx.form_input.params, ctx)
+    values = resource.create_form.linked_to(form_input(ctx).params, ctx)
     deal = whole_number(values.get("deal_id", ""))
     if deal and "customer_id" not in values:
         company = ctx.gateway.get(DEALS, deal)["cstid"]

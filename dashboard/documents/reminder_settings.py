@@ -65,4 +65,5 @@ def settings(ctx: RequestContext) -> HttpResponse:
     return ctx.render("resources/documents/reminders.html", context)
 
 
-urls = ([path("", settings, name="settings")], "reminders")
+app_name = "reminders"
+urlpatterns = [path("", settings, name="settings")]

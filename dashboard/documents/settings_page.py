@@ -38,4 +38,5 @@ def settings(ctx: RequestContext) -> HttpResponse:
     return ctx.render("resources/documents/settings.html", context)
 
 
-urls = ([path("", settings, name="settings")], "documents")
+app_name = "documents"
+urlpatterns = [path("", settings, name="settings")]

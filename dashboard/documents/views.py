@@ -21,6 +21,7 @@ from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import Created, GatewayError, Record, whole_number
 from dashboard.pages import form_pages
 from dashboard.pages.form_drafts import with_drafts
+from dashboard.pages.form_input import form_input
 from dashboard.pages.initial_values import keeps_dates
 from dashboard.pages.rendering import record_context
 from dashboard.preferences import services as preferences
@@ -33,7 +34,7 @@ MADE_BEFORE = "An invoice was already made of this estimate. Tick the box below.
 @page
 def create_document(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """Create a document: empty, copied (?copy=17), or from an estimate (?estimate=17)."""
-    values = {} if ctx.form_input.is_typed else initial.initial_values(ctx, resource)
+    values = {} if form_input(ctx).is_typed else initial.initial_values(ctx, resource)
     form = cast(DocumentForm, form_pages.new_form(ctx, resource, values))
     if not form.is_bound:
         return _render(ctx, resource, form)
@@ -54,7 +55,7 @@ def create_document(ctx: RequestContext, resource: Resource) -> HttpResponse:
 def edit_document(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """Edit a document; the update sends all of it, as it is in the service plus the changes."""
     page_context: dict[str, Any] = {"record_id": record_id}
-    if ctx.form_input.data is None:
+    if form_input(ctx).data is None:
         record = form_pages.read_record(ctx, resource, record_id)
         if why := why_closed(record, resource.endpoint):
             return _render_closed(ctx, resource, record, why)
@@ -178,12 +179,12 @@ def _press(ctx: RequestContext, resource: Resource, form: DocumentForm) -> dict[
     """Carry out a button of the lines, or append the customer's last lines. Returns
     what the page then needs; None if no such button was pressed.
     """
-    if ctx.form_input.has("choose"):  # back from the choice between two versions
+    if form_input(ctx).has("choose"):  # back from the choice between two versions
         return {}
     if form_pages.is_shown_only(ctx, form):
         terms.follow_customer(form, form["customer_id"].value(), unfinished=True)
         return {}
-    if ctx.form_input.get("do") == "last-lines":
+    if form_input(ctx).get("do") == "last-lines":
         rows, words = initial.append_last_lines(ctx, form, resource)
         focus_next(rows)
         taken: Step | None = Step(rows, said=words)
@@ -199,7 +200,7 @@ def _press(ctx: RequestContext, resource: Resource, form: DocumentForm) -> dict[
 
 def _is_valid(ctx: RequestContext, resource: Resource, form: DocumentForm) -> bool:
     """Update a due date that follows the customer, then validate the form."""
-    given = ctx.form_input
+    given = form_input(ctx)
     form.moved_due_date = terms.follow_customer(form, form["customer_id"].value())
     asks = initial.invoice_made_before(ctx, resource) and not given.has("again")
     if asks and not writer.was_started(ctx=ctx, token=given.token):

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Column, Detail, Resource
+from dashboard.display.cells import Names
 from dashboard.display.money import currency_of
 from dashboard.gateway import Record
 from dashboard.gateway.endpoints import CURRENCY_FIELDS, LINE_FIELDS
@@ -17,7 +18,7 @@ from dashboard.tables.writing import Written
 COLUMNS, ALL, LINES = "columns", "all", "lines"
 ALL_LABEL = "All fields; each record is read by itself, which takes longer"
 LINES_LABEL = "All fields, one row for each line of a document; takes longer as well"
-Value = Callable[[Record, RequestContext], Written]
+Value = Callable[[Record, RequestContext, Names], Written]
 LINE_LABELS = {
     "item_id": "Item ID",
     "item_name": "Item",
@@ -47,9 +48,9 @@ class ExportContent:
     values: tuple[Value, ...]
     reads_each: bool = False
 
-    def rows(self, record: Record, ctx: RequestContext) -> Iterator[list[Written]]:
+    def rows(self, record: Record, ctx: RequestContext, names: Names) -> Iterator[list[Written]]:
         """The rows of one record: one, or one for each line of a document."""
-        own = [value(record, ctx) for value in self.values]
+        own = [value(record, ctx, names) for value in self.values]
         if self.key != LINES:
             yield own
             return
@@ -111,11 +112,11 @@ def _with_sent(resource: Resource, parts: tuple[Detail, ...]) -> tuple[Detail, .
 
 
 def _value(part: Detail) -> Value:
-    def value(record: Record, ctx: RequestContext) -> Written:
+    def value(record: Record, ctx: RequestContext, names: Names) -> Written:
         raw = record.get(part.name)
         if isinstance(raw, Decimal | date):
             return _typed(raw)
-        return part.value(record, ctx).words
+        return part.value(record, ctx, names).words
 
     return value
 
@@ -128,19 +129,19 @@ def _typed(raw: Decimal | date) -> Written:
 
 
 def _number(name: str) -> Value:
-    def value(record: Record, ctx: RequestContext) -> Written:
+    def value(record: Record, ctx: RequestContext, names: Names) -> Written:
         raw = record.get(name)
         return Decimal(raw) if isinstance(raw, int) else None
 
     return value
 
 
-def _currency(record: Record, ctx: RequestContext) -> Written:
+def _currency(record: Record, ctx: RequestContext, names: Names) -> Written:
     """The name of the currency of a record's amounts; "" where it is not known."""
-    return ctx.currencies.get(record.id) or currency_of(record, ctx)
+    return names.currencies.names.get(record.id) or currency_of(record, ctx)
 
 
-def _id(record: Record, ctx: RequestContext) -> Written:
+def _id(record: Record, ctx: RequestContext, names: Names) -> Written:
     return Decimal(record.id)
 
 

@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
-from django.urls import URLPattern, path
+from django.urls import path
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -120,15 +120,6 @@ def send_file(ctx: RequestContext, pk: int) -> HttpResponseBase:
 def pages_of(resource: Resource) -> dict[str, ResourcePage]:
     """The page of a resource."""
     return {"export": ResourcePage("export/", export, EXPORT_RECORDS)}
-
-
-def export_urls() -> tuple[list[URLPattern], str]:
-    """The pages of large exports."""
-    allowed = permission_required(EXPORT_RECORDS)
-    return [
-        path("<int:pk>/", allowed(show_export), name="show"),
-        path("<int:pk>/file/", allowed(send_file), name="file"),
-    ], "exports"
 
 
 def _own(ctx: RequestContext, pk: int) -> Export:
@@ -247,3 +238,11 @@ def _file(
 
 def _named(name: str) -> dict[str, str]:
     return {"Content-Disposition": f'attachment; filename="{name}"'}
+
+
+app_name = "exports"
+_allowed = permission_required(EXPORT_RECORDS)
+urlpatterns = [
+    path("<int:pk>/", _allowed(show_export), name="show"),
+    path("<int:pk>/file/", _allowed(send_file), name="file"),
+]

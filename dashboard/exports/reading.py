@@ -11,7 +11,6 @@ from dashboard.exports.models import Export
 from dashboard.gateway import Page, Record
 from dashboard.lists import fetching
 from dashboard.lists.query import ListQuery
-from dashboard.reader import lookups
 from dashboard.service_name import SERVICE_AT_START
 from dashboard.tables.writing import Written
 
@@ -31,15 +30,12 @@ def batch_of(page: Page, query: ListQuery, content: ExportContent, ctx: RequestC
     if content.reads_each:
         ids = [record.id for record in records]
         records = list(fetching.read_each(ctx.gateway, query.resource, ids))
-    pointers = list(dict.fromkeys(titles.pointers(content.parts, records)))
-    if pointers:
-        names = lookups.load_titles(ctx.gateway, pointers, seconds=NAMES_WAIT)
-        ctx = replace(ctx, titles=names)
+    names = titles.names_around(ctx, content.parts, records, seconds=NAMES_WAIT)
     if any(part.is_amount for part in content.parts):
         currencies = currencies_of(ctx, query.resource.endpoint, records)
-        ctx = replace(ctx, currencies=currencies.names)
+        names = replace(names, currencies=replace(currencies, common=""))
     return Batch(
-        rows=[row for record in records for row in content.rows(record, ctx)],
+        rows=[row for record in records for row in content.rows(record, ctx, names)],
         gone=len(page.records) - len(records),
     )
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import NamedTuple
 
-from dashboard.context import RequestContext
 from dashboard.display import values
 from dashboard.display.cells import titled
 from dashboard.display.charts import (
@@ -134,7 +133,7 @@ def by_customer(sources: Sources, figure: Figure) -> Figure:
     [read] = sources.lists("open")
     shown, style = sources.money("invoices"), sources.ctx.style
     every = groups.by_customer(shown.of(read.rows.records), "amount_due")
-    rows = [(_customer(sources.ctx, number), them) for number, them in every[:MOST_CUSTOMERS]]
+    rows = [(_customer(sources, number), them) for number, them in every[:MOST_CUSTOMERS]]
     top = highest(added(them, "amount_due").amount for _, them in rows)
     if others := [each for _, them in every[MOST_CUSTOMERS:] for each in them]:
         words = counted("other customers", len(every) - MOST_CUSTOMERS)
@@ -362,12 +361,12 @@ def _finished(
     return replace(figure, bars=(), columns=None, total="", table=None, empty=empty)
 
 
-def _customer(ctx: RequestContext, number: int) -> DisplayValue:
+def _customer(sources: Sources, number: int) -> DisplayValue:
     """The name of a customer, which leads to their open invoices."""
     if not number:
         return values.text("No customer")
-    url = list_of(ctx, "invoices", inv_status="0", cstid=str(number)).url()
-    return titled(CONTACTS, number, ctx)._replace(url=url)
+    url = list_of(sources.ctx, "invoices", inv_status="0", cstid=str(number)).url()
+    return titled(CONTACTS, number, sources.names)._replace(url=url)
 
 
 def _valid(read: ReadList) -> list[Record]:

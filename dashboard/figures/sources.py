@@ -18,6 +18,7 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.services import CachedEntry
 from dashboard.context import RequestContext
 from dashboard.declare.registry import RESOURCES
+from dashboard.display.cells import NO_NAMES
 from dashboard.display.money import Currencies, currencies_of, write_money
 from dashboard.figures import groups
 from dashboard.figures.groups import added
@@ -129,13 +130,14 @@ class InCurrency(NamedTuple):
 
 
 class Sources:
-    """What was read of the lists that some figures name. `ctx` gets the names of the customers as
-    soon as it is known which are shown.
+    """What was read of the lists that some figures name. `names`: of the customers that are shown,
+    set once those are known.
     """
 
     def __init__(self, ctx: RequestContext, period: Span, names: Iterable[str]) -> None:
         """All lists are begun before the first one is waited for."""
         self.ctx, self.period, self.today = ctx, period, timezone.localdate()
+        self.names = NO_NAMES
         self._until = monotonic() + PATIENCE
         queries = _queries(ctx, period)
         begun = {

@@ -37,7 +37,7 @@ def show_figures(ctx: RequestContext) -> HttpResponse:
     """All figures of a period in one currency."""
     names = [name for name, maker in MAKERS.items() if maker.resource not in ctx.closed_areas]
     sources = _sources(ctx, names)
-    sources.ctx = ctx = titles.name(ctx, makers.customers_shown(sources))
+    sources.names = titles.names_of(ctx, makers.customers_shown(sources))
     figures = {name: makers.make_if_possible(name, sources) for name in names}
     if "stages" in figures:
         figures["stages"] = replace(figures["stages"], switch=_pipelines(ctx))
@@ -58,7 +58,7 @@ def show_figures(ctx: RequestContext) -> HttpResponse:
                     MAKERS.values()} & ctx.closed_areas)],
         "may_export": ctx.may(EXPORT_RECORDS),
         "csv_urls": {name: _url(ctx, "export", name) for name in figures},
-        "late": ctx.late,
+        "late": sources.names.late_url,
     }  # fmt: skip
     return ctx.render("figures/page.html", context)
 
@@ -73,7 +73,7 @@ def export_figure(ctx: RequestContext, name: str) -> HttpResponse:
     resource = MAKERS[name].resource
     sources = _sources(ctx, [each for each in MAKERS if MAKERS[each].resource == resource])
     pointers = makers.customers_shown(sources)
-    sources.ctx = titles.name(ctx, pointers, seconds=titles.LATE_WAIT)
+    sources.names = titles.names_of(ctx, pointers, seconds=titles.LATE_WAIT)
     figure = makers.make(name, sources)
     note_export(ctx, RESOURCES[resource], f"{figure.title}, CSV")
     chunks = files.file_chunks(files.CSV, _rows(figure), [], ctx.style)
@@ -153,10 +153,8 @@ def _rows(figure: Figure) -> list[list[Written]]:
     return rows
 
 
-urls = (
-    [
-        path("", show_figures, name="page"),
-        path("<slug:name>.csv", export_figure, name="export"),
-    ],
-    "figures",
-)
+app_name = "figures"
+urlpatterns = [
+    path("", show_figures, name="page"),
+    path("<slug:name>.csv", export_figure, name="export"),
+]

@@ -1,6 +1,6 @@
 """The page of a file that is to be imported: its columns, and its rows as they will be sent."""
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Condition
 from typing import Any
@@ -9,12 +9,16 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import Http404, HttpResponse, QueryDict
-from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
-from django.urls import URLPattern, path, reverse
+from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
-from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS, permission_required
+from dashboard.accounts.permissions import (
+    EDIT_RECORDS,
+    EXPORT_RECORDS,
+    MANAGE_SETTINGS,
+    permission_required,
+)
 from dashboard.context import RequestContext, page, page_without_keys
 from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource
@@ -268,21 +272,6 @@ def undo(ctx: RequestContext, pk: int) -> HttpResponse:
     return redirect("bulk:show", job.pk)
 
 
-def import_urls() -> tuple[list[URLPattern], str]:
-    """The pages of a file."""
-    pages: dict[str, tuple[str, Callable[..., HttpResponseBase], str]] = {
-        "show": ("<int:pk>/", show, EDIT_RECORDS),
-        "discard": ("<int:pk>/discard/", discard, EDIT_RECORDS),
-        "put_back": ("<int:pk>/put-back/", put_back, EDIT_RECORDS),
-        "undo": ("undo/<int:pk>/", undo, EXPORT_RECORDS),
-    }
-    urls = [
-        path(route, permission_required(permission)(view), name=name)
-        for name, (route, view, permission) in pages.items()
-    ]
-    return urls, "imports"
-
-
 def _own(ctx: RequestContext, pk: int) -> Import:
     """A file of the person in the workspace of their keys: its rows are for no other one."""
     mine = storage.of_person(ctx.user, ctx.workspace)
@@ -355,7 +344,7 @@ def show_rows(
         "may_update": may_update(ctx, resource),
         "kept": columns.never_changed(resource, used) if choices.known == UPDATE else [],
         "added": _labels(resource, columns.added(resource, used), choices),
-        "may_name_entries": ctx.may_name_entries,
+        "may_name_entries": ctx.may(MANAGE_SETTINGS),
         "looked_up_later": not index.is_whole and choices.known == SKIP,
     }
     return ctx.render("imports/show.html", {**context, **of_state, **WAYS_TO_READ})
@@ -439,3 +428,13 @@ def check_turn(person: int) -> Iterator[None]:
         with _changed:
             _checking.discard(person)
             _changed.notify_all()
+
+
+app_name = "imports"
+_for_editors = permission_required(EDIT_RECORDS)
+urlpatterns = [
+    path("<int:pk>/", _for_editors(show), name="show"),
+    path("<int:pk>/discard/", _for_editors(discard), name="discard"),
+    path("<int:pk>/put-back/", _for_editors(put_back), name="put_back"),
+    path("undo/<int:pk>/", permission_required(EXPORT_RECORDS)(undo), name="undo"),
+]

@@ -10,6 +10,7 @@ from typing import NamedTuple, cast
 from django import forms
 from django.http import QueryDict
 
+from dashboard.accounts.permissions import MANAGE_SETTINGS
 from dashboard.catalogue import editing
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
@@ -224,7 +225,7 @@ def give_numbers(
 
 def _add(kind: Kind, code: str, text: str, ctx: RequestContext) -> Iterator[str]:
     """Add the name to its list, unless the number has a name there."""
-    if not ctx.may_name_entries or catalogue.entry(ctx.workspace, kind, code):
+    if not ctx.may(MANAGE_SETTINGS) or catalogue.entry(ctx.workspace, kind, code):
         return
     form = EntryForm({"code": code, "name": text}, workspace=ctx.workspace, kind=kind)
     if form.is_valid():

@@ -13,7 +13,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
-from django.urls import URLPattern, path, reverse
+from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
@@ -288,16 +288,14 @@ def _csv_rows(job: Job) -> Iterator[tuple[str, ...]]:
         yield (str(facts["number"]), facts["label"], facts["outcome"], record, facts["words"])
 
 
-def job_urls() -> tuple[list[URLPattern], str]:
-    """The pages of jobs."""
-    pages: dict[str, tuple[str, Callable[..., HttpResponseBase]]] = {
-        "list": ("", list_jobs),
-        "show": ("<int:pk>/", show_job),
-        "pause": ("<int:pk>/pause/", pause),
-        "resume": ("<int:pk>/continue/", resume),
-        "stop": ("<int:pk>/stop/", stop),
-        "repeat": ("<int:pk>/again/", repeat_refused),
-        "check": ("<int:pk>/check/", check_again),
-    }
-    allowed = permission_required(EDIT_RECORDS)
-    return [path(route, allowed(view), name=name) for name, (route, view) in pages.items()], "jobs"
+app_name = "jobs"
+_allowed = permission_required(EDIT_RECORDS)
+urlpatterns = [
+    path("", _allowed(list_jobs), name="list"),
+    path("<int:pk>/", _allowed(show_job), name="show"),
+    path("<int:pk>/pause/", _allowed(pause), name="pause"),
+    path("<int:pk>/continue/", _allowed(resume), name="resume"),
+    path("<int:pk>/stop/", _allowed(stop), name="stop"),
+    path("<int:pk>/again/", _allowed(repeat_refused), name="repeat"),
+    path("<int:pk>/check/", _allowed(check_again), name="check"),
+]

@@ -39,13 +39,13 @@ class Foot:
         return max((at for at, parts in enumerate(self.cells) if parts), default=0)
 
 
-def foot_of(ctx: RequestContext, fetched: Fetched) -> Foot | None:
-    """The foot of a list; None without rows or a column of amounts. `ctx` has the currencies."""
+def foot_of(ctx: RequestContext, fetched: Fetched, currencies: Currencies) -> Foot | None:
+    """The foot of a list; None without rows or a column of amounts. `currencies`: of its page."""
     columns, records = fetched.query.shown, fetched.known
     first = next((at for at, each in enumerate(columns) if each.is_amount), 0)
     if not (first and records):
         return None
-    currencies = Currencies(ctx.currencies, ctx.currency)
+    common = currencies.common
     if fetched.read is not None:  # more rows than the page has
         currencies = currencies_of(ctx, fetched.query.resource.endpoint, records)
     totals = [each.is_amount and currencies.total(records, each.name) for each in columns[first:]]
@@ -53,7 +53,7 @@ def foot_of(ctx: RequestContext, fetched: Fetched) -> Foot | None:
         label=_label(fetched),
         note=next((each.note for each in totals if each), ""),
         span=first,
-        cells=[_parts(each, ctx.currency, ctx.style) if each else () for each in totals],
+        cells=[_parts(each, common, ctx.style) if each else () for each in totals],
     )
 
 
@@ -75,11 +75,13 @@ def _parts(total: Sum, common: str, style: Style) -> tuple[str, ...]:
     )
 
 
-def keep_amounts(ctx: RequestContext, query: ListQuery, records: Iterable[Record]) -> None:
+def keep_amounts(
+    ctx: RequestContext, query: ListQuery, records: Iterable[Record], currencies: Currencies
+) -> None:
     """Keep what the sum of chosen rows needs of those of a page."""
     if column := _summed(query.shown):
         amounts = [(each.id, each.raw.get(column.name)) for each in records]
-        sealed_cache.write(_key(ctx, query), [amounts, ctx.currencies, ctx.currency], KEPT)
+        sealed_cache.write(_key(ctx, query), [amounts, currencies.names, currencies.common], KEPT)
 
 
 def sum_of_chosen(ctx: RequestContext, query: ListQuery, ids: Collection[int]) -> str:

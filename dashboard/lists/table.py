@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 
 from dashboard.context import RequestContext
 from dashboard.declare.resource import BulkAction, Column, Resource, RowAction
+from dashboard.display.cells import NO_NAMES, Names
 from dashboard.display.values import DisplayValue, awaited, shortened
 from dashboard.gateway import Record
 from dashboard.lists.bulk_actions import offered
@@ -78,13 +79,14 @@ class LateCells:
 class ListTable:
     """Records in the columns of a list, and what can be done with those that are chosen.
 
-    ctx: with the names of the records that they point to. read: the whole records known, by id.
+    names: of the records that they point to. read: the whole records known, by id.
     matching: all records of the list in words, where they can be chosen together.
     """
 
     query: ListQuery
     records: tuple[Record, ...]
     ctx: RequestContext
+    names: Names = NO_NAMES
     read: Mapping[int, Record] = field(default_factory=dict)
     matching: str = ""
 
@@ -96,7 +98,9 @@ class ListTable:
         heading = _heading(self.query, column)
         if column in self.query.shown[1:] and column.name in self.changed_in_place:
             heading = heading._replace(field=column.name)
-        return heading._replace(currency=self.ctx.currency) if column.is_amount else heading
+        if column.is_amount:
+            return heading._replace(currency=self.names.currencies.common)
+        return heading
 
     @cached_property
     def changed_in_place(self) -> frozenset[str]:
@@ -107,14 +111,14 @@ class ListTable:
         """The rows in the service's order."""
         (first, *others), resource, ctx = self.query.shown, self.query.resource, self.ctx
         cells = [
-            [cell(resource, column, record, ctx, self.read) for column in others]
+            [cell(resource, column, record, ctx, self.names, self.read) for column in others]
             for record in self.records
         ]
         styles = _styles(others, cells[0] if cells else [], self.changed_in_place)
         back, tick = self.query.url(), resource.tick
         return [
             TableRow(
-                shortened(first.value(record, ctx)),
+                shortened(first.value(record, ctx, self.names)),
                 list(zip(styles, row, strict=True)),
                 record.id,
                 tick(record, ctx, back) if tick else None,
@@ -184,6 +188,7 @@ def cell(
     column: Column,
     record: Record,
     ctx: RequestContext,
+    names: Names,
     read: Mapping[int, Record],
 ) -> DisplayValue:
     """The value of a column; of one that the row lacks from the whole record, if that is known."""
@@ -191,7 +196,7 @@ def cell(
         if record.id not in read:
             return awaited(place(resource, record.id, column))
         record = read[record.id]
-    return shortened(column.value(record, ctx))
+    return shortened(column.value(record, ctx, names))
 
 
 def place(resource: Resource, record_id: int, column: Column) -> str:

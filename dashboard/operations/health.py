@@ -14,6 +14,7 @@ from django.core.cache import cache
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.urls import path
 from django.utils.crypto import get_random_string
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
@@ -151,3 +152,10 @@ CHECKS: dict[str, Callable[[], bool]] = {
     "static files": static_files_collected,
 }
 WORKERS: dict[str, Callable[[], bool]] = {"workers": workers.is_served}
+
+
+urlpatterns = [
+    path("healthz", is_alive, name="healthz"),
+    path("readyz", is_ready, name="readyz"),
+    path("metrics", metrics, name="metrics"),
+]

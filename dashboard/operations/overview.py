@@ -98,4 +98,5 @@ def mails_of(administrator: User) -> QuerySet[Mail]:
     return found.filter(Q(person__key_pair__workspace__in=workspaces) | without_keys)
 
 
-urls = ([path("", show, name="page")], "operation")
+app_name = "operation"
+urlpatterns = [path("", show, name="page")]

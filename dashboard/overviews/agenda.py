@@ -11,6 +11,7 @@ from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
 from dashboard.display import cells, titles, values
+from dashboard.display.cells import Names
 from dashboard.gateway import CONTACTS, Page, Record
 from dashboard.pages.blocks import BlockRow
 from dashboard.resources.tasks import done_action, end_of
@@ -35,20 +36,21 @@ def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The open tasks that are late or due within two weeks, by day."""
     today = timezone.localdate()
     pages, records = tasks.read_open(ctx.gateway, due_date_to=today + timedelta(AHEAD))
-    ctx = titles.fill(ctx, [each for each in resource.columns if each.name == "cstid"], records)
+    pointing = [each for each in resource.columns if each.name == "cstid"]
+    names = titles.names_around(ctx, pointing, records)
     context = {
         "resource": resource,
         "list_url": resource.url(),
         "new_url": resource.url(page="create") if ctx.user.has_perm(EDIT_RECORDS) else "",
-        "days": _by_day(records, resource, ctx, today),
+        "days": _by_day(records, resource, ctx, names, today),
         "note": _partial(pages),
-        "late": ctx.late,
+        "late": names.late_url,
     }
     return ctx.render("overviews/agenda.html", context)
 
 
 def _by_day(
-    records: Iterable[Record], resource: Resource, ctx: RequestContext, today: date
+    records: Iterable[Record], resource: Resource, ctx: RequestContext, names: Names, today: date
 ) -> list[AgendaDay]:
     days: dict[date, AgendaDay] = {}
     for record in records:
@@ -57,16 +59,18 @@ def _by_day(
         words = day(ends, today)
         title = "Late" if late else words[:1].upper() + words[1:]
         group = days.setdefault(date.min if late else ends, AgendaDay(title, [], late))
-        group.tasks.append(_task(record, resource, ctx, today))
+        group.tasks.append(_task(record, resource, ctx, names, today))
     return list(days.values())
 
 
-def _task(record: Record, resource: Resource, ctx: RequestContext, today: date) -> BlockRow:
+def _task(
+    record: Record, resource: Resource, ctx: RequestContext, names: Names, today: date
+) -> BlockRow:
     ends = end_of(record)
     late = (today - ends.date()).days
     return BlockRow(
         values.link(resource.url(record.id), resource.title(record)),
-        CONTACT(record, ctx),
+        CONTACT(record, ctx, names),
         late_by(late) if late > 0 else f"{ends:%H:%M}",
         tick=done_action(record, ctx, resource.url(page="agenda")),
     )

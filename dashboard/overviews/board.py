@@ -12,12 +12,13 @@ from typing import NamedTuple
 from django.http import HttpResponse
 from django.utils import timezone
 
-from dashboard.accounts.permissions import EDIT_RECORDS
+from dashboard.accounts.permissions import EDIT_RECORDS, MANAGE_SETTINGS
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
 from dashboard.display import cells, charts, titles, values
+from dashboard.display.cells import Names
 from dashboard.display.charts import Segment
 from dashboard.display.money import Currencies, currencies_of
 from dashboard.display.values import DisplayValue
@@ -88,9 +89,10 @@ def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
         if isinstance(page, Page) and not stage.is_end
         for each in page.records
     ]
-    ctx = titles.fill(ctx, [each for each in resource.columns if each.name == "cstid"], records)
+    pointing = [each for each in resource.columns if each.name == "cstid"]
+    names = titles.names_around(ctx, pointing, records)
     columns = _with_bars(
-        ctx, pages, [_column(ctx, *each) for each in zip(shown, pages, strict=False)]
+        ctx, pages, [_column(ctx, names, *each) for each in zip(shown, pages, strict=False)]
     )
     context = {
         "resource": resource,
@@ -105,9 +107,9 @@ def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
         "others": _without_stage(pages),
         "others_url": address(DEALS.name, query={"pipeline_id": chosen}),
         "stages_without_pipeline": sum(not each.pipeline for each in every),
-        "may_name_entries": ctx.may_name_entries,
+        "may_name_entries": ctx.may(MANAGE_SETTINGS),
         "move": _move(ctx) if shown and may_move(ctx) else None,
-        "late": ctx.late,
+        "late": names.late_url,
     }
     return ctx.render("overviews/board.html", context)
 
@@ -133,7 +135,9 @@ def _without_stage(pages: list[Page | GatewayError]) -> int:
     return max(0, known[-1] - sum(known[:-1]))
 
 
-def _column(ctx: RequestContext, stage: Stage, page: Page | GatewayError) -> BoardColumn:
+def _column(
+    ctx: RequestContext, names: Names, stage: Stage, page: Page | GatewayError
+) -> BoardColumn:
     url = address(DEALS.name, query={STAGE: stage.code})
     if isinstance(page, GatewayError):
         return BoardColumn(
@@ -149,7 +153,7 @@ def _column(ctx: RequestContext, stage: Stage, page: Page | GatewayError) -> Boa
         "" if page.total_records is None else f"{page.total_records:,}",
         total.words(ctx.style) if page.records else "",
         not is_complete(page) or not total.is_complete,
-        tuple(_card(ctx, record, currencies) for record in shown),
+        tuple(_card(ctx, names, record, currencies) for record in shown),
         is_folded=stage.is_end,
     )
 
@@ -171,14 +175,14 @@ def _with_bars(
     ]
 
 
-def _card(ctx: RequestContext, record: Record, currencies: Currencies) -> Card:
+def _card(ctx: RequestContext, names: Names, record: Record, currencies: Currencies) -> Card:
     name = values.link(address(DEALS.name, record.id), str(record["deal_name"] or record.id))
     amount = currencies.amount(record, "deal_amount", ctx.style)
     closes, today = record["deal_expected_close_date"], timezone.localdate()
     words = _closing(closes, today) if isinstance(closes, date) else ""
     is_late = isinstance(closes, date) and closes < today
     owner = str(record["owner"] or "")
-    return Card(name, COMPANY(record, ctx), amount, words, is_late, owner, initials(owner))
+    return Card(name, COMPANY(record, ctx, names), amount, words, is_late, owner, initials(owner))
 
 
 def _closing(closes: date, today: date) -> str:

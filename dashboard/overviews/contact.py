@@ -48,7 +48,7 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
     others = tasks.happenings(open_tasks, record.id, ctx)
     around = history_around(ctx, resource, record, with_events=True, others=others)
     related = people_of(ctx, record, around.created)
-    ctx = titles.name(ctx, [*titles.pointers(resource.details, [record]), *related])
+    names = titles.names_of(ctx, [*titles.pointers(resource.details, [record]), *related])
     today = timezone.localdate()
     main = [
         invoices_block(invoices, ctx, record_id, today),
@@ -63,6 +63,7 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
         ctx,
         resource,
         record,
+        names,
         around=around,
         blocks=[] if has_nothing else main,
         has_nothing=has_nothing,
@@ -71,7 +72,7 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
         trouble=trouble(main),
         statement_url=resource.url(record_id, "statement") if has_invoices else "",
         merge_url=resource.url(record_id, "merge"),
-        side=people_blocks(ctx, record, related, may_edit=ctx.user.has_perm(EDIT_RECORDS)),
+        side=people_blocks(record, related, names, may_edit=ctx.user.has_perm(EDIT_RECORDS)),
         figures=[] if has_nothing else figures_of(ctx, record_id, invoices, deals),
     )
 

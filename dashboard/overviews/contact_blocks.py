@@ -9,6 +9,7 @@ from django.http import QueryDict
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
 from dashboard.display import cells, values
+from dashboard.display.cells import NO_NAMES, Names
 from dashboard.display.money import Currencies, currencies_of
 from dashboard.display.values import DisplayValue
 from dashboard.documents.cells import OPEN
@@ -89,7 +90,7 @@ def deals_block(answer: Answer, ctx: RequestContext, contact: int, today: date) 
         closes = record["deal_expected_close_date"]
         time = day(closes, today) if isinstance(closes, date) else ""
         amount = currencies.amount(record, "deal_amount", ctx.style)
-        stage = table.cell(DEALS, STAGE, record, ctx, read)
+        stage = table.cell(DEALS, STAGE, record, ctx, NO_NAMES, read)
         link = _link(DEALS, record)
         return BlockRow(link, stage, time, amount=amount, record_id=record.id)
 
@@ -173,13 +174,13 @@ def people_of(
 
 
 def people_blocks(
-    ctx: RequestContext, record: Record, people: list[Pointer], *, may_edit: bool
+    record: Record, people: list[Pointer], names: Names, *, may_edit: bool
 ) -> list[Block]:
     """The block of a business with its people; none for a person."""
     if record["contact_type"] != BUSINESS:
         return []
     new = address("contacts", page="create", query={"business": str(record.id)}) if may_edit else ""
-    known = [number for _, number in people if ctx.titles.get((CONTACTS.name, number)) != ""]
+    known = [number for _, number in people if names.titles.get((CONTACTS.name, number)) != ""]
     return [
         Block(
             "people",
@@ -188,7 +189,7 @@ def people_blocks(
             link="New person",
             key="n" if may_edit else "",
             count=f"{len(known):,}" if known else "",
-            rows=tuple(BlockRow(cells.titled(CONTACTS, number, ctx)) for number in known),
+            rows=tuple(BlockRow(cells.titled(CONTACTS, number, names)) for number in known),
             note=PEOPLE_NOTE,
         )
     ]

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
 from dashboard.display import cells, values
+from dashboard.display.cells import Names
 from dashboard.display.money import currencies_of
 from dashboard.display.values import DisplayValue
 from dashboard.documents.cells import OPEN
@@ -48,15 +49,15 @@ class Customer(NamedTuple):
 
 
 def customer_of(
-    ctx: RequestContext, record: Record, title: str, fields: dict[str, str]
+    record: Record, names: Names, title: str, fields: dict[str, str]
 ) -> Customer | None:
-    """The contacts in these fields of a record, by field and label; None for none. `ctx` has their
-    names. The last one is who is called.
+    """The contacts in these fields of a record, by field and label; None for none. The last one is
+    who is called.
     """
     ids = {field: number for field in fields if (number := read_id(record.get(field)))}
     if not ids:
         return None
-    people = [(fields[field], cells.titled(CONTACTS, ids[field], ctx)) for field in ids]
+    people = [(fields[field], cells.titled(CONTACTS, ids[field], names)) for field in ids]
     first, *others = ids.values()
     query = {"person": str(others[-1])} if others else {}
     return Customer(title, people, address(CONTACTS.name, first, "card", query=query))

@@ -14,6 +14,7 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
 from dashboard.display import cells, titles
+from dashboard.display.cells import Names
 from dashboard.forms.record_form import posted_fields
 from dashboard.gateway import CONTACTS, NotOffered, Record, whole_number
 from dashboard.ledger.services import new_token
@@ -44,7 +45,7 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
     around, today = history_around(ctx, resource, record), timezone.localdate()
     entered = deal_records.read(ctx.gateway, around.created)
     documents = deal_records.documents(ctx, record, around.created, entered, today)
-    ctx = titles.fill(ctx, resource.details, [record])
+    names = titles.names_around(ctx, resource.details, [record])
     steps = way_of(ctx, record, around.own)
     figures = _figures(resource, record, ctx, is_stage_shown=not steps)
     if documents.invoiced:
@@ -53,15 +54,16 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
         ctx,
         resource,
         record,
+        names,
         template="resources/deals/detail.html",
         around=around,
         timeline=[_with_words(each) for each in around.timeline],
         figures=figures,
         subtitle=[],
         steps=steps,
-        company=cells.pointer(CONTACTS, COMPANY)(record, ctx),
-        customer=customer_of(ctx, record, "Customer", {COMPANY: "Company", PERSON: "Person"}),
-        log=_log(ctx, resource, record),
+        company=cells.pointer(CONTACTS, COMPANY)(record, ctx, names),
+        customer=customer_of(record, names, "Customer", {COMPANY: "Company", PERSON: "Person"}),
+        log=_log(ctx, names, resource, record),
         no_tasks=TASKS.name in ctx.closed_areas,
         next_step=deal_records.next_step(ctx, entered, today, resource.url(record_id)),
         documents=documents,
@@ -116,7 +118,9 @@ def _with_words(entry: TimelineEntry) -> TimelineEntry:
     return entry._replace(words=entry.new.get("title", ""), text=entry.new.get("description", ""))
 
 
-def _log(ctx: RequestContext, resource: Resource, record: Record) -> dict[str, Any] | None:
+def _log(
+    ctx: RequestContext, names: Names, resource: Resource, record: Record
+) -> dict[str, Any] | None:
     """The form that notes a call or what was agreed, as a task that is done: where it is sent, its
     hidden fields, the titles that are offered, and the moment at first.
     """
@@ -130,7 +134,7 @@ def _log(ctx: RequestContext, resource: Resource, record: Record) -> dict[str, A
     mark = new_mark(ctx, "New task", address=url).signed()
     lists = posted_fields(form).lists()
     fields = [(name, text) for name, texts in lists if name not in SHOWN for text in texts]
-    person = ctx.titles.get((CONTACTS.name, record.get(PERSON) or record[COMPANY]), "")
+    person = names.titles.get((CONTACTS.name, record.get(PERSON) or record[COMPANY]), "")
     call = f"Call with {person}" if person else "Call"
     hidden = [("token", new_token()), ("draft", mark), *fields]
     offered = [("Call", call), ("Note", "Note")]

@@ -13,6 +13,7 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource, RowAction
 from dashboard.display import cells, charts, values
+from dashboard.display.cells import NO_NAMES
 from dashboard.display.charts import Segment
 from dashboard.display.money import Currencies, currencies_of, currency_of, write_money
 from dashboard.display.values import DisplayValue
@@ -93,7 +94,7 @@ def next_step(ctx: RequestContext, records: Read, today: date, back: str) -> Nex
     words = f"{day(ends.date(), today)} {ends:%H:%M}" if is_dated else ""
     return NextStep(
         values.link(TASKS.url(task.id), TASKS.title(task)),
-        OWNER(task, ctx),
+        OWNER(task, ctx, NO_NAMES),
         late_by((today - ends.date()).days) if late else words,
         late,
         done_action(task, ctx, back),

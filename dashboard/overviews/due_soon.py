@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from http import HTTPStatus
 
 from django.http import HttpResponse, JsonResponse
+from django.urls import path
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -92,3 +93,6 @@ def settings(ctx: RequestContext) -> HttpResponse:
         "me_url": page_url("setup:me") if ctx.may(EDIT_RECORDS) else "",
     }
     return ctx.render("overviews/task_reminders.html", context)
+
+
+urlpatterns = [path("", settings, name="task_reminders")]

@@ -23,16 +23,17 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
     record = lookups.read_for_page(
         ctx.gateway, resource.endpoint, record_id, after_save=ctx.follows_a_save
     )
-    ctx = titles.fill(ctx, resource.details, [record])
+    names = titles.names_around(ctx, resource.details, [record])
     action = done_action(record, ctx, resource.url(record_id))
     done = action if action and action.url else None
     return render_record(
         ctx,
         resource,
         record,
+        names,
         template="resources/tasks/detail.html",
         details_lead=True,
-        customer=customer_of(ctx, record, "Contact", {"cstid": "Name"}),
+        customer=customer_of(record, names, "Contact", {"cstid": "Name"}),
         done=done,
         main_action=done is not None,
     )

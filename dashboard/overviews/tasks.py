@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from dashboard.context import RequestContext
 from dashboard.display import values
+from dashboard.display.cells import NO_NAMES
 from dashboard.gateway import CONTACTS, TASKS, Gateway, GatewayError, Page, Record, side_by_side
 from dashboard.markup import address
 from dashboard.pages.blocks import ROWS, Block, BlockRow, failed
@@ -82,7 +83,7 @@ def happenings(
 
 def _happening(record: Record, ctx: RequestContext) -> Happening:
     at = end_of(record)
-    words = f"Task {record['title'] or record.id}, {STATUS(record, ctx).words.lower()}"
+    words = f"Task {record['title'] or record.id}, {STATUS(record, ctx, NO_NAMES).words.lower()}"
     url = address(TASKS.name, record.id)
     entry = TimelineEntry(words, url, format_datetime(at), "")
     return Happening(TASKS.name, record.id, timezone.make_aware(at), entry)
@@ -94,7 +95,7 @@ def _read_row(record: Record, contact: int, ctx: RequestContext, today: date) ->
     time = late_by((today - ends).days) if late else "" if ends == date.max else day(ends, today)
     name = values.link(address("tasks", record.id), str(record["title"] or record.id))
     tick = done_action(record, ctx, address(CONTACTS.name, contact))
-    return BlockRow(name, STATUS(record, ctx), time, late, tick=tick)
+    return BlockRow(name, STATUS(record, ctx, NO_NAMES), time, late, tick=tick)
 
 
 def _entered(created: CreatedRecord) -> BlockRow:

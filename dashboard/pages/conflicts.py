@@ -22,6 +22,7 @@ from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.ledger.services import new_token
 from dashboard.pages import form_drafts
+from dashboard.pages.form_input import form_input
 from dashboard.pages.rendering import record_context, record_name
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes import reconciliation
@@ -68,7 +69,7 @@ def render_conflict(
         "only_mine": [
             _version(form, name, current) for name in form.touched() if name not in names
         ],
-        "carried": _carried(ctx.form_input.data),
+        "carried": _carried(form_input(ctx).data),
     }
     return ctx.render("pages/conflict.html", context, status=HTTPStatus.CONFLICT)
 

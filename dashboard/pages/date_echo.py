@@ -1,6 +1,7 @@
 """Parses a date while it is being typed, for static/form.js."""
 
 from django.http import JsonResponse
+from django.urls import path
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -34,3 +35,6 @@ def echo_date(ctx: RequestContext) -> JsonResponse:
     except NotReadable as error:
         words = str(error)
     return JsonResponse({"said": words, "iso": iso, "time": time})
+
+
+urlpatterns = [path("", echo_date, name="day")]

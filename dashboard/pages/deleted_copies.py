@@ -12,6 +12,7 @@ from dashboard.gateway import Record, whole_number
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.pages import form_drafts
+from dashboard.pages.form_input import form_input
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes import deletions
 from dashboard.writes.deletions import label_of, read_copy
@@ -56,7 +57,7 @@ def list_entry(copy: Write) -> dict[str, Any]:
 
 def find_copy(ctx: RequestContext, resource: Resource) -> Record | None:
     """The copy that the address names (?again=3), with a message; None without one."""
-    asked = ctx.form_input.params.get("again", "")
+    asked = form_input(ctx).params.get("again", "")
     if not asked:
         return None
     owner = owner_of(ctx.gateway)

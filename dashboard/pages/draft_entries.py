@@ -18,6 +18,7 @@ from dashboard.gateway import OutcomeUnknown
 from dashboard.ledger.models import Write
 from dashboard.markup import page_url
 from dashboard.pages.form_drafts import PARAM, time_in_words
+from dashboard.pages.form_input import form_input
 from dashboard.pages.sidebar import A_WEEK, sidebar_of
 from dashboard.writes.failures import in_words
 from dashboard.writes.stored_outcomes import stored_error
@@ -75,7 +76,7 @@ def offers(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     and `more_offers`, how many others there are. A form that begins for another record is another
     form.
     """
-    if ctx.form_input.data is not None or not sidebar_of(ctx.request).forms:
+    if form_input(ctx).data is not None or not sidebar_of(ctx.request).forms:
         return {"offer": None, "more_offers": 0}
     path = ctx.request.path
     stored = drafts.latest_drafts(ctx.user, ctx.workspace, path=path, most=MOST_OFFERS)

@@ -22,7 +22,7 @@ from django_htmx.http import trigger_client_event
 
 from dashboard import sealed, write_status
 from dashboard.accounts.sessions import lasts_at_least
-from dashboard.context import FormInput, RequestContext, ShownAgain, StaffRequest, workspace_of
+from dashboard.context import RequestContext, StaffRequest, workspace_of
 from dashboard.credentials.services import workspace_names
 from dashboard.drafts import marks
 from dashboard.drafts import services as drafts
@@ -32,6 +32,7 @@ from dashboard.gateway import whole_number
 from dashboard.ledger.models import Write
 from dashboard.ledger.services import new_token
 from dashboard.monitoring import rate_limit
+from dashboard.pages.form_input import FormInput, ShownAgain, form_input
 
 PARAM = "draft"  # of an address: the draft to open again; of a form: its mark
 REFUSED = "refused"  # of such an address: the write that was refused
@@ -81,7 +82,7 @@ def post_whole() -> HttpResponse:
 
 def leave_completed(ctx: RequestContext, url: str) -> HttpResponse:
     """A redirect from a form of which everything is saved, or nothing was to be saved."""
-    ctx.request.form_input = replace(ctx.form_input, is_completed=True)
+    ctx.request.form_input = replace(form_input(ctx), is_completed=True)
     return redirect(url)
 
 
@@ -91,7 +92,7 @@ def form_context(
     """The page context of a form's draft. `label`: the form's name, such as "New contact".
     `begun`: the fields of a new form that nothing else has filled.
     """
-    given = ctx.form_input
+    given = form_input(ctx)
     blank = drafts.digest_of(begun) if begun is not None else ""
     mark = given.mark or new_mark(ctx, label)._replace(blank=blank)
     return {
@@ -114,7 +115,7 @@ def new_mark(ctx: RequestContext, label: str, address: str = "") -> Mark:
 
 def store_changed(ctx: RequestContext, data: Any) -> None:
     """Store what a step has made of the posted form, such as the id of a record it created."""
-    given = ctx.form_input
+    given = form_input(ctx)
     if given.mark is not None and given.shown_again is None and data is not given.data:
         store(given.mark, data)
 

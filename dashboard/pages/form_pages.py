@@ -14,7 +14,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 
 from dashboard import write_status
-from dashboard.context import FILLED, RequestContext, page
+from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
 from dashboard.forms.record_form import (
     RecordForm,
@@ -36,6 +36,7 @@ from dashboard.pages import (
 )
 from dashboard.pages.conflicts import OPENED, render_conflict
 from dashboard.pages.form_drafts import with_drafts
+from dashboard.pages.form_input import FILLED, form_input
 from dashboard.pages.initial_values import initial_values, repeat_day
 from dashboard.pages.rendering import FIELD, record_context, record_name, render_not_offered
 from dashboard.pages.way_back import page_before
@@ -55,7 +56,7 @@ TOO_OLD = (
 @page
 def create(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The page of a new record, linked to another (?contact=17) or copied from one (?copy=17)."""
-    initial = {} if ctx.form_input.is_typed else initial_values(ctx, resource)
+    initial = {} if form_input(ctx).is_typed else initial_values(ctx, resource)
     form = new_form(ctx, resource, initial)
     if not form.is_bound or is_shown_only(ctx, form):
         return render_form(ctx, resource, form)
@@ -92,14 +93,14 @@ def _edit(
     ctx: RequestContext, resource: Resource, record_id: int, *, template: str
 ) -> HttpResponse:
     page_context: dict[str, Any] = {"record_id": record_id, "template": template}
-    if ctx.form_input.data is None:
+    if form_input(ctx).data is None:
         form = opened_form(ctx, resource, read_record(ctx, resource, record_id))
         return render_form(ctx, resource, form, **page_context)
     typed = typed_form(ctx, resource, record_id)
     if typed is None:
         form = outdated_form(ctx, resource, record_id)
         return render_form(ctx, resource, form, status=HTTPStatus.CONFLICT, **page_context)
-    if ctx.form_input.has("choose") or is_shown_only(ctx, typed):
+    if form_input(ctx).has("choose") or is_shown_only(ctx, typed):
         return render_form(ctx, resource, typed, **page_context)
     if not typed.is_valid():
         status = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -130,7 +131,7 @@ def new_form(ctx: RequestContext, resource: Resource, initial: dict[str, Any]) -
     """The form of a new record: unbound as it begins, or with what was typed. One that is sent
     unseen is bound to the fields that its address fills, which are stored as its draft.
     """
-    given, kind = ctx.form_input, resource.create_form
+    given, kind = form_input(ctx), resource.create_form
     if given.data is None:
         form = kind(ctx=ctx, initial=initial)
         if repeat_day(ctx):
@@ -142,7 +143,7 @@ def new_form(ctx: RequestContext, resource: Resource, initial: dict[str, Any]) -
         if given.mark is not None and given.shown_again is None:
             form_drafts.store(given.mark, data, given.token)
         ctx.request.form_input = replace(given, data=data, filled=not given.show_only)
-    return kind(ctx.form_input.data, ctx=ctx)
+    return kind(form_input(ctx).data, ctx=ctx)
 
 
 def read_record(ctx: RequestContext, resource: Resource, record_id: int) -> Record:
@@ -162,7 +163,7 @@ def typed_form(ctx: RequestContext, resource: Resource, record_id: int) -> Recor
     """The form that changes a record, with what was typed; None where its snapshot cannot be read
     any more.
     """
-    given, of = ctx.form_input, record_name(resource, record_id)
+    given, of = form_input(ctx), record_name(resource, record_id)
     opened = open_snapshot(given.get("snapshot"), of=of)
     if opened is None:
         return None
@@ -175,21 +176,21 @@ def outdated_form(ctx: RequestContext, resource: Resource, record_id: int) -> Re
     """What was typed, with a new snapshot in place of one that cannot be read any more."""
     kind = resource.edit_form
     opened = kind.read(read_record(ctx, resource, record_id), ctx.style)
-    form = kind(ctx.form_input.data, ctx=ctx, opened_with=opened)
+    form = kind(form_input(ctx).data, ctx=ctx, opened_with=opened)
     form.add_error(None, TOO_OLD)
     return form
 
 
 def is_shown_only(ctx: RequestContext, form: RecordForm) -> bool:
     """Whether a form is only to be shown as it was typed, without any error."""
-    if ctx.form_input.show_only:
+    if form_input(ctx).show_only:
         form.leave_unchecked()
-    return ctx.form_input.show_only
+    return form_input(ctx).show_only
 
 
 def send_new(ctx: RequestContext, resource: Resource, form: RecordForm) -> Created:
     """Create the record of a valid form. Raises GatewayError."""
-    token = ctx.form_input.token
+    token = form_input(ctx).token
     try:
         created = writer.create(ctx=ctx, resource=resource, body=form.payload(), token=token)
     except StillSending:
@@ -209,7 +210,7 @@ def lock_for_form(
         ctx=ctx,
         resource=resource,
         record_id=record_id,
-        token=ctx.form_input.token,
+        token=form_input(ctx).token,
         typed=form.payload(),
     )
 
@@ -241,7 +242,7 @@ def send_changes(
         resource=resource,
         record_id=record_id,
         body=body,
-        token=ctx.form_input.token,
+        token=form_input(ctx).token,
         label=str((form.opened_with or {}).get(resource.title_field) or ""),
         typed=form.payload(),
         fresh=fresh,
@@ -270,9 +271,9 @@ def announce_created(
 
 def leave_created(ctx: RequestContext, resource: Resource, created: Created) -> HttpResponse:
     """A redirect to the new record, to the form of another one, or to the page named by ?back=."""
-    if ctx.form_input.has("save_new"):
+    if form_input(ctx).has("save_new"):
         return form_drafts.leave_completed(ctx, resource.url(page="create"))
-    back = page_before(ctx, ctx.form_input.params.get(BACK, ""))
+    back = page_before(ctx, form_input(ctx).params.get(BACK, ""))
     return form_drafts.leave_completed(ctx, back or resource.url(created.id))
 
 
@@ -306,7 +307,7 @@ def render_form(
     context = {
         **record_context(ctx, resource, record_id),
         "form": form,
-        "understood": form.understood(ctx.form_input.params),
+        "understood": form.understood(form_input(ctx).params),
         "not_in_plan": resource.name in ctx.closed_areas,
         "token": new_token(),
         **more,
@@ -340,7 +341,7 @@ def render_failed_save(
 ) -> HttpResponse:
     """The form with everything typed and the failure, in its fields or in a banner."""
     if isinstance(error, OutcomeUnknown):
-        return unresolved.leave_unresolved_form(ctx, ctx.form_input.token)
+        return unresolved.leave_unresolved_form(ctx, form_input(ctx).token)
     if isinstance(error, Rejected) and not isinstance(error, SentBefore):
         form.show_rejection(error)
         more["status"] = HTTPStatus.UNPROCESSABLE_ENTITY

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import CHANGE_STAFF
-from dashboard.context import RequestContext, page, page_without_keys, workspace_name_of
+from dashboard.context import RequestContext, page, page_without_keys
 from dashboard.credentials.services import administered_by
 from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource
@@ -129,7 +129,7 @@ def show_workspace_history(ctx: RequestContext, job_titles: Titles) -> HttpRespo
         "operations": list(WORDS.items()),
         "outcomes": OUTCOMES,
         "query": urlencode(kept),
-        "workspace": workspace_name_of(ctx.user),
+        "workspace": ctx.settings.name,
     }
     return ctx.render("pages/history_all.html", context)
 

@@ -15,13 +15,15 @@ from django_htmx.http import HttpResponseClientRedirect, retarget
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Detail, Resource
 from dashboard.display import values
-from dashboard.display.money import currency_of
+from dashboard.display.cells import Names
+from dashboard.display.money import Currencies, currency_of
 from dashboard.display.values import DisplayValue
 from dashboard.forms.record_form import RecordForm, open_snapshot, posted_fields, seal_snapshot
 from dashboard.gateway import GatewayError, Record
 from dashboard.ledger.services import new_token
 from dashboard.pages import form_drafts
 from dashboard.pages.form_drafts import IN_PLACE
+from dashboard.pages.form_input import form_input
 from dashboard.pages.rendering import FIELD, record_name
 from dashboard.writes.verification import verify_saved
 
@@ -47,7 +49,7 @@ def asked(ctx: RequestContext, resource: Resource) -> str:
 
 def complete_input(ctx: RequestContext, resource: Resource, record_id: int) -> None:
     """Make the whole form of a field that was posted alone. Raises GatewayError."""
-    given, name = ctx.form_input, ctx.form_input.get(IN_PLACE)
+    given, name = form_input(ctx), form_input(ctx).get(IN_PLACE)
     if given.data is None or not name:
         return
     kind = resource.edit_form
@@ -92,7 +94,7 @@ def answer(
     name, url = asked(ctx, resource), response.headers.get("Location", "")
     if not name or not url:
         return response
-    if ctx.form_input.is_completed:
+    if form_input(ctx).is_completed:
         return _render_value(ctx, resource, record_id, name)
     return HttpResponseClientRedirect(url)
 
@@ -102,8 +104,8 @@ def _render_value(
 ) -> HttpResponse:
     """The value after a save, with an Undo; as it was typed where the record cannot be read."""
     said = [str(each) for each in get_messages(ctx.request) if "saved" in each.tags.split()]
-    before = open_snapshot(ctx.form_input.get("snapshot"), of=record_name(resource, record_id))
-    form = resource.edit_form(ctx.form_input.data, ctx=ctx, opened_with=before)
+    before = open_snapshot(form_input(ctx).get("snapshot"), of=record_name(resource, record_id))
+    form = resource.edit_form(form_input(ctx).data, ctx=ctx, opened_with=before)
     try:
         record = resource.read(ctx.gateway, record_id, fresh=True)
     except GatewayError:
@@ -143,9 +145,9 @@ def _shown(
     if CELL in ctx.params:
         columns = (each for each in resource.offered_columns if each.name == name)
         column: Detail = next(columns, resource.detail(name))
-        in_list = replace(ctx, currency=ctx.params.get(UNIT, ""))
-        return values.shortened(column.value(record, in_list)), ""
+        names = Names(currencies=Currencies(common=ctx.params.get(UNIT, "")))
+        return values.shortened(column.value(record, ctx, names)), ""
     detail, unit = resource.detail(name), currency_of(record, ctx)
     if detail.is_amount and detail in resource.headline:
-        return detail.value(record, replace(ctx, currency=unit)), unit
+        return detail.value(record, ctx, Names(currencies=Currencies(common=unit))), unit
     return detail.value(record, ctx), ""

@@ -14,6 +14,7 @@ from dashboard.forms.defaults import default_values
 from dashboard.forms.record_form import EMPTY
 from dashboard.gateway import Record, whole_number
 from dashboard.pages import deleted_copies
+from dashboard.pages.form_input import form_input
 from dashboard.preferences import repeats
 from dashboard.preferences import services as preferences
 from dashboard.text.dates import format_date, iso_date
@@ -27,7 +28,7 @@ def initial_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     """
     if original := find_original(ctx, resource):
         return values_of_original(resource, original, ctx)
-    linked = resource.create_form.linked_to(ctx.form_input.params, ctx)
+    linked = resource.create_form.linked_to(form_input(ctx).params, ctx)
     return {**usual_values(ctx, resource), **linked}
 
 
@@ -51,7 +52,7 @@ def find_original(ctx: RequestContext, resource: Resource) -> Record | None:
     """What a new record is to be a copy of: a record (?copy=17), or the copy that is kept of a
     deleted one (?again=3). None where the address names neither.
     """
-    if copied := whole_number(ctx.form_input.params.get(COPY, "")):
+    if copied := whole_number(form_input(ctx).params.get(COPY, "")):
         return resource.read(ctx.gateway, copied)
     return deleted_copies.find_copy(ctx, resource)
 
@@ -60,12 +61,12 @@ def repeat_day(ctx: RequestContext) -> date | None:
     """The day for which a record is made again, as the address of its form says (see `REPEAT`);
     None for any other form.
     """
-    return iso_date(ctx.form_input.params.get(REPEAT, ""))
+    return iso_date(form_input(ctx).params.get(REPEAT, ""))
 
 
 def keeps_dates(ctx: RequestContext) -> bool:
     """Whether a copy has dates of its own, and not those of a new record."""
-    return repeat_day(ctx) is not None or "again" in ctx.form_input.params
+    return repeat_day(ctx) is not None or "again" in form_input(ctx).params
 
 
 def values_of_original(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """Renders the pages of a resource, for the default views and for views of their own."""
 
-from dataclasses import replace
 from http import HTTPStatus
 from itertools import islice
 from typing import Any, NamedTuple
@@ -14,7 +13,8 @@ from dashboard.accounts.permissions import DELETE_RECORDS, EDIT_RECORDS
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Detail, Resource
 from dashboard.display import values
-from dashboard.display.money import currency_of
+from dashboard.display.cells import NO_NAMES, Names
+from dashboard.display.money import Currencies, currency_of
 from dashboard.display.values import DisplayValue
 from dashboard.forms.phones import phones_of
 from dashboard.forms.record_form import seal_snapshot
@@ -91,21 +91,22 @@ def render_record(
     ctx: RequestContext,
     resource: Resource,
     record: Record,
+    names: Names,
     *,
     template: str = DETAIL,
     around: RecordHistory | None = None,
     **more: Any,
 ) -> HttpResponse:
-    """The page of a record; `ctx` has the names of the records that it refers to. `around`: the
-    history around the record, where it was read before.
+    """The page of a record. `names`: of the records that it refers to. `around`: the history around
+    the record, where it was read before.
     """
     unnamed_references.learn(resource, [record], ctx)
     _note_opened(ctx, resource, record)
     for words in verify_saved(ctx, resource, record) if ctx.follows_a_save else ():
         messages.warning(ctx.request, words, extra_tags="differs")
     sidebar = sidebar_of(ctx.request, (resource.name, record.id))
-    subtitle = shown_details(resource, resource.subtitle, record, ctx)
-    details = page_details(resource, record, ctx)
+    subtitle = shown_details(resource, resource.subtitle, record, ctx, names)
+    details = page_details(resource, record, ctx, names)
     empty = [line for line in subtitle if line.field_url and not line.value]
     head = head_context(ctx, resource, record)
     may_delete = bool(head["delete_url"]) and ctx.user.has_perm(DELETE_RECORDS)
@@ -114,13 +115,15 @@ def render_record(
         "snapshot": snapshot_of(ctx, resource, record) if may_delete else "",
         "token": ledger.new_token(),  # by which a deletion that is posted twice is one
         "badges": [
-            line for line in shown_details(resource, resource.badges, record, ctx) if line.value
+            line
+            for line in shown_details(resource, resource.badges, record, ctx, names)
+            if line.value
         ],
         "subtitle": [line for line in subtitle if line.value],
         "figures": default_figures(resource, record, ctx),
         **details._replace(empty=[*empty, *details.empty])._asdict(),
         "details_lead": not more.get("blocks") and template == DETAIL,
-        "late": ctx.late,
+        "late": names.late_url,
         "timeline": (around or history_around(ctx, resource, record)).timeline,
         "pending_deletion": sidebar.deletions
         and deletions.find_waiting(ctx.user, owner_of(ctx.gateway), resource.name, record.id),
@@ -197,12 +200,16 @@ Group = tuple[str, list[ShownDetail]]
 
 
 def shown_details(
-    resource: Resource, details: tuple[Detail, ...], record: Record, ctx: RequestContext
+    resource: Resource,
+    details: tuple[Detail, ...],
+    record: Record,
+    ctx: RequestContext,
+    names: Names,
 ) -> list[ShownDetail]:
     """The labelled values of some details."""
     urls = field_urls(resource, record, ctx)
     return [
-        ShownDetail(part.label, part.value(record, ctx), part.name, urls.get(part.name, ""))
+        ShownDetail(part.label, part.value(record, ctx, names), part.name, urls.get(part.name, ""))
         for part in details
     ]
 
@@ -217,8 +224,8 @@ def field_urls(resource: Resource, record: Record, ctx: RequestContext) -> dict[
 def default_figures(resource: Resource, record: Record, ctx: RequestContext) -> list[Figure]:
     """The figures of a page as they are declared, without those that are empty."""
     currency = currency_of(record, ctx)
-    ctx = replace(ctx, currency=currency)
-    shown = ((part, part.value(record, ctx)) for part in resource.headline)
+    names = Names(currencies=Currencies(common=currency))
+    shown = ((part, part.value(record, ctx, names)) for part in resource.headline)
     urls = field_urls(resource, record, ctx)
     return [
         Figure(
@@ -243,14 +250,16 @@ class PageDetails(NamedTuple):
     extra: list[ShownDetail]
 
 
-def page_details(resource: Resource, record: Record, ctx: RequestContext) -> PageDetails:
+def page_details(
+    resource: Resource, record: Record, ctx: RequestContext, names: Names = NO_NAMES
+) -> PageDetails:
     """The details of a record's page."""
     groups = [
-        (section.title, shown_details(resource, section.details, record, ctx))
+        (section.title, shown_details(resource, section.details, record, ctx, names))
         for section in resource.sections
     ]
     filled = [(title, [line for line in lines if line.value]) for title, lines in groups]
-    declared = {part.name: part.value(record, ctx).words for part in resource.details}
+    declared = {part.name: part.value(record, ctx, names).words for part in resource.details}
     extra = [
         ShownDetail(name.replace("_", " ").capitalize(), values.text(value, ctx.style))
         for name, value in _undeclared(resource, record).items()

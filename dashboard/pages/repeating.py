@@ -9,9 +9,11 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.urls import path
 from django.utils import timezone
 
 from dashboard import write_status
+from dashboard.accounts.permissions import EDIT_RECORDS, permission_required
 from dashboard.context import RequestContext, page
 from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource, RowAction
@@ -20,6 +22,7 @@ from dashboard.forms.inputs import DayField
 from dashboard.gateway import Missing, Record, whole_number
 from dashboard.markup import address, page_url
 from dashboard.pages.blocks import Block, BlockRow
+from dashboard.pages.form_input import form_input
 from dashboard.pages.initial_values import COPY, REPEAT, repeat_day
 from dashboard.pages.rendering import record_context
 from dashboard.preferences import repeats
@@ -111,8 +114,8 @@ def _carry_out(ctx: RequestContext, known: Repeat | None, pressed: str) -> None:
 def _named(ctx: RequestContext, resource: Resource, record: Record) -> tuple[str, str]:
     """The title of a record, and what it is about, such as its customer."""
     pointing = [part for part in resource.details if part.points_to]
-    named = titles.fill(ctx, pointing, [record], seconds=titles.LATE_WAIT)
-    words = (part.value(record, named).words for part in pointing)
+    names = titles.names_around(ctx, pointing, [record], seconds=titles.LATE_WAIT)
+    words = (part.value(record, ctx, names).words for part in pointing)
     return resource.title(record), next(filter(None, words), "")
 
 
@@ -172,7 +175,11 @@ def _form_url(resource: Resource, repeat: Repeat) -> str:
 
 def note_made(ctx: RequestContext, resource: Resource) -> None:
     """Go on to the next day of the record that was made again by the form of this address."""
-    made, record_id = repeat_day(ctx), whole_number(ctx.form_input.params.get(COPY, "")) or 0
+    made, record_id = repeat_day(ctx), whole_number(form_input(ctx).params.get(COPY, "")) or 0
     if made:
         place = (ctx.user.pk, ctx.workspace, resource.name, record_id)
         write_status.attempt(repeats.note_made, place=place, day=made)
+
+
+app_name = "repeats"
+urlpatterns = [path("", permission_required(EDIT_RECORDS)(list_repeats), name="list")]

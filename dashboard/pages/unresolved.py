@@ -24,6 +24,7 @@ from dashboard.context import RequestContext, page
 from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource
 from dashboard.display import titles
+from dashboard.display.cells import Names
 from dashboard.display.values import DisplayValue
 from dashboard.drafts import services as drafts
 from dashboard.gateway import GatewayError, Record, whole_number
@@ -33,6 +34,7 @@ from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.pages import form_outcome
 from dashboard.pages.form_drafts import time_in_words
+from dashboard.pages.form_input import form_input
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.sealed import readable
 from dashboard.service_name import SERVICE
@@ -54,7 +56,7 @@ def leave_unresolved_form(ctx: RequestContext, token: str) -> HttpResponse:
     """The answer of a form page whose write, sent with this token, has no known outcome. The draft
     waits until that is settled.
     """
-    ctx.request.form_input = replace(ctx.form_input, is_unresolved=True)
+    ctx.request.form_input = replace(form_input(ctx), is_unresolved=True)
     return redirect(address_of(token))
 
 
@@ -200,17 +202,19 @@ def _context(
     content = _content(write)
     sent, names = _sent(resource, write, content)
     records = [sent, *(one.record for one in look.candidates)]
-    ctx = titles.fill(ctx, map(resource.detail, names), records)
+    known = titles.names_around(ctx, map(resource.detail, names), records)
     typed = set(content.typed) if write.operation == "update" else set(names)
     return {
-        "name": _name(ctx, resource, write, content.label, sent),
-        "sent": _labelled(ctx, resource, sent, (name for name in names if name in typed)),
-        "unchanged": _labelled(ctx, resource, sent, (name for name in names if name not in typed)),
-        "found": [_shown(ctx, resource, one) for one in look.candidates],
+        "name": _name(ctx, known, resource, write, content.label, sent),
+        "sent": _labelled(ctx, known, resource, sent, [each for each in names if each in typed]),
+        "unchanged": _labelled(
+            ctx, known, resource, sent, [each for each in names if each not in typed]
+        ),
+        "found": [_shown(ctx, known, resource, one) for one in look.candidates],
         "problem": look.problem,
         "gone": look.gone,
         "complete": look.complete,
-        "late": ctx.late,
+        "late": known.late_url,
         "events": _events(write, look, seconds),
         "next_reconciliation": "" if seconds is None else str(max(1, ceil(seconds))),
     }
@@ -243,23 +247,25 @@ def _in_order(resource: Resource, values: Iterable[str]) -> list[str]:
 
 
 def _labelled(
-    ctx: RequestContext, resource: Resource, record: Record, names: Iterable[str]
+    ctx: RequestContext, known: Names, resource: Resource, record: Record, names: Iterable[str]
 ) -> list[Labelled]:
     parts = [resource.detail(name) for name in names]
-    labelled = [Labelled(part.label or part.name, part.value(record, ctx)) for part in parts]
+    labelled = [Labelled(part.label or part.name, part.value(record, ctx, known)) for part in parts]
     return [one for one in labelled if one.value]
 
 
-def _name(ctx: RequestContext, resource: Resource, write: Write, label: str, sent: Record) -> str:
+def _name(
+    ctx: RequestContext, known: Names, resource: Resource, write: Write, label: str, sent: Record
+) -> str:
     """What people call the record; one that has no name yet by the record that it is for."""
     if label or write.record_id:
         return label or f"{resource.singular} {write.record_id}"
     parts = [resource.detail(name) for name in _in_order(resource, sent)]
-    whom = next((part.value(sent, ctx).words for part in parts if part.points_to), "")
+    whom = next((part.value(sent, ctx, known).words for part in parts if part.points_to), "")
     return f"the {resource.singular} for {whom}" if whom else f"the {resource.singular}"
 
 
-def _shown(ctx: RequestContext, resource: Resource, one: Candidate) -> ShownCandidate:
+def _shown(ctx: RequestContext, known: Names, resource: Resource, one: Candidate) -> ShownCandidate:
     record = one.record
     return ShownCandidate(
         id=str(record.id),
@@ -269,7 +275,7 @@ def _shown(ctx: RequestContext, resource: Resource, one: Candidate) -> ShownCand
             resource.detail(name).label or name for name in _in_order(resource, one.same)
         ),
         differing=[
-            Labelled(part.label or part.name, part.value(record, ctx))
+            Labelled(part.label or part.name, part.value(record, ctx, known))
             for part in map(resource.detail, _in_order(resource, one.differing))
         ],
     )

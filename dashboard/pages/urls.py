@@ -1,10 +1,10 @@
-"""The addresses of one resource."""
+"""The addresses of one resource, and those of what is unfinished or of unknown outcome."""
 
 from collections.abc import Callable, Mapping
 from functools import partial, update_wrapper
 
 from django.http.response import HttpResponseBase
-from django.urls import URLPattern, path
+from django.urls import URLPattern, include, path
 
 from dashboard.accounts import permissions as may
 from dashboard.declare.resource import Resource, ResourcePage, record_page
@@ -26,18 +26,16 @@ from dashboard.pages import (
 from dashboard.pages.history import Titles
 
 Pages = dict[str, ResourcePage]
-View = Callable[..., HttpResponseBase]
 
 
 def urls_for(
-    resource: Resource,
-    overviews: Mapping[str, ResourcePage] | None = None,
+    resource: Resource, others: Mapping[str, ResourcePage]
 ) -> tuple[list[URLPattern], str]:
     """The pages of a resource, each behind its permission, under the resource's own namespace.
 
-    overviews: pages that show other resources as well; they take the place of those so named.
+    others: pages of rooms above; they take the place of those so named.
     """
-    pages = {**_usual(resource), **resource.extra_pages, **(overviews or {})}
+    pages = {**_usual(resource), **resource.extra_pages, **others}
     patterns = [path(page.route, _bound(page, resource), name=name) for name, page in pages.items()]
     return patterns, resource.name
 
@@ -75,53 +73,40 @@ def _bound(page: ResourcePage, resource: Resource) -> Callable[..., HttpResponse
     return may.permission_required(page.permission)(bound)
 
 
-def unsure_urls() -> tuple[list[URLPattern], str]:
-    """The pages that settle writes of unknown outcome."""
-    pages: dict[str, tuple[str, View]] = {
-        "list": ("", unfinished.list_unresolved),
-        "form": ("form/<str:token>/", form_outcome.show_outcome),
-        "show": ("<int:pk>/", unresolved.show_unresolved),
-        "found": ("<int:pk>/found/", unresolved.settle_as_saved),
-        "again": ("<int:pk>/again/", resending.send_again),
-        "leave": ("<int:pk>/leave/", unresolved.leave_unresolved),
-    }
-    patterns = [path(route, _for_editors(view), name=name) for name, (route, view) in pages.items()]
-    return patterns, "unsure"
-
-
-def unfinished_urls() -> tuple[list[URLPattern], str]:
-    """The pages of what was typed and not saved, and of deletions."""
-    see = may.permission_required(may.VIEW_RECORDS)  # also for whom the role was taken meanwhile
-    patterns = [
-        path(
-            "deletions/<int:pk>/keep/", _for_editors(deleting.cancel_deletion), name="keep_record"
-        ),
-        path("deletions/<int:pk>/outcome/", see(deleting.show_outcome), name="deletion_outcome"),
-        path("deletions/<int:pk>/close/", see(deleting.close_message), name="close_deletion"),
-        path("", _for_editors(unfinished.list_unfinished), name="list"),
-        path("keep/", unfinished.store_typed, name="keep"),
-        path("open/", _for_editors(presence.heartbeat), name="presence"),
-        path("discard/", _for_editors(unfinished.discard_all), name="discard_all"),
-        path("put-back/", _for_editors(unfinished.restore_drafts), name="put_back"),
-        path("<int:pk>/discard/", _for_editors(unfinished.discard_draft), name="discard"),
-    ]
-    return patterns, "unfinished"
-
-
-def repeat_urls() -> tuple[list[URLPattern], str]:
-    """The page of what repeats."""
-    return [path("", _for_editors(repeating.list_repeats), name="list")], "repeats"
-
-
 def history_urls(job_titles: Titles) -> tuple[list[URLPattern], str]:
     """The page of all that was done, for administrators. job_titles: of the jobs that are kept."""
-    show = update_wrapper(
-        partial(history.show_workspace_history, job_titles=job_titles),
-        history.show_workspace_history,
-    )
-    view = may.permission_required(may.MANAGE_SETTINGS)(show)
-    return [path("", view, name="list")], "history"
+    show = partial(history.show_workspace_history, job_titles=job_titles)
+    update_wrapper(show, history.show_workspace_history)
+    return [path("", may.permission_required(may.MANAGE_SETTINGS)(show), name="list")], "history"
 
 
-def _for_editors(view: View) -> Callable[..., HttpResponseBase]:
-    return may.permission_required(may.EDIT_RECORDS)(view)
+_for_editors = may.permission_required(may.EDIT_RECORDS)
+_for_viewers = may.permission_required(may.VIEW_RECORDS)
+_unsure = [
+    path("", _for_editors(unfinished.list_unresolved), name="list"),
+    path("form/<str:token>/", _for_editors(form_outcome.show_outcome), name="form"),
+    path("<int:pk>/", _for_editors(unresolved.show_unresolved), name="show"),
+    path("<int:pk>/found/", _for_editors(unresolved.settle_as_saved), name="found"),
+    path("<int:pk>/again/", _for_editors(resending.send_again), name="again"),
+    path("<int:pk>/leave/", _for_editors(unresolved.leave_unresolved), name="leave"),
+]
+_unfinished = [
+    path("deletions/<int:pk>/keep/", _for_editors(deleting.cancel_deletion), name="keep_record"),
+    # What became of a deletion is also for those whose role was taken meanwhile.
+    path(
+        "deletions/<int:pk>/outcome/",
+        _for_viewers(deleting.show_outcome),
+        name="deletion_outcome",
+    ),
+    path("deletions/<int:pk>/close/", _for_viewers(deleting.close_message), name="close_deletion"),
+    path("", _for_editors(unfinished.list_unfinished), name="list"),
+    path("keep/", unfinished.store_typed, name="keep"),
+    path("open/", _for_editors(presence.heartbeat), name="presence"),
+    path("discard/", _for_editors(unfinished.discard_all), name="discard_all"),
+    path("put-back/", _for_editors(unfinished.restore_drafts), name="put_back"),
+    path("<int:pk>/discard/", _for_editors(unfinished.discard_draft), name="discard"),
+]
+urlpatterns = [
+    path("unsure/", include((_unsure, "unsure"))),
+    path("unfinished/", include((_unfinished, "unfinished"))),
+]

@@ -18,6 +18,7 @@ from dashboard.context import RequestContext, page
 from dashboard.declare.filters import Control
 from dashboard.declare.resource import Resource
 from dashboard.display import titles, values
+from dashboard.display.cells import Names
 from dashboard.display.money import currencies_of
 from dashboard.gateway import GatewayError, Page, Record, whole_number
 from dashboard.lists import fetching, seen, table
@@ -125,10 +126,10 @@ def list_records(
     unnamed_references.learn(resource, records, ctx)
     read = _read_records(ctx, fetched.query, records)
     known = [*records, *read.values()]
-    ctx = titles.fill(ctx, fetched.query.shown, known)
-    ctx = _with_currencies(ctx, fetched.query, records)
-    keep_amounts(ctx, fetched.query, records)
-    listed = _list_page(ctx, fetched, read, views, first)
+    names = titles.names_around(ctx, fetched.query.shown, known)
+    names = _with_currencies(names, ctx, fetched.query, records)
+    keep_amounts(ctx, fetched.query, records, names.currencies)
+    listed = _list_page(ctx, fetched, names, read, views, first)
     listed = replace(listed, failure=failure, seen_at=seen_at)
     if listed.is_swapped:
         template = "lists/_swapped.html"
@@ -162,11 +163,12 @@ def _fetch_or_say(ctx: RequestContext, query: ListQuery) -> tuple[Fetched, Failu
 def _list_page(
     ctx: RequestContext,
     fetched: Fetched,
+    names: Names,
     read: Mapping[int, Record],
     views: list[NamedList],
     first: str,
 ) -> ListPage:
-    """The page of a list; `ctx` has the names that it shows, `read` the whole records known."""
+    """The page of a list. `read`: the whole records known."""
     query, page, resource = fetched.query, fetched.page, fetched.query.resource
     count = "" if page.total_records is None else resource.counted(page.total_records)
     pager = table.pager(query, fetching.last_known(fetched))
@@ -180,8 +182,8 @@ def _list_page(
 
     return ListPage(
         query=query,
-        table=ListTable(query, page.records, ctx, read, matching=count if pager else ""),
-        foot=foot_of(ctx, fetched),
+        table=ListTable(query, page.records, ctx, names, read, matching=count if pager else ""),
+        foot=foot_of(ctx, fetched, names.currencies),
         count=count,
         chips=table.chips(query, ctx),
         pager=pager,
@@ -202,7 +204,7 @@ def _list_page(
         total=looked.total if looked else None,
         note=fetched.note,
         unreadable_rows=page.unreadable_rows,
-        late=ctx.late,
+        late=names.late_url,
         way_back=_encrypted_query(query, ctx),
         is_choosing=CHOOSING in ctx.params,
         is_swapped=swapped,
@@ -228,13 +230,12 @@ def _read_records(
 
 
 def _with_currencies(
-    ctx: RequestContext, query: ListQuery, records: Iterable[Record]
-) -> RequestContext:
-    """The context with the currencies of the records, if the list shows amounts."""
+    names: Names, ctx: RequestContext, query: ListQuery, records: Iterable[Record]
+) -> Names:
+    """The names with the currencies of the records, if the list shows amounts."""
     if not any(column.is_amount for column in query.shown):
-        return ctx
-    currencies = currencies_of(ctx, query.resource.endpoint, records)
-    return replace(ctx, currencies=currencies.names, currency=currencies.common)
+        return names
+    return replace(names, currencies=currencies_of(ctx, query.resource.endpoint, records))
 
 
 def _encrypted_query(query: ListQuery, ctx: RequestContext) -> str:
@@ -275,11 +276,13 @@ def show_cells(ctx: RequestContext, resource: Resource) -> HttpResponse:
     columns = [column for column in columns_shown if column.from_record]
     read = lookups.read_records(ctx.gateway, resource.endpoint, ids) if columns else {}
     unnamed_references.learn(resource, read.values(), ctx)
-    ctx = titles.fill(ctx, columns, read.values(), seconds=titles.LATE_WAIT)
+    names = titles.names_around(ctx, columns, read.values(), seconds=titles.LATE_WAIT)
     cells = [
         (
             table.place(resource, number, column),
-            values.shortened(column.value(read[number], ctx)) if number in read else NOT_READ,
+            values.shortened(column.value(read[number], ctx, names))
+            if number in read
+            else NOT_READ,
         )
         for number in ids
         for column in columns
@@ -311,9 +314,10 @@ def look_through(ctx: RequestContext, resource: Resource) -> HttpResponse:
         raise Http404 from None
     read, found = read + further.read, found + len(further.records)
     whole = _read_records(ctx, query, further.records)
-    ctx = titles.fill(ctx, query.shown, further.records, seconds=titles.LATE_WAIT)
-    ctx = _with_currencies(ctx, query, further.records)
-    shown = ListTable(query, further.records, ctx, whole)
+    seconds = titles.LATE_WAIT
+    names = titles.names_around(ctx, query.shown, further.records, seconds=seconds)
+    names = _with_currencies(names, ctx, query, further.records)
+    shown = ListTable(query, further.records, ctx, names, whole)
     context |= {"table": shown, "read": read, "found": found, "ended": further.ended}
     context["at_once"] = SIZES[-1]
     if further.next_page:
@@ -345,5 +349,5 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
     record = lookups.read_for_page(
         ctx.gateway, resource.endpoint, record_id, after_save=ctx.follows_a_save
     )
-    ctx = titles.fill(ctx, resource.details, [record])
-    return render_record(ctx, resource, record)
+    names = titles.names_around(ctx, resource.details, [record])
+    return render_record(ctx, resource, record, names)

@@ -29,6 +29,7 @@ from dashboard.gateway import CONTACTS, GatewayError, Missing, OutcomeUnknown, R
 from dashboard.gateway.numbers import whole_number
 from dashboard.ledger.models import RecordLock
 from dashboard.pages import deleting, form_drafts, form_pages, unresolved
+from dashboard.pages.form_input import form_input
 from dashboard.pages.initial_values import usual_values
 from dashboard.reader import lookups
 from dashboard.reader.find import called
@@ -197,7 +198,7 @@ def show_matches(ctx: RequestContext, resource: Resource, record_id: int) -> Htt
 @page
 def convert(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """Show the form, or check it and create its records; ?deal=1 ticks the deal at first."""
-    given = ctx.form_input
+    given = form_input(ctx)
     lead = leads_pages.of_form(ctx, resource, record_id).record
     matches = leads_matching.find_matches(ctx, lead, tolerant=True)
     initial = {**_beginning(lead, ctx, matches), "with_deal": "deal" in given.params}

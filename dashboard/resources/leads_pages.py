@@ -24,6 +24,7 @@ from dashboard.gateway.records import record_of
 from dashboard.ledger.models import RecordLock
 from dashboard.pages import deleting, form_pages
 from dashboard.pages.form_drafts import with_drafts
+from dashboard.pages.form_input import form_input
 from dashboard.pages.form_pages import render_form
 from dashboard.pages.initial_values import values_of_copy
 from dashboard.pages.rendering import render_not_offered, render_record
@@ -136,7 +137,7 @@ def of_form(ctx: RequestContext, resource: Resource, lead_id: int) -> Found:
         return find(ctx.gateway, resource, lead_id)
     except Missing:
         empty = record_of(resource.endpoint, {resource.endpoint.id_field: lead_id})
-        if empty is None or ctx.form_input.data is None:
+        if empty is None or form_input(ctx).data is None:
             raise
         return Found(empty)
 
@@ -165,8 +166,10 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
     template = "resources/leads/detail.html"
     seen = _as_shown(resource, found)
     notes = found.notes(resource)
-    ctx = titles.fill(ctx, seen.details, [found.record])
-    return render_record(ctx, seen, found.record, template=template, notes=notes, details_lead=True)
+    names = titles.names_around(ctx, seen.details, [found.record])
+    return render_record(
+        ctx, seen, found.record, names, template=template, notes=notes, details_lead=True
+    )
 
 
 def _confirmed(ctx: RequestContext, resource: Resource, lead_id: int) -> Found | None:
@@ -203,7 +206,7 @@ def edit(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
 @page
 def replace(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """Create a corrected lead, and delete the old one once the new one is Saved."""
-    given, deleted = ctx.form_input, of_form(ctx, resource, record_id)
+    given, deleted = form_input(ctx), of_form(ctx, resource, record_id)
     initial = {} if given.is_typed else values_of_copy(resource, deleted.record, ctx)
     form = form_pages.new_form(ctx, resource, initial)
     page_context = _replace_context(ctx, resource, deleted)
@@ -229,7 +232,7 @@ def _delete_old(ctx: RequestContext, resource: Resource, old: Record, lock: Reco
     """Delete the replaced lead. A failure becomes a message, as the corrected lead is saved."""
     try:
         one: dict[str, Any] = {"ctx": ctx, "resource": resource, "lock": lock}
-        token = f"{ctx.form_input.token}:old"
+        token = f"{form_input(ctx).token}:old"
         writer.delete(**one, record_id=old.id, token=token, fresh=old)
     except Missing:
         messages.success(
@@ -263,5 +266,5 @@ def _replace_context(ctx: RequestContext, resource: Resource, found: Found) -> d
         "template": "resources/leads/replace.html",
         "changes": changes,
         "old": record,
-        "snapshot": ctx.form_input.get("snapshot"),
+        "snapshot": form_input(ctx).get("snapshot"),
     }

@@ -15,6 +15,7 @@ from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import GatewayError
 from dashboard.pages import form_pages
 from dashboard.pages.form_drafts import with_drafts
+from dashboard.pages.form_input import form_input
 from dashboard.pages.initial_values import initial_values
 from dashboard.resources.signatures import read_signature
 from dashboard.writes import writer
@@ -50,7 +51,7 @@ class Proposal(NamedTuple):
 @page
 def create(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The form of a new contact or lead."""
-    initial = {} if ctx.form_input.is_typed else initial_values(ctx, resource)
+    initial = {} if form_input(ctx).is_typed else initial_values(ctx, resource)
     form = cast(OneLineForm, form_pages.new_form(ctx, resource, initial))
     if not form.is_bound or _is_pressed(ctx, form):
         return form_pages.render_form(ctx, resource, form, **_context(resource, form))
@@ -126,8 +127,8 @@ def _is_pressed(ctx: RequestContext, form: RecordForm) -> bool:
     """
     if form_pages.is_shown_only(ctx, form):
         return True
-    action, _, name = ctx.form_input.get(DO).partition(":")
-    pasted, read = (ctx.form_input.get(field) for field in (PASTED, READ_TEXT))
+    action, _, name = form_input(ctx).get(DO).partition(":")
+    pasted, read = (form_input(ctx).get(field) for field in (PASTED, READ_TEXT))
     is_unread = _tidy(pasted) != _tidy(read)
     if action == READ or is_unread:
         _read(form, pasted)
@@ -168,7 +169,7 @@ def _focus(form: RecordForm, name: str) -> None:
 
 def _tell_known(ctx: RequestContext, form: OneLineForm) -> None:
     """Put who is there already on a form that nobody has seen: it is not sent then."""
-    given = ctx.form_input
+    given = form_input(ctx)
     if not given.filled or writer.was_started(ctx=ctx, token=given.token):
         return
     asked = [Value(name, _value(form, name)) for name in KNOWN_FIELDS if name in form.fields]

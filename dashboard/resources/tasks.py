@@ -25,6 +25,7 @@ from dashboard.declare.resource import (
     details,
 )
 from dashboard.display import cells, values
+from dashboard.display.cells import Names
 from dashboard.display.values import DisplayValue
 from dashboard.forms.fields import TextField
 from dashboard.forms.inputs import MomentField
@@ -66,9 +67,9 @@ def end_of(record: Record) -> datetime:
     return next((value for value in ends if isinstance(value, datetime)), datetime.max)
 
 
-def _priority_in_words(record: Record, ctx: RequestContext) -> DisplayValue:
+def _priority_in_words(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
     """The priority with its name, as it stands beside the title; nothing where there is none."""
-    priority = PRIORITY(record, ctx)
+    priority = PRIORITY(record, ctx, names)
     return (
         priority._replace(text=f"{priority.text} priority") if record["priority"] else values.EMPTY
     )

@@ -9,6 +9,7 @@ from dataclasses import replace
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
 from dashboard.display import values
+from dashboard.display.cells import Names
 from dashboard.display.money import currencies_of
 from dashboard.display.titles import pointers
 from dashboard.forms.phones import phones_of
@@ -21,13 +22,13 @@ from dashboard.search.hits import Hit
 def hits_of(ctx: RequestContext, resource: Resource, matches: Sequence[Match]) -> list[Hit]:
     """The matches of a resource with their facts."""
     records = [match.record for match in matches if match.record is not None]
-    names = lookups.cached_titles(ctx.gateway, pointers(resource.columns, records))
-    currencies = currencies_of(ctx, resource.endpoint, records).names
-    ctx = replace(ctx, titles=names, currencies=currencies)
-    return [_hit(ctx, resource, match) for match in matches]
+    known = lookups.cached_titles(ctx.gateway, pointers(resource.columns, records))
+    currencies = replace(currencies_of(ctx, resource.endpoint, records), common="")
+    names = Names(titles=known, currencies=currencies)
+    return [_hit(ctx, names, resource, match) for match in matches]
 
 
-def _hit(ctx: RequestContext, resource: Resource, match: Match) -> Hit:
+def _hit(ctx: RequestContext, names: Names, resource: Resource, match: Match) -> Hit:
     """The amount is the last of the list's columns of money that is not 0, so the total of what is
     paid, with its currency where that is known.
     """
@@ -36,21 +37,25 @@ def _hit(ctx: RequestContext, resource: Resource, match: Match) -> Hit:
         return Hit(link, match.hint, resource.icon)
     columns = [column for column in resource.columns if column.is_amount]
     amounts = [each for each in columns if record.get(each.name)] or columns
-    shown = (column.value(record, ctx) for column in resource.columns if not column.from_record)
+    shown = (
+        column.value(record, ctx, names) for column in resource.columns if not column.from_record
+    )
     return Hit(
         link,
-        _about(ctx, resource, match, record),
+        _about(names, resource, match, record),
         resource.icon,
         status=next((value for value in shown if value.kind == "status"), values.EMPTY),
-        amount=amounts[-1].value(record, ctx).text if amounts else "",
+        amount=amounts[-1].value(record, ctx, names).text if amounts else "",
     )
 
 
-def _about(ctx: RequestContext, resource: Resource, match: Match, record: Record) -> str:
+def _about(names: Names, resource: Resource, match: Match, record: Record) -> str:
     """The name of the record that it belongs to, else what tells it from others of its name."""
     owners = [each for each in pointers(resource.columns, [record]) if each[0] != resource.endpoint]
     if owners:
-        return next(filter(None, (ctx.titles.get((of.name, number)) for of, number in owners)), "")
+        return next(
+            filter(None, (names.titles.get((of.name, number)) for of, number in owners)), ""
+        )
     if match.is_told_apart:
         return match.hint
     return next(iter(phones_of(resource.create_form, record)), match.hint)

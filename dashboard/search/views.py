@@ -16,6 +16,7 @@ from dashboard.context import RequestContext, page
 from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource
 from dashboard.display import cells, titles, values
+from dashboard.display.cells import Names
 from dashboard.forms.phones import phones_of
 from dashboard.gateway import CONTACTS, GatewayError, Record, side_by_side
 from dashboard.gateway.records import read_id
@@ -150,10 +151,10 @@ def last_opened(ctx: RequestContext) -> tuple[list[HitGroup], str]:
     others = recents.recent(ctx.person, owner, RECENT + len(starred))
     recent = [each for each in others if each not in starred][:RECENT]
     shown = [*starred, *recent]
-    ctx = titles.name(ctx, [(RESOURCES[name].endpoint, number) for name, number in shown])
+    names = titles.names_of(ctx, [(RESOURCES[name].endpoint, number) for name, number in shown])
     groups = [("Starred", starred, "star"), ("Recent", recent, "")]
-    found = [HitGroup(title, _named(ctx, refs, icon)) for title, refs, icon in groups if refs]
-    return found, ctx.late
+    found = [HitGroup(title, _named(names, refs, icon)) for title, refs, icon in groups if refs]
+    return found, names.late_url
 
 
 def note_for(ctx: RequestContext, text: str, last: Directory | None) -> str:
@@ -198,11 +199,11 @@ def _order(text: str) -> list[str]:
     return sorted(names, key=lambda name: name not in DOCUMENTS) if NUMBER.match(text) else names
 
 
-def _named(ctx: RequestContext, refs: list[recents.RecordRef], icon: str) -> list[Hit]:
+def _named(names: Names, refs: list[recents.RecordRef], icon: str) -> list[Hit]:
     known = RESOURCES
     return [
         Hit(
-            cells.titled(known[name].endpoint, number, ctx),
+            cells.titled(known[name].endpoint, number, names),
             known[name].singular.capitalize(),
             icon or known[name].icon,
         )
@@ -324,11 +325,9 @@ def _matching(hits: list[Hit], text: str) -> list[Hit]:
     return [hit for hit in hits if all(word in hit.label.text.casefold() for word in words)]
 
 
-urls = (
-    [
-        path("", show_search, name="page"),
-        path("preview/", show_preview, name="preview"),
-        path("star/", star_record, name="star"),
-    ],
-    "search",
-)
+app_name = "search"
+urlpatterns = [
+    path("", show_search, name="page"),
+    path("preview/", show_preview, name="preview"),
+    path("star/", star_record, name="star"),
+]

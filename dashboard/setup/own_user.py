@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from dashboard.accounts.permissions import EDIT_RECORDS, permission_required
+from dashboard.accounts.permissions import EDIT_RECORDS, MANAGE_SETTINGS, permission_required
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import Kind
@@ -56,7 +56,7 @@ def store(ctx: RequestContext, form: ListForm) -> None:
 def me(ctx: RequestContext) -> HttpResponse:
     """The person's own user id in the service: the owner and assignee of what they create."""
     form = own_user_form(ctx)
-    back = "setup:page" if ctx.may_name_entries else "credentials:connect"
+    back = "setup:page" if ctx.may(MANAGE_SETTINGS) else "credentials:connect"
     if ctx.request.method == "POST" and form.is_valid():
         store(ctx, form)
         messages.success(ctx.request, SAVED)

@@ -244,14 +244,12 @@ def _found(reading: SeenRecords, new: Counter[str], currencies: str) -> str:
     return " ".join(filter(None, [read, new_words, currencies, late]))
 
 
-urls = (
-    [
-        path("", show, name="page"),
-        path("pick-up/", pick_up, name="pick_up"),
-        path("currency/", currency, name="currency"),
-        path("me/", own_user.me, name="me"),
-        path("welcome/", own_user.welcome, name="welcome"),
-        path("end/", end, name="end"),
-    ],
-    "setup",
-)
+app_name = "setup"
+urlpatterns = [
+    path("", show, name="page"),
+    path("pick-up/", pick_up, name="pick_up"),
+    path("currency/", currency, name="currency"),
+    path("me/", own_user.me, name="me"),
+    path("welcome/", own_user.welcome, name="welcome"),
+    path("end/", end, name="end"),
+]

@@ -22,6 +22,7 @@ from django.http import (
 )
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.urls import path
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views import defaults
 from django.views.decorators.http import require_safe
@@ -176,3 +177,11 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     if response.status_code == HTTPStatus.OK:
         response.status_code = HTTPStatus.CONFLICT
     return response
+
+
+urlpatterns = [
+    path("settings/", show_settings, name="settings"),
+    path("help/", show_help, name="help"),
+    path("help/keys/", show_keys, name="help_keys"),
+    path("theme/", set_theme, name="theme"),
+]

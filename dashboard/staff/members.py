@@ -125,11 +125,9 @@ def _page(
     return render(request, "staff/workspace.html", context, status=status)
 
 
-urls = (
-    [
-        path("", show, name="members"),
-        path("add/", add, name="add"),
-        path("remove/", remove, name="remove"),
-    ],
-    "workspace",
-)
+app_name = "workspace"
+urlpatterns = [
+    path("", show, name="members"),
+    path("add/", add, name="add"),
+    path("remove/", remove, name="remove"),
+]

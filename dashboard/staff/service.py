@@ -83,4 +83,5 @@ def _switch(request: HttpRequest, workspace: Workspace, chosen: frozenset[str]) 
         notices.note(request, words, workspace=workspace.pk)
 
 
-urls = ([path("", operations, name="operations")], "service")
+app_name = "service"
+urlpatterns = [path("", operations, name="operations")]

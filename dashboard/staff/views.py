@@ -169,14 +169,12 @@ def _left_open(person: User) -> dict[str, int]:
     }
 
 
-urls = (
-    [
-        path("", list_people, name="list"),
-        path("invite/", invitations.invite_people, name="invite"),
-        path("<int:pk>/", show_person, name="person"),
-        path("<int:pk>/deactivate/", confirm_deactivation, name="deactivate"),
-        path("<int:pk>/leave/", leaving_pages.show_leaving, name="leave"),
-        path("<int:pk>/act/", act, name="act"),
-    ],
-    "staff",
-)
+app_name = "staff"
+urlpatterns = [
+    path("", list_people, name="list"),
+    path("invite/", invitations.invite_people, name="invite"),
+    path("<int:pk>/", show_person, name="person"),
+    path("<int:pk>/deactivate/", confirm_deactivation, name="deactivate"),
+    path("<int:pk>/leave/", leaving_pages.show_leaving, name="leave"),
+    path("<int:pk>/act/", act, name="act"),
+]

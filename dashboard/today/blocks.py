@@ -11,6 +11,7 @@ from django.utils import timezone
 from dashboard.context import RequestContext
 from dashboard.declare.resource import RowAction
 from dashboard.display import values
+from dashboard.display.cells import Names
 from dashboard.display.money import Currencies, currencies_of
 from dashboard.gateway import DEALS, GatewayError, Page, Record
 from dashboard.markup import address, page_url
@@ -43,7 +44,7 @@ def tasks(sources: Sources, ctx: RequestContext, today: date) -> Block:
     if error:
         return failed(block, error)
     due = sources.due_tasks
-    rows = [_task_row(each, ctx, today) for each in due[: 2 * ROWS]]
+    rows = [_task_row(each, ctx, sources.names, today) for each in due[: 2 * ROWS]]
     late = sum(each.day < today for each in due)
     more = not all(listing.is_last(page) for page in sources.tasks if isinstance(page, Page))
     note = f"{late} late, {len(due) - late} for today"
@@ -61,7 +62,7 @@ def deals(sources: Sources, ctx: RequestContext, today: date) -> Block:
     if isinstance(page, GatewayError):
         return failed(block, page)
     closing = sources.closing
-    records = [each.record for each in closing]
+    records, names = [each.record for each in closing], sources.names
     currencies = currencies_of(ctx, DEALS, records)
     total = currencies.total(records, "deal_amount")
     is_all = is_complete(page)
@@ -70,7 +71,7 @@ def deals(sources: Sources, ctx: RequestContext, today: date) -> Block:
     at_least = "" if is_all and total.is_complete else "at least "
     return replace(
         block,
-        rows=tuple(_deal_row(each, ctx, today, currencies) for each in closing[:ROWS]),
+        rows=tuple(_deal_row(each, ctx, names, today, currencies) for each in closing[:ROWS]),
         link=view_all("" if page.total_records is None else page.total_records),
         count=f"{count} · {at_least}{total.words(ctx.style)}" if closing else count,
         empty="No deal is expected to close within a week.",
@@ -96,11 +97,11 @@ def leads(sources: Sources) -> Block:
     return replace(block, rows=tuple(rows), count=count, link=view_all(count))
 
 
-def _task_row(dated: Dated, ctx: RequestContext, today: date) -> BlockRow:
+def _task_row(dated: Dated, ctx: RequestContext, names: Names, today: date) -> BlockRow:
     ends, record = dated
     return BlockRow(
         values.link(address("tasks", record.id), str(record["title"] or record.id)),
-        CONTACT(record, ctx),
+        CONTACT(record, ctx, names),
         late_by((today - ends).days) if ends < today else "today",
         ends < today,
         tick=done_action(record, ctx, page_url("today:home")),
@@ -116,12 +117,14 @@ def _lead_row(record: Record) -> BlockRow:
     )
 
 
-def _deal_row(dated: Dated, ctx: RequestContext, today: date, currencies: Currencies) -> BlockRow:
+def _deal_row(
+    dated: Dated, ctx: RequestContext, names: Names, today: date, currencies: Currencies
+) -> BlockRow:
     closes, record = dated
     deal = {"deal": str(record.id)}
     return BlockRow(
         values.link(address("deals", record.id), str(record["deal_name"] or record.id)),
-        CONTACT(record, ctx),
+        CONTACT(record, ctx, names),
         day(closes, today),
         amount=currencies.amount(record, "deal_amount", ctx.style),
         actions=(

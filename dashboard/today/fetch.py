@@ -7,6 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from dashboard.display import cells
+from dashboard.display.cells import NO_NAMES
 from dashboard.documents import open_invoices
 from dashboard.documents.open_invoices import OpenInvoices
 from dashboard.gateway import (
@@ -44,12 +45,12 @@ class Dated(NamedTuple):
 
 class Sources:
     """The answers of all calls of the page, each a result or its error, and what of them is due, in
-    the order of the page.
+    the order of the page. `names`: of the contacts that the blocks show.
     """
 
     def __init__(self, gateway: Gateway, today: date, me: int | None = None) -> None:
         """Begin all calls. me: the person's own user id in the service, if it is known."""
-        self._today = today
+        self._today, self.names = today, NO_NAMES
         start = partial(_start, gateway)
         due: dict[str, object] = {"due_date_to": today}
         every = [{**due, "status": status} for status in OPEN_STATUSES]

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from dashboard.context import RequestContext
 from dashboard.declare.resource import RowAction
 from dashboard.display import charts, values
+from dashboard.display.cells import Names
 from dashboard.display.charts import Item, Numbers, Picture
 from dashboard.display.money import Currencies, currencies_of, write_money
 from dashboard.documents import reminders
@@ -141,7 +142,7 @@ def who_to_chase(sources: Sources, owing: Debtors, ctx: RequestContext, today: d
     for number, them, share in shown:
         numbers = {INVOICE_LIST.title(each) for each in them}
         last = next((one for one in opened if numbers & set(one.numbers)), None)
-        row = _debtor(ctx, number, them, currencies, today)._replace(
+        row = _debtor(ctx, sources.names, number, them, currencies, today)._replace(
             bar=charts.segments([("b3", share)], most),
             note=f"reminded {reminders.ago(last, today)}" if last else "",
         )
@@ -155,7 +156,12 @@ def who_to_chase(sources: Sources, owing: Debtors, ctx: RequestContext, today: d
 
 
 def _debtor(
-    ctx: RequestContext, customer: int, invoices: list[Record], currencies: Currencies, today: date
+    ctx: RequestContext,
+    names: Names,
+    customer: int,
+    invoices: list[Record],
+    currencies: Currencies,
+    today: date,
 ) -> BlockRow:
     """A customer: the row leads to the overdue invoices, or to the only one."""
     oldest = min(invoices, key=lambda each: each["due_date"])
@@ -168,7 +174,7 @@ def _debtor(
     reminder = address("contacts", customer, "statement", only)
     total = currencies.total(invoices, DUE)
     return BlockRow(
-        (CUSTOMER(oldest, ctx) or values.text(about))._replace(kind="link", url=url),
+        (CUSTOMER(oldest, ctx, names) or values.text(about))._replace(kind="link", url=url),
         values.text(about),
         days((today - oldest["due_date"]).days),
         True,

@@ -56,14 +56,14 @@ def show_today(ctx: RequestContext) -> HttpResponse:
     own = _own(ctx) if may_edit else {}  # while the service answers
     sources.wait()
     owing = pictures.debtors(ctx, sources)
-    ctx = titles.name(ctx, sources.pointers(owing.shown))
+    sources.names = titles.names_of(ctx, sources.pointers(owing.shown))
     blocks_by_name = {block.name: block for block in blocks.all_blocks(sources, owing, ctx)}
     context = {
         "today": today,
         "blocks": blocks_by_name,
         "is_empty": sources.is_empty,
         "trouble": trouble(blocks_by_name.values()),
-        "late": ctx.late,
+        "late": sources.names.late_url,
         "may_edit": may_edit,
         **own,
     }
@@ -145,4 +145,5 @@ def _label(entry: Write) -> str:
     return f"{noun} {readable(entry, 'changes').get('label', entry.record_id)}"
 
 
-urls = ([path("", show_today, name="home")], "today")
+app_name = "today"
+urlpatterns = [path("", show_today, name="home")]

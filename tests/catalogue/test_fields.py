@@ -5,14 +5,10 @@ from django import forms
 from django.http import QueryDict
 
 from dashboard.catalogue.editing import entries_of, retire, save_entries
-from dashboard.catalogue.fields import (
-    ReferenceField,
-    ReferencesField,
-    SuggestField,
-    ask_administrators,
-)
+from dashboard.catalogue.fields import ReferenceField, ReferencesField, SuggestField
 from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.services import SeenReference, record_references
+from dashboard.credentials.members import ask_administrators
 from tests.page import inspect
 
 pytestmark = pytest.mark.django_db

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from dashboard.context import RequestContext
 from dashboard.display import cells, values
+from dashboard.display.cells import NO_NAMES
 from dashboard.forms import field_cells
 from dashboard.forms.inputs import DayField, MomentField, MoneyField
 from dashboard.forms.phones import PhoneField
@@ -23,7 +24,7 @@ NOBODY = RequestContext(gateway=None)
 
 
 def shown(cell, value, ctx=NOBODY):
-    return drawn(cell(Record({"x": value}, {}), ctx))
+    return drawn(cell(Record({"x": value}, {}), ctx, NO_NAMES))
 
 
 @pytest.mark.parametrize(
@@ -106,9 +107,9 @@ def test_a_status_without_a_tone_is_plain_text_and_an_unknown_code_stays():
 
 def test_the_first_cell_with_a_value_is_shown():
     cell = cells.first_of(cells.plain("x"), cells.plain("y"))
-    assert drawn(cell(Record({"x": 1, "y": 2}, {}), NOBODY)) == "1"
-    assert drawn(cell(Record({"y": 2}, {}), NOBODY)) == "2"
-    assert not cell(Record({}, {}), NOBODY)
+    assert drawn(cell(Record({"x": 1, "y": 2}, {}), NOBODY, NO_NAMES)) == "1"
+    assert drawn(cell(Record({"y": 2}, {}), NOBODY, NO_NAMES)) == "2"
+    assert not cell(Record({}, {}), NOBODY, NO_NAMES)
 
 
 @pytest.mark.parametrize(

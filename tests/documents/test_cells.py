@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 
 from dashboard.context import RequestContext
+from dashboard.display.cells import NO_NAMES
 from dashboard.documents.cells import deadline
 from dashboard.gateway import Record
 from dashboard.text.dates import brief_date
@@ -16,7 +17,7 @@ OPEN, PAID = 0, 1
 
 def due(day, status=OPEN):
     return deadline("due_date", "inv_status")(
-        Record({"due_date": day, "inv_status": status}, {}), NOBODY
+        Record({"due_date": day, "inv_status": status}, {}), NOBODY, NO_NAMES
     )
 
 

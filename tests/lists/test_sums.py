@@ -6,6 +6,7 @@ from decimal import Decimal
 import pytest
 
 from dashboard.context import RequestContext
+from dashboard.display.money import Currencies
 from dashboard.gateway import CONTACTS as CONTACTS_ENDPOINT
 from dashboard.gateway import INVOICES as ENDPOINT
 from dashboard.gateway import Page
@@ -34,8 +35,8 @@ def fetched(records, total, **more):
 
 
 def foot(records, total, currencies=None, common="", **more):
-    ctx = RequestContext(gateway=None, currencies=currencies or {}, currency=common)
-    return foot_of(ctx, fetched(records, total, **more))
+    known = Currencies(currencies or {}, common)
+    return foot_of(RequestContext(gateway=None), fetched(records, total, **more), known)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +82,7 @@ def test_all_that_match_is_added_up_where_the_list_was_read_to_filter_it(
     found = invoices("1", "2", "4")
     read = ReadRows(found, 3, datetime.now(UTC), ended)
     ctx = RequestContext(gateway=gateway)
-    made = foot_of(ctx, fetched(found[:1], 3, read=read, found=found))
+    made = foot_of(ctx, fetched(found[:1], 3, read=read, found=found), Currencies())
     assert made.label.startswith(label)
     assert made.cells[-1] == ("7.00",)
 
@@ -89,7 +90,10 @@ def test_all_that_match_is_added_up_where_the_list_was_read_to_filter_it(
 def test_a_list_without_amounts_or_rows_has_no_foot():
     contact = record_of(CONTACTS_ENDPOINT, {"cstid": 1, "cstname": "Zoe"})
     page = Page((contact,), 0, 25, 1, 1, 0)
-    assert foot_of(RequestContext(gateway=None), Fetched(ListQuery(CONTACTS), page)) is None
+    assert (
+        foot_of(RequestContext(gateway=None), Fetched(ListQuery(CONTACTS), page), Currencies())
+        is None
+    )
     assert foot((), 0) is None
 
 

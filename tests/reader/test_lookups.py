@@ -177,28 +177,30 @@ def deals(*companies):
 
 def test_a_cell_shows_the_name_as_a_link():
     rows = deals("<b>", 4, 4, None)
-    desk = titles.fill(RequestContext(gateway=Names()), [COMPANY], rows, seconds=5)
-    cells = [drawn(COMPANY.value(record, desk)) for record in rows]
+    desk = RequestContext(gateway=Names())
+    names = titles.names_around(desk, [COMPANY], rows, seconds=5)
+    cells = [drawn(COMPANY.value(record, desk, names)) for record in rows]
     assert cells[1] == cells[2] == '<a href="/contacts/4/">Name 4</a>'
     assert "not readable" in cells[0]
     assert cells[3] == ""
-    assert desk.late == ""
+    assert names.late_url == ""
 
 
 def test_a_late_name_stands_as_a_number_that_is_filled_in(held):
     rows = deals(4, 9)
-    desk = titles.fill(RequestContext(gateway=Names(holds=held)), [COMPANY], rows)
+    desk = RequestContext(gateway=Names(holds=held))
+    names = titles.names_around(desk, [COMPANY], rows)
     name = '<span class="late-name">Contact 4</span>'
     expected = f'<a href="/contacts/4/" data-title="contacts-4">{name}</a>'
-    assert drawn(COMPANY.value(rows[0], desk)) == expected
-    assert desk.late == "/titles/?contacts=4,9"
+    assert drawn(COMPANY.value(rows[0], desk, names)) == expected
+    assert names.late_url == "/titles/?contacts=4,9"
 
 
 def test_no_page_waits_for_names(rf, monkeypatch):
     waits = []
     monkeypatch.setattr(lookups, "load_titles", lambda *_, seconds: waits.append(seconds) or {})
     desk = RequestContext(gateway=Names(), page_request=rf.get("/deals/"))
-    titles.fill(desk, [COMPANY], deals(4))
+    titles.names_around(desk, [COMPANY], deals(4))
     assert waits == [0]
 
 

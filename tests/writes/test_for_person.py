@@ -22,7 +22,7 @@ def asked(manager, with_keys) -> dict:
 def test_the_context_is_that_of_the_persons_own_requests(asked, manager):
     with context_for(**asked) as ctx:
         assert ctx.gateway.list(CONTACTS).records
-    assert (ctx.person, ctx.workspace, ctx.may_name_entries) == (manager, "Acme", False)
+    assert (ctx.person, ctx.workspace) == (manager, "Acme")
 
 
 def test_other_or_no_keys_send_nothing(asked, manager, standin):
