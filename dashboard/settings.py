@@ -219,6 +219,7 @@ JOB_KINDS = (
     "dashboard.bulk.jobs.KINDS",
     "dashboard.exports.jobs.KINDS",
     "dashboard.imports.sending.KINDS",
+    "dashboard.resources.leads_job.KINDS",
     "dashboard.scans.directory.KINDS",
 )  # dotted names of tuples of jobs.kinds.JobKind
 

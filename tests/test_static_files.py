@@ -37,7 +37,9 @@ def test_a_form_loads_its_scripts_in_at_most_four_requests(desk, name):
 
 
 def test_site_css_uses_only_variables_that_exist():
-    ours = "".join(path.read_text() for path in (STATIC / "css").iterdir())  # with a fallback: set by a script
+    ours = "".join(
+        path.read_text() for path in (STATIC / "css").iterdir()
+    )  # with a fallback: set by a script
     named = re.findall(r"var\((--[\w-]+)\)", ours)
     assert set(named) <= set(re.findall(r"(--[\w-]+)\s*:", ours))
 

@@ -3,18 +3,17 @@
 from dataclasses import replace
 from functools import partial
 
-from dashboard.bulk import conversion, sending
+from dashboard.bulk import sending
 from dashboard.declare.resource import BULK_PERMISSION
 from dashboard.jobs.kinds import JobKind
-from dashboard.jobs.rows import AT_ONCE, Send, take_rows
+from dashboard.jobs.rows import Send, take_rows
 from dashboard.lists.bulk_actions import CHANGE, CREATE, DELETE, UNDO
-from dashboard.resources.leads import CONVERT
 
 
-def _kind(name: str, send: Send, undo: str = "", at_once: int = AT_ONCE) -> JobKind:
+def _kind(name: str, send: Send, undo: str = "") -> JobKind:
     return JobKind(
         name=name,
-        turn=partial(take_rows, send=send, at_once=at_once),
+        turn=partial(take_rows, send=send),
         permission=BULK_PERMISSION,
         undo=undo,
     )
@@ -25,5 +24,4 @@ KINDS = (
     replace(_kind(DELETE.kind, sending.send_deletion), done_word="deleted"),
     replace(_kind(UNDO.kind, sending.send_undo), done_word="undone"),
     _kind(CREATE, sending.send_new),
-    _kind(CONVERT.kind, conversion.send_contact, at_once=1),  # so that each sees those before it
 )

@@ -6,13 +6,13 @@ from django.db.models import Q
 
 from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import CONTACTS, OutcomeUnknown
+from dashboard.gateway.endpoints import BUSINESS, INDIVIDUAL
 from dashboard.jobs.kinds import Turn
 from dashboard.jobs.rows import Skipped
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.reader import find
 from dashboard.reader.find import MOST_MATCHES, Match, called
-from dashboard.resources.contacts import BUSINESS, INDIVIDUAL
 from dashboard.writes import writer
 from dashboard.writes.stored_outcomes import StillSending
 

@@ -6,7 +6,6 @@ from typing import Any
 from dashboard.bulk.selection import changed_since
 from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource
-from dashboard.documents import bodies
 from dashboard.gateway import Missing, Record, Unreadable, whole_number
 from dashboard.jobs.kinds import Turn
 from dashboard.jobs.rows import Skipped, Written
@@ -28,11 +27,13 @@ def send_change(turn: Turn, content: Content, token: str) -> Written:
         typed = wanted(resource, fresh, content, turn.params)
         if not typed:
             raise Skipped(AS_WANTED)
+        if why := resource.why_closed(fresh, resource.endpoint):
+            raise Skipped(why)
         writer.update(
             ctx=turn.ctx,
             resource=resource,
             record_id=number,
-            body=_body(resource, fresh, typed),
+            body=resource.update_body(fresh, typed),
             typed=typed,
             token=token,
             lock=lock,
@@ -40,15 +41,6 @@ def send_change(turn: Turn, content: Content, token: str) -> Written:
             label=content["label"],
         )
     return Written(before=_before(fresh, typed), after=typed)
-
-
-def _body(resource: Resource, fresh: Record, typed: dict[str, Any]) -> dict[str, Any]:
-    """The body of an update. Raises Skipped where it would lose a part of the record."""
-    if not resource.endpoint.whole_body_update:
-        return writer.changed_fields(resource, fresh, typed)
-    if why := bodies.why_closed(fresh, resource.endpoint):
-        raise Skipped(why)
-    return bodies.changed_body(fresh, resource.endpoint, typed)
 
 
 def send_deletion(turn: Turn, content: Content, token: str) -> Written:

@@ -201,6 +201,9 @@ class Resource:
     more_details: fields that the record's page shows in its own way, for other pages.
     reader: how one record is read, if not by its id: called with the gateway, this and the id, and
     with the keywords of `read`.
+    whole_body: builds the body of an update that replaces the record, called with the record, the
+    endpoint and the changed fields; None where an update replaces only the fields that it names.
+    why_closed: why such an update would lose a part of a record; "" if it would not.
     views: lists that everybody has under a name. first_view: the key of the one that the list
     opens with, "" for all records. Every list has a filter and a view of what was created here.
     default_sort: the list field that the list is sorted by where its address does not say.
@@ -242,6 +245,8 @@ class Resource:
     more_details: tuple[Detail, ...] = ()
     more_fields: Mapping[str, forms.Field] = field(default_factory=dict)
     reader: Callable[..., Record] | None = None
+    whole_body: Callable[[Record, Endpoint, Mapping[str, Any]], dict[str, Any]] | None = None
+    why_closed: Callable[[Record, Endpoint], str] = lambda record, endpoint: ""
     tick: Callable[[Record, RequestContext, str], RowAction | None] | None = None
 
     def __post_init__(self) -> None:
@@ -319,6 +324,17 @@ class Resource:
         """A number of records: 1 contact, 1,240 contacts; contacts, if it is not known."""
         noun = self.singular if number == 1 else self.name
         return noun if number is None else f"{number:,} {noun}"
+
+    def update_body(self, fresh: Record, typed: Mapping[str, Any]) -> dict[str, Any]:
+        """The body of an update that changes these fields alone. It holds those that every update
+        must carry (reference, section 2) as they are in the service now. One that cannot be read is
+        left out; the check before sending then asks for it beside its field.
+        """
+        if self.whole_body:
+            return self.whole_body(fresh, self.endpoint, typed)
+        required = (item.name for item in self.endpoint.update if item.required)
+        current = {name: fresh.get(name) for name in required}
+        return {**{name: value for name, value in current.items() if value}, **typed}
 
     def fields_in_place(self, ctx: RequestContext) -> frozenset[str]:
         """The fields that this person may change where they stand; none where the service has no

@@ -20,11 +20,11 @@ from dashboard.declare.resource import (
     record_page,
 )
 from dashboard.documents import detail_page, views
-from dashboard.documents.bodies import SAME, same_customer
+from dashboard.documents.bodies import SAME, changed_body, same_customer, why_closed
 from dashboard.documents.cells import DUE, OPEN, SOON, Tones, days_left, status, still_due
 from dashboard.documents.cells import deadline as deadline_cell
 from dashboard.documents.form import DocumentForm
-from dashboard.gateway import CONTACTS, Endpoint, Record
+from dashboard.gateway import CONTACTS, Record
 from dashboard.service_name import SERVICE
 
 CANCELLED = detail_page.CANCELLED  # of both
@@ -48,7 +48,6 @@ SHARED_PAGES: Mapping[str, ResourcePage] = {
 
 def document(
     *,
-    endpoint: Endpoint,
     icon: str,
     key: str,
     form: type[DocumentForm],
@@ -61,13 +60,12 @@ def document(
     more_filters: tuple[Filter, ...] = (),
     own_views: tuple[BuiltInView, ...] = (),
 ) -> Resource:
-    """A kind of document.
-
-    states: the status field, and the word and tone of each status. late: the words for an open
-    document after its deadline, and shortly before it. dates: the two filters of its date.
-    texts: the title of the section with its longer texts. amounts: the labels of the money fields.
+    """A kind of document. states: the status field, and the word and tone of each status. late: the
+    words for an open document after its deadline, and shortly before it. dates: the two filters of
+    its date. texts: the title of the section with its longer texts. amounts: the labels of the
+    money fields.
     """
-    (field, words), number, deadline = states, endpoint.label_field, form.deadline
+    (field, words), number, deadline = states, form.endpoint.label_field, form.deadline
     status_cell = status(field, words, lambda record: _late(record, field, deadline, late))
     status_column = Column(field, label="Status", cell=status_cell)
     last_day = Column(deadline, cell=deadline_cell(deadline, field))
@@ -75,10 +73,10 @@ def document(
     filed = details(*(name for name in FILED if name in form.base_fields))
     money_details = [Detail(name, label=label, is_amount=True) for name, label in amounts.items()]
     return Resource(
-        endpoint=endpoint,
+        endpoint=form.endpoint,
         icon=icon,
         key=key,
-        search_hint=f"{endpoint.singular.capitalize()} number",
+        search_hint=f"{form.endpoint.singular.capitalize()} number",
         columns=columns(*first, status_column, "transaction_date", last_day, *_sums(amounts)),
         filters=(*_filters(states, dates), *more_filters),
         badges=(Detail(field, label="Status", cell=status_cell),),
@@ -92,6 +90,8 @@ def document(
         create_form=form,
         edit_form=form,
         identity_fields=(number,),
+        whole_body=changed_body,
+        why_closed=why_closed,
         repeats=("transaction_date", deadline),
         not_editable={"Status": f"{SERVICE} sets it."},
         extra_pages={**SHARED_PAGES, **(pages or {})},

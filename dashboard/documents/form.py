@@ -1,6 +1,6 @@
 """The form that invoices and estimates share: a document with its lines."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import chain
 from typing import Any, ClassVar
 
@@ -11,6 +11,7 @@ from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext
+from dashboard.declare.registry import RESOURCES
 from dashboard.display.money import write_money
 from dashboard.documents.formset import (
     WORDS,
@@ -32,7 +33,7 @@ from dashboard.documents.totals import FIXED, PERCENT, Totals
 from dashboard.documents.validation import check_lines, complete_lines
 from dashboard.forms.fields import Shown, TextField
 from dashboard.forms.inputs import DayField, NumberField
-from dashboard.forms.pickers import Creatable, PickerField
+from dashboard.forms.pickers import PickerField
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import CONTACTS as CONTACT_ENDPOINT
 from dashboard.gateway import DEALS as DEAL_ENDPOINT
@@ -41,15 +42,6 @@ from dashboard.service_name import SERVICE, SERVICE_AT_START
 from dashboard.text.style import PLAIN, Style
 
 DISCOUNT_KINDS = ((PERCENT, "%"), (FIXED, "amount"))
-
-
-def customer_field(creates: Callable[[], Creatable] | None = None) -> PickerField:
-    """The picker of the customer; `creates` returns the resource whose quick form creates one.
-
-    Each document form declares it again, because contacts are declared in resources/, which this
-    package must not import.
-    """
-    return PickerField(CONTACT_ENDPOINT, creates=creates, label="Customer", help_text="")
 
 
 class DocumentForm(RecordForm):
@@ -61,7 +53,12 @@ class DocumentForm(RecordForm):
 
     moved_due_date = ""
 
-    customer_id = customer_field()
+    customer_id = PickerField(
+        CONTACT_ENDPOINT,
+        creates=lambda: RESOURCES[CONTACT_ENDPOINT.name],
+        label="Customer",
+        help_text="",
+    )
     transaction_date = DayField(label="Date", required=False)
     reference = TextField(label="Reference", required=False, max_length=255)
     template_id = ReferenceField(kind=Kind.TEMPLATE, label="Document template")

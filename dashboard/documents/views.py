@@ -13,7 +13,7 @@ from dashboard.declare.resource import Resource
 from dashboard.documents import customer as terms
 from dashboard.documents import initial
 from dashboard.documents.actions import Step, focus_next, step
-from dashboard.documents.bodies import changed_body, why_closed
+from dashboard.documents.bodies import why_closed
 from dashboard.documents.customer import hints_of
 from dashboard.documents.form import DocumentForm
 from dashboard.documents.formset import lines_of_numbers
@@ -93,7 +93,7 @@ def _save(
                 return _render(ctx, resource, form, record_id=record_id, status=status)
             if conflict := form_pages.render_if_conflicting(ctx, resource, form, fresh):
                 return conflict
-            body = changed_body(fresh, resource.endpoint, form.payload())
+            body = resource.update_body(fresh, form.payload())
             form_pages.send_changes(ctx, resource, form, record_id, body, fresh=fresh, lock=lock)
     return form_pages.leave_changed(ctx, resource, record_id)
 

@@ -12,7 +12,8 @@ def _numbered(*words: str, first: int = 0) -> tuple[Choice, ...]:
     return tuple(enumerate(words, first))
 
 
-CONTACT_TYPES = _numbered("Individual", "Business", first=1)
+INDIVIDUAL, BUSINESS = 1, 2
+CONTACT_TYPES = ((INDIVIDUAL, "Individual"), (BUSINESS, "Business"))
 INVOICE_STATUSES = _numbered("Open", "Paid", "Cancelled")
 ESTIMATE_STATUSES = _numbered("Open", "Invoiced", "Cancelled")
 TASK_STATUSES = _numbered("Open", "In Progress", "Completed", "Cancelled", "No Show")
@@ -152,7 +153,6 @@ INVOICES = Endpoint(
         Field("inv_datetime_to", "date"),
     ),
     operations=ALL,
-    whole_body_update=True,
 )
 
 _ESTIMATE = (*_DOCUMENT, Field("expiry_date", "date"))
@@ -179,7 +179,6 @@ ESTIMATES = Endpoint(
         Field("est_datetime_to", "date"),
     ),
     operations=ALL,
-    whole_body_update=True,
 )
 
 _DEAL = (

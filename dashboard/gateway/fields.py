@@ -52,7 +52,6 @@ class Endpoint:
     operations: the published ones. unpublished: not in the reference, usable once switched on.
     unpublished_fields: those of an update that are not in the reference, usable once switched on.
     extra: fields that the reference does not name, which every body may hold.
-    whole_body_update: True if an update replaces the record and so must hold all of its fields.
     """
 
     name: str
@@ -66,7 +65,6 @@ class Endpoint:
     operations: frozenset[Operation]
     unpublished: frozenset[Operation] = frozenset()
     unpublished_fields: frozenset[str] = frozenset()
-    whole_body_update: bool = False
     one_of: tuple[str, ...] = ()
     parent_field: str = ""
     extra: tuple[Field, ...] = ()

@@ -100,7 +100,7 @@ class Gateway:
     def update(
         self, endpoint: Endpoint, record_id: int, body: Mapping[str, Any], *, token: str = ""
     ) -> Done:
-        """Update a record. `body` must be complete if `endpoint.whole_body_update` is True."""
+        """Update a record. Of a document, `body` replaces all of it."""
         self._require(endpoint, "update")
         checked = rules.check_body(endpoint, "update", body)
         envelope = self._call(endpoint, "update", record_id, body=checked, token=token)

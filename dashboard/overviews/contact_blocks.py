@@ -15,6 +15,7 @@ from dashboard.display.values import DisplayValue
 from dashboard.documents.cells import OPEN
 from dashboard.documents.declaration import CANCELLED
 from dashboard.gateway import CONTACTS, GatewayError, Page, Record
+from dashboard.gateway.endpoints import BUSINESS
 from dashboard.lists import table
 from dashboard.lists.query import ListQuery
 from dashboard.lists.table import LateCells
@@ -23,7 +24,6 @@ from dashboard.pages.blocks import ROWS, Block, BlockRow, failed, is_complete, v
 from dashboard.pages.history_words import CreatedRecord
 from dashboard.reader import lookups
 from dashboard.reader.lookups import Pointer
-from dashboard.resources.contacts import BUSINESS
 from dashboard.resources.deals import DEALS
 from dashboard.resources.estimates import ESTIMATES
 from dashboard.resources.invoices import INVOICES

@@ -226,7 +226,7 @@ def _update(
     with writer.lock_for_form(**one, token=token, typed=typed) as lock:
         if lock:
             fresh = resource.read(ctx.gateway, pair.kept.id, fresh=True)
-            body = writer.changed_fields(resource, fresh, typed)
+            body = resource.update_body(fresh, typed)
             label = resource.title(fresh)
             writer.update(
                 **one, body=body, token=token, label=label, typed=typed, fresh=fresh, lock=lock

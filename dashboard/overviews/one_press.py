@@ -77,7 +77,7 @@ def _set(
             tags = _tags(resource, record_id, press, seen=before, to=str(press.value), back=back)
             messages.warning(ctx.request, f"{title} was not changed: {now}.", extra_tags=tags)
             return
-        body = writer.changed_fields(resource, fresh, typed)
+        body = resource.update_body(fresh, typed)
         writer.update(
             **one, body=body, typed=typed, token=token, label=title, fresh=fresh, lock=lock
         )

@@ -122,7 +122,7 @@ def _save(
             fresh = read_record(ctx, resource, record_id)
             if conflict := render_if_conflicting(ctx, resource, form, fresh):
                 return conflict
-            body = writer.changed_fields(resource, fresh, form.payload())
+            body = resource.update_body(fresh, form.payload())
             send_changes(ctx, resource, form, record_id, body, fresh=fresh, lock=lock)
     return leave_changed(ctx, resource, record_id)
 

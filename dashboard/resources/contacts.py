@@ -25,14 +25,14 @@ from dashboard.forms.fields import IdField, TextField
 from dashboard.forms.pickers import PickerField
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import CONTACTS as ENDPOINT
+from dashboard.gateway.endpoints import BUSINESS, CONTACT_TYPES, INDIVIDUAL
 from dashboard.service_name import SERVICE
 
 from . import known_people, signature_form
 from .quick_entry.form import OneLineForm
 from .quick_entry.tokens import LOOSE
 
-INDIVIDUAL, BUSINESS = 1, 2
-TYPES = {INDIVIDUAL: "Individual", BUSINESS: "Business"}
+TYPES = dict(CONTACT_TYPES)
 ASK_CUSTOM = "Yes, clear every custom field of this contact"
 ASK_TAGS = "Yes, take every tag off this contact"
 

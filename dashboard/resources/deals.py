@@ -26,10 +26,10 @@ from dashboard.forms.pickers import PickerField
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import CONTACTS, whole_number
 from dashboard.gateway import DEALS as ENDPOINT
+from dashboard.gateway.endpoints import BUSINESS, INDIVIDUAL
 from dashboard.reader import lookups
 from dashboard.service_name import SERVICE
 
-from .contacts import BUSINESS, INDIVIDUAL
 from .contacts import CONTACTS as CONTACT_PAGES
 
 ASK_TAGS = "Yes, take every tag off this deal"

@@ -2,10 +2,9 @@
 
 from dashboard.declare.filters import AtLeast, Days
 from dashboard.documents.declaration import document
-from dashboard.documents.form import DocumentForm, customer_field
+from dashboard.documents.form import DocumentForm
 from dashboard.forms.inputs import DayField
 from dashboard.gateway import ESTIMATES as ENDPOINT
-from dashboard.resources.contacts import CONTACTS
 
 STATUSES = {0: ("Open", "open"), 1: ("Invoiced", "paid"), 2: ("Cancelled", "off")}
 
@@ -13,7 +12,6 @@ STATUSES = {0: ("Open", "open"), 1: ("Invoiced", "paid"), 2: ("Cancelled", "off"
 class EstimateForm(DocumentForm):
     """A new or an existing estimate."""
 
-    customer_id = customer_field(creates=lambda: CONTACTS)
     expiry_date = DayField(label="Valid until", required=False, looks_ahead=True)
 
     endpoint = ENDPOINT
@@ -22,7 +20,6 @@ class EstimateForm(DocumentForm):
 
 
 ESTIMATES = document(
-    endpoint=ENDPOINT,
     icon="file-text",
     key="e",
     form=EstimateForm,

@@ -10,12 +10,11 @@ from dashboard.declare.resource import ResourcePage
 from dashboard.documents import views
 from dashboard.documents.cells import OPEN
 from dashboard.documents.declaration import document
-from dashboard.documents.form import DocumentForm, customer_field
+from dashboard.documents.form import DocumentForm
 from dashboard.documents.open_invoices import DUE, OVERDUE, UNPAID, find_due
 from dashboard.forms.fields import TextField
 from dashboard.forms.inputs import DayField
 from dashboard.gateway import INVOICES as ENDPOINT
-from dashboard.resources.contacts import CONTACTS
 
 STATUSES = {0: ("Open", "open"), 1: ("Paid", "paid"), 2: ("Cancelled", "off")}
 
@@ -23,7 +22,6 @@ STATUSES = {0: ("Open", "open"), 1: ("Paid", "paid"), 2: ("Cancelled", "off")}
 class InvoiceForm(DocumentForm):
     """A new or an existing invoice."""
 
-    customer_id = customer_field(creates=lambda: CONTACTS)
     due_date = DayField(label="Due", required=False, looks_ahead=True)
     billing_address = TextField(
         label="Billing address", required=False, widget=forms.Textarea(attrs={"rows": 3})
@@ -42,7 +40,6 @@ class InvoiceForm(DocumentForm):
 
 
 INVOICES = document(
-    endpoint=ENDPOINT,
     icon="receipt",
     key="i",
     form=InvoiceForm,

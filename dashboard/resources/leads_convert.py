@@ -26,6 +26,7 @@ from dashboard.forms.fields import TextField
 from dashboard.forms.inputs import DayField, MoneyField
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import CONTACTS, GatewayError, Missing, OutcomeUnknown, Record, Rejected
+from dashboard.gateway.endpoints import BUSINESS, INDIVIDUAL
 from dashboard.gateway.numbers import whole_number
 from dashboard.ledger.models import RecordLock
 from dashboard.pages import deleting, form_drafts, form_pages, unresolved
@@ -38,7 +39,6 @@ from dashboard.writes import writer
 from dashboard.writes.failures import describe
 
 from . import leads_matching, leads_pages
-from .contacts import BUSINESS, INDIVIDUAL
 from .contacts import CONTACTS as CONTACT_PAGES
 from .deals import DEALS
 from .leads_matching import Matches

@@ -7,11 +7,11 @@ from dashboard.context import RequestContext
 from dashboard.display import values
 from dashboard.display.values import DisplayValue
 from dashboard.gateway import CONTACTS, GatewayError, Record
+from dashboard.gateway.endpoints import BUSINESS, INDIVIDUAL
 from dashboard.markup import address
 from dashboard.reader import find
 from dashboard.reader.find import Match
 
-from .contacts import BUSINESS, INDIVIDUAL
 from .known_people import KNOWN_FIELDS, Value
 
 CARRIED = ("cstname", "cstemail", "cstmobile")  # to the contact

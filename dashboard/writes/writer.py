@@ -97,16 +97,6 @@ def update(
         return _send(Done, call, write)
 
 
-def changed_fields(resource: Resource, fresh: Record, typed: dict[str, Any]) -> dict[str, Any]:
-    """The body of an update that replaces only the fields it names, with those that every update
-    must carry (reference, section 2) as they are in the service now. One that cannot be read is
-    left out; the check before sending then asks for it beside its field.
-    """
-    required = [item.name for item in resource.endpoint.update if item.required]
-    current = {name: fresh.get(name) for name in required}
-    return {**{name: value for name, value in current.items() if value}, **typed}
-
-
 def delete(
     *,
     ctx: RequestContext,

@@ -45,7 +45,7 @@ def test_an_invoice_that_cannot_be_rebuilt_is_skipped(
 ):
     from dashboard.documents import bodies
 
-    monkeypatch.setattr(bodies, "why_closed", lambda *args: "A line cannot be read.")
+    monkeypatch.setattr(bodies, "why_lines_unreadable", lambda record: "A line cannot be read.")
     job = run(desk, propose(desk, "invoices", "change", invoices[:1], notes="Thank you"))
     assert states(job) == {1: "skipped"}
     assert not standin.ledger(operation="update")

@@ -38,7 +38,7 @@ class Sample:
     @property
     def whole(self) -> bool:
         """Whether an update replaces the record."""
-        return self.resource.endpoint.whole_body_update
+        return self.resource.whole_body is not None
 
 
 def _document(name: str) -> Sample:

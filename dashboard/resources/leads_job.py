@@ -1,18 +1,25 @@
-"""Makes a contact of each of many leads, and its business, where no question is open."""
+"""The job that makes a contact of each of many leads, and its business, where no question is open.
+
+settings.JOB_KINDS names it.
+"""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from dashboard.bulk.needed_contacts import the_one_or_new
 from dashboard.bulk.sending import fresh_record
 from dashboard.declare.registry import RESOURCES
+from dashboard.declare.resource import BULK_PERMISSION
 from dashboard.gateway import CONTACTS, Record
-from dashboard.jobs.kinds import Turn
-from dashboard.jobs.rows import Skipped, Written
+from dashboard.gateway.endpoints import BUSINESS
+from dashboard.jobs.kinds import JobKind, Turn
+from dashboard.jobs.rows import Skipped, Written, take_rows
 from dashboard.reader.find import Match, called
-from dashboard.resources import leads_matching
-from dashboard.resources.contacts import BUSINESS
 from dashboard.writes import writer
+
+from . import leads_matching
+from .leads import CONVERT
 
 SAME_EMAIL = "There is a contact with this email already: {}."
 SAME_NAME = "There is a contact of this name already, and the lead has no email to tell them apart."
@@ -41,3 +48,12 @@ def _check_new(people: list[Match], lead: Record) -> None:
         raise Skipped(SAME_EMAIL.format(same.title), same.id)
     if not lead["cstemail"] and called(people, name):
         raise Skipped(SAME_NAME)
+
+
+KINDS = (
+    JobKind(
+        name=CONVERT.kind,
+        turn=partial(take_rows, send=send_contact, at_once=1),  # so that each sees those before it
+        permission=BULK_PERMISSION,
+    ),
+)
