@@ -4,7 +4,6 @@ import html
 import re
 from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
-from typing import Any
 from unittest import mock
 
 import time_machine
@@ -109,21 +108,6 @@ def delete_now(client: Client, pending_url: str) -> HttpResponse:
 def end_looks() -> None:
     """Let the looks at all unresolved writes be over, so that they can be sent again."""
     Write.objects.update(done_at=Now() - timedelta(seconds=settling.RECONCILE_AT[-1] + 1))
-
-
-def fields(response: HttpResponse) -> dict[str, Any]:
-    """The fields that a browser sends for the record form of a page."""
-    form = response.context["form"]
-    hidden = ("snapshot", "token", "draft")
-    data: dict[str, Any] = {name: response.context.get(name, "") for name in hidden}
-    for bound in form:
-        value = bound.value()
-        if isinstance(value, dict):
-            data[f"{bound.html_name}-name"] = list(value)
-            data[f"{bound.html_name}-value"] = [str(item) for item in value.values()]
-        elif value is not None and value is not False:
-            data[bound.html_name] = "on" if value is True else value
-    return data
 
 
 def drawn(value: DisplayValue) -> str:

@@ -31,7 +31,7 @@ from dashboard.gateway import CONTACTS, Rejected
 from dashboard.standin.reference_data import reference_data
 from tests.helpers import text
 from tests.conftest import every_profile
-from tests.resources.forms import submitted
+from tests.page_forms import fields
 
 USERS = reference_data("acme")["users"]
 # The label; three values, each as typed, as sent and as shown.
@@ -64,7 +64,7 @@ def test_form_page_list_and_service_have_the_field(desk, sent, lists, gateway, n
     label, first, second, third = FIELDS[name]
     page = desk.get("/contacts/new/")
     assert label in text(page)
-    typed = submitted(page, cstname="Zoe Quux", **{name: first[0]})
+    typed = fields(page, cstname="Zoe Quux", **{name: first[0]})
     made = desk.post("/contacts/new/", typed, follow=True)
     assert sent("create")[-1][name] == first[1]
     assert f"{label} {first[2]}" in text(made)
@@ -76,20 +76,20 @@ def test_form_page_list_and_service_have_the_field(desk, sent, lists, gateway, n
 
     address = made.redirect_chain[-1][0]
     edit = address + "edit/"
-    assert "Nothing was changed" in text(desk.post(edit, submitted(desk.get(edit)), follow=True))
-    changed = desk.post(edit, submitted(desk.get(edit), **{name: second[0]}), follow=True)
+    assert "Nothing was changed" in text(desk.post(edit, fields(desk.get(edit)), follow=True))
+    changed = desk.post(edit, fields(desk.get(edit), **{name: second[0]}), follow=True)
     assert sent("update") == [{name: second[1]}]
     assert f"{label} {second[2]}" in text(changed)
     assert "class=\\"note note-warning" not in changed.content.decode()
 
     opened = desk.get(edit)
     gateway.update(CONTACTS, int(address.split("/")[-2]), {name: third[1]})
-    clash = desk.post(edit, submitted(opened, **{name: first[0]}))
+    clash = desk.post(edit, fields(opened, **{name: first[0]}))
     assert clash.status_code == 409
     assert "Somebody else changed" in text(clash)
     assert third[2] in text(clash)
 
-    emptied = desk.post(edit, submitted(desk.get(edit), **{name: ""}), follow=True)
+    emptied = desk.post(edit, fields(desk.get(edit), **{name: ""}), follow=True)
     assert sent("update")[-1] in ({name: None}, {name: ""})
     assert label in [line.label for line in emptied.context["empty"]]
 
@@ -107,7 +107,7 @@ WRONG = {
 def test_the_form_refuses_invalid_values(desk, sent, lists, name):
     typed, words = WRONG[name]
     page = desk.get("/contacts/new/")
-    refused = desk.post("/contacts/new/", submitted(page, cstname="Zoe", **{name: typed}))
+    refused = desk.post("/contacts/new/", fields(page, cstname="Zoe", **{name: typed}))
     assert words in text(refused)
     assert sent("create") == []
 

@@ -152,7 +152,7 @@ from dashboard.gateway import CONTACTS, Keys
 from dashboard.standin.reference_data import reference_data
 from tests.helpers import ask_to_delete, delete_now, text
 from tests.conftest import every_profile
-from tests.resources.forms import submitted
+from tests.page_forms import fields
 
 USER = reference_data("acme")["users"][0]
 
@@ -162,7 +162,7 @@ def test_a_project_is_created_listed_edited_and_deleted(desk, sent, lists, zebra
     page = desk.get("/projects/new/")
     typed = {"project_name": "Stripes", "cstid": str(zebra), "cstid-text": None, "budget": "1,500"}
     typed |= {"begins_on": "4/3/2024", "stage": "1", "owner_id": str(USER["id"])}
-    made = desk.post("/projects/new/", submitted(page, **typed), follow=True)
+    made = desk.post("/projects/new/", fields(page, **typed), follow=True)
     assert "Project Stripes was created" in text(made)
     assert sent("create", resource="projects") == [
         {
@@ -185,7 +185,7 @@ def test_a_project_is_created_listed_edited_and_deleted(desk, sent, lists, zebra
     assert "4 Mar 2024" in row.partition("Keyboard")[0]
 
     edit = desk.get(f"{address}edit/")
-    changed = desk.post(f"{address}edit/", submitted(edit, budget="2000.5"), follow=True)
+    changed = desk.post(f"{address}edit/", fields(edit, budget="2000.5"), follow=True)
     assert "Budget 2,000.50" in text(changed)
     assert "Changed" in text(desk.get(f"{address}history/"))
 

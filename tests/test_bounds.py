@@ -8,7 +8,8 @@ from django.core.cache import caches
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS
 from dashboard.monitoring import rate_limit
-from tests.helpers import fields, text
+from tests.helpers import text
+from tests.page_forms import fields
 
 NOON = "2026-03-14 12:00:20Z"
 HX = {"HX-Request": "true"}

@@ -30,8 +30,9 @@ from dashboard.monitoring.sentry import scrubbed
 from dashboard.standin import StandIn
 from tests.accounts.test_second_step import CODES, set_up
 from tests.conftest import PASSWORD, person
-from tests.helpers import fields, run_worker
+from tests.helpers import run_worker
 from tests.jobs.conftest import work
+from tests.page_forms import fields
 from tests.sinks import NotingClient, Sinks, sinks
 
 __all__ = ["sinks"]  # a fixture

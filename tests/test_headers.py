@@ -16,7 +16,8 @@ from django.test import Client, RequestFactory
 
 from dashboard.declare.registry import RESOURCES
 from dashboard.site.message_cookie import MessageStorage
-from tests.helpers import fields, run_worker
+from tests.helpers import run_worker
+from tests.page_forms import fields
 from tests.test_access import ADDRESSES
 from tests.test_settings import COMPLETE, load
 

@@ -19,10 +19,10 @@ from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, LEADS, TASKS
 from dashboard.tables.cells import storable
 from dashboard.tables.reading import Choices
 from dashboard.tables.writing import write_csv, write_xlsx
-from tests.helpers import fields
 from tests.hostile import STRINGS
 from tests.jobs.conftest import work
 from tests.markup import tree
+from tests.page_forms import fields
 from tests.tables.files import ods, read_table, xlsx
 
 pytestmark = pytest.mark.slow

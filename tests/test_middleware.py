@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from tests.resources.forms import submitted
+from tests.page_forms import fields
 
 NAMES = ["TESTSERVER", "testserver.", "Testserver:80", "testserver.:80"]
 PORTS = ["testserver:0", "testserver:080", "testserver:99999", "testserver:"]
@@ -43,7 +43,7 @@ def test_pages_are_not_stored(path, desk):
 
 
 def test_a_form_that_a_script_sends_gets_the_address_of_a_redirect(desk):
-    typed = {**submitted(desk.get("/contacts/new/")), "cstname": "Zebra", "contact_type": "1"}
+    typed = {**fields(desk.get("/contacts/new/")), "cstname": "Zebra", "contact_type": "1"}
     answer = desk.post("/contacts/new/", typed, headers={"x-sent-by": "script"})
     assert answer.status_code == 204
     assert "Location" not in answer.headers

@@ -16,7 +16,7 @@ from dashboard.ledger.models import Write
 from dashboard.writes import writer
 from tests.helpers import text
 from tests.page import inspect
-from tests.resources.forms import fields, submitted
+from tests.page_forms import fields
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -57,7 +57,7 @@ def test_an_htmx_request_gets_an_alert(clerk):
 
 
 def test_a_form_is_not_saved_and_can_be_sent_again_as_typed(clerk, standin):
-    typed = submitted(clerk.get("/contacts/new/"), cstname="Zebra <b>", cstaddress="1 Old\r\nRoad")
+    typed = fields(clerk.get("/contacts/new/"), cstname="Zebra <b>", cstaddress="1 Old\r\nRoad")
     with away():
         page = clerk.post("/contacts/new/", typed)
     assert page.status_code == 503
@@ -65,9 +65,7 @@ def test_a_form_is_not_saved_and_can_be_sent_again_as_typed(clerk, standin):
     assert "Zebra <b>" in text(page)
     assert not standin.ledger(operation="create")
     again = hidden(page)
-    assert {name: again.get(name) for name in typed} == {
-        name: value if isinstance(value, list) else [value] for name, value in typed.items()
-    }
+    assert {name: again.get(name) for name in typed} == typed
     assert clerk.post("/contacts/new/", again).status_code == 302
     assert [one["body"]["cstname"] for one in standin.ledger(operation="create")] == ["Zebra <b>"]
 
@@ -92,7 +90,7 @@ def test_any_fault_after_the_answer_leads_to_a_page_that_says_saved(clerk, monke
     def broken(*args: Any, **kwargs: Any) -> None:
         raise RuntimeError("a fault of the dashboard")
 
-    typed = submitted(clerk.get("/contacts/new/"), cstname="Zebra")
+    typed = fields(clerk.get("/contacts/new/"), cstname="Zebra")
     monkeypatch.setattr("dashboard.pages.form_pages.announce_created", broken)
     monkeypatch.setattr("django.contrib.messages.success", broken)
     page = clerk.post("/contacts/new/", typed)
@@ -109,7 +107,7 @@ def test_a_session_that_ends_after_the_answer_does_not_hide_it(clerk, monkeypatc
         raise BadRequest("the session was deleted") if created else AssertionError
         return created
 
-    typed = submitted(clerk.get("/contacts/new/"), cstname="Zebra")
+    typed = fields(clerk.get("/contacts/new/"), cstname="Zebra")
     monkeypatch.setattr(writer, "create", sign_out)
     page = clerk.post("/contacts/new/", typed)
     assert (page.status_code, "Contact Zebra was created." in text(page)) == (200, True)
@@ -125,7 +123,7 @@ def test_a_session_that_the_database_cannot_store_is_no_bad_request(clerk, monke
             raise OperationalError("the database is away")
         return execute(sql, *given)
 
-    form = submitted(clerk.get("/contacts/new/"), cstname="Yak")
+    form = fields(clerk.get("/contacts/new/"), cstname="Yak")
     monkeypatch.setattr(sessions, "use", change_session)
     with connection.execute_wrapper(fail_to_store):
         page = clerk.get("/help/")
@@ -138,7 +136,7 @@ def test_a_fault_after_a_lost_answer_is_not_sure(clerk, standin, monkeypatch):
     def broken(*args: Any, **kwargs: Any) -> None:
         raise OperationalError("away")
 
-    typed = submitted(clerk.get("/contacts/new/"), cstname="Zebra")
+    typed = fields(clerk.get("/contacts/new/"), cstname="Zebra")
     standin.fault("reset-after", operation="create", times=1)
     monkeypatch.setattr("dashboard.pages.unresolved.address_of", broken)
     page = clerk.post("/contacts/new/", typed)
@@ -148,7 +146,7 @@ def test_a_fault_after_a_lost_answer_is_not_sure(clerk, standin, monkeypatch):
 
 
 def test_the_page_is_sound(clerk):
-    typed = submitted(clerk.get("/invoices/new/"), reference="Zebra")
+    typed = fields(clerk.get("/invoices/new/"), reference="Zebra")
     with away():
         page = clerk.post("/invoices/new/", typed)
     assert not inspect(page.content.decode())

@@ -20,7 +20,7 @@ from dashboard.catalogue import load_lists as catalogue
 from dashboard.gateway import ENDPOINTS
 from dashboard.preferences import recents
 from dashboard.standin.reference_data import reference_data
-from tests.resources.forms import submitted
+from tests.page_forms import fields
 
 STATEMENTS = {
     "/help/": 3,
@@ -92,7 +92,7 @@ def test_a_record_that_cannot_be_noted_as_opened_is_shown_all_the_same(desk, mon
 
 def test_the_page_after_a_save_writes_nothing_before_it_is_sent(desk):
     """It shows the message of the save."""
-    typed = submitted(desk.get("/contacts/new/"), cstname="Zebra Ltd")
+    typed = fields(desk.get("/contacts/new/"), cstname="Zebra Ltd")
     before, _ = statements_of_visit(desk, desk.post("/contacts/new/", typed).url)
     assert all(each.lstrip().startswith(("SELECT", "WITH")) for each in before), before
 
@@ -124,8 +124,8 @@ def test_a_save_takes_so_many_statements_and_transactions(desk, name):
     catalogue.fill("Acme", reference_data("acme"))
     address, typed, most, commits = SAVES[name]
     if name == "new invoice":  # its template is remembered
-        assert desk.post(address, submitted(desk.get(address), **typed)).status_code == 302
-    sent = submitted(desk.get(address), **typed)
+        assert desk.post(address, fields(desk.get(address), **typed)).status_code == 302
+    sent = fields(desk.get(address), **typed)
     assert desk.post("/unfinished/keep/", sent).status_code == 200
     with CaptureQueriesContext(connection) as queries:
         assert desk.post(address, sent).status_code == 302

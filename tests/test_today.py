@@ -16,7 +16,7 @@ from dashboard.preferences import services as preferences
 from dashboard.reader.all_rows import Reading, ReadRows
 from dashboard.today import fetch
 from tests.conftest import person
-from tests.resources.forms import submitted
+from tests.page_forms import fields
 
 
 @pytest.fixture(autouse=True)
@@ -74,7 +74,7 @@ def test_open_invoices_are_drawn_by_age_and_add_up(desk):
 
 def test_an_own_invoice_counts_at_once(desk):
     before = amount(re.search(r'class="leading"><span class="n">([\d,.]+)', text_of(desk))[1])
-    typed = submitted(desk.get("/invoices/new/"))
+    typed = fields(desk.get("/invoices/new/"))
     typed |= {"customer_id": "1001", "template_id": "11", "line-0-item_id": "501"}
     typed |= {"line-0-item_name": "Work", "line-0-quantity": "2", "line-0-price": "10"}
     typed.pop("customer_id-text")
@@ -182,7 +182,7 @@ def test_what_was_left_and_what_was_entered_today_is_listed(desk):
     page = text_of(desk)
     assert "nothing entered today" in page
     form = desk.get("/contacts/new/")
-    desk.post("/contacts/new/", submitted(form, cstname="Zoë Entered"))
+    desk.post("/contacts/new/", fields(form, cstname="Zoë Entered"))
     page = text_of(desk)
     assert "Entered today: 1 contact" in page
     assert "Contact Zoë Entered" in page

@@ -68,6 +68,7 @@ def mend(
     """
     numbers = {row.number for row in table.rows}
     mend_cells(choices, data, targets, numbers)
+    _forget_untouched(choices, table)
     _take_meanings(choices, data, targets, table)
     posted = {whole_number(text) for text in data.getlist("row")}
     shown = {number for number in numbers if number in posted}
@@ -89,6 +90,19 @@ def mend_cells(
         row, _, field = rest.partition("-")
         if kind == "cell" and whole_number(row) in numbers and field in targets:
             choices.mended.setdefault(row, {})[field] = str(text)
+
+
+def _forget_untouched(choices: ImportSettings, table: ReadTable) -> None:
+    """Drop cells that say what the file says, so that they are read as their column is."""
+    fields = [(int(index), field) for index, field in (choices.fields or {}).items()]
+    for row in table.rows:
+        mended = choices.mended.pop(str(row.number), {})
+        for name, text in [*mended.items()]:
+            own = [index for index, field in fields if field == name and index < len(row.cells)]
+            if [cell_text(row.cells[index]).strip() for index in own] == [text.strip()]:
+                del mended[name]
+        if mended:
+            choices.mended[str(row.number)] = mended
 
 
 def _take_meanings(

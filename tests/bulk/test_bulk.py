@@ -17,8 +17,9 @@ from dashboard.ledger.models import Write
 from dashboard.standin.reference_data import reference_data
 from tests import workspaces
 from tests.conftest import every_profile
-from tests.helpers import fields, text
+from tests.helpers import text
 from tests.jobs.conftest import let_time_pass, states, work
+from tests.page_forms import fields
 
 from .conftest import propose
 

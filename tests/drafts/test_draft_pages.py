@@ -13,7 +13,8 @@ from dashboard.gateway import CONTACTS
 from dashboard.ledger.models import Write
 from dashboard.ledger.services import new_token
 from dashboard.pages.sidebar import read_sidebar
-from tests.helpers import fields, text, undo
+from tests.helpers import text, undo
+from tests.page_forms import fields
 
 NEW = "/contacts/new/"
 

@@ -5,7 +5,7 @@ import pytest
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS, DEALS, ENDPOINTS, ESTIMATES, INVOICES
 from tests import markup
-from tests.resources.forms import submitted
+from tests.page_forms import fields
 
 pytestmark = pytest.mark.slow
 
@@ -21,8 +21,12 @@ def typed_into(response) -> dict:
         name: [each or f"{name} {number} “ä”" for number, each in enumerate(values)]
         if name in boxes
         else values
-        for name, values in submitted(response).items()
+        for name, values in listed(fields(response)).items()
     }
+
+
+def listed(data: dict) -> dict:
+    return {name: one if isinstance(one, list) else [one] for name, one in data.items()}
 
 
 def texts(response) -> set[str]:
@@ -34,7 +38,7 @@ def texts(response) -> set[str]:
 
 def filled(data: dict) -> dict:
     """The non-empty values; an empty field, as in a blank row, carries none."""
-    said = {name: [value for value in values if value] for name, values in data.items()}
+    said = {name: [value for value in values if value] for name, values in listed(data).items()}
     return {name: values for name, values in said.items() if values and name not in ONCE}
 
 
@@ -56,5 +60,5 @@ def comes_back(desk, url):
     assert desk.post("/unfinished/keep/", typed).status_code == 200
     again = desk.get(f"{url}?draft={Draft.objects.get().pk}")
     assert again.status_code == 200
-    assert filled(submitted(again)) == filled(typed)
+    assert filled(fields(again)) == filled(typed)
     assert not again.context["form"].errors

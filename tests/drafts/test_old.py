@@ -11,8 +11,8 @@ from dashboard.declare.registry import RESOURCES
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS
 from dashboard.pages import unfinished
-from tests.helpers import fields, text
-from tests.resources.forms import submitted
+from tests.helpers import text
+from tests.page_forms import fields
 
 pytestmark = pytest.mark.django_db
 NEW = "/contacts/new/"
@@ -48,7 +48,7 @@ def test_a_page_whose_forms_are_all_being_saved_leads_to_the_others(desk, monkey
 @pytest.mark.parametrize("resource", RESOURCES.values(), ids=lambda resource: resource.name)
 def test_a_new_form_that_is_saved_or_kept_as_it_began_is_not_stored(desk, lists, resource):
     url = f"/{resource.name}/new/"
-    begun = submitted(desk.get(url))
+    begun = fields(desk.get(url))
     desk.post("/unfinished/keep/", begun)
     page = desk.post(url, begun)
     assert page.status_code == 422
@@ -56,7 +56,7 @@ def test_a_new_form_that_is_saved_or_kept_as_it_began_is_not_stored(desk, lists,
 
 
 def test_a_draft_is_gone_once_its_form_is_emptied(desk):
-    begun = submitted(desk.get(NEW))
+    begun = fields(desk.get(NEW))
     answer = desk.post("/unfinished/keep/", {**begun, "contact_type": "2"})
     assert answer.json() == {"kept": True}
     assert Draft.objects.exists()

@@ -9,8 +9,9 @@ from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
 from tests.conftest import PASSWORD
 from tests.drafts.test_draft_pages import NEW, opened
-from tests.helpers import fields, text
+from tests.helpers import text
 from tests.page import InspectingClient
+from tests.page_forms import fields
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 from django.conf import settings
 
-from tests.resources.forms import fields
+from tests.page_forms import fields
 
 SAVED, NOT_SAVED, NOT_SURE, GONE = "saved", "not saved", "not sure", "gone"
 GONE_WORDS, NOT_SURE_WORDS = "already gone", "Not sure whether it was saved"

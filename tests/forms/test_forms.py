@@ -10,7 +10,7 @@ from dashboard.gateway import CONTACTS, TASKS, Rejected
 from dashboard.gateway.records import record_of
 from dashboard.resources.contacts import ContactCreateForm, ContactEditForm
 from dashboard.resources.tasks import TaskEditForm
-from tests.resources.forms import fields as submitted_fields
+from tests.page_forms import fields
 
 RAW = {
     "cstid": 17,
@@ -148,9 +148,7 @@ def test_an_unknown_current_choice_is_offered_and_kept(came, said):
     opened = TaskEditForm.read(record_of(TASKS, {**raw, "start_datetime": "2026-03-05T15:00:00"}))
     page = f"<form data-save-form>{TaskEditForm(opened_with=opened).as_div()}</form>"
     data = QueryDict(mutable=True)
-    for name, values in submitted_fields(page).items():
-        data.setlist(name, values)
-    data["title"] = "Call back"
+    data.update(fields(page, title="Call back"))
     form = TaskEditForm(data, opened_with=opened)
     assert page.count(f">{said}</option>") == 2
     assert form.is_valid(), form.errors

@@ -4,8 +4,9 @@ import pytest
 
 from dashboard.catalogue.editing import save_entries
 from dashboard.catalogue.kinds import Kind, ValueType
-from tests.imports.test_import import _one_at_a_time, counts, fields, upload
+from tests.imports.test_import import _one_at_a_time, counts, upload
 from tests.jobs.conftest import work
+from tests.page_forms import fields
 
 __all__ = ["_one_at_a_time"]
 HEAD = "Name,Region,Visits,Since,Partner\n"

@@ -10,8 +10,9 @@ from dashboard.jobs.models import Job
 from dashboard.standin.reference_data import reference_data
 from tests.conftest import every_profile
 from tests.exports.test_page import everything, exported
-from tests.imports.test_import import _one_at_a_time, counts, fields, upload
+from tests.imports.test_import import _one_at_a_time, counts, upload
 from tests.jobs.conftest import work
+from tests.page_forms import fields
 
 WORDS = reference_data("acme")
 DAY = "2026-12-01T09:00:00"

@@ -10,8 +10,9 @@ from dashboard.gateway import CONTACTS
 from dashboard.imports import storage
 from dashboard.imports.models import Import
 from tests.conftest import every_profile
-from tests.imports.test_import import _one_at_a_time, counts, fields, upload
+from tests.imports.test_import import _one_at_a_time, counts, upload
 from tests.jobs.conftest import work
+from tests.page_forms import fields
 
 __all__ = ["_one_at_a_time"]
 VIP, OLD = 41, 42  # tags of the stand-in

@@ -22,6 +22,7 @@ from tests.conftest import every_profile
 from tests.exports.test_page import everything
 from tests.helpers import text, undo
 from tests.jobs.conftest import work
+from tests.page_forms import fields
 from tests.tables.files import xlsx
 
 CSV = """Customer list 2026;;;;
@@ -49,14 +50,6 @@ def upload(desk, data=CSV, name="list.csv", resource="contacts"):
 
 def counts(page):
     return {name: number for name, _, number in page.context["views"]}
-
-
-def fields(page):
-    """What the form of the page posts as it is shown."""
-    choices = page.context["choices"]
-    found = {f"field-{column.index}": column.target for column in page.context["columns"]}
-    shown = {"known": choices.known, "row": [row.number for row in page.context["rows"]]}
-    return {**found, **shown, "fingerprint": page.context["fingerprint"]}
 
 
 def names(gateway, endpoint=CONTACTS):
@@ -461,5 +454,5 @@ def test_cells_typed_while_the_file_is_not_read_are_kept(desk):
     assert desk.post(url, typed)["Location"] == url
     page = desk.get(url)
     assert "The cells you typed are kept." in page.content.decode()
-    assert page.context["choices"].mended == {"5": {"cstname": "Nameless Ned"}}
+    assert page.context["choices"].mended["5"] == {"cstname": "Nameless Ned"}
     assert not Job.objects.exists()

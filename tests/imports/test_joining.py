@@ -11,8 +11,9 @@ from dashboard.imports.joining import BETWEEN, JOINERS, Joining
 from dashboard.imports.targets import LOOSE, NOTES
 from tests.exports.test_page import everything
 from tests.imports.test_checking import WIDTH, checked
-from tests.imports.test_import import _one_at_a_time, counts, fields, upload
+from tests.imports.test_import import _one_at_a_time, counts, upload
 from tests.jobs.conftest import work
+from tests.page_forms import fields
 from tests.tables.files import read_table
 
 __all__ = ["_one_at_a_time"]

@@ -7,8 +7,9 @@ from dashboard.gateway import CONTACTS, LEADS
 from dashboard.imports.models import Import
 from dashboard.jobs.models import Job
 from tests.helpers import text
-from tests.imports.test_import import _one_at_a_time, counts, fields
+from tests.imports.test_import import _one_at_a_time, counts
 from tests.jobs.conftest import work
+from tests.page_forms import fields
 
 __all__ = ["_one_at_a_time"]
 TABLE = """Name\tE-Mail\tTel.\tFax

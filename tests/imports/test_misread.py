@@ -12,8 +12,9 @@ from dashboard.imports import duplicates
 from dashboard.jobs.models import Job
 from tests.imports.test_deals_tasks import PIPELINE, send
 from tests.imports.test_documents import made
-from tests.imports.test_import import _one_at_a_time, counts, fields, upload
+from tests.imports.test_import import _one_at_a_time, counts, upload
 from tests.imports.test_names import choose
+from tests.page_forms import fields
 
 __all__ = ["_one_at_a_time"]
 pytestmark = pytest.mark.usefixtures("lists")

@@ -16,7 +16,8 @@ from dashboard.jobs.models import Job
 from tests.exports.test_page import everything
 from tests.helpers import text
 from tests.imports.test_deals_tasks import PIPELINE, send
-from tests.imports.test_import import _one_at_a_time, counts, fields, upload
+from tests.imports.test_import import _one_at_a_time, counts, upload
+from tests.page_forms import fields
 
 __all__ = ["_one_at_a_time"]
 DEALS_FILE = "Deal;Customer;Pipeline\n" + "".join(

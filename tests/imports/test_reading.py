@@ -12,7 +12,8 @@ from dashboard.imports import file_reading, pages, storage, stored_table
 from dashboard.imports.models import Import, RowPage
 from dashboard.tables import workbooks
 from tests.helpers import text
-from tests.imports.test_import import _one_at_a_time, counts, fields, upload
+from tests.imports.test_import import _one_at_a_time, counts, upload
+from tests.page_forms import fields
 from tests.tables.files import read_table, xlsx
 
 __all__ = ["_one_at_a_time"]

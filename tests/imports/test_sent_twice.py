@@ -17,8 +17,9 @@ from dashboard.imports.models import Import
 from dashboard.jobs.models import Job
 from tests.conftest import person
 from tests.faults.environment import environment
-from tests.imports.test_import import fields, upload
+from tests.imports.test_import import upload
 from tests.jobs.conftest import work
+from tests.page_forms import fields
 from tests.tables.files import xlsx
 
 pytestmark = pytest.mark.slow

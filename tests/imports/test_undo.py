@@ -16,9 +16,10 @@ from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.standin import resources as standin_resources
 from tests.helpers import text
-from tests.imports.test_import import _one_at_a_time, fields, names, upload
+from tests.imports.test_import import _one_at_a_time, names, upload
 from tests.imports.test_sent_twice import at_once, own_client
 from tests.jobs.conftest import work
+from tests.page_forms import fields
 
 __all__ = ["_one_at_a_time", "own_client"]
 OLD, VIP = 42, 41  # tags of the stand-in

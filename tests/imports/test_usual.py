@@ -6,7 +6,8 @@ from dashboard.catalogue.editing import save_entries
 from dashboard.catalogue.kinds import Kind
 from dashboard.imports.usual import NEEDED
 from tests.imports.test_deals_tasks import OWNER, PIPELINE, WORDS, send
-from tests.imports.test_import import _one_at_a_time, counts, fields, upload
+from tests.imports.test_import import _one_at_a_time, counts, upload
+from tests.page_forms import fields
 
 __all__ = ["_one_at_a_time"]
 pytestmark = pytest.mark.usefixtures("umbra")

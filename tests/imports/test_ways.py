@@ -7,7 +7,8 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS
 from dashboard.jobs.models import Job
 from tests.imports.test_deals_tasks import PIPELINE, send
-from tests.imports.test_import import _one_at_a_time, counts, fields, upload
+from tests.imports.test_import import _one_at_a_time, counts, upload
+from tests.page_forms import fields
 
 __all__ = ["_one_at_a_time"]
 

@@ -65,10 +65,10 @@ def ask(browser: httpx.Client, name: str) -> tuple[str, str]:
     pending deletion, and a page.
     """
     from dashboard.ledger.models import Write
-    from tests.resources.forms import submitted
+    from tests.page_forms import fields
 
     new: Any = browser.get("/contacts/new/")
-    contact = browser.post("/contacts/new/", data=submitted(new, cstname=name)).headers["Location"]
+    contact = browser.post("/contacts/new/", data=fields(new, cstname=name)).headers["Location"]
     data = {"csrfmiddlewaretoken": csrf_of(new.text), "now": "1"}
     page = browser.post(f"{contact}delete/", data=data, follow_redirects=True)
     deletion = Write.objects.filter(Write.COUNTED_DOWN).latest("pk")

@@ -22,7 +22,8 @@ from dashboard.ledger.models import Event, Write
 from dashboard.pages import history_paging
 from dashboard.pages.history_words import EntryNames, lines_in_words
 from dashboard.standin.reference_data import reference_data
-from tests.helpers import ask_to_delete, delete_now, fields, text
+from tests.helpers import ask_to_delete, delete_now, text
+from tests.page_forms import fields
 from tests.workspaces import connect
 
 pytestmark = pytest.mark.django_db

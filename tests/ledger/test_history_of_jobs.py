@@ -5,10 +5,10 @@ import pytest
 from dashboard.jobs import rows
 from dashboard.jobs.models import Job
 from dashboard.pages import history_paging
-from tests.helpers import fields, text
-from tests.imports.test_import import fields as file_fields
+from tests.helpers import text
 from tests.imports.test_import import upload
 from tests.jobs.conftest import work
+from tests.page_forms import fields
 
 NAMES = [f"Imported {number}" for number in range(7)]
 
@@ -27,7 +27,7 @@ def imported(admin):
     """A job that has created a contact of each name, one of which was refused."""
     cells = "".join(f"{name},{name[-1]}@names.example\n" for name in NAMES)
     url = upload(admin, f"Name,Email\n{cells}")
-    admin.post(url, {**file_fields(admin.get(url)), "do": "send"})
+    admin.post(url, {**fields(admin.get(url)), "do": "send"})
     work()
     return Job.objects.get()
 

@@ -75,17 +75,17 @@ def edit_together(standin: StandIn, people: list[httpx.Client], mark: str) -> tu
 
     Returns how many edits were answered as saved, and whether the record shows every one of these.
     """
-    from tests.resources.forms import submitted
+    from tests.page_forms import fields
 
     standin.latency = 0
     page: Any = people[0].get("/contacts/new/")
-    typed = submitted(page, cstname=mark)
+    typed = fields(page, cstname=mark)
     url = people[0].post("/contacts/new/", data=typed).headers["Location"]
     words = [f"{mark} of {number}" for number in range(len(people))]
     forms = []
     for browser, word in zip(people, words, strict=True):
         opened: Any = browser.get(f"{url}edit/")
-        forms.append(submitted(opened, cstaddress=word))
+        forms.append(fields(opened, cstaddress=word))
     standin.latency = LATENCY
     with ThreadPoolExecutor() as pool:
         posts = [
@@ -103,10 +103,10 @@ def edit_together(standin: StandIn, people: list[httpx.Client], mark: str) -> tu
 def create_slowly(standin: StandIn, here: httpx.Client, there: httpx.Client) -> dict[str, Any]:
     """Create at one dashboard and list at the other while the service is still working."""
     from dashboard.ledger.models import Write
-    from tests.resources.forms import submitted
+    from tests.page_forms import fields
 
     page: Any = here.get("/contacts/new/")
-    typed = submitted(page, cstname="Zebra Slow")
+    typed = fields(page, cstname="Zebra Slow")
     standin.fault(f"slow:{WRITING}", operation="create", times=1)
     with ThreadPoolExecutor() as pool:
         post = pool.submit(here.post, "/contacts/new/", data=typed)

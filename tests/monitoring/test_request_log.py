@@ -15,7 +15,7 @@ from dashboard.accounts import roles
 from dashboard.monitoring import logs
 from tests.conftest import PASSWORD, person
 from tests.page import InspectingClient
-from tests.resources.forms import submitted
+from tests.page_forms import fields
 
 REQUESTS = "dashboard.requests"
 
@@ -137,7 +137,7 @@ def test_changes_by_administrators_and_exports_are_in_the_security_log(
     client.post("/settings/service/", {"on": ["tasks.update"]})
     client.post("/contacts/export/", {"content": "all", "form": "csv"})
     viewer = person("vera", roles.VIEWER)
-    form = submitted(client.get(f"/staff/{viewer.pk}/"), role=roles.MANAGER)
+    form = fields(client.get(f"/staff/{viewer.pk}/"), role=roles.MANAGER)
     confirm = client.post(f"/staff/{viewer.pk}/", form)["Location"]
     client.post(confirm, {"password": PASSWORD})
     events = [(line["event"], line.get("of")) for line in lines("security")]
@@ -151,9 +151,9 @@ def test_a_write_is_logged_with_its_answer_and_without_its_content(desk, standin
     form = {"contact_type": "2", "cstname": "Zebra Ltd"}
     page = desk.get("/contacts/new/")
     assert page.status_code == 200
-    desk.post("/contacts/new/", {**submitted(page), **form})
+    desk.post("/contacts/new/", {**fields(page), **form})
     standin.fault("status-422", operation="create", times=1)
-    desk.post("/contacts/new/", {**submitted(desk.get("/contacts/new/")), **form})
+    desk.post("/contacts/new/", {**fields(desk.get("/contacts/new/")), **form})
     saved, refused = lines("dashboard.writes.writer")
     assert (saved["event"], saved["resource"], saved["operation"]) == (
         "write",

@@ -10,7 +10,7 @@ import httpx
 from dashboard.standin import StandIn
 from tests import nginx
 from tests.faults.browser import token_of
-from tests.resources.forms import submitted
+from tests.page_forms import fields
 
 WORKSPACES = ("acme", "globex")
 TRIES = 8  # presses of one button
@@ -84,7 +84,7 @@ class Person:
             return
         name = f"{self.mark}-{len(self.told)}"
         self.told[name] = False
-        answer = self.post("/contacts/new/", submitted(page, cstname=name))  # type: ignore[arg-type]
+        answer = self.post("/contacts/new/", fields(page, cstname=name))  # type: ignore[arg-type]
         if answer is not None and answer.status_code == SAVED:
             self.told[name] = True
             self.own.append(answer.headers["Location"].partition("?")[0])
@@ -96,7 +96,7 @@ class Person:
         page = self.page(f"{path}edit/")
         if page is not None and page.status_code == 200:
             phone = f"+44 20 7946 {self.random.randrange(1000, 9999)}"
-            self.post(f"{path}edit/", submitted(page, cstmobile=phone))  # type: ignore[arg-type]
+            self.post(f"{path}edit/", fields(page, cstmobile=phone))  # type: ignore[arg-type]
 
     def delete(self) -> None:
         if not self.own:

@@ -27,7 +27,7 @@ import httpx
 
 from dashboard.standin import StandIn
 from tests import postgres, redis_server
-from tests.resources.forms import submitted
+from tests.page_forms import fields
 from tests.waits import wait_until
 
 AT_ONCE = 128  # requests: two dashboards of two processes of 32 threads
@@ -103,7 +103,7 @@ class Proof:
         while page.status_code == 503 and time.monotonic() < end:
             time.sleep(0.5)
             page = self.browser.get("/contacts/new/")
-        return submitted(page, cstname=name)  # type: ignore[arg-type]
+        return fields(page, cstname=name)  # type: ignore[arg-type]
 
     def save(self, form: dict[str, Any]) -> httpx.Response:
         """Post the form of a new contact."""
@@ -225,7 +225,7 @@ class Proof:
         pressed = [saved]
 
         def is_saved() -> bool:
-            pressed.append(self.save(submitted(pressed[-1])))  # type: ignore[arg-type]
+            pressed.append(self.save(fields(pressed[-1])))  # type: ignore[arg-type]
             return pressed[-1].status_code == 302
 
         wait_until(is_saved, pause=1)
@@ -246,7 +246,7 @@ class Proof:
         asked = self.browser.get("/accounts/password/reset/")
         posted = self.browser.post(
             "/accounts/password/reset/",
-            data=submitted(asked, email=ADDRESS),  # type: ignore[arg-type]
+            data=fields(asked, email=ADDRESS),  # type: ignore[arg-type]
         )
         before = self.readiness()
         command = [sys.executable, "manage.py", "db_worker", "--interval", "0.2"]
@@ -269,7 +269,7 @@ class Proof:
         """Send the form of signing in, with a wrong password."""
         with httpx.Client(base_url=self.dashboards[0].address, timeout=60, trust_env=False) as one:
             page = one.get("/accounts/login/")
-            form = submitted(page, login=ADDRESS, password=PASSWORD)  # type: ignore[arg-type]
+            form = fields(page, login=ADDRESS, password=PASSWORD)  # type: ignore[arg-type]
             return one.post("/accounts/login/", data=form)
 
     def lines(self) -> list[str]:

@@ -12,7 +12,7 @@ from dashboard.credentials.models import KeyPair
 from dashboard.gateway import CONTACTS, DEALS, INVOICES, TASKS
 from dashboard.overviews import contact as page_of_contact
 from tests.helpers import text
-from tests.resources.forms import submitted
+from tests.page_forms import fields
 
 pytestmark = pytest.mark.django_db
 
@@ -151,7 +151,7 @@ def test_tasks_are_found_among_open_ones_and_those_entered_here(desk, gateway, z
     gateway.create(TASKS, body)
     gateway.create(TASKS, {**body, "title": "In hand", "status": 1})
     opened = desk.get(f"/tasks/new/?contact={zebra}")
-    typed = submitted(opened, title="Write to them", start_datetime="2030-03-02 09:00", status="2")
+    typed = fields(opened, title="Write to them", start_datetime="2030-03-02 09:00", status="2")
     assert desk.post("/tasks/new/", typed).status_code == 302
     tasks = block(desk.get(f"/contacts/{zebra}/"), "tasks")
     for words in ("Call back", "2 days late", "In hand", "Write to them", "entered here"):
@@ -162,12 +162,12 @@ def test_tasks_are_found_among_open_ones_and_those_entered_here(desk, gateway, z
 
 def test_the_timeline_tells_what_was_entered_here_about_them(desk, zebra):
     opened = desk.get(f"/contacts/{zebra}/edit/")
-    desk.post(f"/contacts/{zebra}/edit/", submitted(opened, ct_taxnumber="GB 1"))
+    desk.post(f"/contacts/{zebra}/edit/", fields(opened, ct_taxnumber="GB 1"))
     opened = desk.get(f"/contacts/{zebra}/edit/")
-    desk.post(f"/contacts/{zebra}/edit/", submitted(opened, ct_taxnumber="GB 2"))
+    desk.post(f"/contacts/{zebra}/edit/", fields(opened, ct_taxnumber="GB 2"))
     opened = desk.get(f"/invoices/new/?customer={zebra}")
     line = {"line-0-item_id": "501", "line-0-item_name": "Work", "line-0-quantity": "1"}
-    typed = submitted(opened, template_id="11", **line, **{"line-0-price": "5"})
+    typed = fields(opened, template_id="11", **line, **{"line-0-price": "5"})
     made = desk.post("/invoices/new/", typed)
     assert made.status_code == 302
     page = desk.get(f"/contacts/{zebra}/")
@@ -183,7 +183,7 @@ def test_the_timeline_has_tasks_of_others_among_what_was_entered_here(desk, gate
     gateway.create(TASKS, past)
     gateway.create(TASKS, {**past, "title": "Visit", "start_datetime": "2031-05-06T10:00:00"})
     opened = desk.get(f"/tasks/new/?contact={zebra}&done=now")
-    logged = desk.post("/tasks/new/", submitted(opened, title="Asked for a quote"))
+    logged = desk.post("/tasks/new/", fields(opened, title="Asked for a quote"))
     page = desk.get(f"/contacts/{zebra}/")
     stream = [(entry.words, entry.url) for entry in page.context["timeline"]]
     assert [words for words, _ in stream] == [
@@ -217,7 +217,7 @@ def test_people_of_a_business_are_those_known_here(desk, gateway, zebra, block):
     people = block(desk.get(f"/contacts/{zebra}/"), "people")
     assert "Agnes Moray" in people
     opened = desk.get(f"/contacts/new/?business={zebra}")
-    assert desk.post("/contacts/new/", submitted(opened, cstname="Tom Ardley")).status_code == 302
+    assert desk.post("/contacts/new/", fields(opened, cstname="Tom Ardley")).status_code == 302
     assert '<span class="n">2</span>' in block(desk.get(f"/contacts/{zebra}/"), "people")
 
 

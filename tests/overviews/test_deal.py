@@ -8,7 +8,7 @@ from django.utils import timezone
 from dashboard.gateway import DEALS, TASKS
 from dashboard.standin.resources.deals import DEALS as STORED
 from tests.helpers import text
-from tests.resources.forms import submitted
+from tests.page_forms import fields
 
 pytestmark = pytest.mark.django_db
 
@@ -25,8 +25,8 @@ def deal(gateway, zebra):
 def made(desk):
     """made(resource, **fields): creates a record for the deal by its form, and tells its id."""
 
-    def create(address, **fields):
-        answer = desk.post(address, submitted(desk.get(address), **fields))
+    def create(address, **typed):
+        answer = desk.post(address, fields(desk.get(address), **typed))
         return int(answer["Location"].split("/")[2])
 
     return create

@@ -6,6 +6,7 @@ from django.core.cache import cache
 from dashboard.gateway import CONTACTS, DEALS, INVOICES, TASKS
 from dashboard.ledger.models import Write
 from tests.helpers import run_worker, text
+from tests.page_forms import fields
 
 pytestmark = pytest.mark.django_db
 
@@ -22,18 +23,6 @@ def kept(gateway):
 def other(gateway):
     body = {"cstname": "Zebra, Zoe", "contact_type": 1, "cstmobile": "+493012345678"}
     return gateway.create(CONTACTS, {**body, "cstaddress": "1 Stripe Street\nGalway"}).id
-
-
-def fields(page):
-    """What a browser sends of the form as it is shown."""
-    ticked = [(one.name, "other" if one.is_other else "kept") for one in page.context["choices"]]
-    has_box = 'name="delete"' in page.content.decode()
-    return {
-        "token": page.context["token"],
-        **dict(page.context["snapshots"]),
-        **{f"choice-{name}": value for name, value in ticked},
-        **({"delete": "1"} if has_box else {}),
-    }
 
 
 def url(kept, other):

@@ -21,11 +21,11 @@ from tests.helpers import (
     delete_now,
     deletes,
     end_looks,
-    fields,
     page_of,
     run_worker,
     text,
 )
+from tests.page_forms import fields
 from tests.workspaces import connect
 
 State = Write.State

@@ -7,7 +7,8 @@ from django.db.models.functions import Now
 from dashboard.gateway import CONTACTS
 from dashboard.ledger import locks
 from dashboard.ledger.models import RecordLock, Write
-from tests.helpers import fields, text
+from tests.helpers import text
+from tests.page_forms import fields
 
 State = Write.State
 

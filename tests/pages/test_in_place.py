@@ -10,7 +10,7 @@ from dashboard.drafts.models import Draft
 from dashboard.forms.record_form import posted_fields
 from dashboard.gateway import CONTACTS
 from tests.helpers import text
-from tests.resources.forms import submitted
+from tests.page_forms import fields
 
 HTMX = {"HX-Request": "true"}
 PHONE = "0301234"
@@ -41,8 +41,7 @@ def opened(desk, url):
 
 def save(desk, url, **typed):
     """Open the field, type, and save."""
-    fields = submitted(opened(desk, url), **typed)
-    return desk.post(url, fields, headers=HTMX)
+    return desk.post(url, fields(opened(desk, url), **typed), headers=HTMX)
 
 
 def updates(standin) -> list[dict]:
@@ -50,10 +49,10 @@ def updates(standin) -> list[dict]:
 
 
 def test_htmx_gets_the_form_of_the_field_alone(desk, url):
-    fields = submitted(opened(desk, url))
+    typed = fields(opened(desk, url))
     names = {"token", "draft", "snapshot", "in-place", "cstmobile", "csrfmiddlewaretoken"}
-    assert set(fields) <= names
-    assert fields["cstmobile"] == ["0100"]
+    assert set(typed) <= names
+    assert typed["cstmobile"] == "0100"
 
 
 def test_without_javascript_the_address_is_that_of_the_whole_form(desk, contact, url):
@@ -98,7 +97,7 @@ def test_an_untouched_field_sends_nothing(desk, standin, url):
 def test_what_cannot_be_read_is_told_beside_the_field(desk, standin, contact):
     page = save(desk, f"/contacts/{contact}/edit/?field=cstemail", cstemail="zoe at zebra")
     assert page.status_code == 422
-    assert submitted(page)["cstemail"] == ["zoe at zebra"]
+    assert fields(page)["cstemail"] == "zoe at zebra"
     assert 'id="id_cstemail_error"' in page.content.decode()
     assert updates(standin) == []
 
@@ -107,17 +106,17 @@ def test_a_refusal_of_the_service_keeps_what_was_typed(desk, standin, contact):
     standin.fault("status-422", operation="update")
     page = save(desk, f"/contacts/{contact}/edit/?field=cstemail", cstemail="new@zebra.example")
     assert page.status_code == 422
-    assert submitted(page)["cstemail"] == ["new@zebra.example"]
+    assert fields(page)["cstemail"] == "new@zebra.example"
     assert 'class="wrong"' in page.content.decode()
 
 
 def test_a_service_that_is_away_keeps_what_was_typed_as_a_whole_form(desk, standin, contact, url):
-    fields = submitted(opened(desk, url), cstmobile=PHONE)
+    typed = fields(opened(desk, url), cstmobile=PHONE)
     standin.fault("status-503", operation="get", times=9)
-    page = desk.post(url, fields, headers=HTMX)
+    page = desk.post(url, typed, headers=HTMX)
     assert page.status_code >= 500
     assert page["HX-Retarget"]  # it is shown all the same
-    assert submitted(page)["cstmobile"] == [PHONE]
+    assert fields(page)["cstmobile"] == PHONE
     standin.reset()
     draft = Draft.objects.get(state=Draft.State.OPEN)
     form = desk.get(f"{draft.path}?draft={draft.pk}").context["form"]
@@ -126,40 +125,40 @@ def test_a_service_that_is_away_keeps_what_was_typed_as_a_whole_form(desk, stand
 
 
 def test_a_field_that_was_kept_alone_opens_as_the_whole_form(desk, contact, url):
-    fields = submitted(opened(desk, url), cstmobile=PHONE)
-    del fields["token"]
-    assert desk.post("/unfinished/keep/", fields).status_code < 300
+    typed = fields(opened(desk, url), cstmobile=PHONE)
+    del typed["token"]
+    assert desk.post("/unfinished/keep/", typed).status_code < 300
     draft = Draft.objects.get(state=Draft.State.OPEN)
     form = desk.get(f"{draft.path}?draft={draft.pk}").context["form"]
     assert form.touched() == ["cstmobile"]
 
 
 def test_a_conflict_is_asked_on_the_page_of_the_whole_form(desk, standin, gateway, contact, url):
-    fields = submitted(opened(desk, url), cstmobile=PHONE)
+    typed = fields(opened(desk, url), cstmobile=PHONE)
     gateway.update(CONTACTS, contact, {"cstmobile": "0300", "cstemail": "new@zebra.example"})
-    answer = desk.post(url, fields, headers=HTMX)
+    answer = desk.post(url, typed, headers=HTMX)
     assert answer.status_code == 204
     assert "post-whole" in answer["HX-Trigger"]
-    page = desk.post(url, fields)  # as in_place.js does then
+    page = desk.post(url, typed)  # as in_place.js does then
     assert page.status_code == 409
     assert f"Phone 0100 0300 {PHONE}" in text(page)
-    desk.post(url, submitted(page, **{"choice-cstmobile": "yours"}))
+    desk.post(url, fields(page, **{"choice-cstmobile": "yours"}))
     assert updates(standin)[1:] == [{"cstmobile": PHONE}]
 
 
 def test_an_unknown_outcome_leads_to_its_page(desk, standin, url):
-    fields = submitted(opened(desk, url), cstmobile=PHONE)
+    typed = fields(opened(desk, url), cstmobile=PHONE)
     standin.fault("reset-after", operation="update", times=1)
-    answer = desk.post(url, fields, headers=HTMX)
+    answer = desk.post(url, typed, headers=HTMX)
     assert answer["HX-Redirect"].startswith("/unsure/")
 
 
 def test_the_form_of_somebody_else_is_posted_as_a_page(
     client_of, with_keys, desk, editor, url, standin
 ):
-    fields = submitted(opened(desk, url), cstmobile=PHONE)
+    typed = fields(opened(desk, url), cstmobile=PHONE)
     other = client_of(with_keys(editor))
-    answer = other.post(url, fields, headers=HTMX)
+    answer = other.post(url, typed, headers=HTMX)
     assert "post-whole" in answer["HX-Trigger"]
     assert updates(standin) == []
 

@@ -17,7 +17,7 @@ from dashboard.writes import writer
 from dashboard.writes.stored_outcomes import StillSending
 from tests.conftest import person
 from tests.helpers import text
-from tests.resources.forms import submitted
+from tests.page_forms import fields
 
 pytestmark = pytest.mark.django_db
 
@@ -102,8 +102,8 @@ def test_on_its_day_the_form_is_filled_in_and_saving_it_goes_on(
     assert due(desk) == [(address, "today")]
     assert len(standin.ledger(operation="create")) == 2  # nothing was sent by itself
     page = desk.get(address)
-    sent = submitted(page)
-    assert (sent["transaction_date"], sent["due_date"]) == (["28 Feb 2026"], ["10 Mar 2026"])
+    sent = fields(page)
+    assert (sent["transaction_date"], sent["due_date"]) == ("28 Feb 2026", "10 Mar 2026")
     assert "offered" not in sent
     answer = desk.post(address, sent)
     made = gateway.get(INVOICES, int(answer["Location"].split("/")[2]))
@@ -118,7 +118,7 @@ def test_on_its_day_the_form_is_filled_in_and_saving_it_goes_on(
 def test_a_form_that_is_sent_twice_goes_on_once(desk, invoice, at):
     repeat_it(desk, "invoices", invoice)
     at("2026-02-28")
-    sent = submitted(desk.get(due(desk)[0][0]))
+    sent = fields(desk.get(due(desk)[0][0]))
     for _ in range(2):
         desk.post(f"/invoices/new/?copy={invoice}&repeat=2026-02-28", sent)
     assert row().next_on == date(2026, 3, 31)
@@ -131,7 +131,7 @@ def test_a_form_that_is_refused_stays_due(desk, invoice, at, standin):
     at("2026-02-28")
     address = due(desk)[0][0]
     standin.fault("status-422", operation="create", times=1)
-    assert desk.post(address, submitted(desk.get(address))).status_code == 422
+    assert desk.post(address, fields(desk.get(address))).status_code == 422
     assert row().next_on == date(2026, 2, 28)
 
 
@@ -140,7 +140,7 @@ def test_one_whose_outcome_is_unknown_is_not_asked_for_again(desk, invoice, at, 
     at("2026-02-28")
     address = due(desk)[0][0]
     standin.fault("reset-after", operation="create", times=1)
-    answer = desk.post(address, submitted(desk.get(address)))
+    answer = desk.post(address, fields(desk.get(address)))
     assert answer["Location"].startswith("/unsure/")
     assert due(desk) == []
 
@@ -149,7 +149,7 @@ def test_a_form_that_another_request_is_sending_stays_due(desk, invoice, at, mon
     repeat_it(desk, "invoices", invoice)
     at("2026-02-28")
     address = due(desk)[0][0]
-    sent = submitted(desk.get(address))
+    sent = fields(desk.get(address))
     monkeypatch.setattr(writer, "create", Mock(side_effect=StillSending(reason="sending")))
     desk.post(address, sent)
     assert row().next_on == date(2026, 2, 28)
@@ -158,9 +158,9 @@ def test_a_form_that_another_request_is_sending_stays_due(desk, invoice, at, mon
 def test_it_goes_on_when_it_is_saved_from_its_draft(desk, invoice, at):
     repeat_it(desk, "invoices", invoice)
     at("2026-02-28")
-    desk.post("/unfinished/keep/", submitted(desk.get(due(desk)[0][0]), notes="Shop 4"))
+    desk.post("/unfinished/keep/", fields(desk.get(due(desk)[0][0]), notes="Shop 4"))
     opened_again = f"/invoices/new/?draft={Draft.objects.get().pk}"
-    assert desk.post(opened_again, submitted(desk.get(opened_again))).status_code == 302
+    assert desk.post(opened_again, fields(desk.get(opened_again))).status_code == 302
     assert row().next_on == date(2026, 3, 31)
     assert due(desk) == []
 
@@ -169,7 +169,7 @@ def test_a_database_that_fails_after_the_answer_hides_nothing(desk, invoice, at,
     repeat_it(desk, "invoices", invoice)
     at("2026-02-28")
     address = due(desk)[0][0]
-    sent = submitted(desk.get(address))
+    sent = fields(desk.get(address))
     monkeypatch.setattr(repeats, "find", Mock(side_effect=DatabaseError))
     assert "was saved" in text(desk.post(address, sent))
 
@@ -207,7 +207,7 @@ def test_another_day_begins_another_rhythm(desk, invoice):
     repeat_it(desk, "invoices", invoice, next_on="15/2", rhythm="quarterly")
     assert (row().begins_on, row().next_on) == (date(2026, 2, 15), date(2026, 2, 15))
     page = desk.get(f"/invoices/{invoice}/repeat/")
-    desk.post(f"/invoices/{invoice}/repeat/", submitted(page, rhythm="yearly"))
+    desk.post(f"/invoices/{invoice}/repeat/", fields(page, rhythm="yearly"))
     assert (row().rhythm, row().next_on) == ("yearly", date(2026, 2, 15))
 
 
@@ -247,10 +247,10 @@ def test_a_task_begins_anew_as_open(desk, gateway, customer, at):
     task = gateway.create(TASKS, body).id
     repeat_it(desk, "tasks", task, rhythm="weekly")
     at("2026-02-09")
-    sent = submitted(desk.get(due(desk)[0][0]))
-    assert sent["start_datetime"] == ["9 Feb 2026, 15:00"]
-    assert sent["end_datetime"] == ["10 Feb 2026, 16:30"]
-    assert (sent["status"], sent["priority"]) == (["0"], ["3"])
+    sent = fields(desk.get(due(desk)[0][0]))
+    assert sent["start_datetime"] == "9 Feb 2026, 15:00"
+    assert sent["end_datetime"] == "10 Feb 2026, 16:30"
+    assert (sent["status"], sent["priority"]) == ("0", "3")
     assert desk.post(due(desk)[0][0], sent).status_code == 302
     assert row().next_on == date(2026, 2, 16)
 

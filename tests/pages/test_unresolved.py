@@ -9,7 +9,8 @@ from dashboard.gateway import CONTACTS
 from dashboard.ledger import locks
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
-from tests.helpers import end_looks, fields, text
+from tests.helpers import end_looks, text
+from tests.page_forms import fields
 
 Resolution = Write.Resolution
 

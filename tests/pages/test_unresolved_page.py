@@ -11,8 +11,8 @@ from dashboard.gateway import CONTACTS, INVOICES, LEADS
 from dashboard.ledger.models import Write
 from dashboard.standin.reference_data import reference_data
 from tests import other_vendor
-from tests.helpers import ask_to_delete, delete_now, end_looks, fields, text
-from tests.resources.forms import submitted
+from tests.helpers import ask_to_delete, delete_now, end_looks, text
+from tests.page_forms import fields
 
 Resolution = Write.Resolution
 HOUR = {"item_id": 501, "item_name": "Hour", "quantity": 3, "price": 20, "type": "item"}
@@ -35,7 +35,7 @@ def invoice(desk, standin, fault, **typed):
     line = {f"line_0_{name}": str(value) for name, value in HOUR.items() if name != "type"}
     needed = {"customer_id": "1001", "customer_id-text": None, "template_id": "11"}
     standin.fault(fault, operation="create", times=1)
-    return desk.post("/invoices/new/", submitted(form, **needed, **line, **typed), follow=True)
+    return desk.post("/invoices/new/", fields(form, **needed, **line, **typed), follow=True)
 
 
 def other_invoice(gateway, page, **changed) -> int:
@@ -92,7 +92,7 @@ def test_a_created_task_is_saved_by_its_title_whatever_clock_the_service_has(
 ):
     settings.TIME_ZONE = "Asia/Dubai"
     typed = {"title": "Zebra call", "start_datetime": "2 Mar 2026 10:30", "cstid": "1001"}
-    data = submitted(desk.get("/tasks/new/"), **typed, **{"cstid-text": None})
+    data = fields(desk.get("/tasks/new/"), **typed, **{"cstid-text": None})
     other_vendor.put(standin, habit)
     page = desk.post("/tasks/new/", data, follow=True)
     other_vendor.take_back(standin)

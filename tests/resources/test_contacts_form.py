@@ -4,7 +4,8 @@ import pytest
 
 from dashboard.credentials import services
 from dashboard.gateway import CONTACTS
-from tests.helpers import fields, text
+from tests.helpers import text
+from tests.page_forms import fields
 
 
 @pytest.fixture

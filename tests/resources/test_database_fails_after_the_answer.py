@@ -24,7 +24,7 @@ from dashboard.standin import StandIn
 from dashboard.writes import settling
 from tests.faults.samples import SAMPLES, Sample
 from tests.helpers import text
-from tests.resources.forms import submitted
+from tests.page_forms import fields
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 OPERATIONS = ("create", "update")  # a worker sends deletions
@@ -83,11 +83,11 @@ def button(
     """The request that saves one record."""
     if operation == "create":
         url, typed = f"{sample.url}new/", sample.typed(mark)
-        data = submitted(clerk.get(url), **typed)
+        data = fields(clerk.get(url), **typed)
         return lambda: clerk.post(url, data)
     number = gateway.create(sample.resource.endpoint, sample.record(mark)).id
     url = f"{sample.url}{number}/edit/"
-    data = submitted(clerk.get(url), **sample.changed(mark))
+    data = fields(clerk.get(url), **sample.changed(mark))
     return lambda: clerk.post(url, data)
 
 

@@ -9,7 +9,8 @@ from dashboard.gateway import CONTACTS, DEALS, Gateway
 from dashboard.gateway.records import record_of
 from dashboard.standin.reference_data import reference_data
 from tests.conftest import every_profile
-from tests.helpers import fields, text
+from tests.helpers import text
+from tests.page_forms import fields
 
 pytestmark = pytest.mark.django_db
 

@@ -20,8 +20,7 @@ from dashboard.gateway.records import record_of
 from dashboard.preferences import services as preferences
 from dashboard.standin.reference_data import reference_data
 from tests.helpers import text
-
-from .forms import submitted
+from tests.page_forms import fields
 
 TAX_OF_10 = '<option value="62|10">'
 LINE = {"item_id": 501, "item_name": "Consulting hour", "quantity": 2, "price": 95, "type": "item"}
@@ -61,7 +60,7 @@ def filled(desk, address="/invoices/new/", **typed):
         "line_0_item_name": "consulting hour",
         "line_0_quantity": "3",
     }
-    return submitted(desk.get(address), **{**needed, **typed})
+    return fields(desk.get(address), **{**needed, **typed})
 
 
 @pytest.mark.parametrize("resource", ["invoices", "estimates"])
@@ -96,10 +95,10 @@ def test_a_button_takes_the_number_that_was_meant_and_sends_nothing(desk, standi
     page = desk.post("/invoices/new/", typed)
     assert "Line 1, quantity: “1,5”: did you mean 1.5?" in text(page)
     assert 'name="use" value="line-0-quantity:1,5:1.5"' in page.content.decode()
-    taken = desk.post("/invoices/new/", {**submitted(page), "use": "line-0-quantity:1,5:1.5"})
+    taken = desk.post("/invoices/new/", {**fields(page), "use": "line-0-quantity:1,5:1.5"})
     assert taken.status_code == 200
-    fields = submitted(taken)
-    assert (fields["line-0-quantity"], fields["notes"]) == (["1.5"], ["Mind it"])
+    typed = fields(taken)
+    assert (typed["line-0-quantity"], typed["notes"]) == ("1.5", "Mind it")
     assert "did you mean" not in text(taken)
     assert sent(standin, "create") == []
 
@@ -117,7 +116,7 @@ def test_an_item_that_stood_in_the_record_is_never_refused(desk, invoice, lists,
     ListEntry.objects.filter(kind=Kind.ITEM, code="501").delete()
     cached_lists.forget()
     address = source.format(invoice)
-    typed = submitted(desk.get(address)) | {"notes": "New"}
+    typed = fields(desk.get(address)) | {"notes": "New"}
     assert desk.post(address, typed).status_code == 302
 
 
@@ -125,7 +124,7 @@ def test_the_body_of_an_unchanged_document_equals_the_record(desk, standin, gate
     record = gateway.get(INVOICES, invoice)
     page = desk.get(f"/invoices/{invoice}/edit/")
     form = page.context["form"].__class__(
-        _query(submitted(page)),
+        _query(fields(page)),
         opened_with=page.context["form"].opened_with,
         ctx=page.context["form"].ctx,
     )
@@ -137,7 +136,7 @@ def test_the_body_of_an_unchanged_document_equals_the_record(desk, standin, gate
 def test_an_edit_sends_the_whole_document_with_the_change(desk, standin, gateway, invoice):
     before = body_of_record(gateway.get(INVOICES, invoice), INVOICES)
     address = f"/invoices/{invoice}/edit/"
-    desk.post(address, submitted(desk.get(address), line_0_quantity="4"))
+    desk.post(address, fields(desk.get(address), line_0_quantity="4"))
     after = body_of_record(gateway.get(INVOICES, invoice), INVOICES)
     assert after.pop("items")[0]["quantity"] == 4
     assert before.pop("items")[0]["quantity"] == 2
@@ -146,7 +145,7 @@ def test_an_edit_sends_the_whole_document_with_the_change(desk, standin, gateway
 
 def test_a_concurrent_change_of_another_field_is_not_overwritten(desk, gateway, invoice):
     address = f"/invoices/{invoice}/edit/"
-    typed = submitted(desk.get(address), reference="PO-8")
+    typed = fields(desk.get(address), reference="PO-8")
     theirs = body_of_record(gateway.get(INVOICES, invoice), INVOICES)
     gateway.update(INVOICES, invoice, {**theirs, "notes": "Theirs", "items": theirs["items"][:1]})
     assert desk.post(address, typed).status_code == 302
@@ -156,21 +155,21 @@ def test_a_concurrent_change_of_another_field_is_not_overwritten(desk, gateway, 
 
 def test_a_concurrent_change_of_the_lines_asks_for_confirmation(desk, standin, gateway, invoice):
     address = f"/invoices/{invoice}/edit/"
-    typed = submitted(desk.get(address), line_0_quantity="4")
+    typed = fields(desk.get(address), line_0_quantity="4")
     theirs = body_of_record(gateway.get(INVOICES, invoice), INVOICES)
     gateway.update(INVOICES, invoice, {**theirs, "items": theirs["items"][:1]})
     page = desk.post(address, typed)
     assert page.status_code == 409
     assert "while you were editing" in text(page)
     assert "Lines 2 x" in text(page)
-    again = desk.post(address, submitted(page))
+    again = desk.post(address, fields(page))
     assert again.status_code == 302
     assert gateway.get(INVOICES, invoice).lines[0]["quantity"] == 4
 
 
 def test_a_cleared_field_is_saved_empty(desk, gateway, invoice):
     address = f"/invoices/{invoice}/edit/"
-    desk.post(address, submitted(desk.get(address), notes="", overall_discount=""))
+    desk.post(address, fields(desk.get(address), notes="", overall_discount=""))
     record = gateway.get(INVOICES, invoice)
     assert (record["notes"], record["overall_discount"]) == (None, None)
 
@@ -186,10 +185,10 @@ def test_a_document_that_cannot_be_sent_whole_has_no_edit_form(desk, gateway, in
 
 def test_a_copy_takes_the_lines_and_not_the_dates(desk, invoice):
     page = desk.get(f"/invoices/new/?copy={invoice}")
-    typed = submitted(page)
-    assert typed["line-1-item_name"] == ["Travel"]
-    assert typed["reference"] == ["PO-7"]
-    assert typed["overall_discount"] == ["5.00"]
+    typed = fields(page)
+    assert typed["line-1-item_name"] == "Travel"
+    assert typed["reference"] == "PO-7"
+    assert typed["overall_discount"] == "5.00"
     assert (
         page.context["form"]["transaction_date"].value().startswith(str(timezone.localdate().day))
     )
@@ -200,24 +199,24 @@ def test_a_copy_takes_the_lines_and_not_the_dates(desk, invoice):
 def test_a_discount_without_a_kind_remains_an_amount(desk, gateway, source):
     body = {"customer_id": 1001, "template_id": 11, "items": [LINE], "overall_discount": 50}
     other = gateway.create(INVOICES, body).id
-    assert submitted(desk.get(source.format(other)))["overall_discount_type"] == ["1"]
+    assert fields(desk.get(source.format(other)))["overall_discount_type"] == "1"
 
 
 def test_a_customer_in_the_address_is_selected_with_their_terms(desk, customer, gateway):
     for _ in range(2):
         preferences.remember_days(workspace="Acme", customer=customer, days=14, usual=30)
-    typed = submitted(desk.get(f"/invoices/new/?customer={customer}"))
-    assert typed["customer_id"] == [str(customer)]
-    assert typed["customer_id-text"] == ["Zebra Ltd"]
+    typed = fields(desk.get(f"/invoices/new/?customer={customer}"))
+    assert typed["customer_id"] == str(customer)
+    assert typed["customer_id-text"] == "Zebra Ltd"
     due = timezone.localdate() + timedelta(days=14)
-    assert typed["due_date"][0].startswith(f"{due.day} ")
+    assert typed["due_date"].startswith(f"{due.day} ")
 
 
 def test_a_deal_in_the_address_selects_its_company(desk, gateway, customer):
     body = {"deal_name": "Big", "pipeline_id": 1, "cstid": customer}
     deal = gateway.create(DEALS, body).id
-    typed = submitted(desk.get(f"/estimates/new/?deal={deal}"))
-    assert (typed["deal_id"], typed["customer_id"]) == ([str(deal)], [str(customer)])
+    typed = fields(desk.get(f"/estimates/new/?deal={deal}"))
+    assert (typed["deal_id"], typed["customer_id"]) == (str(deal), str(customer))
 
 
 def test_terms_and_choices_are_stored_for_the_next_form(desk, lists, customer, manager):
@@ -225,7 +224,7 @@ def test_terms_and_choices_are_stored_for_the_next_form(desk, lists, customer, m
     assert desk.post("/invoices/new/", typed).status_code == 302
     preferences.remember_days(workspace="Acme", customer=customer, days=10, usual=30)
     assert preferences.due_days("Acme", customer, usual=30) == 10
-    assert submitted(desk.get("/invoices/new/"))["template_id"] == ["12"]
+    assert fields(desk.get("/invoices/new/"))["template_id"] == "12"
     assert desk.get(f"/invoices/due/?customer={customer}&date=1/3/2026").json() == {
         "text": "11 Mar 2026",
         "days": 10,
@@ -244,7 +243,7 @@ def test_an_invoice_keeps_the_reference_of_its_estimate(desk, standin, gateway, 
     page = desk.get(address)
     assert "Its reference is kept, and its number is added to the notes" in text(page)
     assert f'href="/estimates/{estimate}/"' in page.content.decode()
-    assert desk.post(address, submitted(page)).status_code == 302
+    assert desk.post(address, fields(page)).status_code == 302
     (body,) = sent(standin, "create")[-1:]
     assert body["reference"] == "PO-7"
     assert body["notes"] == f"As agreed\nEstimate {number}"
@@ -252,8 +251,8 @@ def test_an_invoice_keeps_the_reference_of_its_estimate(desk, standin, gateway, 
 
 def test_converting_an_estimate_a_second_time_asks_for_confirmation(desk, standin, estimate):
     address = f"/invoices/new/?estimate={estimate}"
-    typed = submitted(desk.get(address))
-    assert typed["line-0-item_name"] == ["Consulting hour"]
+    typed = fields(desk.get(address))
+    assert typed["line-0-item_name"] == "Consulting hour"
     standin.reset(data=False)
     first, again = (desk.post(address, typed) for _ in range(2))
     assert first["Location"] == again["Location"]
@@ -264,16 +263,16 @@ def test_converting_an_estimate_a_second_time_asks_for_confirmation(desk, standi
     assert "Estimate: EST-" in text(desk.get(first["Location"]))
     second = desk.get(address)
     assert "already made of this estimate" in text(second)
-    assert desk.post(address, submitted(second)).status_code == 422
-    assert desk.post(address, submitted(second, again="1")).status_code == 302
+    assert desk.post(address, fields(second)).status_code == 422
+    assert desk.post(address, fields(second, again="1")).status_code == 302
 
 
 def test_the_lines_of_the_customers_last_document_are_inserted(desk, customer, invoice):
-    typed = submitted(desk.get(f"/invoices/new/?customer={customer}"), do="last-lines")
+    typed = fields(desk.get(f"/invoices/new/?customer={customer}"), do="last-lines")
     page = desk.post("/invoices/new/", typed)
     assert page.status_code == 200
     assert "were put in" in text(page)
-    assert submitted(page)["line-1-item_name"] == ["Travel"]
+    assert fields(page)["line-1-item_name"] == "Travel"
     focused = re.findall(r"<[^>]*\sautofocus\b[^>]*>", page.content.decode())
     assert [re.search(r'name="([^"]+)"', tag)[1] for tag in focused] == ["line-2-item_name"]
 
@@ -289,36 +288,36 @@ def test_the_lines_of_the_customers_last_document_are_inserted(desk, customer, i
     ],
 )
 def test_every_button_of_the_lines_works_without_scripts(desk, standin, action, names):
-    typed = submitted(desk.get("/invoices/new/"), line_0_item_name="A", line_1_item_name="B")
+    typed = fields(desk.get("/invoices/new/"), line_0_item_name="A", line_1_item_name="B")
     page = desk.post("/invoices/new/", {**typed, "do": action, "notes": "kept"})
     assert page.status_code == 200
-    after = submitted(page)
-    assert [after[f"line-{key}-item_name"][0] for key in after["line"]][: len(names)] == names
-    assert after["notes"] == ["kept"]
+    after = fields(page)
+    assert [after[f"line-{key}-item_name"] for key in after["line"]][: len(names)] == names
+    assert after["notes"] == "kept"
     assert "Error" not in text(page)
     assert sent(standin, "create") == []
     if action not in ("totals",):
-        undone = submitted(desk.post("/invoices/new/", {**after, "do": "undo"}))
-        assert [undone[f"line-{key}-item_name"][0] for key in undone["line"]][:2] == ["A", "B"]
+        undone = fields(desk.post("/invoices/new/", {**after, "do": "undo"}))
+        assert [undone[f"line-{key}-item_name"] for key in undone["line"]][:2] == ["A", "B"]
 
 
 def test_a_paste_that_does_not_match_stands_in_the_lines_to_be_mended(desk, lists):
-    typed = submitted(desk.get("/invoices/new/"))
+    typed = fields(desk.get("/invoices/new/"))
     cells = "Consulting hour\t2\nNobody sells this\t1"
     page = desk.post("/invoices/new/", {**typed, "do": "paste-check", "pasted": cells})
     assert "2 lines pasted, 1 needs a fix." in text(page)
     assert "Unknown item “Nobody sells this”" in text(page)
     assert 'id="line-1-item_id-error"' in page.content.decode()
-    mended = {**submitted(page), "line-1-item_id": "502"}
-    left_out = submitted(desk.post("/invoices/new/", {**mended, "do": "undo"}))
+    mended = {**fields(page), "line-1-item_id": "502"}
+    left_out = fields(desk.post("/invoices/new/", {**mended, "do": "undo"}))
     assert "".join(left_out["line-0-item_name"]) == ""
     used = desk.post("/invoices/new/", {**mended, "do": "paste-use"})
     assert "The pasted lines were added" in text(used)
     assert "Unknown item" not in text(used)
-    after = submitted(used)
-    assert (after["line-0-item_id"], after["line-1-item_name"]) == (["501"], ["Nobody sells this"])
-    assert after["line-1-item_id"] == ["502"]
-    undone = submitted(desk.post("/invoices/new/", {**after, "do": "undo"}))
+    after = fields(used)
+    assert (after["line-0-item_id"], after["line-1-item_name"]) == ("501", "Nobody sells this")
+    assert after["line-1-item_id"] == "502"
+    undone = fields(desk.post("/invoices/new/", {**after, "do": "undo"}))
     assert "".join(undone.get("line-0-item_name", [""])) == ""
 
 
@@ -330,8 +329,8 @@ def test_lines_keep_what_the_page_has_no_option_for(desk, gateway, customer):
     body = {"customer_id": customer, "template_id": 11, "items": lines}
     address = f"/invoices/{gateway.create(INVOICES, body).id}/edit/"
     page = desk.get(address)
-    assert submitted(page)["line-0-discount"] == ["10 %"]
-    assert desk.post(address, submitted(page, line_1_quantity="4")).status_code == 302
+    assert fields(page)["line-0-discount"] == "10 %"
+    assert desk.post(address, fields(page, line_1_quantity="4")).status_code == 302
     after = gateway.get(INVOICES, int(address.split("/")[2])).lines
     kept = ("tax_id", "tax_rate", "discount", "discount_type", "quantity")
     expected = [lines[0], {**lines[1], "quantity": 4}]
@@ -349,15 +348,15 @@ def test_a_line_has_its_rare_fields_where_they_hold_something_or_are_asked_for(d
     html = page.content.decode()
     assert [f"line-{key}-description" in html for key in (0, 1, 2)] == [False, True, False]
     assert html.count(TAX_OF_10) == 1 + BLANK_LINES + len(("template",))
-    opened = desk.post(address, {**submitted(page), "do": "open-0", "notes": "kept"})
+    opened = desk.post(address, {**fields(page), "do": "open-0", "notes": "kept"})
     html = opened.content.decode()
     assert 'name="line-0-description"' in html
     assert re.search(r"<details open><summary aria-label=.More, line 1. autofocus", html)
     assert html.count(TAX_OF_10) == 2 + BLANK_LINES + len(("template",))
-    before, after = submitted(page), submitted(opened)
+    before, after = fields(page), fields(opened)
     cells = [name for name in before if name.startswith("line") and before[name] != [""]]
     assert {name: after[name] for name in cells} == {name: before[name] for name in cells}
-    assert after["notes"] == ["kept"]
+    assert after["notes"] == "kept"
 
 
 def test_a_header_is_sent_back_with_what_the_service_has_for_it(desk, gateway, customer):
@@ -366,7 +365,7 @@ def test_a_header_is_sent_back_with_what_the_service_has_for_it(desk, gateway, c
     number = gateway.create(INVOICES, body).id
     before = body_of_record(gateway.get(INVOICES, number), INVOICES)["items"]
     address = f"/invoices/{number}/edit/"
-    desk.post(address, submitted(desk.get(address), line_1_quantity="3"))
+    desk.post(address, fields(desk.get(address), line_1_quantity="3"))
     after = body_of_record(gateway.get(INVOICES, number), INVOICES)["items"]
     assert after == [before[0], {**before[1], "quantity": 3}]
 
@@ -389,7 +388,7 @@ def test_the_edit_form_of_300_lines_is_at_most_300_kilobytes(desk, gateway, list
     body = document(300) | {"customer_id": 1001}
     page = desk.get(f"/invoices/{gateway.create(INVOICES, body).id}/edit/")
     assert len(page.content) <= 300_000
-    assert len(submitted(page)["line"]) == 300
+    assert len(fields(page)["line"]) == 300
 
 
 def test_the_totals_follow_the_typed_lines(desk, lists):

@@ -8,8 +8,7 @@ from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import Missing
 from tests.conftest import every_profile
 from tests.helpers import ask_to_delete, delete_now, text
-
-from .forms import submitted
+from tests.page_forms import fields
 
 LINE = {"line_0_item_name": "Work", "line_0_item_id": "501"}
 LINE |= {"line_0_quantity": "2", "line_0_price": "10"}
@@ -38,7 +37,7 @@ def typed_into(desk, resource, zebra) -> dict:
     typed = dict(NEEDED[resource.name])
     if picker := PICKED.get(resource.name):
         typed |= {picker: str(zebra), f"{picker}-text": None}
-    return submitted(desk.get(f"/{resource.name}/new/"), **typed)
+    return fields(desk.get(f"/{resource.name}/new/"), **typed)
 
 
 @each
@@ -63,7 +62,7 @@ def live_a_life(desk, gateway, zebra, resource):
 
     name, value = CHANGED[resource.name]
     form = desk.get(f"{address}edit/")
-    opened = submitted(form, **{name: value})
+    opened = fields(form, **{name: value})
     if "lose_unreadable" in form.content.decode():
         opened["lose_unreadable"] = "on"
     changed = desk.post(f"{address}edit/", opened, follow=True)

@@ -7,7 +7,8 @@ from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import DEALS, TASKS
 from dashboard.reader import lookups
-from tests.helpers import ask_to_delete, fields, text
+from tests.helpers import ask_to_delete, text
+from tests.page_forms import fields
 
 HTMX = {"HX-Request": "true"}
 

@@ -11,7 +11,8 @@ from dashboard.reader import lookups
 from dashboard.resources.leads import LEADS as LEAD_PAGES
 from dashboard.standin.reference_data import reference_data
 from tests.conftest import every_profile
-from tests.helpers import fields, text
+from tests.helpers import text
+from tests.page_forms import fields
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,8 @@ import pytest
 
 from dashboard.gateway import CONTACTS, INVOICES
 from tests.conftest import every_profile
-from tests.helpers import fields, text
+from tests.helpers import text
+from tests.page_forms import fields
 
 pytestmark = pytest.mark.django_db
 

@@ -11,9 +11,8 @@ from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS, LEADS
 from dashboard.ledger.models import Write
 from dashboard.standin.reference_data import reference_data
-from tests.helpers import fields, text
-
-from .forms import submitted
+from tests.helpers import text
+from tests.page_forms import fields
 
 pytestmark = pytest.mark.django_db
 
@@ -85,7 +84,7 @@ def test_every_kind_of_line_is_saved_as_its_form_would_be(
     before = len(standin.ledger(operation="create", resource=resource))
     found = desk.get(f"/search/?q={quote(line)}").content.decode()
     address = re.search(r'action="(/\w+/new/[^"]+)"', found)[1]
-    begun = submitted(desk.get(html.unescape(address)))
+    begun = fields(desk.get(html.unescape(address)))
     page, _ = send_line(desk, line)
     ours = standin.ledger(operation="create", resource=resource)[before:]
     desk.post(html.unescape(address), begun, follow=True)

@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 
 from dashboard.standin.error_keys import SPELLINGS
-from tests.helpers import fields, text
-
-from .forms import submitted
+from tests.helpers import text
+from tests.page_forms import fields
 
 pytestmark = pytest.mark.django_db
 
@@ -41,7 +40,7 @@ def test_an_error_about_a_custom_field_stands_beside_its_row(desk, spelled):
 
 
 def test_an_error_about_a_line_stands_beside_its_cell(desk, spelled):
-    typed = submitted(desk.get("/invoices/new/"), template_id="11", customer_id="1001")
+    typed = fields(desk.get("/invoices/new/"), template_id="11", customer_id="1001")
     typed["customer_id-text"] = ""
     for line, item in enumerate(["501", "999"]):  # the stand-in has no item 999
         typed |= {f"line-{line}-{name}": value for name, value in LINE.items()}
@@ -54,7 +53,7 @@ def test_an_error_about_a_line_stands_beside_its_cell(desk, spelled):
 
 
 def test_an_error_about_a_header_stands_beside_its_title(desk, spelled):
-    typed = submitted(desk.get("/invoices/new/"), template_id="11", customer_id="1001")
+    typed = fields(desk.get("/invoices/new/"), template_id="11", customer_id="1001")
     typed["customer_id-text"] = ""
     typed |= {f"line-0-{name}": value for name, value in LINE.items()}
     typed |= {"line-0-type": "header", "line-0-item_id": "999"}

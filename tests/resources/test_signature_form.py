@@ -3,7 +3,8 @@
 import pytest
 
 from dashboard.gateway import CONTACTS, LEADS
-from tests.helpers import fields, text
+from tests.helpers import text
+from tests.page_forms import fields
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,8 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, DEALS, TASKS
 from dashboard.standin.reference_data import reference_data
 from tests.conftest import every_profile
-from tests.helpers import ask_to_delete, delete_now, fields, text
+from tests.helpers import ask_to_delete, delete_now, text
+from tests.page_forms import fields
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,8 @@ from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import CONTACTS
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import SavedView
-from tests.helpers import fields, text
+from tests.helpers import text
+from tests.page_forms import fields
 from tests.workspaces import connect
 
 pytestmark = pytest.mark.django_db

@@ -14,7 +14,8 @@ from dashboard.declare.registry import RESOURCES
 from dashboard.display import titles
 from dashboard.gateway import CONTACTS, INVOICES, Gateway, side_by_side
 from tests.faults.internals import POOLS
-from tests.helpers import fields, text
+from tests.helpers import text
+from tests.page_forms import fields
 
 from .test_every_resource import typed_into
 

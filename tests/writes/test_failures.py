@@ -8,7 +8,8 @@ from dashboard.gateway import GatewayError, OutcomeUnknown, Paused, Rejected, Un
 from dashboard.gateway.errors import Missing
 from dashboard.gateway.transport import reason_of
 from dashboard.writes.failures import describe, in_words
-from tests.helpers import fields, text
+from tests.helpers import text
+from tests.page_forms import fields
 
 
 def created(desk, name="Zebra"):
