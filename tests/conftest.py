@@ -11,7 +11,7 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 gc.disable()  # while modules are imported and tests collected, nothing becomes garbage
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -46,6 +46,14 @@ PROFILES = (
     "verbose", pytest.param("terse", marks=FULL), pytest.param("hostile", marks=FULL),
 )  # fmt: skip
 every_profile = pytest.mark.parametrize("standin", PROFILES, indirect=True)
+
+
+def one_everyday(name: str, values: Iterable[Any]) -> pytest.MarkDecorator:
+    """Parametrize a test: the first value is everyday, the others are slow."""
+    first, *others = values
+    cases = [first, *(pytest.param(other, marks=pytest.mark.slow) for other in others)]
+    return pytest.mark.parametrize(name, cases, ids=lambda value: getattr(value, "name", None))
+
 
 # No deadline for an example, as the machine may be busy.
 hypothesis.settings.register_profile(

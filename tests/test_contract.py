@@ -350,6 +350,7 @@ OTHERS = {"slow", "late", "refuse", *(kind for kind in KINDS if kind.startswith(
 FAULTS = sorted({*KINDS, *(f"{kind}-before" for kind in SILENT), "slow:0.1"} - OTHERS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("desk", ["verbose"], indirect=True)
 def test_the_outcome_of_a_write_is_true_for_every_fault(desk: Connection, subtests: Any) -> None:
     """Saved means done once, not saved means not done; not sure may mean either."""

@@ -269,13 +269,10 @@ def test_the_focus_is_in_the_lines_after_each_button(page, at_desk, button, labe
     expect(page.get_by_label(label, exact=True)).to_be_focused()
 
 
-FORMS = ("/invoices/new/", "/estimates/new/", "/tasks/new/", "/contacts/new/", "/leads/new/")
-
-
 WINDOWS = [(360, 640), (360, 1400), (1280, 800), (1280, 2000)]
 
 
-@pytest.mark.parametrize("address", FORMS)
+@pytest.mark.parametrize("address", ["/invoices/new/", "/contacts/new/"])
 def test_the_save_bar_stays_at_the_edge_of_the_window(page, at_desk, address):
     at_desk(page)
     page.goto(address)

@@ -9,9 +9,11 @@ from playwright.sync_api import Page, expect
 from dashboard.catalogue.services import fill
 from dashboard.gateway import CONTACTS, DEALS
 from dashboard.standin.reference_data import reference_data
+from tests.conftest import FULL
 
-GAPS = (25, 60, 120)  # ms between two keys
-DELAYS = (50, 300, 1000, 3000)  # ms until the page is there
+GAPS = (25, *(pytest.param(gap, marks=FULL) for gap in (60, 120)))  # ms between two keys
+# ms until the page is there
+DELAYS = (300, *(pytest.param(delay, marks=FULL) for delay in (50, 1000, 3000)))
 NAME = "Zoe Fast & Ünal #3"
 # The page of a form takes so long, after which its answer is handed on.
 SLOW = """

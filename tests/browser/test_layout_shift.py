@@ -5,6 +5,7 @@ from django.core.cache import cache
 from playwright.sync_api import expect
 
 from dashboard.display import titles
+from tests.conftest import FULL
 
 LIMIT = 0.01
 WATCH = """new PerformanceObserver((list) => {
@@ -34,7 +35,7 @@ def names_late(monkeypatch, standin):
     standin.latency = 0
 
 
-@pytest.mark.parametrize("width", [1280, 1600])
+@pytest.mark.parametrize("width", [1280, pytest.param(1600, marks=FULL)])
 def test_nothing_moves_when_the_names_of_a_cold_list_come(
     new_page, sign_in, manager, with_keys, names_late, width
 ):

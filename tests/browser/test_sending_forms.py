@@ -11,9 +11,11 @@ from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, LEADS, TASKS
 from dashboard.standin.reference_data import reference_data
 from tests.browser.routes import route_open_page
+from tests.conftest import FULL
 from tests.waits import wait_until
 
 NOT_SENT = "Not sent. Press Save again."
+WHEN = ("after", *(pytest.param(when, marks=FULL) for when in ("before", "during")))
 
 
 @pytest.fixture
@@ -120,7 +122,7 @@ def cut(page: Page, when: str, address: re.Pattern[str]) -> None:
         route_open_page(page, address, lose)
 
 
-@pytest.mark.parametrize("when", ["before", "during", "after"])
+@pytest.mark.parametrize("when", WHEN)
 @pytest.mark.parametrize("name", RESOURCES)
 def test_the_form_of_every_kind_of_record_stands_and_is_entered_once(
     desk_page, originals, standin, console, name, when
@@ -177,7 +179,7 @@ CHANGED = {
 """A field of each kind that the service updates."""
 
 
-@pytest.mark.parametrize("when", ["before", "during", "after"])
+@pytest.mark.parametrize("when", WHEN)
 @pytest.mark.parametrize(("name", "field"), CHANGED.items())
 def test_an_edit_that_was_cut_stands_and_is_saved_once(
     desk_page, originals, standin, console, name, field, when

@@ -14,6 +14,7 @@ from dashboard.gateway.jsontext import read_object
 from dashboard.gateway.protocol import read_page
 from dashboard.lists import table
 from dashboard.lists.query import ListQuery
+from tests.conftest import one_everyday
 from tests.helpers import drawn
 
 LONGEST_ROW = 40_000  # characters
@@ -66,7 +67,7 @@ def written(resource, value: str, rows: int = 25) -> list[str]:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("name", RESOURCES)
+@one_everyday("name", RESOURCES)
 def test_an_extreme_value_is_drawn_in_bounded_time_and_length(name, subtests):
     for words, value in EXTREME.items():
         with subtests.test(words):

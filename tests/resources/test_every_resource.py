@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import Missing
-from tests.conftest import every_profile
+from tests.conftest import every_profile, one_everyday
 from tests.helpers import ask_to_delete, delete_now, text
 from tests.page_forms import fields
 
@@ -77,7 +77,7 @@ def live_a_life(desk, gateway, zebra, resource):
     assert f'href="{address}"' not in desk.get(f"/{resource.name}/").content.decode()
 
 
-@each
+@one_everyday("resource", RESOURCES.values())
 @every_profile
 def test_every_record_of_a_page_opens(desk, unpublished, lists, resource):
     page = desk.get(f"/{resource.name}/?size=10")

@@ -13,6 +13,7 @@ import pytest
 from dashboard.declare.registry import RESOURCES
 from dashboard.display import titles
 from dashboard.gateway import CONTACTS, INVOICES, Gateway, side_by_side
+from tests.conftest import one_everyday
 from tests.faults.internals import POOLS
 from tests.helpers import text
 from tests.page_forms import fields
@@ -81,7 +82,7 @@ def test_rows_are_shown_without_waiting_for_a_name_and_all_names_come_in_one_ans
     assert all(name in unescape(late) for name in names)
 
 
-@pytest.mark.parametrize("resource", RESOURCES.values(), ids=lambda resource: resource.name)
+@one_everyday("resource", RESOURCES.values())
 def test_the_page_of_a_new_record_shows_the_read_that_confirmed_it_and_then_reads_again(
     desk, lists, zebra, standin, resource
 ):
@@ -95,7 +96,7 @@ def test_the_page_of_a_new_record_shows_the_read_that_confirmed_it_and_then_read
         assert [each for each in calls if each in ("create", read)] == reads
 
 
-@pytest.mark.parametrize("resource", RESOURCES.values(), ids=lambda resource: resource.name)
+@one_everyday("resource", RESOURCES.values())
 def test_the_page_of_a_new_record_stands_after_two_answers_of_the_service(
     desk, lists, zebra, standin, monkeypatch, resource
 ):

@@ -96,6 +96,7 @@ def test_claims_that_are_not_used_may_be_anything(provider, viewer):
         assert attempt(provider, token=token, userinfo={**anything, "nonce": value}) == (302, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("claim", CHECKED)
 def test_a_claim_that_is_checked_ends_in_no_error_page(provider, viewer, claim):
     for value in some(4, CHECKED.index(claim)):
@@ -105,9 +106,7 @@ def test_a_claim_that_is_checked_ends_in_no_error_page(provider, viewer, claim):
             assert not inside, value
 
 
-@pytest.mark.parametrize(
-    "said", ["false", "FALSE", "0", "true", 0, 1, [], [True], {}, None, MISSING]
-)
+@pytest.mark.parametrize("said", ["false", "true", 1, [True], MISSING])
 def test_an_address_is_verified_by_a_real_true_alone(provider, viewer, said):
     provider.claims["email_verified"] = said
     client = sign_in(provider)
@@ -216,12 +215,14 @@ def test_each_sign_in_is_asked_with_another_nonce_and_by_no_parameter_of_a_link(
     assert sorted(first["scope"].split()) == ["email", "openid", "profile"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/.well-known/openid-configuration", "/token", "/userinfo"])
 def test_an_answer_of_any_shape_ends_in_no_error_page(provider, viewer, path):
     for answer in [b"", b"<html>", b"[" * 100_000, *some(2, len(path))]:
         assert attempt(provider, answers={path: answer}) == (401, False), answer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "key"),
     [
