@@ -138,7 +138,7 @@ def test_a_fault_after_a_lost_answer_is_not_sure(clerk, standin, monkeypatch):
 
     typed = fields(clerk.get("/contacts/new/"), cstname="Zebra")
     standin.fault("reset-after", operation="create", times=1)
-    monkeypatch.setattr("dashboard.pages.unresolved.address_of", broken)
+    monkeypatch.setattr("dashboard.writes.outcomes.url_for_token", broken)
     page = clerk.post("/contacts/new/", typed)
     assert page.status_code == 503
     assert "Not sure whether it was saved" in text(page)

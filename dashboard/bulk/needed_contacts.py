@@ -14,7 +14,7 @@ from dashboard.ledger.models import Write
 from dashboard.reader import find
 from dashboard.reader.find import MOST_MATCHES, Match, called
 from dashboard.writes import writer
-from dashboard.writes.stored_outcomes import StillSending
+from dashboard.writes.outcomes import StillSending
 
 SEVERAL = "There may be several {} called “{}”. {}"
 NOT_SURE = "It is not sure whether the {} “{}” was created: see Not sure. {}"

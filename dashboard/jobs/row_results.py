@@ -17,7 +17,7 @@ from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.sealed import readable, sealed_text
 from dashboard.writes.failures import in_words
-from dashboard.writes.stored_outcomes import stored_error
+from dashboard.writes.outcomes import stored_error
 
 State, Resolution = Write.State, Write.Resolution
 READ = "read"  # counts what a job without rows has read

@@ -30,7 +30,7 @@ from dashboard.jobs.kinds import NotYet, Turn, kind_of
 from dashboard.jobs.models import MOST_AT_ONCE, Job
 from dashboard.ledger.models import Write
 from dashboard.writes import for_person
-from dashboard.writes.stored_outcomes import SentBefore, StillSending
+from dashboard.writes.outcomes import SentBefore, StillSending
 
 logger = logging.getLogger(__name__)
 

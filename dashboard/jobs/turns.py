@@ -40,9 +40,7 @@ WORDS: dict[type[GatewayError], str] = {
     KeysRefused: f"{SERVICE_AT_START} refused your API keys. Connect others, then continue.",
     KeysUnreadable: "Entry Desk can no longer read your API keys. Enter them again, then continue.",
     NoKeys: "You have no API keys any more. Connect a pair, then continue.",
-    OtherKeys: "Your connection has changed since this began.",
     OutcomeUnknown: f"{SERVICE_AT_START} gave no clear answer to what was sent last.",
-    NotPermitted: "Your role does not allow this any more.",
 }
 UNKNOWN_KIND = "This version of Entry Desk does not know this kind of job."
 SEALED = "What is to be sent can no longer be opened."

@@ -28,7 +28,8 @@ from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
 from dashboard.jobs.progress_words import WORDS, outcome_of, progress_of, words_of
 from dashboard.ledger.models import Write
-from dashboard.pages import deleted_copies, unresolved
+from dashboard.markup import page_url
+from dashboard.pages import deleted_copies
 from dashboard.pages.history import csv_answer
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.sealed import readable
@@ -238,12 +239,16 @@ def _lines(rows: list[Write], job: Job, *, own: bool) -> list[dict[str, Any]]:
         {
             **_facts(row, job),
             "url": _record_url(row, job),
-            "unsure_url": unresolved.address(row.pk) if own and row.state == Row.NOT_SURE else "",
+            "unsure_url": _unsure_url(row) if own else "",
             "again_url": again.get(row.pk, ""),
             "state": row.state,
         }
         for row in rows
     ]
+
+
+def _unsure_url(row: Write) -> str:
+    return page_url("unsure:show", row.pk) if row.state == Row.NOT_SURE else ""
 
 
 def _copies(rows: list[Write], job: Job) -> dict[int, str]:

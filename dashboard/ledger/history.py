@@ -25,7 +25,7 @@ OFFICE = {STAFF: "Staff accounts", SERVICE: "Optional features"}
 
 OUTCOMES = (Write.State.SAVED, Write.State.NOT_SAVED, Write.State.NOT_SURE)
 
-Changes = Mapping[str, tuple[str, str]]
+Changes = Mapping[str, tuple[Any, Any]]  # each a text, texts by name, or a list of these
 Line = Write | Event
 Row = TypeVar("Row", Write, Event)
 Writes = QuerySet[Write, Write]
@@ -80,7 +80,7 @@ class Details(NamedTuple):
     """The encrypted part: the record's label, and each changed field before and after."""
 
     label: str
-    changes: dict[str, tuple[str, str]]
+    changes: dict[str, tuple[Any, Any]]
 
 
 class History(NamedTuple):

@@ -32,6 +32,7 @@ COPY_KEPT_FOR = timedelta(days=7)  # of a deleted record
 FILLED_IN = ("state", "who", "owner", "workspace", "resource", "operation", "record_id", "sent_at",
              "digest")  # fmt: skip # of a row that waited
 LONGEST = 2000  # characters of one value in the history
+MOST_PARTS, LONGEST_PART = 30, 200  # lines, or parts of a line; characters of a part
 NO_ANSWER = "no answer was stored"
 
 RecordRef = tuple[str, int]  # the name of the resource and the id
@@ -39,6 +40,12 @@ RecordRef = tuple[str, int]  # the name of the resource and the id
 
 class NotRecorded(Unavailable):
     """The dashboard could not store the row of a write, so nothing may be sent."""
+
+    title = "Not sent: Entry Desk could not store it"
+    text = (
+        "Nothing was sent, and what you typed is still here. If it happens again, tell an "
+        "administrator."
+    )
 
 
 class UsedToken(Exception):  # noqa: N818 (what it is, without Error)
@@ -57,8 +64,8 @@ class NewWrite:
     JSON types, also when it is sent again. typed: the person's own part of the body, by which a
     form that is posted twice is recognised. before: what the record held in these fields, as text.
     copy: a record to be deleted, as it was read. lock: the one it is sent under. job: its number.
-    changes: what colleagues see in the history, each field before and after, as text. related: the
-    other records that it refers to or referred to.
+    changes: what colleagues see in the history, each field before and after: a text, or texts by
+    name, of which lines have a list. related: the other records that it refers to or referred to.
     """
 
     token: str
@@ -73,7 +80,7 @@ class NewWrite:
     typed: dict[str, Any] = field(default_factory=dict)
     before: dict[str, str] = field(default_factory=dict)
     copy: dict[str, Any] = field(default_factory=dict)
-    changes: dict[str, tuple[str, str]] = field(default_factory=dict)
+    changes: dict[str, tuple[Any, Any]] = field(default_factory=dict)
     related: frozenset[RecordRef] = frozenset()
     lock: RecordLock | None = None
     job: int | None = None
@@ -152,10 +159,19 @@ def _store(write: NewWrite) -> Write:
     return row
 
 
-def seen_by_colleagues(label: str, changes: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
+def seen_by_colleagues(label: str, changes: Mapping[str, tuple[Any, Any]]) -> dict[str, Any]:
     """What a line of the history holds encrypted; values are cut."""
-    cut = {name: (old[:LONGEST], new[:LONGEST]) for name, (old, new) in changes.items()}
+    cut = {name: tuple(map(cut_value, values)) for name, values in changes.items()}
     return {"label": label, "changes": cut}
+
+
+def cut_value(value: Any) -> Any:
+    """A value of the history within its bounds."""
+    if isinstance(value, str):
+        return value[:LONGEST]
+    if isinstance(value, dict):
+        return {name: text[:LONGEST_PART] for name, text in [*value.items()][:MOST_PARTS]}
+    return [cut_value(line) for line in value[:MOST_PARTS]]
 
 
 def finish(write: Write, state: str, **answer: Any) -> None:

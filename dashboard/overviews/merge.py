@@ -38,13 +38,12 @@ from dashboard.gateway import (
 )
 from dashboard.ledger.services import new_token
 from dashboard.markup import address
-from dashboard.pages import unresolved
 from dashboard.pages.rendering import ShownDetail, page_details, record_context, record_name
 from dashboard.reader import lookups
 from dashboard.reader.find import search, title_of
-from dashboard.writes import deletions, writer
+from dashboard.writes import deletions, outcomes, writer
 from dashboard.writes.failures import describe
-from dashboard.writes.stored_outcomes import SentBefore
+from dashboard.writes.outcomes import SentBefore
 
 from . import tasks
 
@@ -169,7 +168,7 @@ def _save(
     try:
         _update(ctx, resource, pair, form, token)
     except OutcomeUnknown:
-        return redirect(unresolved.address_of(token))
+        return redirect(outcomes.url_for_token(token))
     except GatewayError as error:
         return _render_failed(ctx, resource, pair, posted, form, error)
     kept, other = _names(resource, pair)

@@ -17,9 +17,8 @@ from dashboard.declare.resource import Resource
 from dashboard.gateway import GatewayError, OutcomeUnknown, Record
 from dashboard.ledger.services import new_token
 from dashboard.markup import undo_tags
-from dashboard.pages import unresolved
 from dashboard.pages.way_back import page_before
-from dashboard.writes import verification, writer
+from dashboard.writes import outcomes, verification, writer
 from dashboard.writes.failures import describe
 
 
@@ -49,7 +48,7 @@ def carry_out(
     try:
         _set(ctx, resource, record_id, press, token, back)
     except OutcomeUnknown:
-        return redirect(unresolved.address_of(token))
+        return redirect(outcomes.url_for_token(token))
     except GatewayError as error:
         failure, noun = describe(error), resource.singular
         words = f"The {noun} was not changed. {failure.title}. {failure.text}"

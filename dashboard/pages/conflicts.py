@@ -133,7 +133,7 @@ def _author(
 
 def _latest(updates: list[Write], name: str, fresh: Record) -> Write | None:
     """The latest update that left the field as it is now."""
-    now = reconciliation.as_text(fresh.get(name))[: ledger.LONGEST]
+    now = ledger.cut_value(reconciliation.as_data(fresh.get(name)))
     for entry in updates:
         try:
             changes = history.details(entry).changes

@@ -21,7 +21,7 @@ from dashboard.pages.form_drafts import PARAM, time_in_words
 from dashboard.pages.form_input import form_input
 from dashboard.pages.sidebar import A_WEEK, sidebar_of
 from dashboard.writes.failures import in_words
-from dashboard.writes.stored_outcomes import stored_error
+from dashboard.writes.outcomes import stored_error
 
 MOST_OFFERS = 20  # drafts of one form that are looked through
 CLOSED = "A form that cannot be opened any more"

@@ -32,7 +32,7 @@ from dashboard.pages import (
     in_place,
     presence,
     repeating,
-    unresolved,
+    write_page,
 )
 from dashboard.pages.conflicts import OPENED, render_conflict
 from dashboard.pages.form_drafts import with_drafts
@@ -41,9 +41,9 @@ from dashboard.pages.initial_values import initial_values, repeat_day
 from dashboard.pages.rendering import FIELD, record_context, record_name, render_not_offered
 from dashboard.pages.way_back import page_before
 from dashboard.preferences import services as preferences
-from dashboard.writes import writer
+from dashboard.writes import outcomes, writer
 from dashboard.writes.failures import describe
-from dashboard.writes.stored_outcomes import SentBefore, StillSending
+from dashboard.writes.outcomes import SentBefore, StillSending
 
 BACK = "back"  # the parameter with the page that a saved form leads to
 TOO_OLD = (
@@ -259,7 +259,8 @@ def announce_created(
         for name in form.remembered
         if form.cleaned_data.get(name)
     }
-    messages.success(ctx.request, f"{resource.singular.capitalize()} {created.label} was created.")
+    message = outcomes.saved(resource.name, "create", created.id, created.label).message
+    messages.success(ctx.request, message)
     if chosen:
         write_status.attempt(
             preferences.remember_choices,
@@ -341,7 +342,7 @@ def render_failed_save(
 ) -> HttpResponse:
     """The form with everything typed and the failure, in its fields or in a banner."""
     if isinstance(error, OutcomeUnknown):
-        return unresolved.leave_unresolved_form(ctx, form_input(ctx).token)
+        return write_page.redirect_to_write(ctx, form_input(ctx).token)
     if isinstance(error, Rejected) and not isinstance(error, SentBefore):
         form.show_rejection(error)
         more["status"] = HTTPStatus.UNPROCESSABLE_ENTITY

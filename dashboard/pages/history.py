@@ -26,31 +26,20 @@ from dashboard.ledger import history
 from dashboard.ledger.models import Write
 from dashboard.pages.history_paging import PARAMS, stretch
 from dashboard.pages.history_words import (
-    WORDS,
     EntryNames,
     changes_in_words,
     details_of,
     did,
     names_in,
-    operation_in_words,
 )
 from dashboard.pages.rendering import record_context
 from dashboard.reader.sealed_cache import owner_of
-from dashboard.service_name import SERVICE
 from dashboard.tables.writing import TextFormat, write_csv
 from dashboard.text.dates import TypedDay, format_datetime, read_typed_day
 from dashboard.text.style import Style
+from dashboard.writes import outcomes
+from dashboard.writes.reconciliation import as_text
 
-ANSWERS = {
-    "Rejected": f"{SERVICE} refused it",
-    "Missing": "there was no such record",
-    "NotAllowed": f"{SERVICE} did not allow it",
-    "NotOffered": f"{SERVICE} does not offer it",
-    "KeysRefused": f"{SERVICE} refused the API keys",
-    "Busy": f"{SERVICE} asked for a pause",
-    "Unavailable": f"{SERVICE} could not be reached",
-    "Paused": "not sent: calls were paused after failures",
-}
 NO_NAMES = EntryNames()
 OUTCOMES = [str(state.value) for state in history.OUTCOMES]
 COLUMNS = ("when", "who", "record", "id", "operation", "outcome", "answer", "seconds", "changes")
@@ -126,7 +115,7 @@ def show_workspace_history(ctx: RequestContext, job_titles: Titles) -> HttpRespo
         "resources": list(RESOURCES.values()),
         "office": {} if office == [] else history.OFFICE,
         "all_accounts": office is None,
-        "operations": list(WORDS.items()),
+        "operations": [(name, words.capitalize()) for name, words in outcomes.DONE.items()],
         "outcomes": OUTCOMES,
         "query": urlencode(kept),
         "workspace": ctx.settings.name,
@@ -147,7 +136,11 @@ def office_of(user: User) -> list[str] | None:
 def _filters(given: Mapping[str, str]) -> dict[str, Any]:
     """The query filters by the parameters of the address; invalid ones are ignored."""
     filters: dict[str, Any] = {"who": given.get("who", "").replace("\0", "").strip()}
-    choices = {"resource": (*RESOURCES, *history.OFFICE), "operation": WORDS, "outcome": OUTCOMES}
+    choices = {
+        "resource": (*RESOURCES, *history.OFFICE),
+        "operation": outcomes.DONE,
+        "outcome": OUTCOMES,
+    }
     filters |= {name: given.get(name, "") for name in choices if given.get(name) in choices[name]}
     filters |= {name: whole_number(given.get(name, "")) for name in ("record_id", "job")}
     return {name: value for name, value in filters.items() if value not in ("", None)}
@@ -185,18 +178,11 @@ def entry_line(entry: history.Line, names: EntryNames = NO_NAMES) -> dict[str, A
         "at": format_datetime(entry.at),
         "who": history.by_whom(entry),
         "did": did(entry),
-        "answer": _answer(entry.said),
+        "answer": outcomes.reason(entry.said),
         "label": label or names.record(entry.resource, entry.record_id),
         "url": resource.url(entry.record_id, "history") if resource and entry.record_id else "",
         "changes": changes_in_words(resource.fields if resource else {}, changed, names.words),
     }
-
-
-def _answer(text: str) -> str:
-    kind, _, status = text.partition(" ")
-    if text == "Rejected":  # without a status: our own check refused it
-        return f"not sent: it breaks a rule of {SERVICE}"
-    return f"{ANSWERS[kind]} {f'({status})' if status else ''}".strip() if kind in ANSWERS else text
 
 
 def _shows_changes(entry: history.Line) -> bool:
@@ -208,7 +194,9 @@ def _rows(entries: Iterable[history.Line]) -> Iterator[Sequence[str]]:
     yield COLUMNS
     for entry in entries:
         label, changes = details_of(entry)
-        summary = "; ".join(f"{name}: {old!r} -> {new!r}" for name, (old, new) in changes.items())
+        summary = "; ".join(
+            f"{name}: {as_text(old)!r} -> {as_text(new)!r}" for name, (old, new) in changes.items()
+        )
         facts = (entry.operation, entry.state, entry.said, f"{entry.seconds:.3f}", summary)
         record = f"{entry.resource} {label}"
         yield (entry.at.isoformat(), entry.who, record, str(entry.record_id or ""), *facts)
@@ -267,5 +255,5 @@ def _counts(writes: history.Writes, numbers: list[int]) -> dict[int | None, dict
     columns = ("job", "operation", "state")
     kinds = writes.filter(job__in=numbers).order_by(*columns).values_list(*columns)
     for job, operation, outcome, number in kinds.annotate(number=Count("pk")):
-        counts.setdefault(job, {})[operation_in_words(operation, outcome).lower()] = number
+        counts.setdefault(job, {})[outcomes.label(operation, outcome)] = number
     return counts

@@ -2,12 +2,11 @@
 around one record.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django import forms
 
@@ -32,27 +31,19 @@ from dashboard.reader.lookups import cached_titles
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.text.dates import format_date, format_datetime
 from dashboard.text.numbers import write_plain
+from dashboard.writes import outcomes
+from dashboard.writes.reconciliation import as_text
 
-WORDS = {
-    "create": "Created",
-    "update": "Changed",
-    "delete": "Deleted",
-    "export": "Exported",
-    history.REMINDER: "Reminder opened",
-}
-NOT_DONE = {"not saved": "Not", "not sure": "Perhaps"}  # precedes the operation
 SHUT = "cannot be opened any more"
 LATEST = 8  # entries of a timeline
 MOST_AROUND = 200  # entries of the history that the page of one record reads
 MOST_CREATED = 50
 SHORT = 40  # characters of a value in the timeline
-_PART = re.compile(r"(?:^|, )([a-z]\w*): ")  # a name before its value, in a line as text
 _SINGULAR = {endpoint.name: endpoint.singular.capitalize() for endpoint in ENDPOINTS}
 CODES_OF_LINE = ("id", "item_id", "discount", "discount_type", "tax_id", "tax_rate")
 PERCENT = "2"  # a discount_type (reference, section 2)
 TAX = ReferenceField(kind=Kind.TAX)
-Words = Callable[[forms.Field | None, str], str]  # a value of a field as a page shows it
-CUSTOM_FIELD = re.compile(r"(?<![^ ])([0-9]+)(?=: )")
+Words = Callable[[forms.Field | None, Any], str]  # a value of a field as a page shows it
 
 
 class TimelineEntry(NamedTuple):
@@ -132,25 +123,21 @@ def history_around(
 
 def did(entry: history.Line) -> str:
     """What was done, in words."""
-    return operation_in_words(entry.operation, entry.state)
+    return outcomes.label(entry.operation, entry.state).capitalize()
 
 
-def operation_in_words(operation: str, outcome: str) -> str:
-    """The operation in words, marked if it was not done or its outcome is unresolved."""
-    done, before = WORDS[operation], NOT_DONE.get(outcome)
-    return f"{before} {done.lower()}" if before else done
-
-
-def details_of(entry: history.Line) -> tuple[str, dict[str, tuple[str, str]]]:
+def details_of(entry: history.Line) -> history.Details:
     """The record's label, and each changed field before and after."""
     try:
         return history.details(entry)
     except sealed.Unreadable:
-        return f"{entry.resource} {entry.record_id or ''}: {SHUT}", {}
+        return history.Details(f"{entry.resource} {entry.record_id or ''}: {SHUT}", {})
 
 
-def value_in_words(field: forms.Field | None, value: str) -> str:
+def value_in_words(field: forms.Field | None, value: Any) -> str:
     """A value of an entry as a page shows it: days, times and codes in words."""
+    if not isinstance(value, str):
+        return as_text(value)
     if isinstance(field, DayField | MomentField):
         return _moment_in_words(value, with_time=isinstance(field, MomentField))
     return str(in_words(field, value))
@@ -158,7 +145,7 @@ def value_in_words(field: forms.Field | None, value: str) -> str:
 
 def changes_in_words(
     fields: Mapping[str, forms.Field],
-    changes: Mapping[str, tuple[str, str]],
+    changes: history.Changes,
     words: Words = value_in_words,
 ) -> list[tuple[str, str, str]]:
     """(label, old, new) of each changed field."""
@@ -174,19 +161,14 @@ def changes_in_words(
     return lines
 
 
-def lines_in_words(value: str, words: Words = value_in_words) -> str:
-    """The lines of a document, as reconciliation.as_text writes them, each as "2 x Hour at 95, VAT
-    20 %".
-    """
-    return "\n".join(_line_in_words(line, words) for line in value.split("\n"))
+def lines_in_words(lines: Any, words: Words = value_in_words) -> str:
+    """The lines of a document, each as "2 x Hour at 95, VAT 20 %"; "" for none."""
+    return "\n".join(_line_in_words(line, words) for line in lines)
 
 
-def _line_in_words(line: str, words: Words) -> str:
-    parts = _PART.split(line)[1:]
-    parts_by_name = {name: text for name, text in zip(parts[::2], parts[1::2], strict=True) if text}
-    if "item_name" not in parts_by_name:  # a text of several paragraphs goes on
-        return line
-    name = parts_by_name.pop("item_name")
+def _line_in_words(line: Mapping[str, str], words: Words) -> str:
+    parts_by_name = {name: text for name, text in line.items() if text}
+    name = parts_by_name.pop("item_name", "")
     count, price = (_number(parts_by_name.pop(key, "")) for key in ("quantity", "price"))
     if parts_by_name.pop("type", "") == "header":
         said = [f"Header: {name}"]
@@ -286,15 +268,16 @@ class EntryNames:
     workspace: str = ""
     records: Mapping[RecordRef, str] = field(default_factory=dict)
 
-    def words(self, form_field: forms.Field | None, value: str) -> str:
+    def words(self, form_field: forms.Field | None, value: Any) -> str:
         """A value of an entry as a page shows it; of a field that no form has as it is."""
         if isinstance(form_field, PickerField):
             return self.record(form_field.endpoint.name, whole_number(value)) if value else ""
         if isinstance(form_field, ReferenceField | ReferencesField):
             codes = value.split(", ") if value else []
             return ", ".join(self._entry(form_field.kind, code) for code in codes)
-        if isinstance(form_field, CustomFieldsField):
-            return CUSTOM_FIELD.sub(lambda code: self._entry(form_field.kind, code[0]), value)
+        if isinstance(form_field, CustomFieldsField) and isinstance(value, dict):
+            pairs = ((self._entry(form_field.kind, code), text) for code, text in value.items())
+            return ", ".join(f"{name}: {text}" for name, text in pairs)
         return value_in_words(form_field, value)
 
     def record(self, resource: str, record_id: int | None) -> str:

@@ -17,13 +17,14 @@ from django_htmx.http import reswap, retarget
 
 from dashboard import write_status
 from dashboard.declare.registry import RESOURCES
-from dashboard.declare.resource import Resource
 from dashboard.drafts import marks
 from dashboard.drafts.services import typed_fields
 from dashboard.ledger.models import Write
-from dashboard.pages import form_drafts, form_outcome
+from dashboard.pages import form_drafts
 from dashboard.write_status import WriteStatus
+from dashboard.writes import outcomes
 from dashboard.writes.failures import Failure
+from dashboard.writes.outcomes import Outcome
 
 CODES = ("_id", "_ids", "type")  # what ends like this is a number or a code
 RETRY_AFTER = "5"  # seconds
@@ -60,7 +61,7 @@ def answer(request: HttpRequest, error: object) -> HttpResponse | None:
     if last and last.state == State.SAVED:
         return saved(request)
     if last and last.state == State.NOT_SURE:
-        more = {"outcome_url": form_outcome.url(last.token), "saved": _said()}
+        more = {"outcome_url": outcomes.url_for_form(last.token), "saved": _said()}
         return _render(request, NOT_SURE, **more)
     if not isinstance(error, Error):
         return None
@@ -73,8 +74,7 @@ def saved(request: HttpRequest, url: str = "") -> HttpResponse:
     """The page that says what was saved. `url`: where the person would have been redirected."""
     last = _last(write_status.current().writes)
     if last and not url:
-        gone = last.operation == "delete"
-        url = RESOURCES[last.resource].url(None if gone else last.record_id)
+        url = _outcome(last).url
         parts = ":" in last.token
     else:
         parts = False
@@ -96,15 +96,12 @@ def _last(sent: list[WriteStatus]) -> WriteStatus | None:
 
 def _said() -> list[str]:
     """What was saved, in words; a form that came twice is told once."""
-    words = [_words(RESOURCES[one.resource], one) for one in write_status.current().writes
-             if one.state == State.SAVED]  # fmt: skip
-    return list(dict.fromkeys(words))
+    writes = (each for each in write_status.current().writes if each.state == State.SAVED)
+    return list(dict.fromkeys(_outcome(each).message for each in writes))
 
 
-def _words(resource: Resource, one: WriteStatus) -> str:
-    name = one.label or one.record_id or ""
-    done = form_outcome.DONE[one.operation]
-    return f"{resource.singular.capitalize()} {name}".strip() + f" was {done}."
+def _outcome(one: WriteStatus) -> Outcome:
+    return outcomes.saved(one.resource, one.operation, one.record_id, one.label)
 
 
 def _render(request: HttpRequest, failure: Failure, **more: Any) -> HttpResponse:

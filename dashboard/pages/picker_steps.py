@@ -17,8 +17,9 @@ from dashboard.ledger.services import new_token
 from dashboard.reader import find, lookups
 from dashboard.reader.find import Match
 from dashboard.service_name import SERVICE
-from dashboard.writes import stored_outcomes, writer
+from dashboard.writes import writer
 from dashboard.writes.failures import describe
+from dashboard.writes.outcomes import StillSending
 
 STILL_SENDING = "still_sending"  # code of a form's error
 SHORTEST_NEW = 2
@@ -96,7 +97,7 @@ def save_in_place(form: RecordForm, resource: Resource, token: str) -> Match | N
         return None
     except GatewayError as error:
         failure = describe(error)
-        code = STILL_SENDING if isinstance(error, stored_outcomes.StillSending) else ""
+        code = STILL_SENDING if isinstance(error, StillSending) else ""
         form.add_error(None, ValidationError(f"{failure.title}. {failure.text}", code=code))
         return None
     if created.id is None:

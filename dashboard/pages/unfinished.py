@@ -16,7 +16,6 @@ from django.views.decorators.http import require_POST, require_safe
 from dashboard.accounts.models import User
 from dashboard.context import RequestContext, page, page_without_keys
 from dashboard.credentials.services import workspace_names
-from dashboard.declare.registry import RESOURCES
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
 from dashboard.gateway import GatewayError, whole_number
@@ -26,9 +25,8 @@ from dashboard.markup import undo_tags
 from dashboard.pages import deleted_copies, draft_entries, form_drafts
 from dashboard.pages.sidebar import sidebar_of
 from dashboard.reader.sealed_cache import owner_of
-from dashboard.writes import deletions
+from dashboard.writes import deletions, outcomes
 
-WORDS = {"create": "New", "update": "Change of", "delete": "Deletion of"}
 OPEN = Draft.State.OPEN
 FORMS_ON_A_PAGE, COPIES_ON_A_PAGE = 50, 50
 MOST = 200  # entries of any other list; the others follow once these are gone
@@ -90,11 +88,8 @@ def list_unresolved(ctx: RequestContext) -> HttpResponse:
     """List the unresolved writes."""
     owner = owner_of(ctx.gateway) if ctx.workspace else ""
     rows = ledger.unresolved(ctx.user)
-    unresolved_entries = [unresolved_entry(one, owner) for one in rows[:MOST]]
-    return ctx.render(
-        "drafts/unsure.html",
-        {"unsure": unresolved_entries, "more": len(rows) - len(unresolved_entries)},
-    )
+    entries = [_unresolved_entry(write, owner) for write in rows[:MOST]]
+    return ctx.render("drafts/not_sure.html", {"unsure": entries, "more": len(rows) - len(entries)})
 
 
 @require_POST
@@ -175,12 +170,10 @@ def _is_being_saved(user: User, draft: Draft) -> bool:
     return True
 
 
-def unresolved_entry(write: Write, owner: str) -> dict[str, Any]:
-    noun = RESOURCES[write.resource].singular
-    name = ledger.label_of(write) or str(write.record_id or "")
+def _unresolved_entry(write: Write, owner: str) -> dict[str, Any]:
     return {
         "pk": str(write.pk),
-        "label": f"{WORDS[write.operation]} {noun} {name}".strip(),
+        "label": outcomes.question(write),
         "at": form_drafts.time_in_words(write.sent_at or write.asked_at),
         "url": reverse("unsure:show", args=[write.pk]) if write.owner == owner else "",
     }

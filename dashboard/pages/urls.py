@@ -11,17 +11,15 @@ from dashboard.declare.resource import Resource, ResourcePage, record_page
 from dashboard.gateway.fields import Operation
 from dashboard.pages import (
     deleting,
-    form_outcome,
     form_pages,
     history,
     picker_steps,
     presence,
     repeating,
-    resending,
     saved_lists,
     unfinished,
-    unresolved,
     views,
+    write_page,
 )
 from dashboard.pages.history import Titles
 
@@ -84,11 +82,11 @@ _for_editors = may.permission_required(may.EDIT_RECORDS)
 _for_viewers = may.permission_required(may.VIEW_RECORDS)
 _unsure = [
     path("", _for_editors(unfinished.list_unresolved), name="list"),
-    path("form/<str:token>/", _for_editors(form_outcome.show_outcome), name="form"),
-    path("<int:pk>/", _for_editors(unresolved.show_unresolved), name="show"),
-    path("<int:pk>/found/", _for_editors(unresolved.settle_as_saved), name="found"),
-    path("<int:pk>/again/", _for_editors(resending.send_again), name="again"),
-    path("<int:pk>/leave/", _for_editors(unresolved.leave_unresolved), name="leave"),
+    path("form/<str:token>/", _for_editors(write_page.show_form), name="form"),
+    path("<int:pk>/", _for_editors(write_page.show_write), name="show"),
+    path("<int:pk>/found/", _for_editors(write_page.settle_as_saved), name="found"),
+    path("<int:pk>/again/", _for_editors(write_page.send_again), name="again"),
+    path("<int:pk>/leave/", _for_editors(write_page.leave_unresolved), name="leave"),
 ]
 _unfinished = [
     path("deletions/<int:pk>/keep/", _for_editors(deleting.cancel_deletion), name="keep_record"),

@@ -29,7 +29,7 @@ from dashboard.gateway import CONTACTS, GatewayError, Missing, OutcomeUnknown, R
 from dashboard.gateway.endpoints import BUSINESS, INDIVIDUAL
 from dashboard.gateway.numbers import whole_number
 from dashboard.ledger.models import RecordLock
-from dashboard.pages import deleting, form_drafts, form_pages, unresolved
+from dashboard.pages import deleting, form_drafts, form_pages, write_page
 from dashboard.pages.form_input import form_input
 from dashboard.pages.initial_values import usual_values
 from dashboard.reader import lookups
@@ -220,7 +220,7 @@ def convert(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResp
     except OutcomeUnknown:
         _say(ctx, steps)
         form_drafts.store_changed(ctx, form.data)
-        return unresolved.leave_unresolved_form(ctx, steps.token or given.token)
+        return write_page.redirect_to_write(ctx, steps.token or given.token)
     except Rejected as error:
         steps.show_rejection(error)
         status = HTTPStatus.UNPROCESSABLE_ENTITY

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.urls import path, reverse
+from django.urls import path
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -20,7 +20,7 @@ from dashboard.gateway import whole_number
 from dashboard.ledger import history
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
-from dashboard.markup import address
+from dashboard.markup import address, page_url
 from dashboard.pages import repeating
 from dashboard.pages.blocks import trouble
 from dashboard.pages.draft_entries import draft_entries
@@ -28,6 +28,7 @@ from dashboard.pages.form_drafts import time_in_words
 from dashboard.pages.sidebar import sidebar_of
 from dashboard.sealed import readable
 from dashboard.setup import steps
+from dashboard.writes import outcomes
 
 from . import blocks, pictures
 from .fetch import Sources
@@ -97,8 +98,8 @@ def own_books(ctx: RequestContext) -> list[OwnBook]:
     forms_left = drafts.latest_drafts(ctx.user, ctx.workspace, most=FORMS) if left.forms else ()
     unsure = [
         OwnBook(
-            _question(each),
-            reverse("unsure:show", args=[each.pk]),
+            outcomes.question(each),
+            page_url("unsure:show", each.pk),
             "not sure",
             is_unsure=True,
         )
@@ -110,12 +111,6 @@ def own_books(ctx: RequestContext) -> list[OwnBook]:
         if entry["url"] and not entry["is_old"]
     ]
     return [*unsure, *forms]
-
-
-def _question(write: Write) -> str:
-    """What is asked of an unresolved write, such as "Was Brightwater Cycles saved?"."""
-    done = "deleted" if write.operation == "delete" else "saved"
-    return f"Was {ledger.label_of(write) or 'this'} {done}?"
 
 
 def entered_today(person: User, workspace: str) -> tuple[str, list[OwnBook]]:

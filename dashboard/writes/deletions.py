@@ -35,8 +35,8 @@ from dashboard.sealed import readable
 from dashboard.text.style import PLAIN, Style
 from dashboard.writes import writer
 from dashboard.writes.failures import in_words, summary
-from dashboard.writes.for_person import NotPermitted, OtherKeys, context_for
-from dashboard.writes.stored_outcomes import stored_error
+from dashboard.writes.for_person import context_for
+from dashboard.writes.outcomes import stored_error
 
 SECONDS = 8  # that a deletion is delayed
 SENT_WITHIN = timedelta(seconds=52)  # of its end; later nobody expects the worker to send it
@@ -48,12 +48,7 @@ State, Resolution = Write.State, Write.Resolution
 class RecordChanged(GatewayError):  # noqa: N818 (named as the gateway's exceptions)
     """The record was changed since its person asked to delete it. Nothing was sent."""
 
-
-REASONS: dict[type[GatewayError], str] = {
-    RecordChanged: "Someone has changed it since.",
-    OtherKeys: "Your connection has changed since.",
-    NotPermitted: "Your role no longer lets you delete it.",
-}
+    title = "Someone has changed it since"
 
 
 @contextmanager
@@ -232,7 +227,7 @@ def send_when_due(pk: int) -> None:
     except OutcomeUnknown:
         return  # stored by the writer, or another worker sends it
     except GatewayError as error:
-        ledger.end_unsent(deletion, REASONS.get(type(error)) or summary(error))
+        ledger.end_unsent(deletion, summary(error))
 
 
 def _send(ctx: RequestContext, resource: Resource, deletion: Write) -> None:

@@ -1,6 +1,7 @@
 """Describes a gateway error for the person: title, text and HTTP status of the page or banner.
 
-No other module words a gateway error.
+No other module words a gateway error. An error that the dashboard raises itself carries its own
+`title` and, if it needs them, `text` and `page_status`.
 """
 
 from collections.abc import Mapping
@@ -10,10 +11,7 @@ from typing import Any
 
 from dashboard.credentials.services import KeysUnreadable, NoKeys
 from dashboard.gateway import errors
-from dashboard.ledger.services import NotRecorded
 from dashboard.service_name import SERVICE, SERVICE_AT_START
-from dashboard.writes.stored_outcomes import SentBefore, StillSending
-from dashboard.writes.writer import BeingWritten
 
 
 @dataclass(frozen=True)
@@ -48,29 +46,6 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
         "Entry Desk can no longer read your stored API keys. Everything else is still there.",
         HTTPStatus.FAILED_DEPENDENCY,
         connect=True,
-    ),
-    NotRecorded: Failure(
-        "Not sent: Entry Desk could not store it",
-        "Nothing was sent, and what you typed is still here. If it happens again, tell an "
-        "administrator.",
-        HTTPStatus.SERVICE_UNAVAILABLE,
-        retry=True,
-    ),
-    BeingWritten: Failure(
-        "Not sent: somebody is saving this record now",
-        "Nothing was sent, and what you typed is still here. Save again in a moment.",
-        HTTPStatus.SERVICE_UNAVAILABLE,
-        retry=True,
-    ),
-    StillSending: Failure(
-        "Still being saved",
-        "This form was sent a moment ago, and the answer is not there yet. Wait a moment.",
-        HTTPStatus.CONFLICT,
-    ),
-    SentBefore: Failure(
-        "This form was sent before with other contents",
-        "What it says now is not saved. Press Save again to send that as well.",
-        HTTPStatus.CONFLICT,
     ),
     errors.KeysRefused: Failure(
         f"{SERVICE_AT_START} refused your API keys",
@@ -145,6 +120,7 @@ _NOT_USABLE = Failure(
     HTTPStatus.SERVICE_UNAVAILABLE,
     retry=True,
 )
+_OWN = Failure("", "", HTTPStatus.CONFLICT)
 _SILENT = replace(
     _FAILURES[errors.Paused], text="It took too long. Nothing was changed. Try again in a moment."
 )
@@ -176,7 +152,10 @@ def in_words(error: errors.GatewayError, form: Mapping[str, Any] | None = None) 
 
 def describe(error: errors.GatewayError) -> Failure:
     """The description of an error, with the service's message as its detail."""
-    kind = next(kind for kind in type(error).__mro__ if kind in _FAILURES)
+    kinds = (kind for kind in type(error).__mro__ if kind in _FAILURES)
+    kind = next(kinds, errors.GatewayError)
+    if title := getattr(error, "title", ""):
+        return _own_words(error, title, _FAILURES.get(kind, _OWN))
     if kind is errors.Rejected and isinstance(error, errors.Rejected) and not error.sent:
         reasons = " ".join(words for texts in error.fields.values() for words in texts)
         return replace(_NOT_SENT, text=reasons or _NOT_SENT.text)
@@ -184,3 +163,13 @@ def describe(error: errors.GatewayError) -> Failure:
         is_silent = error.reason == errors.NO_ANSWER
         return replace(_SILENT if is_silent else _NOT_USABLE, detail=error.message)
     return replace(_FAILURES[kind], detail=error.message)
+
+
+def _own_words(error: errors.GatewayError, title: str, failure: Failure) -> Failure:
+    """The failure with the title, the text and the status of the page that the error carries. A
+    conflict is not tried again.
+    """
+    status = getattr(error, "page_status", failure.status)
+    retry = failure.retry and status != HTTPStatus.CONFLICT
+    text, detail = getattr(error, "text", ""), error.message
+    return replace(failure, title=title, text=text, status=status, retry=retry, detail=detail)

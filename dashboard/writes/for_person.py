@@ -19,9 +19,13 @@ from dashboard.reader.sealed_cache import owner_of
 class OtherKeys(GatewayError):  # noqa: N818 (named as the gateway's exceptions)
     """The person has other keys now than when they asked. Nothing was sent."""
 
+    title = "Your connection has changed since"
+
 
 class NotPermitted(GatewayError):  # noqa: N818
     """The person is inactive, or their role does not allow the work any more. Nothing was sent."""
+
+    title = "Your role no longer lets you do this"
 
 
 @contextmanager

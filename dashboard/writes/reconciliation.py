@@ -123,10 +123,24 @@ def contradicted_fields(record: Record, body: Body) -> list[str]:
     return [name for name, value in body.items() if _contradicts(record, name, value)]
 
 
+def values_of(record: Record, names: Iterable[str]) -> dict[str, object]:
+    """The values of some fields of a record, with its lines as they were read."""
+    lines = [line.raw for line in record.lines]
+    return {name: lines if name in LINE_KEYS else record.get(name) for name in names}
+
+
 def values_as_text(record: Record, names: Iterable[str]) -> dict[str, str]:
     """The values of some fields of a record as texts, for comparison and display."""
-    lines = [line.raw for line in record.lines]
-    return {name: as_text(lines if name in LINE_KEYS else record.get(name)) for name in names}
+    return {name: as_text(value) for name, value in values_of(record, names).items()}
+
+
+def as_data(value: object) -> Any:
+    """A value for the history: a text, but lines and custom fields as texts by their names."""
+    if isinstance(value, Mapping):
+        return {str(name): as_text(item) for name, item in value.items()}
+    if _is_lines(value) and isinstance(value, list | tuple):
+        return [as_data(line) for line in value]
+    return as_text(value)
 
 
 def as_text(value: object) -> str:

@@ -7,7 +7,7 @@ nothing is sent twice.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import Any, TypeVar, cast
@@ -40,19 +40,23 @@ from dashboard.reader import all_rows, lookups
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.write_status import WriteStatus
 from dashboard.writes import reconciliation, verification
-from dashboard.writes.stored_outcomes import SentBefore, StillSending, first_answer
+from dashboard.writes.outcomes import SentBefore, StillSending, first_answer
 
 logger = structlog.stdlib.get_logger(__name__)
 
 Answer = TypeVar("Answer", Created, Done)
 State = Write.State
 
+NOTHING: Mapping[str, Any] = {}
 NO_TOKEN = "This form carried no token, so it was not sent. Save again."  # noqa: S105
 _TOKEN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_:+-]{0,79}")  # with the part or a + behind
 
 
 class BeingWritten(Unavailable):
     """Somebody else is writing the same record at this moment, so nothing was sent."""
+
+    title = "Not sent: somebody is saving this record now"
+    text = "Nothing was sent, and what you typed is still here. Save again in a moment."
 
 
 def create(*, ctx: RequestContext, resource: Resource, body: dict[str, Any], token: str) -> Created:
@@ -90,7 +94,7 @@ def update(
     sent = check_body(resource.endpoint, "update", body)
     write = _write(
         ctx, resource, "update", token, record_id=record_id, label=label, body=sent, lock=lock,
-        typed=body if typed is None else typed, before=reconciliation.values_as_text(fresh, body),
+        typed=body if typed is None else typed, held=reconciliation.values_of(fresh, body),
     )  # fmt: skip
     call = partial(ctx.gateway.update, resource.endpoint, record_id, sent, token=token)
     with _outdating_rows(ctx, resource):
@@ -114,8 +118,10 @@ def delete(
     more: dict[str, Any] = {"record_id": record_id, "label": label, "lock": lock}
     if fresh:
         more["label"] = label or resource.title(fresh)
-        held = reconciliation.values_as_text(fresh, resource.edit_form.base_fields)
-        more["before"] = {name: text for name, text in held.items() if text}
+        held = reconciliation.values_of(fresh, resource.edit_form.base_fields)
+        more["held"] = {
+            name: value for name, value in held.items() if reconciliation.as_text(value)
+        }
         more["copy"] = fresh.raw
     write = _write(ctx, resource, "delete", token, **more)
     call = partial(ctx.gateway.delete, resource.endpoint, record_id, token=token)
@@ -191,12 +197,19 @@ def lock_record(resource: Resource, record_id: int, token: str) -> Iterator[Reco
 
 
 def _write(
-    ctx: RequestContext, resource: Resource, operation: str, token: str, **more: Any
+    ctx: RequestContext,
+    resource: Resource,
+    operation: str,
+    token: str,
+    *,
+    held: Mapping[str, Any] = NOTHING,
+    **more: Any,
 ) -> ledger.NewWrite:
+    """`held`: what the record held in the fields that are sent, or in all of a deleted one."""
     if not _TOKEN.fullmatch(token):
         raise Rejected(fields={"": [NO_TOKEN]}, sent=False)
-    before, body = more.get("before", {}), more.get("body", {})
-    names = before if operation == "delete" else more.get("typed", body)
+    body, as_data = more.get("body", {}), reconciliation.as_data
+    names = held if operation == "delete" else more.get("typed", body)
     return ledger.NewWrite(
         token=token,
         person=cast(User, ctx.person),
@@ -205,10 +218,9 @@ def _write(
         resource=resource.name,
         operation=operation,
         job=ctx.job,
-        changes={
-            name: (before.get(name, ""), reconciliation.as_text(body.get(name))) for name in names
-        },
-        related=frozenset(_related(resource, [*before.items(), *body.items()])),
+        before={name: reconciliation.as_text(value) for name, value in held.items()},
+        changes={name: (as_data(held.get(name)), as_data(body.get(name))) for name in names},
+        related=frozenset(_related(resource, [*held.items(), *body.items()])),
         **more,
     )
 

@@ -191,7 +191,7 @@ def test_a_draft_of_an_unresolved_write_is_hidden_and_closed_when_settled_as_sav
     page = desk.post(NEW, opened(desk, cstname="Zebra Unsure"), follow=True)
     assert not desk.get("/unfinished/").context["unfinished"]
     assert "Not sure 1" in text(desk.get("/unsure/"))
-    assert "New contact Zebra Unsure" in text(desk.get("/unsure/"))
+    assert "Was contact Zebra Unsure created?" in text(desk.get("/unsure/"))
     url = page.redirect_chain[-1][0]
     desk.post(f"{url}found/", {"record_id": page.context["found"][0].id})
     assert Draft.objects.get().state == "saved"

@@ -12,7 +12,7 @@ from django.conf import settings
 
 from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Unavailable
 from dashboard.gateway.protocol import Broken
-from dashboard.pages import form_pages, unresolved
+from dashboard.pages import form_pages, write_page
 from dashboard.pages.form_input import form_input
 
 from . import internals as at
@@ -92,7 +92,7 @@ def everything(form: Any) -> dict[str, Any]:
 
 def emptied(ctx: Any, resource: Any, form: Any, error: GatewayError, **more: Any) -> Any:
     if isinstance(error, OutcomeUnknown):
-        return unresolved.leave_unresolved_form(ctx, form_input(ctx).token)
+        return write_page.redirect_to_write(ctx, form_input(ctx).token)
     empty = type(form)(ctx=form.ctx, opened_with=form.opened_with)
     number = more.get("record_id")
     return form_pages.render_form(ctx, resource, empty, status=422, record_id=number)

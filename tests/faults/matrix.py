@@ -11,6 +11,7 @@ import httpx
 from dashboard.ledger.models import Write
 from dashboard.writes import deletions
 from dashboard.writes.deletions import send_deletion
+from dashboard.writes.outcomes import DONE
 from tests.helpers import age_deletions
 
 from . import cases, checks
@@ -197,7 +198,7 @@ class Run:
         answers = [self.browser.post(f"{place}again/", pressed) for _ in range(2)]
         page = self.browser.follow(answers[0])[-1]
         first, *again = self.home.ledger(operation=operation, resource=self.case.row)
-        words = f"Sent again, and {'deleted' if operation == 'delete' else 'saved'}."
+        words = f"Sent again, and {DONE[operation]}."
         outcome = SAVED if words in text_of(page) else NOT_SAVED
         same = [entry for entry in again if entry["body"] == first["body"]]
         seen = Outcome(outcome, "success" if same and not first["effect"] else "unclear", again)

@@ -208,7 +208,7 @@ def test_deleting_a_missing_record_completes_the_deletion(desk, pending_url, con
 @pytest.mark.parametrize(
     ("fault", "words", "after"),
     [
-        ("reset-after", "It was deleted after all", Write.Resolution.FOUND),
+        ("reset-after", "Contact Zebra Ltd was deleted", Write.Resolution.FOUND),
         ("reset-before", "know if Zebra Ltd was deleted", Write.Resolution.OPEN),
     ],
 )

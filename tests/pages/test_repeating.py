@@ -14,7 +14,7 @@ from dashboard.preferences import repeats
 from dashboard.preferences.models import Repeat
 from dashboard.standin.reference_data import reference_data
 from dashboard.writes import writer
-from dashboard.writes.stored_outcomes import StillSending
+from dashboard.writes.outcomes import StillSending
 from tests.conftest import person
 from tests.helpers import text
 from tests.page_forms import fields

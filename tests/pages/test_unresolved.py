@@ -34,7 +34,7 @@ def press_again(desk, url, pressed=None, *, follow=True):
 
 def test_a_record_that_was_saved_is_found_and_selected(desk, standin):
     page = create(desk, standin, "reset-after")
-    assert "know if Zebra Unsure was saved" in text(page)
+    assert "know if Zebra Unsure was created" in text(page)
     assert "It's this one : Zebra Unsure" in text(page)
     found = page.context["found"][0].id
     url = page.redirect_chain[-1][0]
@@ -50,7 +50,7 @@ def test_an_unsaved_write_is_sent_again_only_on_request(desk, standin):
     assert creates(standin) == 1
     url = page.redirect_chain[-1][0]
     again = press_again(desk, url)
-    assert "Sent again, and saved" in text(again)
+    assert "Sent again, and created" in text(again)
     twice = press_again(desk, url)
     assert twice.redirect_chain == again.redirect_chain
     assert creates(standin) == 2
@@ -65,9 +65,9 @@ def test_an_entry_stays_open_if_it_could_not_be_sent_again(desk, standin, monkey
     with monkeypatch.context() as broken:
         broken.setattr(ledger, "begin", full)
         page = press_again(desk, url)
-    assert "Not saved this time" in text(page)
+    assert "Not created this time" in text(page)
     assert Write.objects.get().resolution == Resolution.OPEN
-    assert "Sent again, and saved" in text(press_again(desk, url))
+    assert "Sent again, and created" in text(press_again(desk, url))
     assert creates(standin) == 2
 
 
@@ -160,7 +160,7 @@ def test_a_refused_resend_shows_the_form_with_everything_typed(desk, standin):
     assert page.context["form"].errors
     assert creates(standin) == 2
     assert Write.objects.order_by("pk")[0].resolution == Resolution.OPEN
-    assert "know if Zebra Unsure was saved" in text(desk.get(url))
+    assert "know if Zebra Unsure was created" in text(desk.get(url))
 
 
 def test_a_refused_form_can_be_corrected_and_saved(desk, standin):
@@ -179,7 +179,7 @@ def test_pressing_send_again_twice_sends_once_even_if_refused(desk, standin):
     assert first["Location"] == second["Location"]
     assert creates(standin) == 2
     again = {"token": desk.get(url).context["token"]}
-    assert "Sent again, and saved" in text(press_again(desk, url, again, follow=True))
+    assert "Sent again, and created" in text(press_again(desk, url, again, follow=True))
 
 
 def test_a_resend_that_reaches_no_service_keeps_the_entry(desk, standin):
@@ -187,7 +187,7 @@ def test_a_resend_that_reaches_no_service_keeps_the_entry(desk, standin):
     standin.fault("refuse", operation="create", times=1)
     page = press_again(desk, url)
     assert page.redirect_chain[-1][0].startswith("/unsure/")
-    assert "know if Zebra Unsure was saved" in text(page)
+    assert "know if Zebra Unsure was created" in text(page)
 
 
 def test_an_unresolved_resend_replaces_the_first_entry(desk, standin):

@@ -52,7 +52,7 @@ def test_an_answer_that_does_not_name_the_record_is_unresolved_and_keeps_the_dra
     desk, standin, fault
 ):
     page = create(desk, standin, fault)
-    assert "know if Zebra Unsure was saved" in text(page)
+    assert "know if Zebra Unsure was created" in text(page)
     assert Write.objects.get().state == Write.State.NOT_SURE
     desk.post(f"{address(page)}leave/")
     listed = text(desk.get("/unfinished/"))
@@ -77,7 +77,7 @@ def test_a_bare_success_is_unresolved_where_two_records_read_alike(desk, standin
 def test_a_create_whose_record_could_not_be_read_settles_itself_later(desk, standin):
     standin.fault("status-403", operation="get", times=1)
     page = create(desk, standin, "slow:0")
-    assert "It was saved after all" in text(page)
+    assert "Contact Zebra Unsure was created" in text(page)
     row = Write.objects.get()
     assert (row.resolution, address(page)) == (Resolution.FOUND, f"/contacts/{row.record_id}/")
     assert Draft.objects.get().state == "saved"
@@ -127,7 +127,7 @@ def test_a_late_effect_is_shown_after_it_was_sent_again(desk, standin, gateway):
     url = address(create(desk, standin, "reset-before"))
     end_looks()
     page = desk.post(f"{url}again/", follow=True)
-    assert "Zebra Unsure was sent again and saved" in text(page)
+    assert "Zebra Unsure was sent again and created" in text(page)
     assert not page.context["found"]
     assert page.context["next_reconciliation"]
     body = Write.objects.first().content["body"]
@@ -171,7 +171,7 @@ def test_every_record_that_may_be_it_is_shown_the_most_alike_first(desk, standin
 
 @pytest.mark.parametrize(
     ("fault", "words"),
-    [("reset-after", "It was deleted after all"), ("reset-before", "Zoe Zebra is still there")],
+    [("reset-after", "Zoe Zebra was deleted"), ("reset-before", "Zoe Zebra is still there")],
 )
 def test_the_deletion_of_a_lead_is_looked_for_in_the_list(desk, standin, gateway, fault, words):
     lead = gateway.create(LEADS, {"cstname": "Zoe Zebra", "cstemail": "zoe@zebra.example"}).id

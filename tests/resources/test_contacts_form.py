@@ -57,7 +57,7 @@ def test_a_write_of_unknown_outcome_is_not_called_saved_and_not_sent_again(desk,
     typed = {**fields(desk.get("/contacts/new/")), "cstname": "Precious"}
     standin.fault(fault, operation="create")
     page = desk.post("/contacts/new/", typed, follow=True)
-    assert "know if Precious was saved" in text(page)
+    assert "know if Precious was created" in text(page)
     assert len(sent(standin, "create")) == 1
 
 

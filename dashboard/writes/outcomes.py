@@ -1,0 +1,187 @@
+"""Outcomes of writes: in words with the URL to go on from, and as the first answer or error.
+
+The pages of a write, the messages after it, Unfinished, jobs and the history use these words.
+"""
+
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any, NamedTuple, TypeVar
+
+from django.contrib import messages
+
+from dashboard import sealed
+from dashboard.declare.registry import RESOURCES
+from dashboard.gateway import (
+    Created,
+    Done,
+    GatewayError,
+    Missing,
+    OutcomeUnknown,
+    Rejected,
+    Unavailable,
+    errors,
+)
+from dashboard.ledger import history, repetitions
+from dashboard.ledger import services as ledger
+from dashboard.ledger.models import Write
+from dashboard.markup import address, page_url
+from dashboard.writes.failures import describe, in_words
+
+Answer = TypeVar("Answer", Created, Done)
+State, Resolution = Write.State, Write.Resolution
+
+DONE = {
+    "create": "created",
+    "update": "changed",
+    "delete": "deleted",
+    history.EXPORT: "exported",
+    history.REMINDER: "reminder opened",
+}
+BEFORE_DONE = {State.NOT_SAVED: "not ", State.NOT_SURE: "perhaps "}
+STORED_DRAFT = "What you typed is kept under Unfinished."
+STORED_ERRORS: dict[str, Callable[..., GatewayError]] = {
+    kind.__name__: kind
+    for kind in (
+        errors.KeysRefused,
+        errors.NotAllowed,
+        errors.Missing,
+        errors.Rejected,
+        errors.Busy,
+        errors.Unavailable,
+        errors.Paused,
+        errors.NotOffered,
+    )
+}
+SEALED = "sent before; its answer cannot be opened any more"
+
+
+class Outcome(NamedTuple):
+    """A sentence about a write, the URL to go on from, and the level of the message."""
+
+    message: str
+    url: str
+    level: int = messages.SUCCESS
+
+
+def label(operation: str, state: str) -> str:
+    """The operation and its outcome: "created", "not created", "perhaps created"."""
+    return f"{BEFORE_DONE.get(State(state), '')}{DONE[operation]}"
+
+
+def reason(said: str) -> str:
+    """Why a write was not saved, given `Write.said`, such as "Rejected 409"."""
+    kind, _, status = said.partition(" ")
+    if kind not in STORED_ERRORS:
+        return said
+    # Without a status our own check has rejected it.
+    own = {"sent": False} if said == "Rejected" else {}
+    title = describe(STORED_ERRORS[kind](**own)).title
+    return f"{title} ({status})" if status else title
+
+
+def saved(name: str, operation: str, record_id: int | None, title: str = "") -> Outcome:
+    """The outcome of a saved write of the resource `name`; `title`: of its record, if known."""
+    resource = RESOURCES[name]
+    subject = f"{resource.singular.capitalize()} {title or record_id or ''}".strip()
+    url = resource.url(None if operation == "delete" else record_id)
+    return Outcome(f"{subject} was {DONE[operation]}.", url)
+
+
+def outcome_of(write: Write) -> Outcome:
+    """The outcome of a write that is not under way."""
+    again = repetitions.sent_again(write) if write.resolution == Resolution.SENT_AGAIN else None
+    if again:
+        return outcome_of(again)
+    if write.state == State.NOT_SAVED:
+        return _not_saved(write)
+    if write.state == State.NOT_SURE and write.resolution == Resolution.OPEN:
+        return Outcome(question(write), page_url("unsure:show", write.pk), messages.WARNING)
+    if write.state == State.NOT_SURE:
+        return Outcome("It was closed.", address(write.resource, write.record_id), messages.INFO)
+    return saved(write.resource, write.operation, write.record_id, ledger.label_of(write))
+
+
+def _not_saved(write: Write) -> Outcome:
+    resource = RESOURCES[write.resource]
+    error, is_deletion = stored_error(write), write.operation == "delete"
+    if is_deletion and isinstance(error, Missing):
+        words = f"This {resource.singular} was already gone."
+        return Outcome(words, resource.url(), messages.INFO)
+    reason = in_words(error, resource.fields)
+    rest = "" if is_deletion else f" {STORED_DRAFT}"
+    words = f"Not {DONE[write.operation]}. {reason}{rest}"
+    return Outcome(words, page_url("unfinished:list"), messages.ERROR)
+
+
+def question(write: Write) -> str:
+    """What is asked about a write of unknown outcome: "Was contact Zebra created?"."""
+    name = ledger.label_of(write) or write.record_id
+    noun = RESOURCES[write.resource].singular
+    return f"Was {f'{noun} {name}' if name else f'this {noun}'} {DONE[write.operation]}?"
+
+
+def url_for_form(token: str) -> str:
+    """The page of a form's outcome, given the token of the form or of one of its writes."""
+    return page_url("unsure:form", token.partition(":")[0])
+
+
+def url_for_token(token: str) -> str:
+    """The page of the write with this token if it is not sure, else of its form."""
+    write = Write.objects.filter(token=token, state=State.NOT_SURE).first()
+    return page_url("unsure:show", write.pk) if write else url_for_form(token)
+
+
+class StillSending(OutcomeUnknown):
+    """Another request is still sending this very form; its outcome is not known yet."""
+
+    title = "Still being saved"
+    text = "This form was sent a moment ago, and the answer is not there yet. Wait a moment."
+    page_status = HTTPStatus.CONFLICT
+
+
+class SentBefore(Rejected):
+    """This form was sent before with other contents; `first` tells what became of that."""
+
+    title = "This form was sent before with other contents"
+    text = "What it says now is not saved. Press Save again to send that as well."
+    page_status = HTTPStatus.CONFLICT
+
+    def __init__(self, first: Write) -> None:
+        super().__init__("", sent=False)
+        self.first = first
+
+
+def first_answer(kind: type[Answer], first: Write, typed: dict[str, Any]) -> Answer:
+    """What the same token got the first time, as an answer or as an error."""
+    if first.digest != ledger.digest_of(typed):
+        raise SentBefore(first)
+    first = ledger.refreshed(first)
+    if first.state == State.SENDING:
+        raise StillSending(reason="another request is sending this form")
+    if first.state == State.NOT_SURE:
+        raise OutcomeUnknown(reason="sent before, without an answer")
+    if first.state == State.NOT_SAVED:
+        raise stored_error(first)
+    if first.resolution == Resolution.FOUND:
+        return _found(kind, first)
+    try:
+        return kind(**first.answer)
+    except sealed.Unreadable:
+        raise OutcomeUnknown(reason=SEALED) from None
+
+
+def _found(kind: type[Answer], first: Write) -> Answer:
+    """The answer of a write whose own was lost, and which was found in the service."""
+    facts: dict[str, Any] = {"message": ""}
+    if kind is Created:
+        facts |= {"id": first.record_id, "label": ledger.label_of(first)}
+    return kind(**facts)
+
+
+def stored_error(write: Write) -> GatewayError:
+    """The failure of a write that was not saved, as it was raised the first time."""
+    try:
+        answer = write.answer
+    except sealed.Unreadable:
+        return OutcomeUnknown(reason=SEALED)
+    return STORED_ERRORS.get(answer.pop("error"), Unavailable)(**answer)
