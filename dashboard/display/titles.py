@@ -41,18 +41,19 @@ def names_around(
     parts: Iterable[Referring],
     records: Iterable[Record],
     *,
-    seconds: float = PAGE_WAIT,
+    seconds: float | None = None,
 ) -> Names:
     """The names of the records that these ones point to."""
     return names_of(ctx, pointers(parts, records), seconds=seconds)
 
 
 def names_of(
-    ctx: RequestContext, pointers: Iterable[Pointer], *, seconds: float = PAGE_WAIT
+    ctx: RequestContext, pointers: Iterable[Pointer], *, seconds: float | None = None
 ) -> Names:
-    """The names of these records, as far as they come in so many seconds; `late_url` asks for the
-    others.
+    """The names of these records, as far as they come in so many seconds (PAGE_WAIT); `late_url`
+    asks for the others.
     """
+    seconds = PAGE_WAIT if seconds is None else seconds  # read now, as tests change it
     asked = list(dict.fromkeys(pointers))
     titles = lookups.load_titles(ctx.gateway, asked, seconds=seconds) if asked else {}
     missing = [pointer for pointer in asked if (pointer[0].name, pointer[1]) not in titles]
