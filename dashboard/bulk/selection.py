@@ -67,9 +67,9 @@ class Selection:
         """The records as they are now without those that are gone, and what the list did not look
         through. Raises GatewayError, or NotPossible.
         """
-        query, note = ListQuery.read(self.resource, QueryDict(self.params), ctx.style), ""
-        if self.all_that_match and query.problems:
-            raise NotPossible(" ".join(query.problems))
+        query, note = ListQuery.read(self.resource, QueryDict(self.params), ctx), ""
+        if self.all_that_match and query.filters.errors:
+            raise NotPossible(" ".join(query.filters.problems))
         if self.all_that_match:
             records, note = _all_pages(ctx, query)
         else:

@@ -15,7 +15,7 @@ from django.http import HttpResponse
 
 from dashboard.accounts.permissions import DELETE_RECORDS, EDIT_RECORDS
 from dashboard.context import RequestContext
-from dashboard.declare.filters import CREATED_BY_ME, BuiltInView, Filter, created_here
+from dashboard.declare.filters import CREATED_BY_ME, BuiltInView, EnteredHere, Filter
 from dashboard.display import cells, values
 from dashboard.display.cells import NO_NAMES, Cell, Names
 from dashboard.display.values import DisplayValue
@@ -264,8 +264,8 @@ class Resource:
                 for group in self.sections
             ),
             "filters": (
-                *(each.completed(self.fields.get(each.name)) for each in declared),
-                created_here(self.name),
+                *(each.resolved_from_field(self.fields.get(each.name)) for each in declared),
+                EnteredHere(resource=self.name),
             ),
             "views": (*(view for view in self.views if view is not CREATED_BY_ME), CREATED_BY_ME),
         }

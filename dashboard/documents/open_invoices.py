@@ -15,7 +15,7 @@ from typing import Any
 from django.utils import timezone
 
 from dashboard.context import RequestContext
-from dashboard.declare.filters import LocalFilter
+from dashboard.declare.filters import Choice, RowOrder, RowTest
 from dashboard.display.money import currencies_of
 from dashboard.documents.cells import OPEN, SOON
 from dashboard.gateway import INVOICES, Gateway, Record
@@ -61,22 +61,30 @@ def read_open_invoices(gateway: Gateway, filters: Mapping[str, Any] | None = Non
     return by_due_date(begin(gateway, filters).result())
 
 
-def find_due(ctx: RequestContext, choice: str) -> LocalFilter:
-    """The invoices that are overdue, due soon or unpaid, for the list of invoices."""
-    today = timezone.localdate()
-    last = today + timedelta(days=SOON)
-    keeps = {
-        OVERDUE: lambda record: _due(record)[0] < today,
-        DUE_SOON: lambda record: today <= _due(record)[0] <= last,
-        UNPAID: lambda record: record["amount_due"] != 0,
-    }
-    return LocalFilter(
-        keeps[choice],
-        sent={"inv_status": OPEN},
-        order=partial(_by_customer, ctx) if choice == UNPAID else _by_due_date,
-        ordered="by customer" if choice == UNPAID else "by due date",
-        conflict="Only open invoices can be overdue, due soon or unpaid.",
-    )
+@dataclass(frozen=True)
+class Due(Choice):
+    """Among the open invoices those that are overdue, due soon or unpaid."""
+
+    is_local = True
+    conflict = "Only open invoices can be overdue, due soon or unpaid."
+
+    def api_params(self, value: str) -> dict[str, Any]:
+        return {"inv_status": int(OPEN)}
+
+    def row_test(self, value: str, ctx: RequestContext) -> RowTest:
+        today = timezone.localdate()
+        last = today + timedelta(days=SOON)
+        tests: dict[str, RowTest] = {
+            OVERDUE: lambda record: _due(record)[0] < today,
+            DUE_SOON: lambda record: today <= _due(record)[0] <= last,
+            UNPAID: lambda record: record["amount_due"] != 0,
+        }
+        return tests[value]
+
+    def row_order(self, value: str, ctx: RequestContext) -> RowOrder:
+        if value == UNPAID:
+            return RowOrder("by customer", partial(_by_customer, ctx))
+        return RowOrder("by due date", _by_due_date)
 
 
 def _due(record: Record) -> tuple[date, int]:

@@ -52,7 +52,7 @@ def create(
             kind=KIND,
             title=f"Export {query.resource.name}",
             resource=query.resource.name,
-            params={**params, "query": query.as_of_today().params()},
+            params={**params, "query": query.params(query.filters.params_as_of_today())},
             total=first.total_records or 0,
         )
         stored = Export.objects.create(job=job, file_name=name, form_digest=form_digest)
@@ -79,7 +79,7 @@ KINDS = (JobKind(name=KIND, turn=take_turn, permission=EXPORT_RECORDS, result="e
 def _query(turn: Turn) -> ListQuery:
     asked = QueryDict(mutable=True)
     asked.update({**turn.params["query"], "size": str(listing.PAGE_SIZE)})
-    return ListQuery.read(RESOURCES[turn.job.resource], asked, turn.ctx.style)
+    return ListQuery.read(RESOURCES[turn.job.resource], asked, turn.ctx)
 
 
 def _read_on(turn: Turn, export: Export, query: ListQuery, content: ExportContent) -> bool:

@@ -63,8 +63,8 @@ CANNOT_BE_OPENED = "This file can no longer be opened. Export the list again."
 @page
 def export(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The form; sent, it is answered with the file."""
-    asked = ListQuery.read(resource, ctx.params, ctx.style)
-    if asked.problems:
+    asked = ListQuery.read(resource, ctx.params, ctx)
+    if asked.filters.errors:
         return redirect(asked.url())  # which says what cannot be used
     contents = contents_of(resource, asked.shown)
     query, first, note = fetching.begin(ctx, asked)

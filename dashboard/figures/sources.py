@@ -44,9 +44,7 @@ class ReadList(NamedTuple):
 
 def list_of(ctx: RequestContext, name: str, **filters: str) -> ListQuery:
     """The list of a resource by values of its filters, as they stand in its address."""
-    resource = RESOURCES[name]
-    given = {key: value for key, value in filters.items() if value}
-    return ListQuery(resource, filters=given, sort=resource.default_sort, style=ctx.style)
+    return ListQuery.of(RESOURCES[name], ctx, **filters)
 
 
 def due_url(ctx: RequestContext, age: str, today: date) -> str:
@@ -151,7 +149,7 @@ class Sources:
         return Reading(
             self.ctx.gateway,
             query.resource.endpoint,
-            filters=query.sent_filters(),
+            filters=query.filters.api_params,
             sort=OLDEST_DUE_FIRST.get(name, "") if is_sorted else "",
             until=self._until,
             most=MOST_PAGES[name],

@@ -85,7 +85,8 @@ class IdField(forms.IntegerField):
         text = str(value or "").strip()
         number = whole_number(text)
         if text and number is None:
-            raise ValidationError(self.error_messages["invalid"], code="invalid")
+            words = self.error_messages["invalid"]
+            raise ValidationError(words, code="invalid", params={"value": text})
         return number
 
 

@@ -19,7 +19,7 @@ from dashboard.reader import find
 from dashboard.reader.find import Match
 
 PREFER, LISTED = "prefer", "listed"  # parameters of the address of the matches
-MOST_LISTED = 50  # ids in it
+MAX_LISTED = 50  # ids in it
 MOST_SHOWN = 60  # characters of a typed text in a message
 TYPED = "?"  # in front of a text for which no record is chosen yet
 

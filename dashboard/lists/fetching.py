@@ -12,7 +12,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from dashboard.context import RequestContext
-from dashboard.declare.filters import LocalFilter
 from dashboard.declare.resource import Resource
 from dashboard.gateway import Gateway, Missing, Page, Record, Rejected, side_by_side
 from dashboard.lists.query import ListQuery
@@ -51,20 +50,16 @@ class Fetched(NamedTuple):
         return self.page.total_records == len(self.page.records)
 
 
-class Conflict(Exception):  # noqa: N818 (what it is, without Error)
-    """Filters that exclude each other; the message says so."""
-
-
 def fetch(ctx: RequestContext, query: ListQuery) -> Fetched:
     """The page that the query asks for: the last page where it asks for one beyond it, unsorted
     where the service does not sort by the column, which the note then says; an empty one where a
     filter cannot be used. Raises GatewayError.
     """
     gateway = ctx.gateway
-    if query.problems:
+    if query.filters.errors:
         return Fetched(replace(query, page=1), Page((), 0, query.size, None, None, 0))
-    if local := local_filters(query, ctx):
-        return _filter_here(gateway, query, local)
+    if query.filters.is_local:
+        return _filter_here(gateway, query)
     answered, page = _sorted_if_possible(gateway, query)
     if page.total_pages and query.page > page.total_pages:
         last_query = replace(answered, page=page.total_pages)
@@ -81,14 +76,11 @@ def _not_sorted(query: ListQuery) -> str:
     return f"{SERVICE_AT_START} cannot sort {what}. Shown in its own order."
 
 
-def _filter_here(gateway: Gateway, query: ListQuery, local: list[LocalFilter]) -> Fetched:
+def _filter_here(gateway: Gateway, query: ListQuery) -> Fetched:
     """The page of a list by filters that the service lacks: the rows are read, and chosen here."""
-    try:
-        sent = filters_sent(query, local)
-    except Conflict as conflict:
-        return Fetched(replace(query, page=1), Page((), 0, query.size, 0, 1, 0), str(conflict))
+    sent = query.filters.api_params
     read = all_rows(gateway, query.resource.endpoint, query.search, filters=sent)
-    rows = in_order(query, local, (each for each in read.records if keeps(local, each)))
+    rows = matching(query, read.records)
     pages = max(1, -(-len(rows) // query.size))
     query = replace(query, page=min(query.page, pages))
     start = (query.page - 1) * query.size
@@ -111,13 +103,12 @@ class Further(NamedTuple):
 
 
 def look_further(ctx: RequestContext, query: ListQuery, begin: int) -> Further:
-    """The records that match in the pages from `begin` on. Raises GatewayError or Conflict."""
-    local = local_filters(query, ctx)
+    """The records that match in the pages from `begin` on. Raises GatewayError."""
     read = partial(
         ctx.gateway.list,
         query.resource.endpoint,
         search=query.search,
-        filters=filters_sent(query, local),
+        filters=query.filters.api_params,
         page_size=listing.PAGE_SIZE,
     )
     pages = listing.Pages(read, begin=begin, most=min(PAGES_AT_ONCE, MOST_PAGES - begin))
@@ -125,47 +116,23 @@ def look_further(ctx: RequestContext, query: ListQuery, begin: int) -> Further:
     end = begin + len(found)
     rows = [each for page in found for each in page.records]
     return Further(
-        records=tuple(in_order(query, local, (each for each in rows if keeps(local, each)))),
+        records=tuple(matching(query, rows)),
         read=len(rows),
         ended=pages.ended,
         next_page=None if pages.ended or end >= MOST_PAGES else end,
     )
 
 
-def order_in_words(ctx: RequestContext, query: ListQuery) -> str:
-    """How a list is ordered that is sorted by no column."""
-    local = local_filters(query, ctx)
-    return next((each.ordered for each in local if each.order), "newest first")
-
-
-def local_filters(query: ListQuery, ctx: RequestContext) -> list[LocalFilter]:
-    """Those of the filters in force that the service lacks."""
-    return [local for item, value in query.in_force if (local := item.local(value, ctx))]
-
-
-def filters_sent(query: ListQuery, local: Iterable[LocalFilter]) -> dict[str, Any]:
-    """The filters of the API for a list with filters that it lacks. Raises Conflict."""
-    sent = query.sent_filters()
-    for each in local:
-        if any(sent.get(name, value) != value for name, value in each.sent.items()):
-            raise Conflict(each.conflict)
-        sent |= each.sent
-    return sent
-
-
-def keeps(local: Iterable[LocalFilter], record: Record) -> bool:
-    return all(each.keeps(record) for each in local)
-
-
-def in_order(
-    query: ListQuery, local: Iterable[LocalFilter], records: Iterable[Record]
-) -> list[Record]:
-    """The records as the query sorts them, else as a filter does, else as they come."""
-    rows = list(records)
+def matching(query: ListQuery, records: Iterable[Record]) -> list[Record]:
+    """The records that pass the filters which the service lacks, as the query sorts them, else as a
+    filter does, else as they come.
+    """
+    tests, order = query.filters.row_tests, query.filters.row_order
+    rows = [each for each in records if all(test(each) for test in tests)]
     if query.sort:
         rows.sort(key=partial(_order, query.sort), reverse=query.descending)
-    elif order := next((each.order for each in local if each.order), None):
-        return order(rows)
+    elif order:
+        return order.sort(rows)
     return rows
 
 
@@ -217,7 +184,7 @@ def begin(ctx: RequestContext, query: ListQuery) -> tuple[ListQuery, Page, str]:
 
     A list with a filter that the service lacks is read as a whole. Raises GatewayError.
     """
-    size = WHOLE_LIST if query.is_local else listing.PAGE_SIZE
+    size = WHOLE_LIST if query.filters.is_local else listing.PAGE_SIZE
     fetched = fetch(ctx, replace(query, page=1, size=size))
     return fetched.query, fetched.page, fetched.note
 

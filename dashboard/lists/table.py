@@ -279,7 +279,7 @@ def _heading(query: ListQuery, column: Column) -> Heading:
 def chips(query: ListQuery, ctx: RequestContext) -> list[Link]:
     """One link for the search and for each filter; it leads to the list without it."""
     links = [Link(f"“{query.search}”", query.url(search="", page=1))] if query.search else []
-    for item, value in query.in_force:
-        label = f"{item.label}: {item.words(value, ctx)}"
+    for item, value in query.filters.active:
+        label = f"{item.label}: {item.caption(value, ctx)}"
         links.append(Link(label, query.without(item.name)))
     return links

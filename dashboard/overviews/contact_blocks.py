@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import date
 
-from django.http import QueryDict
-
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
 from dashboard.display import cells, values
@@ -80,7 +78,7 @@ def estimates_block(answer: Answer, ctx: RequestContext, contact: int, today: da
 
 def deals_block(answer: Answer, ctx: RequestContext, contact: int, today: date) -> Block:
     """Their latest deals with their stages, which follow the page where a list lacks them."""
-    query = ListQuery.read(DEALS, QueryDict(f"cstid={contact}"), ctx.style)
+    query = ListQuery.of(DEALS, ctx, cstid=str(contact))
     listed = answer.records[:ROWS] if isinstance(answer, Page) else ()
     ids = [record.id for record in listed]
     read = lookups.cached_records(ctx.gateway, DEALS.endpoint, ids)

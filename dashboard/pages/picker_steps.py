@@ -57,7 +57,7 @@ def suggest_matches(ctx: RequestContext, resource: Resource) -> HttpResponse:
 
 def _listed(text: str) -> list[int]:
     """The ids in an address, without what is none."""
-    words = text.split(",")[: pickers.MOST_LISTED]
+    words = text.split(",")[: pickers.MAX_LISTED]
     return [number for word in words if (number := whole_number(word))]
 
 

@@ -27,7 +27,6 @@ from dashboard.markup import validate_one_line
 from dashboard.preferences import services
 from dashboard.preferences.models import SavedView
 from dashboard.sealed import readable
-from dashboard.text.style import Style
 
 SHARES = DELETE_RECORDS  # what managers have and editors have not
 FULL = "You have saved as many views as there is room for. Delete one first."
@@ -66,9 +65,9 @@ class NamedList:
         marked = f"{self.params}&view={self.key}" if self.params else f"view={self.key}"
         return f"{self.resource.url()}?{marked}"
 
-    def query(self, style: Style) -> ListQuery:
+    def query(self, ctx: RequestContext) -> ListQuery:
         """The state of the list."""
-        return ListQuery.read(self.resource, QueryDict(self.params), style)
+        return ListQuery.read(self.resource, QueryDict(self.params), ctx)
 
     def may_change(self, ctx: RequestContext) -> bool:
         """Whether the person may change it: their own, and a shared one with the right to share."""
@@ -77,10 +76,10 @@ class NamedList:
         return self.saved.user_id == ctx.person.pk or ctx.may(SHARES)
 
 
-def opening_query(views: list[NamedList], key: str, style: Style) -> ListQuery:
+def opening_query(views: list[NamedList], key: str, ctx: RequestContext) -> ListQuery:
     """The query of the view of this key, or of the first one if there is none any more."""
     view = next((each for each in views if each.key == key), views[0])
-    return replace(view.query(style), view="" if view.key == ALL else view.key)
+    return replace(view.query(ctx), view="" if view.key == ALL else view.key)
 
 
 def views_of(resource: Resource, ctx: RequestContext) -> list[NamedList]:
@@ -150,7 +149,7 @@ def save_view(ctx: RequestContext, resource: Resource, pk: int | None = None) ->
     """
     if pk is None:
         view = SavedView(user=ctx.user, workspace=ctx.workspace, resource=resource.name)
-        view.params = ListQuery.read(resource, ctx.params, ctx.style).stored()
+        view.params = ListQuery.read(resource, ctx.params, ctx).saved_state()
     else:
         view = _changeable(ctx, resource, pk)
         if done := _act(ctx, view, resource):
@@ -162,7 +161,7 @@ def save_view(ctx: RequestContext, resource: Resource, pk: int | None = None) ->
         del form.fields["shared"]
     if form.is_valid() and _store(ctx, form, view, resource):
         return redirect(NamedList.of(view, resource).url)
-    query = ListQuery.read(resource, QueryDict(view.params), ctx.style)
+    query = ListQuery.read(resource, QueryDict(view.params), ctx)
     context = {
         "title": f"View “{view.name}”" if pk else "Save view",
         "form": form,
@@ -194,7 +193,7 @@ def _act(ctx: RequestContext, view: SavedView, resource: Resource) -> HttpRespon
         return redirect(resource.url())
     if "state" not in ctx.request.POST:
         return None
-    view.params = ListQuery.read(resource, QueryDict(ctx.request.POST["state"]), ctx.style).stored()
+    view.params = ListQuery.read(resource, QueryDict(ctx.request.POST["state"]), ctx).saved_state()
     if len(view.params) > SavedView.LONGEST_PARAMS:
         messages.error(ctx.request, TOO_LONG)
     else:

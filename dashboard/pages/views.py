@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode
 
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect
@@ -15,14 +15,14 @@ from django_htmx.http import push_url, trigger_client_event
 from dashboard import write_status
 from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS
 from dashboard.context import RequestContext, page
-from dashboard.declare.filters import Control
+from dashboard.declare.filters import FilterForm
 from dashboard.declare.resource import Resource
 from dashboard.display import titles, values
 from dashboard.display.cells import Names
 from dashboard.display.money import currencies_of
 from dashboard.gateway import GatewayError, Page, Record, whole_number
 from dashboard.lists import fetching, seen, table
-from dashboard.lists.fetching import Fetched, fetch, order_in_words
+from dashboard.lists.fetching import Fetched, fetch
 from dashboard.lists.query import SIZES, ListQuery
 from dashboard.lists.sums import Foot, foot_of, keep_amounts, sum_of_chosen
 from dashboard.lists.table import ColumnChoice, Link, ListTable
@@ -53,8 +53,8 @@ class ListPage:
     known. late: the fragment with the names still to come. way_back: what browsers keep in place of
     the query. is_choosing: whether the panel of columns stays open. failure: why no rows were read,
     None if they were; seen_at: when those were that are shown instead, in words, "" for none.
-    is_swapped: whether htmx swaps the table alone, without the `controls` of the filters. Addresses
-    are "" where there is nothing to press.
+    is_swapped: whether htmx swaps the table alone, without the filters. Addresses are "" where
+    there is nothing to press.
     """
 
     query: ListQuery
@@ -65,7 +65,6 @@ class ListPage:
     pager: list[Link]
     sizes: list[Link]
     sorts: list[Link]
-    controls: list[Control]
     views: list[NamedList]
     first_view: str
     view: NamedList | None
@@ -89,6 +88,11 @@ class ListPage:
     def resource(self) -> Resource:
         """Whose list it is."""
         return self.query.resource
+
+    @property
+    def filters(self) -> FilterForm:
+        """The form of the filters."""
+        return self.query.filters
 
     @property
     def order(self) -> str:
@@ -115,9 +119,9 @@ def list_records(
         return redirect(_decrypted_url(resource, ctx.params.get(ENCRYPTED, ""), ctx))
     views, first = views_of(resource, ctx), first_view(resource, ctx)
     if ctx.params:
-        asked = ListQuery.read(resource, ctx.params, ctx.style)
+        asked = ListQuery.read(resource, ctx.params, ctx)
     else:
-        asked = opening_query(views, first, ctx.style)
+        asked = opening_query(views, first, ctx)
     fetched, failure, seen_at = _fetch_or_say(ctx, asked)
     records = fetched.page.records
     if not failure:
@@ -172,9 +176,9 @@ def _list_page(
     query, page, resource = fetched.query, fetched.page, fetched.query.resource
     count = "" if page.total_records is None else resource.counted(page.total_records)
     pager = table.pager(query, fetching.last_known(fetched))
-    queries = {each.key: each.query(ctx.style) for each in views}
-    view = _begun_from(query, views, queries)
+    view = _active_saved_list(query, views)
     swapped = bool(ctx.request.htmx and not ctx.request.htmx.history_restore_request)
+    query.filters.suggest(_references(resource, fetched.found))
     looked, exports, edits = fetched.read, ctx.may(EXPORT_RECORDS), ctx.may(EDIT_RECORDS)
 
     def to(page: str) -> str:
@@ -188,12 +192,13 @@ def _list_page(
         chips=table.chips(query, ctx),
         pager=pager,
         sizes=table.sizes(query),
-        sorts=table.sorts(query, order_in_words(ctx, query)),
-        controls=[] if swapped else query.controls(ctx, ctx.params, fetched.found),
+        sorts=table.sorts(
+            query, order.caption if (order := query.filters.row_order) else "newest first"
+        ),
         views=views,
         first_view=first,
         view=view,
-        is_changed=view is None or queries[view.key].stored() != query.stored(),
+        is_changed=view is None or view.query(ctx).saved_state() != query.saved_state(),
         may_change_view=view is not None and view.may_change(ctx),
         new_url=resource.url(page="create") if edits else "",
         export_url=to("export") if exports else "",
@@ -211,14 +216,20 @@ def _list_page(
     )
 
 
-def _begun_from(
-    query: ListQuery, views: list[NamedList], queries: Mapping[str, ListQuery]
-) -> NamedList | None:
+def _references(resource: Resource, records: Iterable[Record]) -> dict[str, tuple[int, ...]]:
+    """The ids that the columns of the records refer to, by endpoint, in the records' order."""
+    found: dict[str, dict[int, None]] = {}
+    for endpoint, number in titles.pointers(resource.offered_columns, records):
+        found.setdefault(endpoint.name, {})[number] = None
+    return {name: tuple(ids) for name, ids in found.items()}
+
+
+def _active_saved_list(query: ListQuery, views: list[NamedList]) -> NamedList | None:
     """The named list that the address names, else the one that looks the same, else all records."""
     if query.view:
         return next((each for each in views if each.key == query.view), None)
-    state = query.stored()
-    return next((each for each in views if queries[each.key].stored() == state), views[0])
+    state = parse_qs(query.saved_state())
+    return next((each for each in views if parse_qs(each.params) == state), views[0])
 
 
 def _read_records(
@@ -259,7 +270,7 @@ def _decrypted_url(resource: Resource, text: str, ctx: RequestContext) -> str:
 @page
 def choose_columns(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The panel of a list's columns, as a fragment."""
-    query = ListQuery.read(resource, ctx.params, ctx.style)
+    query = ListQuery.read(resource, ctx.params, ctx)
     context = {"query": query, "columns": table.column_choices(query)}
     return ctx.render("lists/_columns_form.html", context)
 
@@ -272,7 +283,7 @@ def show_cells(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """
     numbers = map(whole_number, ctx.params.get("ids", "").split(",")[: SIZES[-1]])
     ids = [number for number in numbers if number]
-    columns_shown = ListQuery.read(resource, ctx.params).shown
+    columns_shown = ListQuery.read(resource, ctx.params, ctx).shown
     columns = [column for column in columns_shown if column.from_record]
     read = lookups.read_records(ctx.gateway, resource.endpoint, ids) if columns else {}
     unnamed_references.learn(resource, read.values(), ctx)
@@ -296,11 +307,13 @@ def look_through(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The rows that match in the next pages of a list, as a fragment that asks for those after
     them. `from`: the page to begin with. `read`, `found`: how many rows were read and match so far.
     """
-    query = ListQuery.read(resource, ctx.params, ctx.style)
+    query = ListQuery.read(resource, ctx.params, ctx)
     begin, read, found = (
         whole_number(ctx.params.get(name, ""), least=0) or 0 for name in ("from", "read", "found")
     )
-    if not query.is_local or not all_rows.MOST_PAGES <= begin < fetching.MOST_PAGES:
+    if query.filters.errors or not query.filters.is_local:
+        raise Http404
+    if not all_rows.MOST_PAGES <= begin < fetching.MOST_PAGES:
         raise Http404
     actions = ListTable(query, (), ctx).actions
     context: dict[str, Any] = {"resource": resource, "span": len(query.shown) + bool(actions)}
@@ -310,8 +323,6 @@ def look_through(ctx: RequestContext, resource: Resource) -> HttpResponse:
         here = _look_url(query, begin, read, found)
         context |= {"read": read, "found": found, "failure": describe(error), "again_url": here}
         return ctx.render("lists/_further.html", context)
-    except fetching.Conflict:
-        raise Http404 from None
     read, found = read + further.read, found + len(further.records)
     whole = _read_records(ctx, query, further.records)
     seconds = titles.LATE_WAIT
@@ -336,7 +347,7 @@ def _look_url(query: ListQuery, begin: int, read: int, found: int) -> str:
 def sum_chosen(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The sum of the chosen rows of a list in words, empty if it is not known."""
     posted = ctx.request.POST
-    query = ListQuery.read(resource, QueryDict(posted.get("list", "")), ctx.style)
+    query = ListQuery.read(resource, QueryDict(posted.get("list", "")), ctx)
     ids = {
         number for each in posted.getlist("chosen")[: SIZES[-1]] if (number := whole_number(each))
     }

@@ -8,7 +8,7 @@ from django import forms
 from dashboard.accounts import permissions as may
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
-from dashboard.declare.filters import Choice, empty
+from dashboard.declare.filters import Choice, Lacking
 from dashboard.declare.resource import (
     Column,
     CreateFrom,
@@ -168,8 +168,8 @@ CONTACTS: Resource = Resource(
     ),
     filters=(
         Choice("type", label="Type", choices={str(code): word for code, word in TYPES.items()}),
-        empty("Email", "email", "cstemail"),
-        empty("Phone", "phone", "cstmobile"),
+        Lacking("email", label="Email", field="cstemail"),
+        Lacking("phone", label="Phone", field="cstmobile"),
     ),
     badges=details("contact_type"),
     subtitle=details(

@@ -5,13 +5,13 @@ from django import forms
 from dashboard.accounts import permissions as may
 from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import Kind
-from dashboard.declare.filters import AtLeast, BuiltInView, Days, Local
+from dashboard.declare.filters import AtLeast, BuiltInView, Days
 from dashboard.declare.resource import ResourcePage
 from dashboard.documents import views
 from dashboard.documents.cells import OPEN
 from dashboard.documents.declaration import document
 from dashboard.documents.form import DocumentForm
-from dashboard.documents.open_invoices import DUE, OVERDUE, UNPAID, find_due
+from dashboard.documents.open_invoices import DUE, OVERDUE, UNPAID, Due
 from dashboard.forms.fields import TextField
 from dashboard.forms.inputs import DayField
 from dashboard.gateway import INVOICES as ENDPOINT
@@ -49,7 +49,7 @@ INVOICES = document(
     texts="Addresses and terms",
     amounts={"total": "Total", "amount_due": "Balance due"},
     more_filters=(
-        Local("due", label="Due", choices=DUE, apply=find_due),
+        Due("due", label="Due", choices=DUE),
         Days("due_on", label="Due date", field="due_date"),
         AtLeast("least", label="Total from", field="total"),
     ),

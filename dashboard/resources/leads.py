@@ -13,7 +13,7 @@ from dashboard.accounts import permissions as may
 from dashboard.catalogue import services
 from dashboard.catalogue.fields import ReferenceField, ReferencesField, SuggestField
 from dashboard.catalogue.kinds import Kind
-from dashboard.declare.filters import BuiltInView, Choice, empty
+from dashboard.declare.filters import BuiltInView, Choice, Lacking
 from dashboard.declare.resource import (
     BulkAction,
     Column,
@@ -174,7 +174,7 @@ LEADS: Resource = Resource(
     ),
     filters=(
         Choice("lead_status", label="Status", choices={str(v): word for v, word in LEAD_STATUSES}),
-        empty("Email", "email", "cstemail"),
+        Lacking("email", label="Email", field="cstemail"),
     ),
     badges=details(Detail("lead_status", label="Status", cell=STATUS)),
     subtitle=details(

@@ -327,24 +327,9 @@ class DateRange:
         return f"until {format_date(self.last or date.max)}"
 
 
-def read_range(text: str, today: date, style: Style = PLAIN) -> DateRange | None:
-    """The range that a query parameter names: a key of `RANGES`, or 2026-03-01..2026-03-31, either
-    end of which may be left out. None for anything else.
-    """
-    if text == "this-week":
-        return week(today, style.first_weekday)
-    if text in RANGES:
-        return _RANGE_OF[text](today)
-    first, dots, last = text.partition("..")
-    ends = [iso_date(part) if part else None for part in (first, last)]
-    if not dots or not any(ends) or (first and not ends[0]) or (last and not ends[1]):
-        return None
-    return None if ends[0] and ends[1] and ends[0] > ends[1] else DateRange(*ends)
-
-
-def range_words(text: str, today: date) -> str:
-    """The label of a range on its filter chip."""
-    return RANGES.get(text) or str(read_range(text, today) or "")
+def named_range(word: str, today: date, style: Style = PLAIN) -> DateRange:
+    """The range of a key of `RANGES`."""
+    return week(today, style.first_weekday) if word == "this-week" else _RANGE_OF[word](today)
 
 
 def range_between(first: str, last: str) -> str:

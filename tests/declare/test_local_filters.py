@@ -43,8 +43,8 @@ def deal(number: int, amount: object, closes: object = None) -> dict[str, object
 
 
 def found(service, address, resource=DEALS):
-    query = ListQuery.read(resource, QueryDict(address))
-    return fetch(RequestContext(gateway=service), query)
+    ctx = RequestContext(gateway=service)
+    return fetch(ctx, ListQuery.read(resource, QueryDict(address), ctx))
 
 
 def ids(fetched) -> list[int]:

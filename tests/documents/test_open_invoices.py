@@ -115,13 +115,13 @@ def test_what_is_kept_is_not_readable_in_the_cache(monkeypatch):
 
 def listed(service, address):
     ctx = RequestContext(gateway=service)
-    return fetch(ctx, ListQuery.read(INVOICE_PAGES, QueryDict(address)))
+    return fetch(ctx, ListQuery.read(INVOICE_PAGES, QueryDict(address), ctx))
 
 
 def test_a_paid_invoice_is_never_overdue():
     found = listed(Service([invoice(1, "2026-01-01")]), "due=overdue&inv_status=1")
     assert found.page.records == ()
-    assert "Only open invoices" in found.note
+    assert "Only open invoices" in found.query.filters.problems[0]
 
 
 def test_unpaid_invoices_stand_by_customer_with_the_earliest_first():
@@ -143,5 +143,5 @@ def test_the_customer_with_the_most_to_pay_comes_first_in_each_currency():
         for number, customer, owed, code in told
     ]
     ctx = RequestContext(gateway=Service(rows), workspace="Acme")
-    found = fetch(ctx, ListQuery.read(INVOICE_PAGES, QueryDict("due=unpaid")))
+    found = fetch(ctx, ListQuery.of(INVOICE_PAGES, ctx, due="unpaid"))
     assert [record.id for record in found.page.records] == [2, 3, 1, 5, 4]

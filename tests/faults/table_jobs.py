@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from typing import Any
 
-from django.http import QueryDict
-
 from dashboard.context import RequestContext
 from dashboard.exports import jobs as exports
 from dashboard.exports import storage as stored
@@ -59,7 +57,7 @@ def begin_exports(ctx: RequestContext) -> Iterator[Any]:
     """An export of all leads in each format."""
     if ctx.person is None:
         raise ValueError("An export is somebody's.")
-    query, first, _ = fetching.begin(ctx, ListQuery.read(LEADS, QueryDict(), PLAIN))
+    query, first, _ = fetching.begin(ctx, ListQuery.of(LEADS, ctx))
     for form in FORMS:
         params = {"content": "columns", "form": form, "notes": []}
         yield exports.create(ctx, ctx.person, query, first, params, f"leads.{form}")

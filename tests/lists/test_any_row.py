@@ -62,7 +62,7 @@ def written(resource, value: str, rows: int = 25) -> list[str]:
     page = read_page(endpoint, envelope, 0, rows)
     return [
         "".join(map(drawn, (row.title, *(cell for _, cell in row.cells))))
-        for row in table.ListTable(ListQuery(resource), page.records, NOBODY).rows
+        for row in table.ListTable(ListQuery.of(resource, NOBODY), page.records, NOBODY).rows
     ]
 
 

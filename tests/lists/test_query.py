@@ -5,6 +5,8 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dashboard.context import RequestContext
+from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource
 from dashboard.lists.query import ListQuery
 from dashboard.resources.contacts import CONTACTS
@@ -13,18 +15,20 @@ from dashboard.resources.tasks import TASKS
 from dashboard.text.style import PLAIN, Style
 
 MONTH_FIRST = Style(order="mdy")
+NOBODY = RequestContext(gateway=None)
 
 
 def read(address: str, resource: Resource = CONTACTS, style: Style = PLAIN) -> ListQuery:
-    return ListQuery.read(resource, QueryDict(address), style)
+    return ListQuery.read(resource, QueryDict(address), RequestContext(gateway=None, style=style))
 
 
 def check_address(params, resource, style):
     """The address of a list is read as the same list."""
     asked = QueryDict(mutable=True)
     asked.update(params)
-    query = ListQuery.read(resource, asked, style)
-    assert read(query.url().partition("?")[2], resource, style) == query
+    query = ListQuery.read(resource, asked, RequestContext(gateway=None, style=style))
+    again = read(query.url().partition("?")[2], resource, style)
+    assert (again.params(), again.arguments()) == (query.params(), query.arguments())
 
 
 def test_valid_parameters_are_parsed():
@@ -53,7 +57,8 @@ def test_valid_parameters_are_parsed():
     ],
 )
 def test_invalid_parameters_are_ignored(rubbish):
-    assert read(rubbish) == read("")
+    assert read(rubbish).arguments() == read("").arguments()
+    assert read(rubbish).url() == "/contacts/"
 
 
 def test_the_default_list_has_no_parameters():
@@ -94,21 +99,29 @@ def test_typed_days_are_parsed_once_and_unreadable_ones_stay_in_the_address(styl
 
 def test_days_are_read_in_the_persons_style():
     asked = "date=between&date_from=3/4/2026"
-    assert read(asked, INVOICES).filters["date"] == "2026-04-03.."
-    assert read(asked, INVOICES, MONTH_FIRST).filters["date"] == "2026-03-04.."
+    assert read(asked, INVOICES).params() == {"date": "2026-04-03.."}
+    assert read(asked, INVOICES, MONTH_FIRST).params() == {"date": "2026-03-04.."}
 
 
-def test_the_readable_end_of_a_span_is_applied_and_the_other_is_kept_as_typed():
-    query = read("date=between&date_from=2026-03-04&date_to=soon", INVOICES)
-    assert (query.filters, query.unread) == ({"date": "2026-03-04.."}, {"date_to": "soon"})
+def test_a_span_with_an_unreadable_end_stays_as_typed():
+    query = read("date=2026-03-04..&date_to=soon", INVOICES)
+    assert "“soon” is not a date" in " ".join(query.filters.problems)
     assert query.url(page=2) == "/invoices/?date=2026-03-04..&date_to=soon&page=2"
     assert query.without("date") == "/invoices/"
+    shown = str(query.filters["date"])
+    assert 'value="4 Mar 2026"' in shown
+    assert 'value="soon"' in shown
 
 
 def test_a_span_that_ends_before_it_begins_is_not_applied():
     query = read("date_from=9/3/2026&date_to=2/3/2026", INVOICES)
-    assert query.filters == {}
-    assert query.unread == {"date_from": "9/3/2026", "date_to": "2/3/2026"}
+    assert query.filters.active == []
+    assert query.params() == {"date_from": "9/3/2026", "date_to": "2/3/2026"}
+
+
+def test_any_time_drops_the_days_that_were_typed_before():
+    assert read("date=&date_from=2/3/2026", INVOICES).url() == "/invoices/"
+    assert read("date=this-week&date_from=soon", INVOICES).params() == {"date": "this-week"}
 
 
 def test_a_list_is_sorted_by_default_and_can_be_left_unsorted():
@@ -148,9 +161,17 @@ def test_every_state_of_a_list_is_its_address(params, style):
 
 
 def test_amounts_are_read_in_the_persons_style():
-    assert read("least=1.250,50", INVOICES, Style(mark=",")).filters == {"least": "1250.50.."}
-    unread = read("least=lots", INVOICES)
-    assert (unread.filters, unread.unread) == ({}, {"least": "lots"})
+    comma = Style(mark=",")
+    assert read("least=1.250,50", INVOICES, comma).params() == {"least": "1250.50.."}
+    assert 'value="1250,50"' in str(read("least=1250.50..", INVOICES, comma).filters["least"])
+    unreadable = read("least=lots", INVOICES)
+    assert (unreadable.filters.active, unreadable.params()) == ([], {"least": "lots"})
+
+
+def test_filters_that_exclude_each_other_are_refused_and_stay():
+    query = read("inv_status=1&due=overdue", INVOICES)
+    assert query.filters.problems == ["Due: Only open invoices can be overdue, due soon or unpaid."]
+    assert query.params() == {"inv_status": "1", "due": "overdue"}
 
 
 def test_columns_are_shown_in_the_order_of_the_address():
@@ -169,3 +190,10 @@ def test_the_form_of_columns_moves_one_up():
     query = read("column=total&column=due_date&column=customer_id&up=customer_id", INVOICES)
     assert query.columns == ("total", "customer_id", "due_date")
     assert read("column=total&column=due_date&up=total", INVOICES).columns == ("total", "due_date")
+
+
+@pytest.mark.parametrize("resource", RESOURCES.values(), ids=lambda each: each.name)
+def test_a_built_in_view_is_declared_as_its_address_stands(resource):
+    for view in resource.views:
+        params = {**view.params, **({view.own_id: "17"} if view.own_id else {})}
+        assert ListQuery.of(resource, NOBODY, **params).params() == params

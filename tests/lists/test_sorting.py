@@ -14,6 +14,8 @@ from dashboard.lists.query import ListQuery
 from dashboard.resources.contacts import CONTACTS
 from tests.helpers import text
 
+NOBODY = RequestContext(gateway=None)
+
 
 def page(name: str, values: list[object]) -> Page:
     rows = [{"cstid": number, name: value} for number, value in enumerate(values, 1)]
@@ -34,7 +36,7 @@ def page(name: str, values: list[object]) -> Page:
     ],
 )
 def test_only_numbers_and_dates_out_of_order_count_as_ignored(name, values, descending, ignored):
-    query = ListQuery(CONTACTS, sort=name, descending=descending)
+    query = ListQuery.of(CONTACTS, NOBODY, sort=name, order="desc" if descending else "")
     assert fetching.ignored(query, page(name, values)) is ignored
 
 
@@ -65,7 +67,7 @@ class Service:
 def test_a_refused_sort_is_dropped_if_the_unsorted_list_succeeds():
     service: Any = Service("one", refused_sorts=("cstname", "cstemail"))
     for name in ("cstname", "cstemail", "cstname"):
-        asked = ListQuery(CONTACTS, search="a", sort=name, descending=True)
+        asked = ListQuery.of(CONTACTS, NOBODY, search="a", sort=name, order="desc")
         query, _, note, *_ = read(service, asked)
         assert (query.search, query.sort, query.descending) == ("a", "", False)
         assert note.startswith("The CRM cannot sort contacts by")
@@ -76,7 +78,7 @@ def test_an_ignored_sort_is_dropped_and_the_page_is_read_again_without_it():
     orders = {"contact_type": [2, 1, 3], "": [3, 2, 1]}
     service: Any = Service("one")
     service.list = lambda endpoint, *, sort_by, **asked: page("contact_type", orders[sort_by])
-    query, answer, note, *_ = read(service, ListQuery(CONTACTS, sort="contact_type"))
+    query, answer, note, *_ = read(service, ListQuery.of(CONTACTS, NOBODY, sort="contact_type"))
     assert (query.sort, [each["contact_type"] for each in answer.records]) == ("", orders[""])
     assert note.startswith("The CRM cannot sort contacts by")
 
@@ -84,19 +86,19 @@ def test_an_ignored_sort_is_dropped_and_the_page_is_read_again_without_it():
 def test_a_refused_search_text_is_not_taken_for_a_refused_sort():
     service: Any = Service("one", refused_searches=("???",))
     with pytest.raises(Rejected):
-        read(service, ListQuery(CONTACTS, search="???", sort="cstname"))
+        read(service, ListQuery.of(CONTACTS, NOBODY, search="???", sort="cstname"))
     assert service.asked == [("???", "cstname", 0), ("???", "", 0)]
 
 
 def test_a_failure_of_the_unsorted_list_is_raised():
     service: Any = Service("one", refused_searches=("a",), then=Unavailable())
     with pytest.raises(Unavailable):
-        read(service, ListQuery(CONTACTS, search="a", sort="cstname"))
+        read(service, ListQuery.of(CONTACTS, NOBODY, search="a", sort="cstname"))
 
 
 def test_a_page_beyond_the_end_becomes_the_last_page_with_its_sort():
     service: Any = Service("one")
-    query, page, *_ = read(service, ListQuery(CONTACTS, sort="cstname", page=9))
+    query, page, *_ = read(service, ListQuery.of(CONTACTS, NOBODY, sort="cstname", page="9"))
     assert (query.page, query.sort, page.page_index) == (2, "cstname", 1)
 
 

@@ -19,7 +19,8 @@ from dashboard.resources.contacts import CONTACTS
 from dashboard.resources.invoices import INVOICES
 from tests.helpers import text
 
-QUERY = ListQuery(INVOICES)
+NOBODY = RequestContext(gateway=None)
+QUERY = ListQuery.of(INVOICES, NOBODY)
 
 
 def invoices(*amounts):
@@ -90,10 +91,8 @@ def test_all_that_match_is_added_up_where_the_list_was_read_to_filter_it(
 def test_a_list_without_amounts_or_rows_has_no_foot():
     contact = record_of(CONTACTS_ENDPOINT, {"cstid": 1, "cstname": "Zoe"})
     page = Page((contact,), 0, 25, 1, 1, 0)
-    assert (
-        foot_of(RequestContext(gateway=None), Fetched(ListQuery(CONTACTS), page), Currencies())
-        is None
-    )
+    contacts = Fetched(ListQuery.of(CONTACTS, NOBODY), page)
+    assert foot_of(NOBODY, contacts, Currencies()) is None
     assert foot((), 0) is None
 
 

@@ -11,7 +11,9 @@ NOBODY = RequestContext(gateway=None)
 
 
 def test_the_header_says_by_which_column_the_list_is_sorted_and_turns_it_round():
-    head = table.ListTable(ListQuery(CONTACTS, sort="cstname", page=3), (), NOBODY).head
+    head = table.ListTable(
+        ListQuery.of(CONTACTS, NOBODY, sort="cstname", page="3"), (), NOBODY
+    ).head
     assert [heading.label for heading in head][:2] == ["Name", "Email"]
     assert [heading.order for heading in head[:2]] == ["ascending", ""]
     assert head[0].url == "/contacts/?sort=cstname&order=desc"
@@ -29,7 +31,7 @@ def test_the_header_says_by_which_column_the_list_is_sorted_and_turns_it_round()
     ],
 )
 def test_the_pager_shows_the_first_the_last_and_the_neighbouring_pages(page, last, labels):
-    links = table.pager(ListQuery(CONTACTS, page=page), last)
+    links = table.pager(ListQuery.of(CONTACTS, NOBODY, page=str(page)), last)
     assert [link.label for link in links] == labels
     assert [link.label for link in links if link.current] == ([f"{page:,}"] if labels else [])
     assert all(link.url for link in links if link is not table.GAP)

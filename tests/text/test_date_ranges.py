@@ -24,41 +24,31 @@ DAYS = st.dates(date(1, 4, 1), date(9998, 12, 31))
     ],
 )
 def test_names_mean_calendar_ranges(word, first, last):
-    assert dates.read_range(word, date(2026, 3, 4)) == DateRange(date(*first), date(*last))
+    assert dates.named_range(word, date(2026, 3, 4)) == DateRange(date(*first), date(*last))
 
 
 @given(DAYS, st.sampled_from(["today", "this-week", "this-month", "this-quarter"]))
 def test_today_is_within_every_range_named_this(today, word):
-    span = dates.read_range(word, today)
+    span = dates.named_range(word, today)
     assert span.first <= today <= span.last
 
 
 @given(DAYS)
 def test_the_last_month_ends_the_day_before_this_one(today):
-    last, this = dates.read_range("last-month", today), dates.month(today)
+    last, this = dates.named_range("last-month", today), dates.month(today)
     assert last.last + timedelta(days=1) == this.first
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("span", "words"),
     [
-        ("2026-03-01..2026-03-09", "1 Mar 2026 to 9 Mar 2026"),
-        ("2026-03-01..", "from 1 Mar 2026"),
-        ("..2026-03-09", "until 9 Mar 2026"),
-        ("last-month", "Last month"),
-        ("2026-03-09..2026-03-01", ""),
-        ("2026-02-30..", ""),
-        ("..", ""),
-        ("sometime", ""),
+        (DateRange(date(2026, 3, 1), date(2026, 3, 9)), "1 Mar 2026 to 9 Mar 2026"),
+        (DateRange(date(2026, 3, 1), None), "from 1 Mar 2026"),
+        (DateRange(None, date(2026, 3, 9)), "until 9 Mar 2026"),
     ],
 )
-def test_a_range_is_labelled(text, words):
-    assert dates.range_words(text, date(2026, 3, 4)) == words
-
-
-@given(st.text(max_size=30))
-def test_any_parameter_is_parsed_without_an_exception(text):
-    dates.read_range(text, date(2026, 3, 4))
+def test_a_range_is_labelled(span, words):
+    assert str(span) == words
 
 
 @pytest.mark.parametrize(
@@ -66,13 +56,13 @@ def test_any_parameter_is_parsed_without_an_exception(text):
     [(0, 2, 8), (6, 1, 7), (5, None, 6)],
 )
 def test_the_week_begins_on_the_persons_first_day(begins, first, last):
-    span = dates.read_range("this-week", date(2026, 3, 4), Style(first_weekday=begins))
+    span = dates.named_range("this-week", date(2026, 3, 4), Style(first_weekday=begins))
     start = date(2026, 3, first) if first else date(2026, 2, 28)
     assert span == DateRange(start, date(2026, 3, last))
 
 
 @given(DAYS, st.integers(0, 6))
 def test_today_is_within_the_week_wherever_it_begins(today, begins):
-    span = dates.read_range("this-week", today, Style(first_weekday=begins))
+    span = dates.named_range("this-week", today, Style(first_weekday=begins))
     assert span.first <= today <= span.last
     assert span.first.weekday() == begins
