@@ -1,9 +1,10 @@
 """static/icons.svg: the icons of Lucide that the pages draw, and no others."""
 
 import re
+from itertools import chain
 
+from dashboard.declare.menu import OTHERS, menu_groups
 from dashboard.declare.registry import RESOURCES
-from dashboard.site.shell import SETTINGS, WAITING, WORK
 from tests import icons
 
 ROOT = icons.SPRITE.parent.parent
@@ -16,8 +17,7 @@ def test_each_icon_is_that_of_lucide():
 
 
 def test_every_icon_that_is_named_is_there():
-    settings = (page for group in SETTINGS.values() for page in group)
-    named = {item.icon for item in (*WORK, *WAITING, *settings)}
+    named = {page.icon for page in chain(*menu_groups(), OTHERS)}
     named |= {resource.icon for resource in RESOURCES.values()}
     for path in (ROOT / "templates").rglob("*.html"):
         for call in re.findall(r"icon\(([^()]*)\)", path.read_text(encoding="utf-8")):

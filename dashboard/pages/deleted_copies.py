@@ -1,11 +1,15 @@
 """What pages tell of a deletion, and the copies of deleted records."""
 
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any, cast
+from operator import attrgetter
+from typing import Any, TypeVar, cast
 
 from django.contrib import messages
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest
 
-from dashboard.context import RequestContext
+from dashboard.context import RequestContext, workspace_of
 from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource
 from dashboard.gateway import Record, whole_number
@@ -13,10 +17,12 @@ from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.pages import form_drafts
 from dashboard.pages.form_input import form_input
+from dashboard.pages.sidebar import sidebar_of
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes import deletions
 from dashboard.writes.deletions import label_of, read_copy
 
+Row = TypeVar("Row")
 State = Write.State
 NO_COPY = "That copy is not kept any more, or was made with other keys. The form is empty."
 
@@ -36,6 +42,23 @@ def toast_of(resource: Resource, deletion: Write) -> dict[str, Any]:
         "why": deletions.reason(deletion) if is_refused else "",
         "again_url": recreate_url(resource, deletion) if read_copy(resource, deletion) else "",
     }
+
+
+def toasts_of(request: HttpRequest) -> list[dict[str, Any]]:
+    """What every page tells of the person's deletions, newest first."""
+    user = request.user
+    if isinstance(user, AnonymousUser) or not sidebar_of(request).deletions:
+        return []
+    shown = deletions.to_show(user, workspace_of(user))
+    return [toast_of(RESOURCES[each.resource], each) for each in shown]
+
+
+def without_pending(rows: Sequence[Row], url: str, toasts: Iterable[dict[str, Any]]) -> list[Row]:
+    """The rows whose record is not about to be deleted, by these toasts. `url`: the attribute of a
+    row that holds the address of its record, such as "name.url".
+    """
+    leaving = {one["url"] for one in toasts if one["state"] != State.NOT_SAVED}
+    return [row for row in rows if attrgetter(url)(row) not in leaving]
 
 
 def recreate_url(resource: Resource, deletion: Write) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection
 from functools import partial
+from itertools import chain
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
 from dashboard.context import RequestContext, page
+from dashboard.declare.menu import OTHERS, menu_groups, permitted
 from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource
 from dashboard.display import cells, titles, values
@@ -22,6 +24,7 @@ from dashboard.gateway import CONTACTS, GatewayError, Record, side_by_side
 from dashboard.gateway.records import read_id
 from dashboard.lists.query import ALL
 from dashboard.markup import address, page_url
+from dashboard.pages.deleted_copies import toasts_of, without_pending
 from dashboard.pages.form_drafts import send_filled
 from dashboard.pages.saved_lists import NamedList, built_in, saved_of
 from dashboard.preferences import recents
@@ -36,7 +39,6 @@ from dashboard.search.facts import hits_of
 from dashboard.search.hits import ENTRY, Hit, HitGroup, is_entry
 from dashboard.search.preview import show_preview
 from dashboard.service_name import SERVICE_AT_START
-from dashboard.site.shell import Shell
 from dashboard.text.dates import format_datetime
 from dashboard.writes.failures import describe
 
@@ -261,14 +263,14 @@ def show_search(ctx: RequestContext) -> HttpResponse:
 def _found(ctx: RequestContext, text: str) -> dict[str, Any]:
     last = directory.last_read(ctx.workspace) if text else None
     records, late = (find(ctx, text, last), "") if text else last_opened(ctx)
-    shell = Shell(ctx.request)
+    toasts = toasts_of(ctx.request)
     if callers.is_whole(callers.typed_number(text)):
         directory.renew(ctx, ctx.user, last)
     remaining = [
-        each._replace(hits=shell.without_pending(each.hits, "label.url")) for each in records
+        each._replace(hits=without_pending(each.hits, "label.url", toasts)) for each in records
     ]
     record_groups = [each for each in remaining if each.hits or each.failure]
-    groups = [*record_groups, *_commands(shell, ctx, text)]
+    groups = [*record_groups, *_commands(ctx, text)]
     return {"q": text, "groups": groups, "note": note_for(ctx, text, last), "late": late}
 
 
@@ -290,19 +292,17 @@ def star_record(ctx: RequestContext) -> HttpResponse:
     return ctx.render("pages/_star.html", context)
 
 
-def _commands(shell: Shell, ctx: RequestContext, text: str) -> list[HitGroup]:
+def _commands(ctx: RequestContext, text: str) -> list[HitGroup]:
     """The pages of the menu and the forms for new records whose words match the text."""
-    entries = [entry for group in shell.menu for entry in group]
-    pages, new = [], []
-    for entry in entries:
-        item = entry.item
-        pages.append(Hit(values.link(entry.url, item.label), "", item.icon, f"g {item.key}"))
-        if entry.create_url:
-            link = values.link(entry.create_url, item.create_label)
-            new.append(Hit(link, "", "plus", f"c {item.key}"))
-    for one in shell.shortcuts:
-        pages.append(Hit(values.link(one.url, one.label), "", one.icon, one.keys))
-    for each, view in _views(ctx, {one.item.section for one in entries}) if text else ():
+    offered = chain(*menu_groups(), OTHERS)
+    known = permitted(offered, ctx.user.get_all_permissions(), ctx.closed_areas)
+    pages = [Hit(values.link(one.url, one.label), "", one.icon, one.keys) for one in known]
+    new = [
+        Hit(values.link(one.create_url, one.create_label), "", "plus", f"c {one.key}")
+        for one in known
+        if one.create_label and ctx.may(EDIT_RECORDS)
+    ]
+    for each, view in _views(ctx, {one.section for one in known}) if text else ():
         link = values.link(view.url, f"{each.label}: {view.label}")
         pages.append(Hit(link, "", each.icon))
     groups = [HitGroup("Create", _matching(new, text)), HitGroup("Go to", _matching(pages, text))]

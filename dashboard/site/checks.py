@@ -39,8 +39,8 @@ from dashboard.accounts.roles import ROLES
 from dashboard.credentials import services
 from dashboard.credentials.optional_operations import UNPUBLISHED
 from dashboard.declare.checks import problems
+from dashboard.declare.menu import taken_keys
 from dashboard.declare.registry import RESOURCES
-from dashboard.site import key_letters
 from dashboard.site.environment import is_web_address
 
 TAG = "dashboard"
@@ -263,6 +263,6 @@ def address_in_mails() -> Found:
 
 @_check("E010")
 def declarations() -> Found:
-    letters = key_letters.taken_letters((each.name, each.key) for each in RESOURCES.values())
+    letters = taken_keys((each.name, each.key) for each in RESOURCES.values())
     for words in (*problems(RESOURCES.values()), *letters):
         yield words, "Correct its module under dashboard/resources/, or its endpoint."

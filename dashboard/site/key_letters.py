@@ -5,26 +5,7 @@ they are named once for the help page. tests/test_help.py compares both with the
 """
 
 import json
-from collections.abc import Iterable, Iterator
 from typing import NamedTuple
-
-GO = {
-    "today": "h",
-    "figures": "f",
-    "unfinished": "u",
-    "unsure": "n",
-    "setup": "p",
-    "credentials": "k",
-    "catalogue": "r",
-    "documents": "m",
-    "staff": "a",
-    "jobs": "j",
-    "history": "y",
-    "service": "s",
-    "operation": "w",
-    "overdue invoices": "o",
-}
-"""The letter after "g" of each page that belongs to no resource; resources declare their own."""
 
 
 class Key(NamedTuple):
@@ -137,18 +118,6 @@ GROUPS = (
         (Key("Ctrl Enter", "Save"), Key("Ctrl Shift Enter", "Save and new")),
     ),
 )
-
-
-def taken_letters(resources: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """One sentence for each resource, given with its letter, whose letter another page has."""
-    pages = {letter: page for page, letter in GO.items()}
-    for name, letter in resources:
-        if letter in pages:
-            free = "".join(sorted(set(map(chr, range(97, 123))) - pages.keys()))
-            yield (
-                f"{name}: the key “{letter}” is that of the page {pages[letter]}. "
-                f"Pages leave these letters: {free}."
-            )
 
 
 def of_dialog() -> str:

@@ -149,7 +149,7 @@ def test_the_startup_checks_refuse_a_wrong_declaration(broken):
 def test_a_resource_with_the_letter_of_a_page_stops_the_start(monkeypatch):
     with_key = {CONTACTS.name: replace(CONTACTS, key="p")}
     monkeypatch.setattr(checks, "RESOURCES", with_key)
-    with pytest.raises(SystemCheckError, match="contacts: the key “p” is that of the page setup"):
+    with pytest.raises(SystemCheckError, match="contacts: the key “p” is that of the page Setup"):
         call_command("check")
 
 
