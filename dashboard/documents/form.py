@@ -11,7 +11,6 @@ from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext
-from dashboard.declare.registry import RESOURCES
 from dashboard.display.money import write_money
 from dashboard.documents.formset import (
     WORDS,
@@ -53,12 +52,7 @@ class DocumentForm(RecordForm):
 
     moved_due_date = ""
 
-    customer_id = PickerField(
-        CONTACT_ENDPOINT,
-        creates=lambda: RESOURCES[CONTACT_ENDPOINT.name],
-        label="Customer",
-        help_text="",
-    )
+    customer_id = PickerField(CONTACT_ENDPOINT, creates=True, label="Customer", help_text="")
     transaction_date = DayField(label="Date", required=False)
     reference = TextField(label="Reference", required=False, max_length=255)
     template_id = ReferenceField(kind=Kind.TEMPLATE, label="Document template")

@@ -5,8 +5,8 @@ types. A text without a chosen match is looked up when the form is sent, and acc
 record has that name.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -22,19 +22,6 @@ PREFER, LISTED = "prefer", "listed"  # parameters of the address of the matches
 MAX_LISTED = 50  # ids in it
 MOST_SHOWN = 60  # characters of a typed text in a message
 TYPED = "?"  # in front of a text for which no record is chosen yet
-
-
-class Creatable(Protocol):
-    """What a picker uses of a resource; `quick_form` creates a record, None if it cannot."""
-
-    @property
-    def endpoint(self) -> Endpoint: ...
-
-    @property
-    def title_field(self) -> str: ...
-
-    @property
-    def quick_form(self) -> type[forms.Form] | None: ...
 
 
 class PickerWidget(forms.Widget):
@@ -55,7 +42,7 @@ class PickerWidget(forms.Widget):
         self.prefers = prefers
         self.listed = listed
         self.ctx: RequestContext | None = None
-        self.creates: Creatable | None = None
+        self.creates = False
         self.created_with: Mapping[str, str] = {}
         self.within = ""
 
@@ -115,7 +102,7 @@ class PickerField(forms.Field):
     base_filters: filters of the list of matches, such as {"type": "2"}.
     prefers: which matches come first: a filter of the list and its value, such as "type:2".
     listed: the ids of those that come before all others.
-    creates: returns the resource whose quick form creates a record; `created_with`: its values.
+    creates: whether the quick form of its resource is offered; `created_with`: its values.
     within: another field of the form; records that belong to the one chosen there come first.
     """
 
@@ -128,23 +115,22 @@ class PickerField(forms.Field):
         base_filters: Mapping[str, str] | None = None,
         prefers: str = "",
         listed: Sequence[int] = (),
-        creates: Callable[[], Creatable] | None = None,
+        creates: bool = False,
         created_with: Mapping[str, str] | None = None,
         within: str = "",
         **kwargs: Any,
     ) -> None:
         self.endpoint = endpoint
-        self.creates = creates
         super().__init__(
             widget=PickerWidget(endpoint, base_filters or {}, prefers, listed), **kwargs
         )
         self.widget.within = within
+        self.widget.creates = creates
         self.widget.created_with = created_with or {}
 
     def use_context(self, ctx: RequestContext) -> None:
         """Look up names through the gateway of this context."""
         self.widget.ctx = ctx
-        self.widget.creates = self.creates() if self.creates else None
 
     def to_python(self, value: Any) -> int | None:
         """The chosen id; for a text, the id of the only record of that name."""

@@ -70,7 +70,7 @@ class _ContactForm(_ContactBasics):
     contact_parent = PickerField(
         ENDPOINT,
         base_filters={"type": str(BUSINESS)},
-        creates=lambda: CONTACTS,
+        creates=True,
         created_with={"contact_type": str(BUSINESS)},
         label="Belongs to business",
         required=False,

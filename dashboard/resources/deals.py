@@ -30,8 +30,6 @@ from dashboard.gateway.endpoints import BUSINESS, INDIVIDUAL
 from dashboard.reader import lookups
 from dashboard.service_name import SERVICE
 
-from .contacts import CONTACTS as CONTACT_PAGES
-
 ASK_TAGS = "Yes, take every tag off this deal"
 STAGE_REASON = (
     f"{SERVICE} sets it. Where that is switched on under Settings, Optional features, you change "
@@ -48,7 +46,7 @@ class DealForm(RecordForm):
     cstid = PickerField(
         CONTACTS,
         prefers=f"type:{BUSINESS}",
-        creates=lambda: CONTACT_PAGES,
+        creates=True,
         created_with={"contact_type": str(BUSINESS)},
         label="Company",
         help_text="A business, or a private customer.",
@@ -61,7 +59,7 @@ class DealForm(RecordForm):
     deal_contact_id = PickerField(
         CONTACTS,
         base_filters={"type": str(INDIVIDUAL)},
-        creates=lambda: CONTACT_PAGES,
+        creates=True,
         created_with={"contact_type": str(INDIVIDUAL)},
         within="cstid",
         label="Person",

@@ -39,7 +39,6 @@ from dashboard.pages import views
 from dashboard.service_name import SERVICE_AT_START
 from dashboard.text.dates import write_datetime
 
-from .contacts import CONTACTS as CONTACT_PAGES
 from .quick_entry.form import OneLineForm, picked
 from .quick_entry.grammar import start_of
 from .quick_entry.tokens import Part
@@ -104,7 +103,7 @@ class TaskForm(OneLineForm):
     assigned_user_id = ReferenceField(kind=Kind.USER, label="Assigned to", required=False)
     cstid = PickerField(
         CONTACTS,
-        creates=lambda: CONTACT_PAGES,
+        creates=True,
         label="Contact",
         required=False,
         help_text="A task needs a contact or a deal, or both.",

@@ -103,13 +103,13 @@ def without_repeats(groups: list[HitGroup]) -> list[HitGroup]:
 
 def _seen_lately(ctx: RequestContext, text: str) -> HitGroup:
     """The opened records that have this phone number, which the service does not search."""
-    known = RESOURCES
     typed = callers.typed_number(text)
     rows = recents.seen(ctx.person, owner_of(ctx.gateway)) if ctx.person and typed else []
     same = [
-        (known[one.resource], one)
+        (RESOURCES[one.resource], one)
         for one in rows
-        if one.resource in known and any(callers.is_caller(typed, number) for number in one.numbers)
+        if one.resource in RESOURCES
+        and any(callers.is_caller(typed, number) for number in one.numbers)
     ]
     hits = []
     for resource, one in same[:RESULTS]:
@@ -197,20 +197,18 @@ def preview_of(resource: Resource, record_id: int, record: Record | None) -> str
 
 def _order(text: str) -> list[str]:
     """The resources in the order of their groups: documents first for what looks like a number."""
-    names = [each.name for each in RESOURCES.values()]
-    return sorted(names, key=lambda name: name not in DOCUMENTS) if NUMBER.match(text) else names
+    return sorted(RESOURCES, key=lambda name: bool(NUMBER.match(text)) and name not in DOCUMENTS)
 
 
 def _named(names: Names, refs: list[recents.RecordRef], icon: str) -> list[Hit]:
-    known = RESOURCES
     return [
         Hit(
-            cells.titled(known[name].endpoint, number, names),
-            known[name].singular.capitalize(),
-            icon or known[name].icon,
+            cells.titled(RESOURCES[name].endpoint, number, names),
+            RESOURCES[name].singular.capitalize(),
+            icon or RESOURCES[name].icon,
         )
         for name, number in refs
-        if name in known and address(name)
+        if name in RESOURCES and address(name)
     ]
 
 
