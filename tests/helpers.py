@@ -22,7 +22,7 @@ from dashboard.display.values import DisplayValue
 from dashboard.ledger.models import Write
 from dashboard.standin import StandIn
 from dashboard.standin.faults.data import SOMEBODY
-from dashboard.writes import deletions, settling
+from dashboard.writes import deletions, verification
 from dashboard.writes.deletions import send_deletion
 
 
@@ -107,7 +107,7 @@ def delete_now(client: Client, pending_url: str) -> HttpResponse:
 
 def end_looks() -> None:
     """Let the looks at all unresolved writes be over, so that they can be sent again."""
-    Write.objects.update(done_at=Now() - timedelta(seconds=settling.RECONCILE_AT[-1] + 1))
+    Write.objects.update(done_at=Now() - timedelta(seconds=verification.RECONCILE_AT[-1] + 1))
 
 
 def drawn(value: DisplayValue) -> str:

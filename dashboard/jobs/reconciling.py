@@ -10,7 +10,7 @@ from dashboard.jobs.kinds import Turn
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import Write
 from dashboard.sealed import sealed_text
-from dashboard.writes import settling
+from dashboard.writes import verification
 
 State, Resolution = Write.State, Write.Resolution
 THERE = "Looked for: a record that is equal in every field is there."
@@ -28,12 +28,12 @@ def look(turn: Turn, row: Write) -> bool:
     """Look for the result of one write; False while it may still have a late effect. Raises
     GatewayError if the service cannot be asked.
     """
-    if settling.next_reconciliation(row) is not None:
+    if verification.next_reconciliation(row) is not None:
         return False
     if row.owner != turn.job.owner:  # the keys have been replaced since
         row_results.note(row, looked=NOT_CLEAR)
         return True
-    seen = settling.look(turn.ctx, RESOURCES[row.resource], row)
+    seen = verification.verify(turn.ctx, RESOURCES[row.resource], row)
     if seen.problem and isinstance(seen.problem, (*turns.WAITS, *turns.ASKS)):
         raise seen.problem
     if row.resolution == Resolution.OPEN:
@@ -48,7 +48,7 @@ def store_look(row: Write) -> None:
         Write.objects.filter(pk=row.pk).update(reviewed=True, **noted)
 
 
-def _in_words(write: Write, seen: settling.Look) -> str:
+def _in_words(write: Write, seen: verification.Verification) -> str:
     if seen.problem or seen.gone or not seen.complete:
         return NOT_CLEAR
     creates = {"workspace": write.workspace, "resource": write.resource, "operation": "create"}

@@ -1,7 +1,7 @@
 """The page of one write: waits for its outcome, reconciles an unknown one, or the person decides.
 
 For an unknown outcome it reads from the service when it opens and a few times more
-(writes/settling.py). Where that does not settle a create, it lists possible duplicates, and the
+(writes/verification.py). Where that does not settle a create, it lists possible duplicates, and the
 person selects the record or sends the write again.
 """
 
@@ -47,7 +47,13 @@ from dashboard.service_name import SERVICE
 from dashboard.writes import deletions, outcomes, reconciliation, writer
 from dashboard.writes.failures import in_words
 from dashboard.writes.reconciliation import Candidate
-from dashboard.writes.settling import Look, look, next_reconciliation, read_record, settle
+from dashboard.writes.verification import (
+    Verification,
+    next_reconciliation,
+    read_record,
+    resolve_write,
+    verify,
+)
 
 Resolution, State = Write.Resolution, Write.State
 TOO_EARLY = (
@@ -108,7 +114,7 @@ def show_write(ctx: RequestContext, pk: int) -> HttpResponse:
         return _show_sent_again(ctx, write, resource)
     if write.state != State.NOT_SURE or write.resolution != Resolution.OPEN:
         return _redirect(ctx, write)
-    check = look(ctx, resource, write)
+    check = verify(ctx, resource, write)
     if write.resolution != Resolution.OPEN:
         return _redirect(ctx, write)
     return _render(ctx, resource, write, check)
@@ -119,7 +125,7 @@ def show_write(ctx: RequestContext, pk: int) -> HttpResponse:
 def settle_as_saved(ctx: RequestContext, pk: int) -> HttpResponse:
     """Settle the write as saved, with the record that the person selected."""
     write, resource = own_write(ctx, pk)
-    settle(write, Resolution.FOUND, whole_number(ctx.request.POST.get("record_id", "")))
+    resolve_write(write, Resolution.FOUND, whole_number(ctx.request.POST.get("record_id", "")))
     messages.success(ctx.request, "Marked as saved.")
     return redirect(resource.url(write.record_id))
 
@@ -152,7 +158,7 @@ def _render(
     ctx: RequestContext,
     resource: Resource,
     write: Write,
-    look: Look,
+    check: Verification,
     again: Write | None = None,
 ) -> HttpResponse:
     """`again`: the write that was sent in place of this one, and saved."""
@@ -162,7 +168,7 @@ def _render(
         "write": write,
         "again_url": resource.url(again.record_id) if again else "",
         "token": repetitions.retry_token(write),
-        **_context(ctx, resource, write, look, seconds),
+        **_context(ctx, resource, write, check, seconds),
     }
     template = "pages/_write.html" if ctx.request.htmx else "pages/write.html"
     return ctx.render(template, context)
@@ -180,11 +186,11 @@ def _show_sent_again(ctx: RequestContext, write: Write, resource: Resource) -> H
     try:
         candidates = reconciliation.find_candidates(ctx, resource, ledger.content_of(write).body)
     except (GatewayError, sealed.Unreadable) as error:
-        look = Look(problem=error if isinstance(error, GatewayError) else None)
+        check = Verification(problem=error if isinstance(error, GatewayError) else None)
     else:
         others = [one for one in candidates.candidates if one.record.id != again.record_id]
-        look = Look(others, complete=candidates.complete)
-    return _render(ctx, resource, write, look, again)
+        check = Verification(others, complete=candidates.complete)
+    return _render(ctx, resource, write, check, again)
 
 
 def _redirect(ctx: RequestContext, write: Write) -> HttpResponse:
@@ -224,7 +230,7 @@ def _context(
     ctx: RequestContext,
     resource: Resource,
     write: Write,
-    look: Look,
+    check: Verification,
     seconds: float | None,
 ) -> dict[str, Any]:
     """The context of pages/write.html but for what the buttons need.
@@ -233,7 +239,7 @@ def _context(
     """
     content = _content(write)
     sent, names = _sent(resource, write, content)
-    records = [sent, *(one.record for one in look.candidates)]
+    records = [sent, *(one.record for one in check.candidates)]
     known = titles.names_around(ctx, map(resource.detail, names), records)
     typed = set(content.typed) if write.operation == "update" else set(names)
     return {
@@ -243,12 +249,12 @@ def _context(
         "unchanged": _labelled(
             ctx, known, resource, sent, [each for each in names if each not in typed]
         ),
-        "found": [_shown(ctx, known, resource, one) for one in look.candidates],
-        "problem": look.problem,
-        "gone": look.gone,
-        "complete": look.complete,
+        "found": [_shown(ctx, known, resource, one) for one in check.candidates],
+        "problem": check.problem,
+        "gone": check.gone,
+        "complete": check.complete,
         "late": known.late_url,
-        "events": _events(write, look, seconds),
+        "events": _events(write, check, seconds),
         "next_reconciliation": "" if seconds is None else str(max(1, ceil(seconds))),
     }
 
@@ -314,7 +320,7 @@ def _shown(ctx: RequestContext, known: Names, resource: Resource, one: Candidate
     )
 
 
-def _events(write: Write, look: Look, seconds: float | None) -> list[WriteEvent]:
+def _events(write: Write, check: Verification, seconds: float | None) -> list[WriteEvent]:
     """The newest first, after the next look in so many seconds."""
     reason = readable(write, "answer").get("reason")
     answer = f"No clear answer: {reason}" if reason else NO_ANSWER
@@ -324,16 +330,16 @@ def _events(write: Write, look: Look, seconds: float | None) -> list[WriteEvent]
         after = [WriteEvent("Next look", _clock(now + timedelta(seconds=seconds)))]
     return [
         *after,
-        WriteEvent(f"Looked: {_found_in_words(write, look)}", _clock(now)),
+        WriteEvent(f"Looked: {_found_in_words(write, check)}", _clock(now)),
         WriteEvent(answer, _clock(write.done_at)),
         WriteEvent("Sent by you", _clock(write.sent_at)),
     ]
 
 
-def _found_in_words(write: Write, look: Look) -> str:
-    if look.problem:
+def _found_in_words(write: Write, check: Verification) -> str:
+    if check.problem:
         return f"{SERVICE} did not say"
-    count = len(look.candidates)
+    count = len(check.candidates)
     if write.operation != "create":
         return "it is there" if count else "it is not there"
     return {0: "nothing like it", 1: "one that could be it"}.get(count, f"{count} that could be it")

@@ -39,19 +39,6 @@ DONE = {
 }
 BEFORE_DONE = {State.NOT_SAVED: "not ", State.NOT_SURE: "perhaps "}
 STORED_DRAFT = "What you typed is kept under Unfinished."
-STORED_ERRORS: dict[str, Callable[..., GatewayError]] = {
-    kind.__name__: kind
-    for kind in (
-        errors.KeysRefused,
-        errors.NotAllowed,
-        errors.Missing,
-        errors.Rejected,
-        errors.Busy,
-        errors.Unavailable,
-        errors.Paused,
-        errors.NotOffered,
-    )
-}
 SEALED = "sent before; its answer cannot be opened any more"
 
 
@@ -71,11 +58,11 @@ def label(operation: str, state: str) -> str:
 def reason(said: str) -> str:
     """Why a write was not saved, given `Write.said`, such as "Rejected 409"."""
     kind, _, status = said.partition(" ")
-    if kind not in STORED_ERRORS:
+    error = _error_class(kind)
+    if error is None:
         return said
     # Without a status our own check has rejected it.
-    own = {"sent": False} if said == "Rejected" else {}
-    title = describe(STORED_ERRORS[kind](**own)).title
+    title = describe(Rejected(sent=False) if said == "Rejected" else error()).title
     return f"{title} ({status})" if status else title
 
 
@@ -184,4 +171,9 @@ def stored_error(write: Write) -> GatewayError:
         answer = write.answer
     except sealed.Unreadable:
         return OutcomeUnknown(reason=SEALED)
-    return STORED_ERRORS.get(answer.pop("error"), Unavailable)(**answer)
+    return (_error_class(answer.pop("error", "")) or Unavailable)(**answer)
+
+
+def _error_class(name: str) -> Callable[..., GatewayError] | None:
+    found = getattr(errors, name, None)
+    return found if isinstance(found, type) and issubclass(found, GatewayError) else None

@@ -1,23 +1,35 @@
 """Reads a record after it was written, and compares it with what was sent.
 
+A write of unknown outcome is resolved by that: an update or a deletion by its record, as is a
+create whose answer named one. For any other create possible duplicates are found, among which a
+person or a job selects.
+
 A create is confirmed before it counts as Saved: its answer may name another record, or none. For
 other differences the person is told: between the last read and the write, somebody outside this
 dashboard may have written the record, and the service may have stored only a part.
 """
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from django.db.models.functions import Now
+
+from dashboard import sealed
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
-from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Record
+from dashboard.drafts import services as drafts
+from dashboard.gateway import Created, GatewayError, Missing, OutcomeUnknown, Record
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.reader import lookups
 from dashboard.sealed import readable
 from dashboard.service_name import SERVICE, SERVICE_AT_START
 from dashboard.writes import reconciliation
+from dashboard.writes.reconciliation import Candidate
+
+Resolution = Write.Resolution
+RECONCILE_AT = (0, 3, 8, 15, 30)  # seconds after the outcome became unknown; effects may come late
 
 Body = Mapping[str, Any]
 
@@ -107,3 +119,79 @@ def verify_saved(ctx: RequestContext, resource: Resource, record: Record) -> lis
 def _quoted(record: Record, name: str) -> str:
     value = reconciliation.values_as_text(record, [name])[name]
     return f"“{value}”" if value else "nothing"
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What the service shows of a write: candidates of a create, or the record of another write.
+
+    problem: why it could not be asked. gone: the record is not there. complete: all was searched.
+    """
+
+    candidates: Sequence[Candidate] = field(default_factory=tuple)
+    problem: GatewayError | None = None
+    gone: bool = False
+    complete: bool = True
+
+
+def next_reconciliation(write: Write) -> float | None:
+    """Seconds until the service is looked at again for this write; None if the checks are over.
+
+    Until then a late effect may still come. The database's clock decides.
+    """
+    now = Write.objects.filter(pk=write.pk).values_list(Now(), "done_at").first()
+    if now is None or now[1] is None:
+        return None
+    passed = (now[0] - now[1]).total_seconds()
+    return next((at - passed for at in RECONCILE_AT if at > passed), None)
+
+
+def verify(ctx: RequestContext, resource: Resource, write: Write) -> Verification:
+    """What the service shows now. Resolves a write whose outcome that proves."""
+    try:
+        content = ledger.content_of(write)
+    except sealed.Unreadable:
+        return Verification()
+    try:
+        if write.operation == "create":
+            return _verify_create(ctx, resource, write, content.body)
+        record = read_record(ctx, resource, write, content)
+    except Missing:
+        if write.operation == "delete":
+            resolve_write(write, Resolution.FOUND)
+        return Verification(gone=True)
+    except GatewayError as error:
+        return Verification(problem=error)
+    if write.operation == "update" and reconciliation.was_updated(record, content.body):
+        resolve_write(write, Resolution.FOUND)
+    return Verification([reconciliation.compare(record, content.body)])
+
+
+def read_record(
+    ctx: RequestContext, resource: Resource, write: Write, content: ledger.Content
+) -> Record:
+    """The record of an update or deletion as it is in the service now. Raises GatewayError."""
+    named = {resource.title_field: content.label} if write.operation == "update" else {}
+    texts = reconciliation.search_texts(resource, content.before, content.body, named)
+    return resource.read(ctx.gateway, write.record_id or 0, fresh=True, texts=texts)
+
+
+def _verify_create(
+    ctx: RequestContext, resource: Resource, write: Write, body: dict[str, object]
+) -> Verification:
+    if named := named_id(write):
+        try:
+            if read_created(ctx, resource, body, named):
+                resolve_write(write, Resolution.FOUND, named)
+                return Verification()
+        except GatewayError:
+            pass  # the search below may find it all the same
+    search = reconciliation.find_candidates(ctx, resource, body)
+    return Verification(search.candidates, complete=search.complete)
+
+
+def resolve_write(write: Write, how: str, record_id: int | None = None) -> None:
+    """Resolve a write of unknown outcome once, with its draft."""
+    if ledger.settle(write, how, record_id):
+        drafts.mark_saved_by_token(write.person_id, write.token)
+    write.refresh_from_db()

@@ -7,14 +7,14 @@ from django.test import Client
 
 from dashboard.jobs import rows
 from dashboard.jobs.models import Job
-from dashboard.writes import settling
+from dashboard.writes import verification
 
 
 @pytest.fixture(autouse=True)
 def _in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     # The database of these tests is in one transaction, which other threads do not see.
     monkeypatch.setattr(rows, "AT_ONCE", 1)
-    monkeypatch.setattr(settling, "RECONCILE_AT", (0,))
+    monkeypatch.setattr(verification, "RECONCILE_AT", (0,))
 
 
 def propose(desk: Client, resource: str, do: str, ids: Any, **fields: Any) -> Job:

@@ -12,7 +12,7 @@ from dashboard import sealed
 from dashboard.ledger import locks
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import RecordLock, Write
-from dashboard.writes import settling
+from dashboard.writes import verification
 
 pytestmark = pytest.mark.django_db
 State = Write.State
@@ -153,9 +153,9 @@ def test_the_looks_end_by_the_databases_clock(editor, time_machine):
     write = begin(editor)
     ledger.finish(write, State.NOT_SURE, reason="lost")
     time_machine.move_to(timezone.now() + timedelta(hours=1))
-    assert settling.next_reconciliation(write) == pytest.approx(3, abs=2)
+    assert verification.next_reconciliation(write) == pytest.approx(3, abs=2)
     Write.objects.update(done_at=Now() - timedelta(seconds=31))
-    assert settling.next_reconciliation(write) is None
+    assert verification.next_reconciliation(write) is None
 
 
 def test_the_form_of_the_first_write_is_recognised_as_that_of_its_repetition(editor):

@@ -21,7 +21,7 @@ from dashboard.gateway import Gateway, Service
 from dashboard.ledger import history
 from dashboard.ledger.models import RecordLock, Write
 from dashboard.standin import StandIn
-from dashboard.writes import settling
+from dashboard.writes import verification
 from tests.faults.samples import SAMPLES, Sample
 from tests.helpers import text
 from tests.page_forms import fields
@@ -160,7 +160,7 @@ def sent_once(standin: StandIn, operation: str, mark: str) -> bool:
 
 
 def test_a_write_is_sent_again_once_at_most(clerk, gateway, failing, standin, monkeypatch):
-    monkeypatch.setattr(settling, "RECONCILE_AT", ())
+    monkeypatch.setattr(verification, "RECONCILE_AT", ())
     sample = SAMPLES["contacts"]
     for at in count(1):
         press = button(clerk, gateway, sample, "update", f"zebra{at}")
