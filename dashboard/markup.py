@@ -31,7 +31,6 @@ from markupsafe import Markup
 
 from dashboard.monitoring.logs import request_id
 from dashboard.service_name import SERVICE, SERVICE_AT_START
-from dashboard.text.numbers import proposal_in
 
 
 def environment(**options: Any) -> Environment:
@@ -54,7 +53,6 @@ def environment(**options: Any) -> Environment:
     env.filters["date"] = date_as
     env.filters["undo"] = undo_of
     env.filters["browser"] = browser_in_words
-    env.filters["proposal"] = proposal_in
     return env
 
 

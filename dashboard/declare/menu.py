@@ -52,9 +52,6 @@ WAITING = (
     MenuPage("Not sure", "circle-question-mark", "unsure:list", may.EDIT_RECORDS, key="n"),
     MenuPage("Jobs", "list-checks", "jobs:list", may.EDIT_RECORDS, key="j"),
 )
-OVERDUE = MenuPage(
-    "Overdue invoices", "receipt", "invoices:list", may.VIEW_RECORDS, key="o", query="?due=overdue"
-)
 SETTINGS: dict[str, tuple[MenuPage, ...]] = {
     "You": (
         MenuPage(
@@ -130,7 +127,9 @@ SETTINGS: dict[str, tuple[MenuPage, ...]] = {
     ),
 }  # fmt: skip
 OTHERS = (
-    OVERDUE,
+    MenuPage(
+        "Overdue invoices", "receipt", "invoices:list", may.VIEW_RECORDS, "", "o", "?due=overdue"
+    ),
     *chain.from_iterable(SETTINGS.values()),
     MenuPage("Settings", "settings-2", "settings", ""),
     MenuPage("Help", "circle-question-mark", "help", ""),
@@ -158,9 +157,7 @@ def menu_groups() -> tuple[tuple[MenuPage, ...], ...]:
 def permitted(
     pages: Iterable[MenuPage], permissions: Collection[str], closed: Collection[str] = ()
 ) -> list[MenuPage]:
-    """The pages that somebody with these permissions may open. `closed`: areas that their plan
-    lacks.
-    """
+    """The pages that somebody may open. `closed`: areas that their plan lacks."""
     allowed = {"", *permissions}
     return [each for each in pages if each.permission in allowed and each.section not in closed]
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from dashboard.display.money import write_money
 from dashboard.documents.formset import (
     NO_TAX,
+    NUMBERS,
     OTHER,
     WORDS,
     DocumentLine,
@@ -26,7 +27,7 @@ from dashboard.documents.formset import (
 )
 from dashboard.documents.price_list import PriceList, Tax
 from dashboard.documents.validation import unreadable_cells
-from dashboard.text.numbers import trimmed, write_number
+from dashboard.text.numbers import proposal, trimmed, write_number
 from dashboard.text.style import Style
 
 UNREADABLE = "\N{EN DASH}"  # the amount of a line with a cell that is no number
@@ -45,9 +46,9 @@ class ShownRow(NamedTuple):
     """One line as it is drawn: its key in names and ids, its number and amount as texts.
 
     `open`: whether it has all fields; else only those of the columns, and others that hold
-    something. `errors`: messages by field, which may show several cells. `kind`: whether the page
-    posts the kind of discount. `tax`: the value of the tax's option; `own_tax`: its words if not
-    offered.
+    something. `errors`: messages by field, which may show several cells; `proposals`: the numbers
+    meant. `kind`: whether the page posts the kind of discount. `tax`: the value of the tax's
+    option; `own_tax`: its words if not offered.
     """
 
     key: str
@@ -56,6 +57,7 @@ class ShownRow(NamedTuple):
     header: bool
     cells: Mapping[str, str]
     errors: Mapping[str, str]
+    proposals: Mapping[str, tuple[str, str] | None]
     focus: str
     pasted: bool
     amount: str
@@ -158,6 +160,9 @@ def _shown(row: DocumentLine, place: int, drawing: Drawing) -> ShownRow:
         header=row.header,
         cells=row.cells,
         errors=errors,
+        proposals={
+            name: proposal(row.cells[name], drawing.style) for name in NUMBERS if name in errors
+        },
         focus=row.focus,
         pasted=row.pasted,
         amount=drawing.amount(row, place),

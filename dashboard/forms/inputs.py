@@ -22,7 +22,7 @@ from dashboard.text.dates import (
     spoken_datetime,
     write_datetime,
 )
-from dashboard.text.numbers import read_number, write_number
+from dashboard.text.numbers import proposal, read_number, write_number
 from dashboard.text.style import PLAIN, NotReadable, Style
 
 
@@ -60,6 +60,9 @@ class NumberField(forms.Field):
             return read_number(text, self.style) if text else None
         except NotReadable as error:
             raise ValidationError(str(error), code="invalid") from None
+
+    def proposal(self, value: object) -> tuple[str, str] | None:
+        return proposal(str(value or ""), self.style)
 
     def validate(self, value: Decimal | None) -> None:
         """Raises ValidationError for a number out of bounds."""

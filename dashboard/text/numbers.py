@@ -13,7 +13,6 @@ from .style import MARKS, PLAIN, NotReadable, Style, group_of
 MOST_DIGITS = 15  # more than JSON numbers carry exactly
 FINEST = Decimal("0.0001")  # no currency has smaller units (ISO 4217)
 EXACT = Context(prec=120)  # for any product of the numbers that a form or the gateway lets through
-_PROPOSAL = re.compile("“([^”]+)”: did you mean ([^?]+)[?]")
 _GAPS = re.compile("(?<=[0-9])['’\u00a0\u2009\u202f ](?=[0-9]{3}(?![0-9]))")  # noqa: RUF001
 
 
@@ -59,12 +58,14 @@ def read_any_number(text: str) -> Decimal:
     return numbers[0]
 
 
-def proposal_in(words: str) -> tuple[str, str] | None:
-    """What was typed and the number proposed instead, of a message of `read_number`; None where it
-    proposes none.
+def proposal(text: str, style: Style) -> tuple[str, str] | None:
+    """What was typed, and the number that it is in the other style, written in this one; None for a
+    text that `read_number` reads, or that is no number in either.
     """
-    found = _PROPOSAL.search(words)
-    return (found[1], found[2]) if found else None
+    other = parse_number(text, style.group)
+    if other is None or parse_number(text, style.mark) is not None:
+        return None
+    return text.strip(), write_number(other, style)
 
 
 def write_number(value: Decimal, style: Style = PLAIN, *, grouped: bool = False) -> str:
@@ -117,8 +118,6 @@ def _is_ambiguous(body: str, mark: str) -> bool:
 
 
 def _wrong_number(text: str, style: Style) -> str:
-    other = parse_number(text, style.group)
-    if other is None:
-        return f"“{text.strip()}” is not a number. Write a number such as 1234{style.mark}50."
-    meant = write_number(other, style)
-    return f"“{text.strip()}”: did you mean {meant}?"
+    if found := proposal(text, style):
+        return "“{}”: did you mean {}?".format(*found)
+    return f"“{text.strip()}” is not a number. Write a number such as 1234{style.mark}50."
