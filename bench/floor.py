@@ -58,7 +58,7 @@ LAYERS = {
     "dashboard/text/": "values and addresses in words",
     "dashboard/markup.py": "values and addresses in words",
     "dashboard/figures/": "sums and pictures",
-    "dashboard/today/": "sums and pictures",
+    "dashboard/overviews/today_panels.py": "sums and pictures",
     "templates/lists/_table.html": "templates: the rows",
     "templates/forms/": "templates: the fields, with Django's widgets",
     "templates/": "templates: all else, with the menu",

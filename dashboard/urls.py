@@ -27,7 +27,7 @@ urlpatterns = [
         for name, each in RESOURCES.items()
     ),
     path("", include("dashboard.operations.health")),
-    path("", include("dashboard.today.views")),
+    path("", include("dashboard.overviews.today")),
     path("figures/", include("dashboard.figures.views")),
     path("search/", include("dashboard.search.views")),
     path("setup/", include("dashboard.setup.views")),

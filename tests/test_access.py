@@ -168,7 +168,6 @@ EXPECTED = {
     **_for_each(("estimates", "invoices"), OF_EACH_DOCUMENT),
     "contacts:known": may.VIEW_RECORDS,
     "contacts:statement": may.VIEW_RECORDS,
-    "contacts:card": may.VIEW_RECORDS,
     "contacts:quick": may.EDIT_RECORDS,
     "contacts:merge": may.EDIT_RECORDS,
     "contacts:remind": may.EDIT_RECORDS,

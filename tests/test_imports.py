@@ -24,7 +24,7 @@ FLOORS = [
     {"documents", "jobs", "setup"},
     {"bulk", "exports", "operations", "site"},
     {"apps", "figures", "resources"},
-    {"imports", "overviews", "scans", "today"},
+    {"imports", "overviews", "scans"},
     {"search", "staff"},
     {"urls", "settings", "wsgi"},
     {"demo_settings", "management"},

@@ -9,12 +9,12 @@ import pytest
 from django.core.cache import cache
 from django.utils import timezone
 
-from dashboard.figures import groups
+from dashboard.documents import open_invoices
 from dashboard.gateway import INVOICES, TASKS, Gateway, Page
 from dashboard.gateway.records import record_of
+from dashboard.overviews import today_panels
 from dashboard.preferences import services as preferences
 from dashboard.reader.all_rows import Reading, ReadRows
-from dashboard.today import fetch
 from tests.conftest import person
 from tests.page_forms import fields
 
@@ -69,7 +69,7 @@ def test_open_invoices_are_drawn_by_age_and_add_up(desk):
     leading = re.search(r'class="leading"><span class="n">([\d,.]+)', part)
     assert amount(leading[1]) == sum(ages.values()) > 0
     late = re.search(r'class="late">([\d,.]+) overdue', part)
-    assert amount(late[1]) == sum(due for age, due in ages.items() if age in groups.AGES)
+    assert amount(late[1]) == sum(due for age, due in ages.items() if age in open_invoices.AGES)
 
 
 def test_an_own_invoice_counts_at_once(desk):
@@ -201,7 +201,7 @@ def test_a_task_due_today_is_not_late(desk, gateway_to):
 
 def test_a_partial_sum_of_deals_says_at_least(desk, monkeypatch):
     assert "at least" not in block(text_of(desk), "deals")
-    monkeypatch.setattr(fetch, "DEAL_PAGE", 5)
+    monkeypatch.setattr(today_panels, "DEAL_PAGE", 5)
     page = text_of(desk)
     assert "at least" in block(page, "deals") or "No deal" in block(page, "deals")
     assert re.search(r"5 of \d+ deals read", block(page, "deals"))

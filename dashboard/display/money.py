@@ -58,6 +58,23 @@ class Sum:
 
 
 @dataclass(frozen=True)
+class Total:
+    """What records of one currency add up to, how many they are, and how many of them do not say
+    the amount.
+    """
+
+    amount: Decimal
+    count: int
+    missing: int
+
+
+def total_of(records: Collection[Record], field: str) -> Total:
+    """The sum of one amount of records, which are of one currency."""
+    amounts = [amount for each in records if isinstance(amount := each[field], Decimal)]
+    return Total(sum(amounts, Decimal(0)), len(records), len(records) - len(amounts))
+
+
+@dataclass(frozen=True)
 class Currencies:
     """The currencies of the records of one list or block.
 

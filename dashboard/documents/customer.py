@@ -5,8 +5,7 @@ customer or the date changes, and disables the hidden field that carries the off
 posted without scripts sends that field.
 """
 
-from collections.abc import Collection
-from datetime import date, timedelta
+from datetime import timedelta
 from functools import partial
 from typing import NamedTuple, cast
 
@@ -15,13 +14,13 @@ from django.utils import timezone
 
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
-from dashboard.display.money import Currencies, currencies_of
+from dashboard.documents import open_invoices as receivables
 from dashboard.documents.form import DocumentForm
-from dashboard.documents.open_invoices import OpenInvoices, read_open_invoices
+from dashboard.documents.open_invoices import Receivables
 from dashboard.gateway import CONTACTS, INVOICES, GatewayError, Record, side_by_side, whole_number
 from dashboard.preferences import services as preferences
 from dashboard.text.dates import format_date, read_date
-from dashboard.text.style import NotReadable, Style
+from dashboard.text.style import NotReadable
 
 DUE, OFFERED = "due_date", "offered"
 
@@ -94,8 +93,7 @@ def hints_of(ctx: RequestContext, customer: int, resource: Resource) -> list[Hin
     """
     contact = side_by_side.start(partial(ctx.gateway.get, CONTACTS, customer))
     try:
-        invoices = read_open_invoices(ctx.gateway, filters={"cstid": customer})
-        owed = _owed(ctx, invoices, timezone.localdate())
+        owed = _owed(receivables.of_contact(ctx, customer))
     except GatewayError:
         owed = [Hint("what they owe could not be read")]
     address = _address(contact.result())
@@ -108,27 +106,21 @@ def _address(contact: Record | GatewayError) -> str:
     return ", ".join(filter(None, (line.strip(" ,") for line in text.splitlines())))
 
 
-def _owed(ctx: RequestContext, invoices: OpenInvoices, today: date) -> list[Hint]:
+def _owed(owed: Receivables) -> list[Hint]:
     """What is owed and how much of it is overdue; "at least" where not every amount is known."""
-    records, late = invoices.records, invoices.overdue(today)
-    every = len(invoices.rows.records) == len(records)  # the others have no due date
-    is_complete = invoices.rows.complete and every
-    if not records:
+    invoices, late, is_complete = owed.invoices, owed.overdue, owed.rows.complete
+    if not invoices:
         return [Hint("owes nothing")] if is_complete else []
-    currencies = currencies_of(ctx, INVOICES, records)
-    owed = f"owes {_sum(currencies, records, ctx.style, is_complete=is_complete)}"
+    words = f"owes {_sum(owed, invoices)}"
     if not late:
-        return [Hint(owed)]
-    if is_complete and len(late) == len(records):
-        return [Hint(f"{owed}, all overdue", is_late=True)]
-    words = _sum(currencies, late, ctx.style, is_complete=invoices.rows.complete)
-    return [Hint(owed), Hint(f"{words} overdue", is_late=True)]
+        return [Hint(words)]
+    if is_complete and len(late) == len(invoices):
+        return [Hint(f"{words}, all overdue", is_late=True)]
+    return [Hint(words), Hint(f"{_sum(owed, late)} overdue", is_late=True)]
 
 
-def _sum(
-    currencies: Currencies, records: Collection[Record], style: Style, *, is_complete: bool
-) -> str:
+def _sum(owed: Receivables, invoices: list[Record]) -> str:
     """What is due of these invoices, in words."""
-    total = currencies.total(records, "amount_due")
-    words = total.words(style)
-    return words if is_complete and total.is_complete else f"at least {words}"
+    total = owed.balance(invoices)
+    words = total.words(owed.ctx.style)
+    return words if owed.rows.complete and total.is_complete else f"at least {words}"

@@ -19,17 +19,16 @@ from dashboard.display.charts import (
     short_amount,
     table,
 )
-from dashboard.display.money import write_money
+from dashboard.display.money import Total, total_of, write_money
 from dashboard.display.values import DisplayValue
+from dashboard.documents import open_invoices
 from dashboard.figures import groups
-from dashboard.figures.groups import Added, added
 from dashboard.figures.periods import Span, months, year_before
 from dashboard.figures.sources import (
     ReadList,
     Sources,
     counted,
     coverage,
-    due_url,
     list_of,
     stages_of,
 )
@@ -104,26 +103,26 @@ def customers_shown(sources: Sources) -> list[Pointer]:
         opened = [each for read in sources.lists("open") for each in read.rows.records]
     except GatewayError:
         return []
-    most = groups.by_customer(sources.money("invoices").of(opened), "amount_due")[:MOST_CUSTOMERS]
+    most = open_invoices.by_customer(sources.money("invoices").of(opened))[:MOST_CUSTOMERS]
     return [(CONTACTS, number) for number, _ in most if number]
 
 
 def receivables(sources: Sources, figure: Figure) -> Figure:
     """What is open by how late it is, as of today."""
     [read] = sources.lists("open")
-    by_age = groups.by_age(sources.money("invoices").of(read.rows.records), sources.today)
+    by_age = open_invoices.by_age(sources.money("invoices").of(read.rows.records), sources.today)
     rows = [
         Row(
             age,
-            due_url(sources.ctx, age, sources.today),
-            groups.AGE_TONES.get(age, NO_TONE),
-            added(them, "amount_due"),
+            open_invoices.due_url(age, sources.today),
+            open_invoices.AGE_TONES.get(age, NO_TONE),
+            total_of(them, "amount_due"),
         )
         for age, them in by_age.items()
     ]
     figure = _of_rows(sources, replace(figure, empty="No invoice is open."), "Age", rows)
     figure = _finished(sources, figure, [read], "amount_due")
-    late = sum((each.sum.amount for each in rows if each.label in groups.AGES), Decimal(0))
+    late = sum((each.sum.amount for each in rows if each.label in open_invoices.AGES), Decimal(0))
     words = write_money(late, sources.ctx.style, figure.unit, is_shown=False)
     return replace(figure, late=f"{words} overdue" if late else "")
 
@@ -132,16 +131,16 @@ def by_customer(sources: Sources, figure: Figure) -> Figure:
     """What is open by customer and by how late it is; the last row is all other customers."""
     [read] = sources.lists("open")
     shown, style = sources.money("invoices"), sources.ctx.style
-    every = groups.by_customer(shown.of(read.rows.records), "amount_due")
+    every = open_invoices.by_customer(shown.of(read.rows.records))
     rows = [(_customer(sources, number), them) for number, them in every[:MOST_CUSTOMERS]]
-    top = highest(added(them, "amount_due").amount for _, them in rows)
+    top = highest(total_of(them, "amount_due").amount for _, them in rows)
     if others := [each for _, them in every[MOST_CUSTOMERS:] for each in them]:
         words = counted("other customers", len(every) - MOST_CUSTOMERS)
         rows.append((values.text(words), others))
-    by_age = [groups.by_age(them, sources.today) for _, them in rows]
+    by_age = [open_invoices.by_age(them, sources.today) for _, them in rows]
     ages = list(dict.fromkeys(age for parts in by_age for age in parts))
-    sums = [[added(parts.get(age, []), "amount_due").amount for age in ages] for parts in by_age]
-    tones = [groups.AGE_TONES.get(age, NO_TONE) for age in ages]
+    sums = [[total_of(parts.get(age, []), "amount_due").amount for age in ages] for parts in by_age]
+    tones = [open_invoices.AGE_TONES.get(age, NO_TONE) for age in ages]
     bars = [
         Bar(
             name,
@@ -159,7 +158,7 @@ def by_customer(sources: Sources, figure: Figure) -> Figure:
         beside=counted("customers", len(every)),
         url=list_of(sources.ctx, "invoices", due="unpaid").url(),
         link="Unpaid, by customer",
-        marks=tuple((groups.AGE_TONES.get(age, NO_TONE), age) for age in ages),
+        marks=tuple((open_invoices.AGE_TONES.get(age, NO_TONE), age) for age in ages),
         bars=tuple(bars),
         table=table(("Customer", "Invoices", *ages, "Total"), numbers, style, shown.currency),
         empty="Nobody owes anything.",
@@ -173,7 +172,7 @@ def by_month(sources: Sources, figure: Figure) -> Figure:
     shown, spans = sources.money("invoices"), months(sources.period)
     earlier = [year_before(span) for span in spans]
     this, last = (
-        [added(them, "total") for them in groups.by_month(shown.of(_valid(read)), at)]
+        [total_of(them, "total") for them in groups.by_month(shown.of(_valid(read)), at)]
         for read, at in ((now, spans), (before, earlier))
     )
     triples = list(zip(spans, this, last, strict=True))
@@ -203,7 +202,7 @@ def by_month(sources: Sources, figure: Figure) -> Figure:
     return _finished(sources, figure, [now, before], "total", notes, new)
 
 
-def _month(sources: Sources, span: Span, this: Added, last: Added, currency: str) -> Item:
+def _month(sources: Sources, span: Span, this: Total, last: Total, currency: str) -> Item:
     style = sources.ctx.style
     words, before = (write_money(each.amount, style, currency) for each in (this, last))
     is_now = span.last == sources.today and (span.last + A_DAY).day != 1
@@ -236,7 +235,7 @@ def by_stage(sources: Sources, figure: Figure) -> Figure:
     *reads, pipeline = sources.lists("stages", "pipeline")
     shown = sources.money("deals")
     rows = [
-        Row(stage.name, read.query.url(), "", added(shown.of(read.rows.records), "deal_amount"))
+        Row(stage.name, read.query.url(), "", total_of(shown.of(read.rows.records), "deal_amount"))
         for stage, read in zip(stages, reads, strict=False)
     ]
     figure = _of_rows(sources, replace(figure, empty="No deal is in these stages."), "Stage", rows)
@@ -263,7 +262,7 @@ def by_close(sources: Sources, figure: Figure) -> Figure:
     items: list[Item] = []
     numbers: list[Numbers] = []
     for label, days, them in groups.by_close(shown.of(read.rows.records), sources.today):
-        total = added(them, "deal_amount")
+        total = total_of(them, "deal_amount")
         words = write_money(total.amount, ctx.style, shown.currency)
         item = Item(
             label.removesuffix(f" {label[-4:]}") if label[-4:].isdecimal() else label,
@@ -302,7 +301,7 @@ class Row(NamedTuple):
     label: str
     url: str
     tone: str
-    sum: Added
+    sum: Total
 
 
 def _of_rows(sources: Sources, figure: Figure, head: str, rows: Sequence[Row]) -> Figure:
@@ -342,8 +341,8 @@ def _finished(
     shown = sources.money(maker.resource)
     every = [each for read in reads for each in _valid(read)]
     records = shown.of(every)
-    whole = added(records, field)
-    said = [f"Without an amount: {counted(maker.noun, whole.untold)}."] if whole.untold else []
+    whole = total_of(records, field)
+    said = [f"Without an amount: {counted(maker.noun, whole.missing)}."] if whole.missing else []
     said += shown.notes(every, field, maker.noun, sources.ctx)
     amount = whole.amount if total is None else total
     is_whole = all(read.rows.complete for read in reads)
@@ -351,7 +350,7 @@ def _finished(
         figure,
         total=write_money(amount, style, shown.currency, is_shown=False),
         unit=shown.currency,
-        is_partial=bool(whole.untold) or shown.leaves_unknown(every) or not is_whole,
+        is_partial=bool(whole.missing) or shown.leaves_unknown(every) or not is_whole,
         notes=(*coverage(reads, maker.noun), *said, *notes),
     )
     if records:

@@ -5,7 +5,6 @@ Each list is a ListQuery, so that what is read is what its address shows.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
 from functools import cached_property, partial
 from itertools import chain
 from time import monotonic
@@ -19,9 +18,7 @@ from dashboard.catalogue.services import CachedEntry
 from dashboard.context import RequestContext
 from dashboard.declare.registry import RESOURCES
 from dashboard.display.cells import NO_NAMES
-from dashboard.display.money import Currencies, currencies_of, write_money
-from dashboard.figures import groups
-from dashboard.figures.groups import added
+from dashboard.display.money import Currencies, currencies_of, total_of, write_money
 from dashboard.figures.periods import Span, year_before
 from dashboard.gateway import GatewayError, Record, Rejected
 from dashboard.lists.query import ListQuery
@@ -45,15 +42,6 @@ class ReadList(NamedTuple):
 def list_of(ctx: RequestContext, name: str, **filters: str) -> ListQuery:
     """The list of a resource by values of its filters, as they stand in its address."""
     return ListQuery.of(RESOURCES[name], ctx, **filters)
-
-
-def due_url(ctx: RequestContext, age: str, today: date) -> str:
-    """The open invoices of an age; "" where no filter finds them."""
-    span = groups.due_between(age, today)
-    if span is None:
-        return ""
-    first, last = (str(day or "") for day in span)
-    return list_of(ctx, "invoices", inv_status="0", due_on=f"{first}..{last}").url()
 
 
 def pipelines_of(ctx: RequestContext) -> dict[str, list[CachedEntry]]:
@@ -115,7 +103,7 @@ class InCurrency(NamedTuple):
             if (name := self.names[each.id]) != self.currency:
                 others.setdefault(name, []).append(each)
         sums = [
-            f"{write_money(added(them, field).amount, ctx.style, name)}"
+            f"{write_money(total_of(them, field).amount, ctx.style, name)}"
             f"{'' if name else ' in a currency that is not known'}"
             f" ({counted(noun, len(them))})"
             for name, them in sorted(others.items())

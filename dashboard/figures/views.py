@@ -23,7 +23,7 @@ from dashboard.figures.makers import MAKERS, Figure
 from dashboard.figures.periods import PERIODS, Period, read_period
 from dashboard.figures.sources import UNKNOWN, Sources, pipeline_of, pipelines_of
 from dashboard.markup import page_url
-from dashboard.pages.blocks import Block, trouble
+from dashboard.pages.blocks import summarise_failures
 from dashboard.tables.writing import Written
 from dashboard.text.dates import format_datetime
 
@@ -51,9 +51,7 @@ def show_figures(ctx: RequestContext) -> HttpResponse:
         "at": format_datetime(timezone.now()),
         "lead": figures.get("receivables"),
         "sides": [[figures[name] for name in side if name in figures] for side in (LEFT, RIGHT)],
-        "trouble": trouble(
-            Block(each.name, each.title, failure=each.failure) for each in figures.values()
-        ),
+        "trouble": summarise_failures(figures.values()),
         "missing": [RESOURCES[name].label for name in sorted({maker.resource for maker in
                     MAKERS.values()} & ctx.closed_areas)],
         "may_export": ctx.may(EXPORT_RECORDS),

@@ -10,14 +10,15 @@ from django.utils import timezone
 from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
-from dashboard.display import cells, titles, values
+from dashboard.display import cells, titles
 from dashboard.display.cells import Names
-from dashboard.gateway import CONTACTS, Page, Record
-from dashboard.pages.blocks import BlockRow
-from dashboard.resources.tasks import done_action, end_of
-from dashboard.text.dates import day, late_by
+from dashboard.gateway import CONTACTS, Record
+from dashboard.pages.blocks import PanelRow
+from dashboard.resources.tasks import end_of
+from dashboard.text.dates import day
 
 from . import tasks
+from .tasks import OpenTasks
 
 AHEAD = 14  # days
 CONTACT = cells.pointer(CONTACTS, "cstid")
@@ -27,7 +28,7 @@ class AgendaDay(NamedTuple):
     """The tasks of one day, or all late ones."""
 
     title: str
-    tasks: list[BlockRow]
+    tasks: list[PanelRow]
     is_late: bool = False
 
 
@@ -35,15 +36,15 @@ class AgendaDay(NamedTuple):
 def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The open tasks that are late or due within two weeks, by day."""
     today = timezone.localdate()
-    pages, records = tasks.read_open(ctx.gateway, due_date_to=today + timedelta(AHEAD))
-    pointing = [each for each in resource.columns if each.name == "cstid"]
-    names = titles.names_around(ctx, pointing, records)
+    read = tasks.Reading(ctx.gateway, due_date_to=today + timedelta(AHEAD)).result()
+    contacts = [each for each in resource.columns if each.name == "cstid"]
+    names = titles.names_around(ctx, contacts, read.tasks)
     context = {
         "resource": resource,
         "list_url": resource.url(),
         "new_url": resource.url(page="create") if ctx.user.has_perm(EDIT_RECORDS) else "",
-        "days": _by_day(records, resource, ctx, names, today),
-        "note": _partial(pages),
+        "days": _by_day(read.tasks, resource, ctx, names, today),
+        "note": _partial(read),
         "late": names.late_url,
     }
     return ctx.render("overviews/agenda.html", context)
@@ -65,21 +66,15 @@ def _by_day(
 
 def _task(
     record: Record, resource: Resource, ctx: RequestContext, names: Names, today: date
-) -> BlockRow:
-    ends = end_of(record)
-    late = (today - ends.date()).days
-    return BlockRow(
-        values.link(resource.url(record.id), resource.title(record)),
-        CONTACT(record, ctx, names),
-        late_by(late) if late > 0 else f"{ends:%H:%M}",
-        tick=done_action(record, ctx, resource.url(page="agenda")),
-    )
+) -> PanelRow:
+    back = resource.url(page="agenda")
+    row = tasks.task_row(ctx, record, today, back, about=CONTACT(record, ctx, names))
+    return row if row.late else row._replace(time=f"{end_of(record):%H:%M}")
 
 
-def _partial(pages: list[Page]) -> str:
+def _partial(read: OpenTasks) -> str:
     """How many tasks were read, where that are not all."""
-    read = sum(len(page.records) for page in pages)
-    totals = [page.total_records for page in pages if page.total_records is not None]
-    if len(totals) < len(pages):
-        return f"{read:,} open tasks were read; there may be more."
-    return f"{read:,} of {sum(totals):,} open tasks were read." if read < sum(totals) else ""
+    count, total = len(read.tasks), read.total
+    if total is None:
+        return f"{count:,} open tasks were read; there may be more."
+    return f"{count:,} of {total:,} open tasks were read." if count < total else ""

@@ -20,13 +20,13 @@ from dashboard.declare.resource import Resource
 from dashboard.display import cells, charts, titles, values
 from dashboard.display.cells import Names
 from dashboard.display.charts import Segment
-from dashboard.display.money import Currencies, currencies_of
+from dashboard.display.money import Currencies, currencies_of, total_of
 from dashboard.display.values import DisplayValue
-from dashboard.figures.groups import added
 from dashboard.gateway import CONTACTS, DEALS, GatewayError, Page, Record, side_by_side
 from dashboard.ledger.services import new_token
 from dashboard.markup import address
-from dashboard.pages.blocks import Block, is_complete, trouble
+from dashboard.pages.blocks import summarise_failures
+from dashboard.reader import listing
 from dashboard.text.dates import day, late_by
 from dashboard.writes.failures import Failure, describe
 
@@ -103,7 +103,7 @@ def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
             for code, name in pipelines.items()
         ],
         "columns": columns,
-        "trouble": trouble(Block(each.code, each.title, failure=each.failure) for each in columns),
+        "trouble": summarise_failures(columns),
         "others": _without_stage(pages),
         "others_url": address(DEALS.name, query={"pipeline_id": chosen}),
         "stages_without_pipeline": sum(not each.pipeline for each in every),
@@ -152,7 +152,7 @@ def _column(
         url,
         "" if page.total_records is None else f"{page.total_records:,}",
         total.words(ctx.style) if page.records else "",
-        not is_complete(page) or not total.is_complete,
+        not listing.is_whole(page) or not total.is_complete,
         tuple(_card(ctx, names, record, currencies) for record in shown),
         is_folded=stage.is_end,
     )
@@ -165,9 +165,8 @@ def _with_bars(
     of_stages = [page.records if isinstance(page, Page) else () for page in pages[: len(columns)]]
     records = [record for them in of_stages for record in them]
     ids = {each.id for each in currencies_of(ctx, DEALS, records).main(records)[1]}
-    sums = [
-        added([each for each in them if each.id in ids], "deal_amount").amount for them in of_stages
-    ]
+    drawn = [[each for each in them if each.id in ids] for them in of_stages]
+    sums = [total_of(them, "deal_amount").amount for them in drawn]
     top = charts.highest(sums)
     return [
         column._replace(bar=charts.segments([("b0", amount)], top))

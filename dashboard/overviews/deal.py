@@ -1,7 +1,14 @@
-"""The page of a deal: how far it has come, what is to be done next, and what was done for it."""
+"""The page of a deal: how far it has come, what is to be done next, and what was done for it.
 
-from datetime import date
-from typing import Any
+The service lists neither tasks nor documents by their deal. Those that the history names are read
+by their ids.
+"""
+
+from collections.abc import Iterable
+from datetime import date, datetime
+from decimal import Decimal
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from django.core.exceptions import BadRequest
 from django.http import HttpResponse
@@ -13,61 +20,199 @@ from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
-from dashboard.display import cells, titles
+from dashboard.display import cells, charts, values
 from dashboard.display.cells import Names
+from dashboard.display.charts import Segment
+from dashboard.display.money import currencies_of, currency_of, write_money
+from dashboard.display.values import DisplayValue
+from dashboard.documents.declaration import CANCELLED
 from dashboard.forms.record_form import posted_fields
 from dashboard.gateway import CONTACTS, NotOffered, Record, whole_number
 from dashboard.ledger.services import new_token
 from dashboard.markup import address
-from dashboard.pages.blocks import Figure
+from dashboard.pages.blocks import MAIN, SIDE, Figure, Panel, PanelRow
 from dashboard.pages.form_drafts import new_mark
-from dashboard.pages.history_words import TimelineEntry, history_around
-from dashboard.pages.rendering import default_figures, field_urls, render_record
+from dashboard.pages.history_words import CreatedRecord, TimelineEntry
+from dashboard.pages.rendering import RecordPage, default_figures, field_urls
 from dashboard.reader import lookups
-from dashboard.resources.tasks import COMPLETED, TASKS
-from dashboard.text.dates import days_until, write_datetime
+from dashboard.resources.estimates import ESTIMATES
+from dashboard.resources.invoices import INVOICES
+from dashboard.resources.tasks import COMPLETED, OPEN_STATUSES, TASKS, end_of
+from dashboard.text.dates import day, days_until, write_datetime
 
-from . import deal_records, one_press
-from .customer import customer_of
+from . import one_press, tasks
+from .customer import CustomerOfDeal
 from .one_press import Press
-from .stages import STAGE, stages, way_of
+from .stages import STAGE, Step, stages, way_of
 
 CLOSES = "deal_expected_close_date"
 COMPANY, PERSON, OWNER = "cstid", "deal_contact_id", "deal_owner_id"
+INVOICED = "Invoiced so far"
+MAX_READ = 8  # records of each kind, the newest
+DOCUMENTS = (ESTIMATES, INVOICES)
+TASK_OWNER = cells.reference(Kind.USER, "assigned_user_id")
+
+
+class NextStep(Panel):
+    """The open task that is due first. `others`: how many are open beside it."""
+
+    name, title, side = "next", "Next step", MAIN
+    template = "resources/deals/_next.html"
+    others = 0
+
+    def build(self) -> None:
+        read = self.subject.entered[TASKS.name].values()
+        open_ones = tasks.by_end(each for each in read if each["status"] in OPEN_STATUSES)
+        self.shown, self.others = open_ones[:1], max(0, len(open_ones) - 1)
+
+    def row(self, item: Record) -> PanelRow:
+        back, owner = (
+            self.subject.resource.url(self.subject.record_id),
+            TASK_OWNER(item, self.ctx, self.names),
+        )
+        row = tasks.task_row(self.ctx, item, timezone.localdate(), back, about=owner)
+        ends = end_of(item)
+        is_timed = not row.late and ends != datetime.max
+        return row._replace(time=f"{row.time} {ends:%H:%M}") if is_timed else row
+
+
+class Document(NamedTuple):
+    """An estimate or invoice of the deal; `note`: until when it is good or is to be paid."""
+
+    name: DisplayValue
+    status: DisplayValue = values.EMPTY
+    amount: str = ""
+    note: str = ""
+    is_late: bool = False
+
+
+class Remainder(NamedTuple):
+    """What is left to invoice, and its share of what it is a part of; `bar`: what was invoiced."""
+
+    amount: str
+    of: str
+    share: str
+    bar: tuple[Segment, ...]
+
+
+class Documents(Panel):
+    """The estimates and invoices of the deal, the newest first, and what is left to invoice."""
+
+    name, title, side = "documents", "Estimates and invoices", SIDE
+    template = "resources/deals/_documents.html"
+    remainder: Remainder | None = None
+
+    def build(self) -> None:
+        ctx, deal, entered = self.ctx, self.subject.record, self.subject.entered
+        kinds = {each.name: each for each in DOCUMENTS if each.name not in ctx.closed_areas}
+        listed = [each for each in self.subject.history.created if each.resource in kinds]
+        self.shown = [
+            (kinds[each.resource], each, entered[each.resource].get(each.id))
+            for each in listed[: 2 * MAX_READ]
+        ]
+        read = [record for kind in kinds for record in entered[kind].values()]
+        common = currencies_of(ctx, INVOICES.endpoint, read).common
+        if listed and len(read) == len(listed) and common == currency_of(deal, ctx):
+            # The newest first, as the history has them.
+            estimates, invoices = (
+                [entered[kind.name][each.id] for each in listed if each.resource == kind.name]
+                for kind in DOCUMENTS
+            )
+            estimate = next(iter(_totals(estimates, "est_status")), Decimal(0))
+            invoiced = sum(_totals(invoices, "inv_status"), Decimal(0))
+            self.remainder = self._remainder(estimate, invoiced)
+            self.figures = (self._figure(invoiced),)
+
+    def row(self, item: tuple[Resource, CreatedRecord, Record | None]) -> Document:
+        resource, created, record = item
+        number = created.label.removeprefix(f"{resource.singular.capitalize()} ")
+        name = values.link(resource.url(created.id), resource.title(record) if record else number)
+        if record is None:
+            return Document(name)
+        [status, *_] = resource.badges
+        field, word = ("due_date", "due") if resource is INVOICES else ("expiry_date", "until")
+        ends, total = record.get(field), record["total"]
+        note = f"{word} {day(ends, timezone.localdate())}" if isinstance(ends, date) else ""
+        amount = "" if total is None else self._money(total, record)
+        shown = status.value(record, self.ctx)
+        return Document(name, shown, amount, note, shown.tone == "late")
+
+    def _money(self, amount: Decimal, of: Record) -> str:
+        return write_money(amount, self.ctx.style, currency_of(of, self.ctx))
+
+    def _remainder(self, estimate: Decimal, invoiced: Decimal) -> Remainder | None:
+        """What is left of the newest estimate, else of the deal's amount."""
+        of = "of the estimate" if estimate else "of the deal"
+        whole = estimate or _amount(self.subject.record, "deal_amount")
+        left = whole - invoiced
+        if left <= 0:
+            return None
+        bar = charts.segments([("b0", invoiced)], whole)
+        return Remainder(self._money(left, self.subject.record), of, _percent(left, whole), bar)
+
+    def _figure(self, invoiced: Decimal) -> Figure:
+        deal, style = self.subject.record, self.ctx.style
+        currency, amount = currency_of(deal, self.ctx), _amount(deal, "deal_amount")
+        words, of = (
+            write_money(each, style, currency, is_shown=False) for each in (invoiced, amount)
+        )
+        note = f"{_percent(invoiced, amount)} of {of}" if amount > 0 else ""
+        return Figure(INVOICED, values.text(words), note, unit=currency)
+
+
+def _totals(documents: Iterable[Record], status: str) -> list[Decimal]:
+    return [_amount(each, "total") for each in documents if each.get(status) != CANCELLED]
+
+
+def _amount(record: Record, field: str) -> Decimal:
+    amount = record[field]
+    return amount if isinstance(amount, Decimal) else Decimal(0)
+
+
+def _percent(part: Decimal, whole: Decimal) -> str:
+    return f"{100 * part / whole:.0f} %"
+
+
+class DealPage(RecordPage):
+    """A deal with what was entered for it."""
+
+    panel_types = (NextStep, Documents, CustomerOfDeal)
+
+    @cached_property
+    def entered(self) -> dict[str, dict[int, Record]]:
+        """The tasks and documents among what was created for the deal, as far as they can be read,
+        by resource and id.
+        """
+        created = self.history.created
+        ids = {
+            each: [one.id for one in created if one.resource == each.name][:MAX_READ]
+            for each in (TASKS, *DOCUMENTS)
+        }
+        gateway = self.ctx.gateway
+        return {each.name: lookups.read_records(gateway, each.endpoint, ids[each]) for each in ids}
+
+    @cached_property
+    def steps(self) -> list[Step]:
+        return way_of(self.ctx, self.record, self.history.own)
+
+    def own_figures(self) -> list[Figure]:
+        return _figures(self.resource, self.record, self.ctx, is_stage_shown=not self.steps)
+
+    def more(self) -> dict[str, Any]:
+        return {
+            **super().more(),
+            "timeline": [_with_words(each) for each in self.history.timeline()],
+            "subtitle": [],
+            "steps": self.steps,
+            "company": cells.pointer(CONTACTS, COMPANY)(self.record, self.ctx, self.names),
+            "log": _log(self.ctx, self.names, self.resource, self.record),
+            "no_tasks": TASKS.name in self.ctx.closed_areas,
+        }
 
 
 @page
 def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """A deal with what was entered for it."""
-    record = lookups.read_for_page(
-        ctx.gateway, resource.endpoint, record_id, after_save=ctx.follows_a_save
-    )
-    around, today = history_around(ctx, resource, record), timezone.localdate()
-    entered = deal_records.read(ctx.gateway, around.created)
-    documents = deal_records.documents(ctx, record, around.created, entered, today)
-    names = titles.names_around(ctx, resource.details, [record])
-    steps = way_of(ctx, record, around.own)
-    figures = _figures(resource, record, ctx, is_stage_shown=not steps)
-    if documents.invoiced:
-        figures.append(documents.invoiced)
-    return render_record(
-        ctx,
-        resource,
-        record,
-        names,
-        template="resources/deals/detail.html",
-        around=around,
-        timeline=[_with_words(each) for each in around.timeline],
-        figures=figures,
-        subtitle=[],
-        steps=steps,
-        company=cells.pointer(CONTACTS, COMPANY)(record, ctx, names),
-        customer=customer_of(record, names, "Customer", {COMPANY: "Company", PERSON: "Person"}),
-        log=_log(ctx, names, resource, record),
-        no_tasks=TASKS.name in ctx.closed_areas,
-        next_step=deal_records.next_step(ctx, entered, today, resource.url(record_id)),
-        documents=documents,
-    )
+    return DealPage(ctx, resource, record_id).render("resources/deals/detail.html")
 
 
 @require_POST

@@ -45,10 +45,10 @@ def list_due(ctx: RequestContext, resource: Resource) -> HttpResponse:
     asked: dict[str, object] = {"assigned_user_id": me} if me else {}  # else those of everybody
     asked |= {"due_date_from": now.date(), "due_date_to": (now + AHEAD).date()}
     try:
-        _, records = tasks.read_open(ctx.gateway, **asked)
+        read = tasks.Reading(ctx.gateway, **asked).result()
     except GatewayError:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
-    moments = ((record.id, moment_of(record)) for record in records)
+    moments = ((record.id, moment_of(record)) for record in read.tasks)
     due = [
         (number, int(moment.timestamp() * 1000))
         for number, moment in moments

@@ -342,10 +342,10 @@ def _documents(endpoint: Endpoint, answer: Page | GatewayError) -> Left:
 def _tasks(gateway: Gateway, contact: Record) -> Left:
     """The open tasks of a contact among those that can be read."""
     try:
-        _, read = tasks.read_open(gateway)
+        read = tasks.Reading(gateway).result()
     except GatewayError as error:
         return Left("Open tasks", 0, [], describe(error).title)
-    own = [each for each in read if each["cstid"] == contact.id]
+    own = [each for each in read.tasks if each["cstid"] == contact.id]
     links = [(title_of(TASKS, each), address(TASKS.name, each.id)) for each in own]
     return Left("Open tasks", len(links), links[:MOST_SHOWN])
 

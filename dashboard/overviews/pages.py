@@ -6,12 +6,11 @@ from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS
 from dashboard.declare.resource import ResourcePage, record_page
 from dashboard.gateway import CONTACTS, DEALS, TASKS
 
-from . import agenda, board, contact, customer, deal, due_soon, merge, statement, task
+from . import agenda, board, contact, deal, due_soon, merge, statement, task
 
 PAGES: Mapping[str, Mapping[str, ResourcePage]] = {
     CONTACTS.name: {
         "detail": record_page("", contact.show, VIEW_RECORDS),
-        "card": record_page("card/", customer.show_card, VIEW_RECORDS),
         "statement": record_page("statement/", statement.show, VIEW_RECORDS),
         "merge": record_page("merge/", merge.merge, EDIT_RECORDS),
         "remind": record_page("remind/", statement.remind, EDIT_RECORDS),

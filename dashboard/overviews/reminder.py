@@ -9,13 +9,13 @@ from urllib.parse import quote, urlencode
 
 from django import forms
 from django.core.cache import cache
-from django.utils import timezone
 
 from dashboard.accounts.permissions import EDIT_RECORDS, MANAGE_SETTINGS
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
 from dashboard.display.money import write_money
 from dashboard.documents import reminders
+from dashboard.documents.open_invoices import Receivables, days_late
 from dashboard.documents.reminders import TONES, Reminded
 from dashboard.forms.fields import TextField
 from dashboard.gateway import Record, whole_number
@@ -24,9 +24,6 @@ from dashboard.markup import address, page_url
 from dashboard.resources.invoices import INVOICES
 from dashboard.text.dates import days, format_date, format_datetime
 
-from .owed import Owed, days_late
-
-DUE = "amount_due"
 INVOICE, TONE = "invoice", "tone"  # parameters of the address
 ONCE = 60  # seconds in which the same reminder counts as opened once
 LONGEST_LINK = 2000  # characters of an address that every mail program takes
@@ -75,88 +72,87 @@ class Pane:
 
 
 def pane_of(
-    ctx: RequestContext, resource: Resource, owed: Owed, *, typed: Mapping[str, str] | None = None
+    resource: Resource,
+    contact: Record,
+    owed: Receivables,
+    *,
+    typed: Mapping[str, str] | None = None,
 ) -> Pane | None:
     """The reminder of the overdue invoices, or of the one that the address names; None where there
     are none, and for people who may not edit.
     """
-    today = timezone.localdate()
-    invoices, only = owed.overdue(today), whole_number(ctx.params.get(INVOICE, ""))
-    invoices = [each for each in invoices if each.id == only] or invoices
+    ctx, only = owed.ctx, whole_number(owed.ctx.params.get(INVOICE, ""))
+    invoices = [each for each in owed.overdue if each.id == only] or owed.overdue
     if not invoices or not ctx.may(EDIT_RECORDS):
         return None
-    before = reminders.opened_for(ctx, [owed.contact.id])
+    before = reminders.opened_for(ctx, [contact.id])
     numbers = [INVOICES.title(each) for each in invoices]
     chosen = ctx.params.get(TONE, "")
     tone = chosen if chosen in TONES else reminders.next_tone(before, numbers)
     query = {INVOICE: str(only)} if only in [each.id for each in invoices] else {}
-    contact = owed.contact.id
-    text = reminders.texts_of(ctx.workspace)[tone].filled(_values(ctx, resource, owed, invoices))
-    initial = {"to": owed.contact["cstemail"], **text._asdict()}
+    values = _values(resource.title(contact), owed, invoices)
+    text = reminders.texts_of(ctx.workspace)[tone].filled(values)
+    initial = {"to": contact["cstemail"], **text._asdict()}
     return Pane(
         ReminderForm(typed, initial=initial),
-        address(resource.name, contact, "remind", {**query, TONE: tone}),
+        address(resource.name, contact.id, "remind", {**query, TONE: tone}),
         tone,
         [
             Link(
                 word,
-                address(resource.name, contact, "statement", {**query, TONE: code}) + "#remind",
+                address(resource.name, contact.id, "statement", {**query, TONE: code}) + "#remind",
                 code == tone,
             )
             for code, word in TONES.items()
         ],
-        _why(before, numbers, today),
+        _why(before, numbers, owed.today),
         invoices,
-        _amount(ctx, owed, invoices),
+        _amount(owed, invoices),
         _shown(before),
         page_url("reminders:settings") if ctx.may(MANAGE_SETTINGS) else "",
     )
 
 
-def note_opened(ctx: RequestContext, resource: Resource, owed: Owed, pane: Pane) -> Pane:
+def note_opened(ctx: RequestContext, resource: Resource, contact: Record, pane: Pane) -> Pane:
     """Note that the reminder was opened, once a minute; the pane with it and the link to the mail.
     Its form must be valid.
     """
-    contact = owed.contact.id
-    key = f"reminded:{ctx.user.pk}:{ctx.workspace}:{contact}:{pane.url}"
+    key = f"reminded:{ctx.user.pk}:{ctx.workspace}:{contact.id}:{pane.url}"
     if cache.add(key, True, ONCE):
         reminders.note_opened(
             ctx,
-            contact,
-            label=resource.title(owed.contact),
+            contact.id,
+            label=resource.title(contact),
             tone=pane.tone,
             numbers=[INVOICES.title(each) for each in pane.invoices],
             amount=pane.amount,
         )
-    before = _shown(reminders.opened_for(ctx, [contact]))
+    before = _shown(reminders.opened_for(ctx, [contact.id]))
     return replace(pane, before=before, mail_link=pane.form.mail_link())
 
 
-def _values(
-    ctx: RequestContext, resource: Resource, owed: Owed, invoices: list[Record]
-) -> dict[str, str]:
-    today = timezone.localdate()
+def _values(customer: str, owed: Receivables, invoices: list[Record]) -> dict[str, str]:
     return {
-        "customer": resource.title(owed.contact),
+        "customer": customer,
         "number": ", ".join(INVOICES.title(each) for each in invoices),
-        "amount": _amount(ctx, owed, invoices),
-        "days": days(max(days_late(each, today) for each in invoices)),
-        "invoices": "\n".join(_line(ctx, owed, each) for each in invoices),
-        "name": ctx.user.display_name,
+        "amount": _amount(owed, invoices),
+        "days": days(max(days_late(each, owed.today) for each in invoices)),
+        "invoices": "\n".join(_line(owed, each) for each in invoices),
+        "name": owed.ctx.user.display_name,
     }
 
 
-def _amount(ctx: RequestContext, owed: Owed, invoices: list[Record]) -> str:
+def _amount(owed: Receivables, invoices: list[Record]) -> str:
     """What is due, such as "7,416.37 EUR + 1,820.00 GBP"; "" where no invoice says it."""
-    total = owed.currencies.total(invoices, DUE)
+    total, style = owed.balance(invoices), owed.ctx.style
     if not total.told:
         return ""
-    return " + ".join(write_money(amount, ctx.style, name) for name, amount in total.parts)
+    return " + ".join(write_money(amount, style, name) for name, amount in total.parts)
 
 
-def _line(ctx: RequestContext, owed: Owed, invoice: Record) -> str:
+def _line(owed: Receivables, invoice: Record) -> str:
     words = f"{INVOICES.title(invoice)}, due {format_date(invoice['due_date'])}"
-    return ": ".join(filter(None, (words, _amount(ctx, owed, [invoice]))))
+    return ": ".join(filter(None, (words, _amount(owed, [invoice]))))
 
 
 def _why(before: list[Reminded], numbers: list[str], today: date) -> str:

@@ -10,25 +10,27 @@ from typing import NamedTuple
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
 from dashboard.display import values
-from dashboard.display.money import Currencies, write_money
+from dashboard.display.money import write_money
 from dashboard.display.values import DisplayValue
-from dashboard.figures import groups
-from dashboard.figures.sources import counted
+from dashboard.documents.open_invoices import (
+    AGES,
+    BALANCE,
+    Reading,
+    Receivables,
+    by_age,
+    days_late,
+)
 from dashboard.gateway import Record
 from dashboard.pages.blocks import Figure, sum_figure
 from dashboard.resources.invoices import INVOICES
 from dashboard.text.dates import days, format_date, format_datetime
 
 from . import reminder
-from .owed import Owed, days_late, read_owed
-
-DUE = "amount_due"
 
 
 class Line(NamedTuple):
@@ -56,37 +58,46 @@ class Account(NamedTuple):
 
 @page
 def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    owed = read_owed(ctx, resource, record_id)
-    return render(ctx, resource, owed, reminder.pane_of(ctx, resource, owed))
+    contact, owed = _read(ctx, resource, record_id)
+    return render(resource, contact, owed, reminder.pane_of(resource, contact, owed))
+
+
+def _read(ctx: RequestContext, resource: Resource, contact: int) -> tuple[Record, Receivables]:
+    """A contact and what they owe, in the currencies of their invoices. Raises GatewayError."""
+    reading = Reading(ctx, {"cstid": contact})
+    record = ctx.gateway.get(resource.endpoint, contact)
+    owed = reading.result()
+    owed.read_currencies()
+    return record, owed
 
 
 def render(
-    ctx: RequestContext,
     resource: Resource,
-    owed: Owed,
+    contact: Record,
+    owed: Receivables,
     pane: reminder.Pane | None,
     *,
     status: int = HTTPStatus.OK,
 ) -> HttpResponse:
     """The statement, with the reminder beside it where there is one."""
-    contact, read, invoices, currencies = owed
+    names = owed.currencies.names
     accounts: dict[str, list[Record]] = {}
-    for each in invoices:
-        accounts.setdefault(currencies.names.get(each.id, ""), []).append(each)
+    for each in owed.invoices:
+        accounts.setdefault(names.get(each.id, ""), []).append(each)
     context = {
         "resource": resource,
         "title": resource.title(contact),
         "url": resource.url(contact.id),
         "address": str(contact.get("cstaddress") or "").splitlines(),
-        "as_of": format_datetime(read.at),
+        "as_of": format_datetime(owed.rows.at),
         "accounts": [
-            _account(ctx, name, accounts[name], currencies)
+            _account(owed, name, accounts[name])
             for name in sorted(accounts, key=lambda name: (not name, name))
         ],
-        "note": "" if read.complete else read.looked_through("open invoices"),
+        "note": "" if owed.rows.complete else owed.rows.looked_through("open invoices"),
         "pane": pane,
     }
-    return ctx.render("overviews/statement.html", context, status=status)
+    return owed.ctx.render("overviews/statement.html", context, status=status)
 
 
 @require_POST
@@ -95,49 +106,45 @@ def remind(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespo
     """Note that a reminder was opened, which the browser does itself; without JavaScript the page
     has a link for it.
     """
-    owed = read_owed(ctx, resource, record_id)
-    pane = reminder.pane_of(ctx, resource, owed, typed=ctx.request.POST)
+    contact, owed = _read(ctx, resource, record_id)
+    pane = reminder.pane_of(resource, contact, owed, typed=ctx.request.POST)
     if pane is None:
         messages.warning(ctx.request, "This customer has nothing overdue any more.")
         return redirect(resource.url(record_id, "statement"))
     is_valid = pane.form.is_valid()
     if is_valid:
-        pane = reminder.note_opened(ctx, resource, owed, pane)
+        pane = reminder.note_opened(ctx, resource, contact, pane)
     if ctx.request.htmx and is_valid:
         return ctx.render("overviews/_reminded.html", {"pane": pane})
     status = HTTPStatus.OK if is_valid else HTTPStatus.UNPROCESSABLE_ENTITY
-    response = render(ctx, resource, owed, pane, status=status)
+    response = render(resource, contact, owed, pane, status=status)
     if ctx.request.htmx:
         response.headers["HX-Retarget"], response.headers["HX-Reselect"] = "#remind", "#remind"
     return response
 
 
-def _account(
-    ctx: RequestContext, currency: str, invoices: list[Record], currencies: Currencies
-) -> Account:
-    today = timezone.localdate()
-
+def _account(owed: Receivables, currency: str, invoices: list[Record]) -> Account:
     def figure(label: str, records: list[Record]) -> Figure:
-        note = counted("invoices", len(records))
-        return sum_figure(label, currencies.total(records, DUE), ctx.style, note=note)
+        note = INVOICES.counted(len(records))
+        return sum_figure(label, owed.balance(records), owed.ctx.style, note=note)
 
     ages = [
         figure(f"{age} late" if is_late else age, records)._replace(is_late=is_late, unit="")
-        for age, records in groups.by_age(invoices, today).items()
-        for is_late in [age in groups.AGES]
+        for age, records in by_age(invoices, owed.today).items()
+        for is_late in [age in AGES]
         if records
     ]
-    due = figure("Balance due", invoices)
-    return Account(currency, [due, *ages], [_line(ctx, currency, each, today) for each in invoices])
+    lines = [_line(owed, currency, each) for each in invoices]
+    return Account(currency, [figure("Balance due", invoices), *ages], lines)
 
 
-def _line(ctx: RequestContext, currency: str, invoice: Record, today: date) -> Line:
+def _line(owed: Receivables, currency: str, invoice: Record) -> Line:
     def words(amount: object) -> str:
         if not isinstance(amount, Decimal):
             return ""
-        return write_money(amount, ctx.style, currency, is_shown=False)
+        return write_money(amount, owed.ctx.style, currency, is_shown=False)
 
-    total, due, late = invoice["total"], invoice[DUE], days_late(invoice, today)
+    total, due, late = invoice["total"], invoice[BALANCE], days_late(invoice, owed.today)
     is_told = isinstance(total, Decimal) and isinstance(due, Decimal)
     return Line(
         values.link(INVOICES.url(invoice.id), INVOICES.title(invoice)),

@@ -1,42 +1,41 @@
 """The page of a task, and the button that completes one where the service can change tasks."""
 
+from typing import Any
+
 from django.core.exceptions import BadRequest
 from django.http import HttpResponse
 from django.views.decorators.http import require_POST
 
 from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
-from dashboard.display import titles
 from dashboard.gateway import whole_number
-from dashboard.pages.rendering import render_record
-from dashboard.reader import lookups
+from dashboard.pages.rendering import RecordPage
 from dashboard.resources.tasks import COMPLETED, OPEN_STATUSES, done_action
 
 from . import one_press
-from .customer import customer_of
+from .customer import ContactOfTask
 from .one_press import Press
+
+
+class TaskPage(RecordPage):
+    """A task, and while it is open the button that completes it."""
+
+    panel_types = (ContactOfTask,)
+
+    def more(self) -> dict[str, Any]:
+        action = done_action(self.record, self.ctx, self.resource.url(self.record_id))
+        done = action if action and action.url else None
+        return {
+            **super().more(),
+            "details_lead": True,
+            "done": done,
+            "main_action": done is not None,
+        }
 
 
 @page
 def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """A task, and while it is open the button that completes it."""
-    record = lookups.read_for_page(
-        ctx.gateway, resource.endpoint, record_id, after_save=ctx.follows_a_save
-    )
-    names = titles.names_around(ctx, resource.details, [record])
-    action = done_action(record, ctx, resource.url(record_id))
-    done = action if action and action.url else None
-    return render_record(
-        ctx,
-        resource,
-        record,
-        names,
-        template="resources/tasks/detail.html",
-        details_lead=True,
-        customer=customer_of(record, names, "Contact", {"cstid": "Name"}),
-        done=done,
-        main_action=done is not None,
-    )
+    return TaskPage(ctx, resource, record_id).render("resources/tasks/detail.html")
 
 
 @require_POST

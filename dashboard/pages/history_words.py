@@ -81,13 +81,20 @@ class CreatedRecord(NamedTuple):
 class RecordHistory(NamedTuple):
     """What was done here to a record, and to others that refer to it, each the newest first.
 
-    timeline: the latest entries. created: the records that were created here and refer to it. own:
-    what was done to the record itself.
+    entries: each with when it was. created: the records that were created here and refer to it.
+    own: what was done to the record itself.
     """
 
-    timeline: list[TimelineEntry]
+    entries: list[tuple[datetime, TimelineEntry]]
     created: list[CreatedRecord]
     own: list[Write]
+
+    def timeline(self, others: Iterable[Happening] = ()) -> list[TimelineEntry]:
+        """The latest entries, and of `others` those that were not created here, in one stream."""
+        known = {(each.resource, each.id) for each in self.created}
+        added = [(each.at, each.entry) for each in others if (each.resource, each.id) not in known]
+        stream = sorted([*self.entries, *added], key=itemgetter(0), reverse=True)
+        return [entry for _, entry in stream[:LATEST]]
 
 
 def history_around(
@@ -96,10 +103,8 @@ def history_around(
     record: Record,
     *,
     with_events: bool = False,
-    others: Iterable[Happening] = (),
 ) -> RecordHistory:
-    """The latest entries of the history around a record, and of `others` those that were not
-    created here, in one stream. One query, and one for its events.
+    """The latest entries of the history around a record. One query, and one for its events.
 
     The record must have been read with the keys of `ctx`: see history.of_record.
     """
@@ -110,12 +115,8 @@ def history_around(
         entries += history.last_events_of(resource.name, [record.id], **here, most=LATEST)
     entries.sort(key=history.place_of, reverse=True)
     created = [entry for entry in writes if _has_created(entry, resource, record.id)]
-    known = {(entry.resource, entry.record_id) for entry in created}
-    stream = [(entry.at, _timeline_entry(entry, resource, record.id)) for entry in entries[:LATEST]]
-    stream += [(each.at, each.entry) for each in others if (each.resource, each.id) not in known]
-    stream.sort(key=itemgetter(0), reverse=True)
     return RecordHistory(
-        [entry for _, entry in stream[:LATEST]],
+        [(entry.at, _timeline_entry(entry, resource, record.id)) for entry in entries[:LATEST]],
         [_created_record(entry) for entry in created[:MOST_CREATED]],
         [entry for entry in writes if _is_of(entry, resource, record.id)],
     )

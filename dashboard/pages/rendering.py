@@ -1,18 +1,19 @@
 """Renders the pages of a resource, for the default views and for views of their own."""
 
+from functools import cached_property
 from http import HTTPStatus
 from itertools import islice
 from typing import Any, NamedTuple
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.utils import timezone
 
 from dashboard import write_status
 from dashboard.accounts.permissions import DELETE_RECORDS, EDIT_RECORDS
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Detail, Resource
-from dashboard.display import values
+from dashboard.display import titles, values
 from dashboard.display.cells import NO_NAMES, Names
 from dashboard.display.money import Currencies, currency_of
 from dashboard.display.values import DisplayValue
@@ -23,7 +24,16 @@ from dashboard.gateway.fields import Operation
 from dashboard.gateway.records import record_of
 from dashboard.ledger import services as ledger
 from dashboard.pages import unnamed_references
-from dashboard.pages.blocks import Figure
+from dashboard.pages.blocks import (
+    BELOW,
+    MAIN,
+    PANEL,
+    SIDE,
+    Figure,
+    Panel,
+    gather,
+    name_records,
+)
 from dashboard.pages.history_words import RecordHistory, history_around
 from dashboard.pages.sidebar import sidebar_of
 from dashboard.preferences import recents, repeats
@@ -87,6 +97,73 @@ def head_context(ctx: RequestContext, resource: Resource, record: Record) -> dic
     }
 
 
+class RecordPage:
+    """The page of a record, of which each part is read when it is first needed."""
+
+    panel_types: tuple[type[Panel], ...] = ()
+    with_events = False
+
+    def __init__(self, ctx: RequestContext, resource: Resource, record_id: int) -> None:
+        self.ctx, self.resource, self.record_id = ctx, resource, record_id
+        self.late_panel = ctx.params.get(PANEL, "")
+        self.panels = gather(
+            self.panel_types, ctx, self, only=self.late_panel, meanwhile=lambda: self.record
+        )
+        pointers = [] if self.late_panel else titles.pointers(resource.details, [self.record])
+        self.names = name_records(ctx, self.panels, pointers)
+
+    @cached_property
+    def record(self) -> Record:
+        """The record as the service has it; for a late panel at most a minute old. Raises
+        GatewayError.
+        """
+        gateway, endpoint = self.ctx.gateway, self.resource.endpoint
+        if self.late_panel:
+            known = lookups.cached_records(gateway, endpoint, [self.record_id])
+            if self.record_id in known:
+                return known[self.record_id]
+        is_saved = self.ctx.follows_a_save
+        return lookups.read_for_page(gateway, endpoint, self.record_id, after_save=is_saved)
+
+    @cached_property
+    def history(self) -> RecordHistory:
+        return history_around(self.ctx, self.resource, self.record, with_events=self.with_events)
+
+    def on_side(self, side: str) -> list[Panel]:
+        """The panels of a part of the page."""
+        return [panel for panel in self.panels if panel.side == side]
+
+    def more(self) -> dict[str, Any]:
+        """What its template reads beside what that of every record does."""
+        sides = {"panels": MAIN, "side": SIDE, "below": BELOW}
+        of_panels = [figure for panel in self.panels for figure in panel.figures]
+        return {
+            **{name: self.on_side(side) for name, side in sides.items()},
+            "figures": [*self.own_figures(), *of_panels],
+        }
+
+    def own_figures(self) -> list[Figure]:
+        """The values of the record on top of the page, before those of its panels."""
+        return default_figures(self.resource, self.record, self.ctx)
+
+    def render(self, template: str = DETAIL) -> HttpResponse:
+        """The page, or the late panel that is asked for."""
+        if not self.late_panel:
+            return render_record(
+                self.ctx,
+                self.resource,
+                self.record,
+                self.names,
+                template=template,
+                around=self.history,
+                **self.more(),
+            )
+        if not self.panels:
+            raise Http404
+        context = {"panels": self.panels, "late": self.names.late_url}
+        return self.ctx.render("pages/_panels.html", context)
+
+
 def render_record(
     ctx: RequestContext,
     resource: Resource,
@@ -122,9 +199,9 @@ def render_record(
         "subtitle": [line for line in subtitle if line.value],
         "figures": default_figures(resource, record, ctx),
         **details._replace(empty=[*empty, *details.empty])._asdict(),
-        "details_lead": not more.get("blocks") and template == DETAIL,
+        "details_lead": not more.get("panels") and template == DETAIL,
         "late": names.late_url,
-        "timeline": (around or history_around(ctx, resource, record)).timeline,
+        "timeline": (around or history_around(ctx, resource, record)).timeline(),
         "pending_deletion": sidebar.deletions
         and deletions.find_waiting(ctx.user, owner_of(ctx.gateway), resource.name, record.id),
         **(_repeat(ctx, resource, record) if sidebar.repeats else {}),

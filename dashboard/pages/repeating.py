@@ -20,8 +20,8 @@ from dashboard.declare.resource import Resource, RowAction
 from dashboard.display import titles, values
 from dashboard.forms.inputs import DayField
 from dashboard.gateway import Missing, Record, whole_number
-from dashboard.markup import address, page_url
-from dashboard.pages.blocks import Block, BlockRow
+from dashboard.markup import address
+from dashboard.pages.blocks import Panel, PanelRow
 from dashboard.pages.form_input import form_input
 from dashboard.pages.initial_values import COPY, REPEAT, repeat_day
 from dashboard.pages.rendering import record_context
@@ -131,19 +131,25 @@ def _day_of(resource: Resource, record: Record) -> date:
 def list_repeats(ctx: RequestContext) -> HttpResponse:
     """All that a person makes again in this workspace, the next one first."""
     found = repeats.of_person(ctx.user.pk, ctx.workspace).filter(resource__in=RESOURCES)
-    rows = tuple(_row(each, RESOURCES[each.resource], timezone.localdate()) for each in found)
-    block = Block(
-        "repeats", "What comes again", rows=rows, amount_label="Repeats",
-        heads=("Record", "About", "Next", "Repeats"),
-        empty="Nothing repeats yet. Press “a” on a record that can, or choose Repeat in its menu.",
-    )  # fmt: skip
-    return ctx.render("pages/repeats.html", {"title": "Repeats", "block": block, "may_edit": True})
+    panel = Repeats(ctx)
+    panel.shown = [_row(each, RESOURCES[each.resource], timezone.localdate()) for each in found]
+    return ctx.render("pages/repeats.html", {"title": "Repeats", "panel": panel, "may_edit": True})
 
 
-def due_block(ctx: RequestContext, today: date) -> Block:
+class Repeats(Panel):
+    """All that a person makes again."""
+
+    name, title = "repeats", "What comes again"
+    amount_label = "Repeats"
+    heads = ("Record", "About", "Next", "Repeats")
+    empty = "Nothing repeats yet. Press “a” on a record that can, or choose Repeat in its menu."
+
+
+def due_rows(ctx: RequestContext) -> list[PanelRow]:
     """What is to be made again today, or was on a day before, each once: a link to the form that is
     filled in. One statement.
     """
+    today = timezone.localdate()
     rows, found = [], repeats.of_person(ctx.user.pk, ctx.workspace).filter(resource__in=RESOURCES)
     for each in found.filter(next_on__lte=today):
         resource = RESOURCES[each.resource]
@@ -151,15 +157,15 @@ def due_block(ctx: RequestContext, today: date) -> Block:
         name = values.link(_form_url(resource, each), row.name.text)
         actions = (RowAction("Skip or change", "a", change),)
         rows.append(row._replace(name=name, amount="", actions=actions))
-    return Block("repeats", "Due again", page_url(EVERY), rows=tuple(rows))
+    return rows
 
 
-def _row(repeat: Repeat, resource: Resource, today: date) -> BlockRow:
+def _row(repeat: Repeat, resource: Resource, today: date) -> PanelRow:
     (title, about), late = repeats.title_of(repeat), (today - repeat.next_on).days
     if not title.lower().startswith(resource.singular):
         title = f"{resource.singular.capitalize()} {title or repeat.record_id}"
     when = day(repeat.next_on, today)
-    return BlockRow(
+    return PanelRow(
         values.link(resource.url(repeat.record_id, "repeat"), title),
         values.text(about),
         f"{when}, {late_by(late)}" if late > 0 else when,

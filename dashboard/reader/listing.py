@@ -102,6 +102,18 @@ def is_last(page: Page) -> bool:
     return page.total_records is None or read >= page.total_records
 
 
+def is_whole(page: Page) -> bool:
+    """Whether the first page of a list holds all records that there are."""
+    is_read = not page.unreadable_rows and len(page.records) >= (page.total_records or 0)
+    return is_read and is_last(page)
+
+
+def read_of(page: Page) -> str:
+    """How many of how many were read, such as "32 of 219"; "32" where the service says no total."""
+    of = "" if page.total_records is None else f" of {page.total_records:,}"
+    return f"{len(page.records):,}{of}"
+
+
 def is_behind(page: Page, before: Page | None) -> bool:
     """Whether a page holds nothing more of the list: a service may send its last page for each one
     behind it, or its first page for all.

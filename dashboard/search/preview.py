@@ -5,59 +5,68 @@ Two calls at most, and only for the hit in hand: the contact, where it was not r
 their invoices.
 """
 
-from typing import Any
-
 from django.http import Http404, HttpResponse
-from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
 from dashboard.context import RequestContext, page
 from dashboard.display import values
 from dashboard.documents.cells import OPEN
-from dashboard.figures.sources import list_of
-from dashboard.gateway import GatewayError, Page, Record
+from dashboard.gateway import Page, Record
 from dashboard.gateway.records import read_id
-from dashboard.overviews.customer import read_customer, sums
-from dashboard.overviews.months import twelve_months
+from dashboard.markup import address
+from dashboard.overviews.contact_blocks import twelve_months
+from dashboard.overviews.customer import CustomerPanel
+from dashboard.pages.blocks import gather
 from dashboard.reader.find import Match
 from dashboard.resources.contacts import CONTACTS, TYPES
 from dashboard.resources.invoices import INVOICES
 from dashboard.search.facts import hits_of
 from dashboard.search.hits import Hit, HitGroup
-from dashboard.writes.failures import describe
 
 SHOWN = 3
 BEGUN = ("invoices", "tasks")  # what is offered to begin for a customer
+
+
+class Preview(CustomerPanel):
+    """A contact, with their documents and actions as further hits. subject: the id of it."""
+
+    name, template = "preview", "search/_preview.html"
+    contact: Record | None = None
+    about = ""
+    groups: tuple[HitGroup, ...] = ()
+
+    @property
+    def contacts(self) -> list[int]:
+        return [self.subject]
+
+    def build(self, invoices: Page | None = None, **contacts: Record) -> None:
+        super().build(invoices, **contacts)
+        self.contact = next(iter(self.records), None)
+        if self.contact is None:
+            return
+        self.title, self.about = CONTACTS.title(self.contact), _about(self.contact)
+        listed = invoices.records if invoices else ()
+        self.picture = twelve_months(self.ctx, listed, self.subject)
+        documents, actions = (
+            _documents(self.ctx, self.contact, listed),
+            _actions(self.ctx, self.contact),
+        )
+        self.groups = (*documents, *actions)
+
+
+PREVIEW_PANELS = (Preview,)
 
 
 @require_safe
 @permission_required(VIEW_RECORDS)
 @page
 def show_preview(ctx: RequestContext) -> HttpResponse:
-    """The contact in ?contact=, with their documents and actions as further hits."""
+    """The contact in ?contact=."""
     contact = read_id(ctx.params.get("contact", ""))
     if contact is None:
         raise Http404
-    [record], invoices = read_customer(ctx, [contact])
-    if isinstance(record, GatewayError):
-        return ctx.render("search/_preview.html", {"failure": describe(record).title})
-    today = timezone.localdate()
-    listed = invoices.records if isinstance(invoices, Page) else ()
-    context: dict[str, Any] = {
-        "name": CONTACTS.title(record),
-        "about": _about(record),
-        "reached": [
-            each
-            for each in (values.email(record["cstemail"]), values.phone(record["cstmobile"]))
-            if each
-        ],
-        "sums": sums(ctx, invoices, today) if isinstance(invoices, Page) else [],
-        "picture": twelve_months(ctx, listed, contact, today),
-        "groups": [*_documents(ctx, record, listed), *_actions(ctx, record)],
-        "failure": describe(invoices).title if isinstance(invoices, GatewayError) else "",
-    }
-    return ctx.render("search/_preview.html", context)
+    return ctx.render("pages/_panels.html", {"panels": gather(PREVIEW_PANELS, ctx, contact)})
 
 
 def _about(record: Record) -> str:
@@ -75,7 +84,7 @@ def _documents(
     matches = [Match(each.id, INVOICES.title(each), "", each) for each in first]
     hits = [hit._replace(hint="") for hit in hits_of(ctx, INVOICES, matches)]
     name = CONTACTS.title(contact)
-    all_url = list_of(ctx, INVOICES.name, cstid=str(contact.id)).url()
+    all_url = address(INVOICES.name, query={"cstid": str(contact.id)})
     hits.append(Hit(values.link(all_url, f"All invoices of {name}"), "", INVOICES.icon))
     return [HitGroup(f"Invoices of {name}", hits)]
 

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from playwright.sync_api import expect
 
-from dashboard.documents.open_invoices import read_open_invoices
+from dashboard.gateway import INVOICES
 
 CONTROLS = (".views-line", ".search-line", ".pick", ".list-foot", ".side", ".list-bar .button")
 A4 = {"width": 718, "height": 1000}  # without its margins, at 96 pixels an inch
@@ -28,7 +28,9 @@ def test_a_list_prints_as_a_table_without_controls(desk_page):
 
 def test_a_statement_prints_as_a_table(page, sign_in, editor, with_keys, gateway):
     sign_in(page, with_keys(editor))
-    debtor = next(each["customer_id"] for each in read_open_invoices(gateway).records)
+    debtor = next(
+        each["customer_id"] for each in gateway.list(INVOICES, filters={"inv_status": 0}).records
+    )
     page.goto(f"/contacts/{debtor}/statement/")
     page.emulate_media(media="print")
     page.set_viewport_size(A4)

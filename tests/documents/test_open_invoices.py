@@ -5,13 +5,14 @@ from decimal import Decimal
 from threading import Barrier
 
 import pytest
+import time_machine
 from django.core.cache import cache
 from django.http import QueryDict
 
 from dashboard.catalogue import editing
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext
-from dashboard.documents.open_invoices import read_open_invoices
+from dashboard.documents.open_invoices import Reading
 from dashboard.gateway import INVOICES, Page, Unavailable
 from dashboard.gateway.records import record_of
 from dashboard.lists.fetching import fetch
@@ -54,61 +55,67 @@ def _empty_cache():
     cache.clear()
 
 
+def read(service, filters=None):
+    return Reading(RequestContext(gateway=service), filters).result()
+
+
+@time_machine.travel(TODAY)
 def test_invoices_are_split_at_today():
     days = [-1, 0, 7, 8]
     rows = [invoice(n, str(TODAY + timedelta(days=day))) for n, day in enumerate(days, 1)]
-    found = read_open_invoices(Service([*rows, invoice(9, None), invoice(10, "soon")]))
-    assert [record.id for record in found.overdue(TODAY)] == [1]
+    found = read(Service([*rows, invoice(9, None), invoice(10, "soon")]))
+    assert [record.id for record in found.overdue] == [1]
+    assert [record.id for record in found.invoices] == [1, 2, 3, 4, 9, 10]
     assert (len(found.rows.records), found.rows.total, found.partial) == (6, 6, "")
 
 
 def test_all_pages_are_read_up_to_ten():
     service = Service([invoice(n, "2026-01-01") for n in range(1, 1051)])
-    found = read_open_invoices(service)
+    found = read(service)
     assert sorted(index for index, _, _ in service.asked) == list(range(10))
-    assert (len(found.records), found.rows.complete) == (1000, False)
+    assert (len(found.invoices), found.rows.complete) == (1000, False)
     assert found.partial == "1,000 of 1,050 open invoices were looked through."
 
 
 @pytest.mark.parametrize("number", [1, 250])
 def test_a_service_without_totals_is_read_to_the_first_page_that_is_not_full(number):
     rows = [invoice(n, "2026-01-01") for n in range(1, number + 1)]
-    found = read_open_invoices(Service(rows, says_total=False))
-    assert (len(found.records), found.rows.complete, found.partial) == (number, True, "")
+    found = read(Service(rows, says_total=False))
+    assert (len(found.invoices), found.rows.complete, found.partial) == (number, True, "")
 
 
 def test_a_page_that_fails_is_not_left_out_silently():
     with pytest.raises(Unavailable):
-        read_open_invoices(Service([invoice(n, "2026-01-01") for n in range(1, 250)], fails_at=1))
+        read(Service([invoice(n, "2026-01-01") for n in range(1, 250)], fails_at=1))
 
 
 def test_the_answer_is_kept_for_its_key_pair_and_search():
     service = Service([invoice(1, "2026-01-01", "12.50")])
-    first = read_open_invoices(service)
-    again = read_open_invoices(service)
+    first = read(service)
+    again = read(service)
     assert len(service.asked) == 1
-    assert [record["amount_due"] for record in again.records] == [Decimal("12.50")]
+    assert [record["amount_due"] for record in again.invoices] == [Decimal("12.50")]
     assert again.rows.at == first.rows.at
-    read_open_invoices(service, {"cstid": 3})
+    read(service, {"cstid": 3})
     assert service.asked[-1] == (0, "", {"cstid": 3, "inv_status": 0})
-    assert read_open_invoices(Service([], pair="two")).records == ()
+    assert read(Service([], pair="two")).invoices == []
 
 
 def test_the_pages_of_the_last_time_are_read_in_one_round(monkeypatch):
     service = Service([invoice(n, "2026-01-01") for n in range(1, 250)])
     monkeypatch.setattr(all_rows, "KEPT", 0)
-    assert len(read_open_invoices(service).records) == 249
+    assert len(read(service).invoices) == 249
     service.together = Barrier(3)
-    assert len(read_open_invoices(service).records) == 249
+    assert len(read(service).invoices) == 249
     service.together = None
     service.rows = service.rows[:150]  # fewer by now: a page too many is no harm
-    assert len(read_open_invoices(service).records) == 150
+    assert len(read(service).invoices) == 150
 
 
 def test_what_is_kept_is_not_readable_in_the_cache(monkeypatch):
     kept = []
     monkeypatch.setattr(cache, "set", lambda key, value, seconds: kept.append((value, seconds)))
-    read_open_invoices(Service([invoice(1, "2026-01-01", "98765.43")]))
+    read(Service([invoice(1, "2026-01-01", "98765.43")]))
     assert not any("98765.43" in value for value, _ in kept)
     assert [seconds for _, seconds in kept] == [24 * 60 * 60, 60]
 

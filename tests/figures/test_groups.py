@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from dashboard.display import charts
 from dashboard.display.charts import Item, columns, segments, short_amount
+from dashboard.display.money import total_of
+from dashboard.documents import open_invoices
 from dashboard.figures import groups
-from dashboard.figures.groups import added
 from dashboard.figures.periods import PERIODS, Span, months, period_of, year_before
 from dashboard.gateway import DEALS, INVOICES
 from dashboard.gateway.records import record_of
@@ -47,25 +48,25 @@ def holds_each_once(parts, whole, field):
     """Whether the parts have the records of the whole, and their sums make its sum."""
     parts = list(parts)
     ids = sorted(each.id for part in parts for each in part)
-    sums = [added(part, field) for part in parts]
-    every = added(whole, field)
+    sums = [total_of(part, field) for part in parts]
+    every = total_of(whole, field)
     return (
         ids == sorted(each.id for each in whole)
         and sum(one.amount for one in sums) == every.amount
-        and sum(one.untold for one in sums) == every.untold
+        and sum(one.missing for one in sums) == every.missing
     )
 
 
 @given(INVOICE)
 def test_the_ages_make_what_is_open(invoices):
-    assert holds_each_once(groups.by_age(invoices, TODAY).values(), invoices, "amount_due")
+    assert holds_each_once(open_invoices.by_age(invoices, TODAY).values(), invoices, "amount_due")
 
 
 @given(INVOICE)
 def test_the_customers_make_what_is_open(invoices):
-    parts = groups.by_customer(invoices, "amount_due")
+    parts = open_invoices.by_customer(invoices)
     assert holds_each_once([them for _, them in parts], invoices, "amount_due")
-    sums = [added(them, "amount_due").amount for _, them in parts]
+    sums = [total_of(them, "amount_due").amount for _, them in parts]
     assert sums == sorted(sums, reverse=True)
 
 
@@ -89,16 +90,16 @@ def test_the_months_make_what_is_dated_in_the_period(invoices, key):
 @example(TODAY - timedelta(31))
 @example(TODAY - timedelta(91))
 def test_the_days_of_an_age_are_those_that_have_it(due):
-    first, last = groups.due_between(groups.age_of(due, TODAY), TODAY)
+    first, last = open_invoices.due_between(open_invoices.age_of(due, TODAY), TODAY)
     assert (first or date.min) <= due <= (last or date.max)
-    others = {groups.NOT_DUE, *groups.AGES} - {groups.age_of(due, TODAY)}
+    others = {open_invoices.NOT_DUE, *open_invoices.AGES} - {open_invoices.age_of(due, TODAY)}
     for age in others:
-        first, last = groups.due_between(age, TODAY)
+        first, last = open_invoices.due_between(age, TODAY)
         assert not (first or date.min) <= due <= (last or date.max)
 
 
 def test_no_filter_finds_what_has_no_due_date():
-    assert groups.due_between(groups.age_of(None, TODAY), TODAY) is None
+    assert open_invoices.due_between(open_invoices.age_of(None, TODAY), TODAY) is None
 
 
 @given(DAYS, st.sampled_from(sorted(PERIODS)))

@@ -10,7 +10,7 @@ from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.credentials.models import KeyPair
 from dashboard.gateway import CONTACTS, DEALS, INVOICES, TASKS
-from dashboard.overviews import contact as page_of_contact
+from dashboard.overviews import contact_blocks
 from tests.helpers import text
 from tests.page_forms import fields
 
@@ -81,7 +81,7 @@ def test_all_calls_run_side_by_side_and_are_few(desk, zebra, standin):
 def test_figures_of_a_part_say_at_least(desk, gateway, zebra, monkeypatch, block):
     for number in range(3):
         invoice(gateway, zebra, due=date(2030, 1, 1), price=10 + number)
-    monkeypatch.setattr(page_of_contact, "PAGE_SIZE", 2)
+    monkeypatch.setattr(contact_blocks, "PAGE_SIZE", 2)
     page = desk.get(f"/contacts/{zebra}/")
     assert figures(page)["Owes"].value.text == "33.00"  # all open invoices were read for it
     assert not figures(page)["Owes"].is_partial
@@ -116,7 +116,7 @@ def test_twelve_months_are_drawn_with_what_is_still_due(desk, gateway, zebra):
     invoice(gateway, zebra, due=today, issued=month, price=300)
     invoice(gateway, zebra, due=today, issued=month - timedelta(40), price=100)
     invoice(gateway, zebra, due=today, issued=month - timedelta(500), price=900)
-    blocks_of_page = {each.name: each for each in desk.get(f"/contacts/{zebra}/").context["blocks"]}
+    blocks_of_page = {each.name: each for each in desk.get(f"/contacts/{zebra}/").context["panels"]}
     picture = blocks_of_page["invoices"].picture
     assert len(picture.columns.columns) == 12
     drawn = {each.item.label: each for each in picture.columns.columns if each.item.value}
@@ -234,7 +234,7 @@ def test_only_areas_of_the_plan_are_offered_and_shown(desk, gateway, zebra):
     gateway.create(TASKS, task)
     page = desk.get(f"/contacts/{zebra}/")
     assert [start.label for start, _ in page.context["creates"]] == ["Task", "Log"]
-    assert [each.name for each in page.context["blocks"]] == ["tasks"]
+    assert [each.name for each in page.context["panels"]] == ["tasks"]
     assert "/invoices/" not in page.content.decode()
     hits = desk.post("/search/", {"q": "+", "hits": "1"}).content.decode()
     assert "New contact" in hits

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from dashboard.gateway import CONTACTS, INVOICES, TASKS
+from dashboard.gateway import CONTACTS, DEALS, INVOICES, TASKS
 from tests.helpers import text
 
 pytestmark = pytest.mark.django_db
@@ -25,39 +25,55 @@ def owe(gateway, customer, price, days):
     gateway.create(INVOICES, body)
 
 
+@pytest.fixture
+def card(desk, gateway, zebra):
+    """card(**fields): what follows the page of a deal of these contacts."""
+
+    def read(**fields):
+        body = {"deal_name": "Stripes", "pipeline_id": 1, "cstid": zebra, **fields}
+        return desk.get(f"/deals/{gateway.create(DEALS, body).id}/?panel=customer")
+
+    return read
+
+
 def test_a_task_shows_its_contact_and_asks_for_the_rest(desk, gateway, person):
     body = {"title": "Call", "start_datetime": "2026-03-02T09:00:00", "cstid": person}
     task = gateway.create(TASKS, body).id
     page = desk.get(f"/tasks/{task}/").content.decode()
-    card = re.search(r'<section class="block customer".*?</section>', page, re.S)[0]
-    assert f'href="/contacts/{person}/"' in card
-    assert f'hx-get="/contacts/{person}/card/"' in card
-    assert 'hx-trigger="load"' in card
+    shown = re.search(r'<section class="block customer".*?</section>', page, re.S)[0]
+    assert f'href="/contacts/{person}/"' in shown
+    assert f'hx-get="/tasks/{task}/?panel=customer" hx-trigger="load"' in shown
+    assert "ida" in text(desk.get(f"/tasks/{task}/?panel=customer"))
 
 
-def test_the_card_tells_what_is_owed_and_how_much_of_it_is_late(desk, gateway, zebra):
+def test_the_card_tells_what_is_owed_and_how_much_of_it_is_late(gateway, zebra, card):
     owe(gateway, zebra, 100, 9)
-    card = text(desk.get(f"/contacts/{zebra}/card/"))
-    assert "Owes 100.00" in " ".join(card.split())
-    assert "Overdue" not in card
+    shown = text(card())
+    assert "Owes 100.00" in " ".join(shown.split())
+    assert "Overdue" not in shown
     owe(gateway, zebra, 20, -2)
-    card = desk.get(f"/contacts/{zebra}/card/")
-    assert [(each.label, each.words.split()[0]) for each in card.context["sums"]] == [
+    shown = card()
+    [panel] = shown.context["panels"]
+    assert [(each.label, each.words.split()[0]) for each in panel.sums] == [
         ("Owes", "120.00"),
         ("Overdue", "20.00"),
     ]
-    assert re.search(r'<dd class="late">20\.00', card.content.decode())
+    assert re.search(r'<dd class="late">20\.00', shown.content.decode())
 
 
-def test_the_person_is_reached_and_the_business_owes(desk, gateway, zebra, person):
+def test_the_person_is_reached_and_the_business_owes(gateway, zebra, person, card):
     owe(gateway, zebra, 100, 9)
-    card = desk.get(f"/contacts/{zebra}/card/?person={person}")
-    assert card.context["email"].url == "mailto:ida@zebra.example"
-    assert card.context["sums"][0].words.startswith("100.00")
+    [panel] = card(deal_contact_id=person).context["panels"]
+    assert panel.email.url == "mailto:ida@zebra.example"
+    assert panel.sums[0].words.startswith("100.00")
 
 
-def test_what_cannot_be_read_is_told(desk, standin, zebra):
+def test_what_cannot_be_read_is_told(standin, card):
     standin.fault("status-503", resource="invoices", operation="list")
-    card = text(desk.get(f"/contacts/{zebra}/card/"))
-    assert "Not read" in card
-    assert "Owes" not in card
+    shown = text(card())
+    assert "Not read" in shown
+    assert "Owes" not in shown
+
+
+def test_no_page_has_a_panel_of_another_name(desk, gateway, zebra):
+    assert desk.get(f"/contacts/{zebra}/?panel=customer").status_code == 404

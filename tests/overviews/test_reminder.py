@@ -85,7 +85,8 @@ def test_a_reminder_is_noted_once_though_it_is_pressed_twice(desk, customer, inv
 def row_of(desk, url):
     """The row of Today about a customer's overdue invoices."""
     cache.clear()
-    rows = {row.name.url: row for row in desk.get("/").context["blocks"]["overdue"].rows}
+    left = {panel.name: panel for panel in desk.get("/").context["sides"]["left"]}
+    rows = {row.name.url: row for row in left["overdue"].rows}
     return rows[url]
 
 

@@ -71,8 +71,9 @@ def press(client, record_id, what, day=None, name="invoices"):
 
 def due(client):
     """The rows on Today: address and words of each."""
-    block = client.get("/").context["again"]
-    return [(each.name.url, each.time) for each in block.rows] if block else []
+    panels = {panel.name: panel for panel in client.get("/").context["sides"]["top"]}
+    rows = panels["repeats"].rows if "repeats" in panels else []
+    return [(each.name.url, each.time) for each in rows]
 
 
 def test_a_repeat_counts_from_the_day_of_the_record(desk, invoice):

@@ -1,1 +1,0 @@
-"""The page Today: what is due, who owes, and what the person left undone."""
