@@ -22,7 +22,7 @@ from django import forms
 from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS
-from dashboard.gateway.endpoints import PROJECTS as ENDPOINT
+from dashboard.gateway.api import PROJECTS as ENDPOINT
 from dashboard.declare.filters import filters
 from dashboard.forms.inputs import DayField, MoneyField
 from dashboard.forms.pickers import PickerField
@@ -221,7 +221,7 @@ def test_the_key_test_reads_the_resource(standin, db):
 FILES = {
     "dashboard/resources/NAME.py",
     "dashboard/settings.py",
-    "dashboard/gateway/endpoints.py",
+    "dashboard/gateway/api.py",
     "dashboard/standin/resources/NAME.py",
     "dashboard/standin/resources/__init__.py",
 }
@@ -232,8 +232,8 @@ def add_projects(copy: Copy) -> None:
     last = '    "dashboard.resources.invoices.INVOICES",\n'
     added = '    "dashboard.resources.projects.PROJECTS",\n'
     copy.replace("dashboard/settings.py", last, last + added)
-    copy.replace("dashboard/gateway/endpoints.py", "\nENDPOINTS = ", f"{ENDPOINT}\nENDPOINTS = ")
-    copy.replace("dashboard/gateway/endpoints.py", "INVOICES)\n", "INVOICES, PROJECTS)\n")
+    copy.replace("dashboard/gateway/api.py", "\nENDPOINTS = ", f"{ENDPOINT}\nENDPOINTS = ")
+    copy.replace("dashboard/gateway/api.py", "INVOICES)\n", "INVOICES, PROJECTS)\n")
     copy.write("dashboard/standin/resources/projects.py", STANDIN)
     standin = "dashboard/standin/resources/__init__.py"
     copy.insert(standin, "from .projects import PROJECTS", below="from .l")

@@ -32,7 +32,7 @@ from dashboard.gateway import (
     Service,
     Unavailable,
 )
-from dashboard.gateway.fields import Operation
+from dashboard.gateway.api import Operation
 from dashboard.standin import StandIn
 from dashboard.standin.faults.kinds import KINDS
 from tests.waits import wait_until
@@ -72,7 +72,7 @@ def desk(request: pytest.FixtureRequest) -> Iterator[Connection]:
     with StandIn(profile=request.param, size="small", seed=1, unpublished=True) as standin:
         service = Service(standin.url)
         access, secret = standin.keys["acme"][0]
-        gateway = Gateway(service, Keys(access=access, secret=secret), offered=UNPUBLISHED)
+        gateway = Gateway(service, Keys(access=access, secret=secret), enabled=UNPUBLISHED)
         yield Connection(standin, service, gateway)
         service.close()
 
@@ -309,7 +309,7 @@ def test_a_service_without_unpublished_operations_raises_not_offered() -> None:
         with StandIn(profile=profile, size="small", seed=1) as standin:
             service = Service(standin.url)
             access, secret = standin.keys["acme"][0]
-            gateway = Gateway(service, Keys(access=access, secret=secret), offered=UNPUBLISHED)
+            gateway = Gateway(service, Keys(access=access, secret=secret), enabled=UNPUBLISHED)
             task, lead = (gateway.list(e).records[0].id for e in (TASKS, LEADS))
             for call in (
                 lambda g=gateway, i=task: g.update(TASKS, i, {"title": "x"}),

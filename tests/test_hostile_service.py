@@ -23,7 +23,7 @@ from dashboard.catalogue import cached_lists
 from dashboard.credentials import members, services
 from dashboard.declare.registry import RESOURCES
 from dashboard.exports import pages
-from dashboard.gateway.breaker import Breaker
+from dashboard.gateway.client import Breaker
 from dashboard.jobs import rows
 from dashboard.standin import StandIn
 from tests import hostile_service

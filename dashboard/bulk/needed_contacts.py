@@ -6,7 +6,7 @@ from django.db.models import Q
 
 from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import CONTACTS, OutcomeUnknown
-from dashboard.gateway.endpoints import BUSINESS, INDIVIDUAL
+from dashboard.gateway.api import BUSINESS, INDIVIDUAL
 from dashboard.jobs.kinds import Turn
 from dashboard.jobs.rows import Skipped
 from dashboard.ledger import services as ledger

@@ -24,7 +24,7 @@ from dashboard.gateway import (
     Missing,
     Record,
     Unavailable,
-    side_by_side,
+    concurrency,
 )
 
 PAGE_SIZE = 100  # contacts that are read with each pair
@@ -108,9 +108,9 @@ def _marks_of_pairs(
             gateway = services.gateway(services.open_pair(pair))
         except services.KeysUnreadable:
             continue
-        calls.append((pair.user, side_by_side.start(partial(read_marks, gateway))))
+        calls.append((pair.user, concurrency.submit(partial(read_marks, gateway))))
     for owner, call in calls:
-        yield owner, side_by_side.wait(call, until)
+        yield owner, concurrency.result(call, until)
 
 
 def read_marks(gateway: Gateway) -> Marks:
@@ -121,7 +121,7 @@ def read_marks(gateway: Gateway) -> Marks:
 
 def _marks_of(gateway: Gateway, until: float) -> Marks:
     """The same, none where they cannot be read. Raises Unavailable or Busy."""
-    marks = side_by_side.wait(side_by_side.start(partial(read_marks, gateway)), until)
+    marks = concurrency.result(concurrency.submit(partial(read_marks, gateway)), until)
     if isinstance(marks, NO_ANSWER):
         raise marks
     return {} if isinstance(marks, GatewayError) else marks
@@ -138,8 +138,8 @@ def agrees(gateway: Gateway, marks: Marks, others: Marks, until: float) -> bool 
     if shared := marks.keys() & others.keys():
         return sum(marks[number] == others[number] for number in shared) > len(shared) / 2
     looked_for = list(others.items())[:MAX_LOOKUPS]
-    calls = [side_by_side.start(partial(gateway.get, CONTACTS, number)) for number, _ in looked_for]
-    answers = [side_by_side.wait(call, until) for call in calls]
+    calls = [concurrency.submit(partial(gateway.get, CONTACTS, number)) for number, _ in looked_for]
+    answers = [concurrency.result(call, until) for call in calls]
     found = {_is_from(each, mark) for each, (_, mark) in zip(answers, looked_for, strict=True)}
     if True in found:
         return True

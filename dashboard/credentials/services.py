@@ -144,7 +144,7 @@ def _return_connection() -> None:
 def _note(endpoint: str, operation: str, outcome: str, seconds: float) -> None:
     calls.note(endpoint, operation, outcome, seconds)
     breakers = service().breakers
-    calls.note_breakers(is_open=breakers.is_open, pairs=breakers.paused_pairs)
+    calls.note_breakers(is_open=breakers.is_open, pairs=breakers.open_count)
 
 
 @cache
@@ -162,7 +162,7 @@ def make_service() -> Service:
 
 def gateway(keys: Keys, workspace: Workspace | None = None) -> Gateway:
     """A gateway for these keys, with the unpublished operations that are on in the workspace."""
-    return Gateway(service(), keys, offered=optional_operations.switched_on(workspace))
+    return Gateway(service(), keys, enabled=optional_operations.switched_on(workspace))
 
 
 def gateway_for(user: User) -> Gateway:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dashboard.declare.filters import Filter
 from dashboard.declare.resource import Detail, Resource
 from dashboard.forms.record_form import RecordForm
-from dashboard.gateway.fields import Endpoint, Field
+from dashboard.gateway.api import Endpoint, Field
 
 
 def problems(resources: Iterable[Resource]) -> Iterator[str]:

@@ -24,7 +24,7 @@ from dashboard.forms.field_cells import kind_of
 from dashboard.forms.inputs import MoneyField
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import Endpoint, Gateway, Record
-from dashboard.gateway.fields import Field, Operation
+from dashboard.gateway.api import Field, Operation
 from dashboard.markup import address
 
 BULK_PERMISSION = DELETE_RECORDS  # held by Managers and Administrators
@@ -340,7 +340,7 @@ class Resource:
         """The fields that this person may change where they stand; none where the service has no
         operation for it.
         """
-        if not ctx.may(EDIT_RECORDS) or not ctx.gateway.offers(self.endpoint, "update"):
+        if not ctx.may(EDIT_RECORDS) or not ctx.gateway.supports(self.endpoint, "update"):
             return frozenset()
         return self.edit_form.alone()
 

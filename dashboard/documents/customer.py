@@ -17,7 +17,7 @@ from dashboard.declare.resource import Resource
 from dashboard.documents import open_invoices as receivables
 from dashboard.documents.form import DocumentForm
 from dashboard.documents.open_invoices import Receivables
-from dashboard.gateway import CONTACTS, INVOICES, GatewayError, Record, side_by_side, whole_number
+from dashboard.gateway import CONTACTS, INVOICES, GatewayError, Record, concurrency, whole_number
 from dashboard.preferences import services as preferences
 from dashboard.text.dates import format_date, read_date
 from dashboard.text.style import NotReadable
@@ -91,7 +91,7 @@ def hints_of(ctx: RequestContext, customer: int, resource: Resource) -> list[Hin
     """The facts about a contact; the contact and its open invoices are read side by side. A call
     that fails leaves out its fact; only the sum is told to be missing.
     """
-    contact = side_by_side.start(partial(ctx.gateway.get, CONTACTS, customer))
+    contact = concurrency.submit(partial(ctx.gateway.get, CONTACTS, customer))
     try:
         owed = _owed(receivables.of_contact(ctx, customer))
     except GatewayError:

@@ -12,7 +12,7 @@ from dashboard.declare.resource import Column, Detail, Resource
 from dashboard.display.cells import Names
 from dashboard.display.money import currency_of
 from dashboard.gateway import Record
-from dashboard.gateway.endpoints import CURRENCY_FIELDS, LINE_FIELDS
+from dashboard.gateway.api import CURRENCY_FIELDS, LINE_FIELDS
 from dashboard.tables.writing import Written
 
 COLUMNS, ALL, LINES = "columns", "all", "lines"

@@ -13,7 +13,7 @@ from dashboard.forms.inputs import DayField, MomentField, MoneyField, NumberFiel
 from dashboard.forms.phones import PhoneField
 from dashboard.forms.pickers import PickerField
 from dashboard.gateway import Endpoint
-from dashboard.gateway.fields import FieldKind
+from dashboard.gateway.api import FieldKind
 
 DATES: frozenset[FieldKind | None] = frozenset({"date", "datetime", "timestamp"})
 

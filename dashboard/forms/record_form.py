@@ -282,7 +282,7 @@ class RecordForm(forms.Form):
 def locate_error(key: str, names: Collection[str]) -> tuple[str, str]:
     """The form field that a key of the service's errors means, and what it means inside of that.
 
-    `names`: the form's fields. `key`: with dots, as gateway/messages.py writes every spelling, such
+    `names`: the form's fields. `key`: with dots, as gateway/protocol.py writes every spelling, such
     as "custom_fields.Region". ("", key) if it names no field.
     """
     parts = key.split(".")

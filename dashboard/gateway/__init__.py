@@ -1,9 +1,19 @@
 """Typed access to the External Business API over HTTP. Independent of Django."""
 
-from . import side_by_side
+from . import concurrency
+from .api import (
+    CONTACTS,
+    DEALS,
+    ENDPOINTS,
+    ESTIMATES,
+    INVOICES,
+    LEADS,
+    LINE_FIELDS,
+    TASKS,
+    Endpoint,
+    Field,
+)
 from .client import Service, fetch
-from .coerce import Unreadable
-from .endpoints import CONTACTS, DEALS, ENDPOINTS, ESTIMATES, INVOICES, LEADS, LINE_FIELDS, TASKS
 from .errors import (
     Busy,
     FieldErrors,
@@ -15,13 +25,13 @@ from .errors import (
     OutcomeUnknown,
     Paused,
     Rejected,
+    StillRunning,
     Unavailable,
 )
-from .fields import Endpoint, Field
 from .gateway import Gateway
 from .keys import Keys
-from .numbers import decimal_of, whole_number
 from .records import Created, Done, Page, Record
+from .values import Unreadable, decimal_of, whole_number
 
 __all__ = [
     "CONTACTS",
@@ -51,10 +61,11 @@ __all__ = [
     "Record",
     "Rejected",
     "Service",
+    "StillRunning",
     "Unavailable",
     "Unreadable",
+    "concurrency",
     "decimal_of",
     "fetch",
-    "side_by_side",
     "whole_number",
 ]

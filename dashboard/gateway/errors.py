@@ -51,7 +51,7 @@ class Missing(GatewayError):
 
 
 class Rejected(GatewayError):
-    """The service, or our own check of its published rules (rules.py), refused the input.
+    """The service, or our own check of its published rules (body.py), refused the input.
 
     fields: messages by field, such as {"cstname": ["..."], "items.0.price": ["..."]}; may be empty.
     sent: False if our own check refused the input and nothing was sent.
@@ -116,11 +116,11 @@ class Unavailable(_WithReason):
 
 
 class Paused(Unavailable):
-    """The call was not made, because the latest calls failed; see breaker.py."""
+    """The call was not made, because the latest calls failed; see client.py."""
 
 
-class Slow(Unavailable):
-    """The call goes on, but a page does not wait for it any longer; see side_by_side.py."""
+class StillRunning(Unavailable):
+    """The call goes on, but a page does not wait for it any longer; see concurrency.py."""
 
 
 class NotOffered(GatewayError):

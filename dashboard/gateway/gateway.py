@@ -11,11 +11,11 @@ import time
 from collections.abc import Container, Mapping
 from typing import Any, Literal
 
-from . import protocol, rules
+from . import protocol
+from .api import CONTACTS, Endpoint, Operation
+from .body import check_body, check_id, check_list
 from .client import Service
-from .endpoints import CONTACTS
 from .errors import GatewayError, KeysRefused, Missing, NotOffered, Rejected, Unavailable
-from .fields import Endpoint, Operation
 from .keys import Keys
 from .protocol import Outcome
 from .records import Created, Done, Page, Record
@@ -27,7 +27,7 @@ _PROBE: dict[str, str | int] = {"pageSize": 1, "pageIndex": 0}
 class Gateway:
     """The service as the holder of one key pair sees it.
 
-    offered: the unpublished operations and fields that are switched on, such as {"tasks.update"}.
+    enabled: the unpublished operations and fields that are switched on, such as {"tasks.update"}.
     accepted: whether the service accepted the keys in the latest call, None if that is not known.
 
     Its methods raise no exception but GatewayError (errors.py shows the tree). Input that breaks
@@ -35,22 +35,22 @@ class Gateway:
     """
 
     def __init__(
-        self, service: Service, keys: Keys, *, offered: Container[str] = frozenset()
+        self, service: Service, keys: Keys, *, enabled: Container[str] = frozenset()
     ) -> None:
         self._service = service
         self._keys = keys
-        self._offered = offered
+        self._enabled = enabled
         self.accepted: bool | None = None
 
-    def offers(self, endpoint: Endpoint, operation: Operation) -> bool:
+    def supports(self, endpoint: Endpoint, operation: Operation) -> bool:
         """Whether the operation is published or switched on."""
         return operation in endpoint.operations or (
-            operation in endpoint.unpublished and f"{endpoint.name}.{operation}" in self._offered
+            operation in endpoint.unpublished and f"{endpoint.name}.{operation}" in self._enabled
         )
 
-    def takes(self, endpoint: Endpoint, field: str) -> bool:
+    def accepts_field(self, endpoint: Endpoint, field: str) -> bool:
         """Whether an update may hold an unpublished field, as that is switched on."""
-        return field in endpoint.unpublished_fields and f"{endpoint.name}.{field}" in self._offered
+        return field in endpoint.unpublished_fields and f"{endpoint.name}.{field}" in self._enabled
 
     def fingerprint(self, secret: bytes) -> str:
         """Identifies the key pair, in cache keys for instance; see Keys.fingerprint."""
@@ -69,7 +69,7 @@ class Gateway:
     ) -> Page:
         """One page of a list. page_index from 0, page_size 1 to 100, filters by API name."""
         self._require(endpoint, "list")
-        query = rules.check_list(
+        query = check_list(
             endpoint,
             search=search,
             page_index=page_index,
@@ -93,7 +93,7 @@ class Gateway:
         token: identifies the write, as Idempotency-Key; also in `update` and `delete`.
         """
         self._require(endpoint, "create")
-        checked = rules.check_body(endpoint, "create", body)
+        checked = check_body(endpoint, "create", body)
         envelope = self._call(endpoint, "create", body=checked, token=token)
         return protocol.read_created(endpoint, envelope)
 
@@ -102,7 +102,7 @@ class Gateway:
     ) -> Done:
         """Update a record. Of a document, `body` replaces all of it."""
         self._require(endpoint, "update")
-        checked = rules.check_body(endpoint, "update", body)
+        checked = check_body(endpoint, "update", body)
         envelope = self._call(endpoint, "update", record_id, body=checked, token=token)
         return protocol.read_done(endpoint, envelope, record_id)
 
@@ -113,7 +113,7 @@ class Gateway:
         return protocol.read_done(endpoint, envelope, record_id)
 
     def _require(self, endpoint: Endpoint, operation: Operation) -> None:
-        if not self.offers(endpoint, operation):
+        if not self.supports(endpoint, operation):
             raise NotOffered
 
     def _call(
@@ -129,7 +129,7 @@ class Gateway:
         """The envelope of a successful answer. All of it, retries included, ends at the timeout."""
         path = endpoint.path
         if record_id is not None:
-            path = f"{path}/{rules.check_id(record_id)}"
+            path = f"{path}/{check_id(record_id)}"
         started_at = time.monotonic()
         deadline = started_at + self._service.timeout
         if operation in _METHODS:

@@ -21,8 +21,10 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlencode
 
+from .api import Endpoint, Operation
 from .errors import (
     Busy,
+    FieldErrors,
     GatewayError,
     KeysRefused,
     Missing,
@@ -33,10 +35,8 @@ from .errors import (
     Rejected,
     Unavailable,
 )
-from .fields import Endpoint, Operation
-from .jsontext import read_object
-from .messages import clean_text, field_errors
 from .records import Created, Done, Page, Record, read_id, record_of
+from .values import read_object
 
 MAX_RETRIES = 2
 MAX_WAIT = 3.0  # seconds that Retry-After may ask for in a retry; beyond, the call ends with Busy
@@ -44,6 +44,16 @@ FIRST_PAUSE = 0.2  # seconds; upper bound of the first pause, doubled for the se
 UNREADABLE = "unreadable answer"
 MOST_ROWS = 2_000  # of a page; a service may send more rows than it was asked for
 
+MAX_MESSAGE = 500
+MAX_NAME = 100
+MAX_ERRORS = 100
+MAX_DEPTH = 4
+FIELD_KEYS = ("field", "param", "property", "attribute", "path")
+MESSAGE_KEYS = ("message", "msg", "error", "detail")
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_DIRECTION = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+_BRACKETED = re.compile(r"\[([^\[\]]*)\]")
 _MISSING_WORDS = r"not found|no such|does(?: no|n')t exist|could(?: no|n')t (?:be )?f(?:ind|ound)"
 _NAMES_WORKSPACE = re.compile(r"organi[sz]ation|workspace", re.IGNORECASE)
 _MEANS_MISSING = re.compile(_MISSING_WORDS, re.IGNORECASE)
@@ -312,3 +322,58 @@ def _is_another(endpoint: Endpoint, raw: dict[str, Any], record_id: int) -> bool
 def _count(raw: Any) -> int | None:
     number = read_id(raw)
     return 0 if raw in (0, "0") and raw is not False else number
+
+
+def clean_text(words: Any, limit: int = MAX_MESSAGE) -> str:
+    """One line without control or text direction characters; "" if `words` is no text."""
+    if isinstance(words, bool) or not isinstance(words, str | int):
+        return ""
+    start = str(words)[: limit * 4]
+    line = " ".join(_CONTROL.sub(" ", _DIRECTION.sub("", start)).split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def field_errors(errors: Any) -> FieldErrors:
+    """The `errors` of an envelope as {"items.0.price": ["..."]}; those of no field are under "".
+
+    Accepts a text or a list of texts by field name, nested objects and lists, lists of objects that
+    hold a field's name and a message each, and names such as items[0].price.
+    """
+    errors_by_field: FieldErrors = {}
+    _collect(errors, "", errors_by_field, MAX_DEPTH)
+    return errors_by_field
+
+
+def _collect(errors: Any, name: str, errors_by_field: FieldErrors, depth: int) -> None:
+    if depth < 0 or sum(map(len, errors_by_field.values())) >= MAX_ERRORS:
+        return
+    if isinstance(errors, dict):
+        for key, inner in errors.items():
+            _collect(inner, _joined(name, key), errors_by_field, depth - 1)
+    elif isinstance(errors, list):
+        for index, inner in enumerate(errors[:MAX_ERRORS]):
+            if pair := _named_message(inner):
+                _collect(pair[1], _joined(name, pair[0]), errors_by_field, depth - 1)
+                continue
+            nested = isinstance(inner, dict | list)
+            _collect(
+                inner, _joined(name, str(index)) if nested else name, errors_by_field, depth - 1
+            )
+    elif text := clean_text(errors):
+        errors_by_field.setdefault(name, []).append(text)
+
+
+def _named_message(error: Any) -> tuple[str, str] | None:
+    """(field, message) of an object such as {"field": "email", "message": "Not valid"}; None for
+    any other.
+    """
+    if not isinstance(error, dict):
+        return None
+    field = next((error[key] for key in FIELD_KEYS if isinstance(error.get(key), str)), None)
+    text = next((error[key] for key in MESSAGE_KEYS if isinstance(error.get(key), str)), None)
+    return (field, text) if field and text else None
+
+
+def _joined(name: str, key: str) -> str:
+    dotted = _BRACKETED.sub(r".\1", clean_text(key, MAX_NAME))
+    return f"{name}.{dotted}" if name else dotted

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from .coerce import COERCE, Unreadable, to_integer, to_number
-from .endpoints import CURRENCY_FIELDS, LINE_FIELDS
-from .fields import Endpoint, FieldKind
+from .api import CURRENCY_FIELDS, LINE_FIELDS, Endpoint, FieldKind
+from .values import COERCE, Unreadable, to_integer, to_number
 
 LINE_KEYS = ("items", "line_items", "invoice_items", "estimate_items")
 PAYMENT_KEYS = ("payments", "payment_history")
@@ -92,7 +91,7 @@ class Record(Mapping[str, Any]):
         """The payment history. Its fields are given as they were sent: the reference names none."""
         return _nested_records(self.raw, PAYMENT_KEYS, _PAYMENT_KINDS)
 
-    def told_names(self, name: str) -> dict[str, str]:
+    def embedded_labels(self, name: str) -> dict[str, str]:
         """Names of what a field refers to, by id as text, if the service sent them with the ids:
         in objects with `id` and `name`, or in a key beside the field, such as `owner_name`.
         """

@@ -263,7 +263,7 @@ def undo(ctx: RequestContext, pk: int) -> HttpResponse:
         return refused
     resource = RESOURCES[done.resource]
     job = undoing.propose_undo(ctx, done)
-    if job is None and not ctx.gateway.offers(resource.endpoint, "delete"):
+    if job is None and not ctx.gateway.supports(resource.endpoint, "delete"):
         messages.info(ctx.request, f"{SERVICE_AT_START} has no way to delete {resource.name}.")
         return redirect("jobs:show", pk)
     if job is None:
@@ -297,7 +297,7 @@ def _checked(
 
 def may_update(ctx: RequestContext, resource: Resource) -> bool:
     """Whether rows may change what is there; an update of a document would replace all of it."""
-    return ctx.gateway.offers(resource.endpoint, "update") and not is_document(resource)
+    return ctx.gateway.supports(resource.endpoint, "update") and not is_document(resource)
 
 
 def show_rows(

@@ -15,7 +15,7 @@ from dashboard.documents.totals import PERCENT
 from dashboard.forms.custom_fields import CustomFieldsField
 from dashboard.forms.pickers import PickerField
 from dashboard.forms.record_form import RecordForm
-from dashboard.gateway import CONTACTS, GatewayError, side_by_side, whole_number
+from dashboard.gateway import CONTACTS, GatewayError, concurrency, whole_number
 from dashboard.imports.columns import custom_text, form_text, id_column, meant
 from dashboard.imports.document_columns import FILE_TOTAL, line_targets, line_text
 from dashboard.imports.joining import Joining
@@ -124,9 +124,11 @@ class NameSearch:
         if ctx is None:
             return {}
         filters = field.widget.base_filters
-        asked = ((ctx.gateway, field.endpoint, text, filters) for text in texts.values())
-        calls = (partial(find.search, *each, most=MOST_MATCHES) for each in asked)
-        return dict(zip(texts, side_by_side.stream(calls, AT_ONCE), strict=True))
+        search = partial(
+            find.search, ctx.gateway, field.endpoint, filters=filters, most=MOST_MATCHES
+        )
+        answers = concurrency.map(search, texts.values(), AT_ONCE)
+        return dict(zip(texts, answers, strict=True))
 
     def _is_unknown(self, key: Key, text: str) -> bool:
         found = self.found.get(key)

@@ -26,7 +26,7 @@ def propose_undo(ctx: RequestContext, done: Job) -> Job | None:
     """
     saved, resource = proposals.saved_rows(done), RESOURCES[done.resource]
     deletions = [found for row in saved if (found := _deletion(row))]
-    if not deletions or not ctx.gateway.offers(resource.endpoint, "delete"):
+    if not deletions or not ctx.gateway.supports(resource.endpoint, "delete"):
         return proposals.propose_undo(ctx, done)
     changes = [found for row in saved if (found := proposals.old_values(row))]
     title = f"Delete {resource.counted(len(deletions))} of an import"
@@ -41,7 +41,7 @@ def can_undo(done: Job, gateway: Gateway) -> bool:
     records, or the import may have changed some.
     """
     params = readable(done, "params")
-    deletes = gateway.offers(RESOURCES[done.resource].endpoint, "delete")
+    deletes = gateway.supports(RESOURCES[done.resource].endpoint, "delete")
     return deletes or bool(params.get("update"))
 
 

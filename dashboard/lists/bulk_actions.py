@@ -124,7 +124,7 @@ def actions_of(resource: Resource) -> Iterator[BulkAction]:
 def offered(resource: Resource, ctx: RequestContext) -> list[BulkAction]:
     """The actions that the person may choose and the service offers."""
     allowed = (action for action in actions_of(resource) if ctx.may(action.permission))
-    offers = partial(ctx.gateway.offers, resource.endpoint)
+    offers = partial(ctx.gateway.supports, resource.endpoint)
     return [action for action in allowed if action.needs is None or offers(action.needs)]
 
 

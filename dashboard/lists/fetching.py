@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
-from dashboard.gateway import Gateway, Missing, Page, Record, Rejected, side_by_side
+from dashboard.gateway import Gateway, Missing, Page, Record, Rejected, concurrency
 from dashboard.lists.query import ListQuery
 from dashboard.reader import listing
 from dashboard.reader.all_rows import ReadRows, all_rows
@@ -196,8 +196,7 @@ def pages(gateway: Gateway, query: ListQuery, **how: Any) -> Pages:
 
 def read_each(gateway: Gateway, resource: Resource, ids: Iterable[int]) -> Iterator[Record]:
     """The records with these ids, without those that are gone. Raises GatewayError."""
-    calls = (partial(resource.read, gateway, number) for number in ids)
-    for answer in side_by_side.stream(calls, listing.AT_ONCE):
+    for answer in concurrency.map(partial(resource.read, gateway), ids, listing.AT_ONCE):
         if not isinstance(answer, Missing):
             yield listing.result_of(answer)
 

@@ -22,7 +22,7 @@ from dashboard.display.cells import Names
 from dashboard.display.charts import Segment
 from dashboard.display.money import Currencies, currencies_of, total_of
 from dashboard.display.values import DisplayValue
-from dashboard.gateway import CONTACTS, DEALS, GatewayError, Page, Record, side_by_side
+from dashboard.gateway import CONTACTS, DEALS, GatewayError, Page, Record, concurrency
 from dashboard.ledger.services import new_token
 from dashboard.markup import address
 from dashboard.pages.blocks import summarise_failures
@@ -82,7 +82,7 @@ def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
     if shown:  # and, to count, those of the whole pipeline
         all_of = {"pipeline_id": int(chosen)}
         reads.append(partial(ctx.gateway.list, DEALS, filters=all_of, page_size=1))
-    pages = side_by_side.run(reads)
+    pages = concurrency.gather(reads)
     records = [
         each
         for stage, page in zip(shown, pages, strict=False)

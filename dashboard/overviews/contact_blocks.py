@@ -23,7 +23,7 @@ from dashboard.documents.declaration import CANCELLED
 from dashboard.figures import groups
 from dashboard.figures.periods import USUAL, Span, months, period_of
 from dashboard.gateway import CONTACTS, TASKS, Page, Record
-from dashboard.gateway.endpoints import BUSINESS
+from dashboard.gateway.api import BUSINESS
 from dashboard.lists import table
 from dashboard.lists.query import ListQuery
 from dashboard.lists.table import LateCells

@@ -219,7 +219,7 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
 @page
 def move(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """Bring a deal to the stage in the field "to"."""
-    if not ctx.gateway.takes(resource.endpoint, STAGE):
+    if not ctx.gateway.accepts_field(resource.endpoint, STAGE):
         raise NotOffered
     to = ctx.request.POST.get("to", "")
     stage = next((each for each in stages(ctx) if each.code == to), None)

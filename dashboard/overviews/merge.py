@@ -33,7 +33,7 @@ from dashboard.gateway import (
     Page,
     Record,
     Rejected,
-    side_by_side,
+    concurrency,
     whole_number,
 )
 from dashboard.ledger.services import new_token
@@ -325,7 +325,7 @@ def _left(ctx: RequestContext, contact: Record) -> list[Left]:
         partial(ctx.gateway.list, each, filters={"cstid": contact.id}, page_size=MOST_SHOWN)
         for each in listed
     ]
-    documents = map(_documents, listed, side_by_side.run(calls))
+    documents = map(_documents, listed, concurrency.gather(calls))
     others = _tasks(ctx.gateway, contact), _people(ctx, contact)
     return [each for each in (*documents, *others) if each.number or each.reason]
 

@@ -51,7 +51,7 @@ def stages(ctx: RequestContext) -> list[Stage]:
 
 def may_move(ctx: RequestContext) -> bool:
     """Whether this person may move deals, and the service takes their stage."""
-    return ctx.may(EDIT_RECORDS) and ctx.gateway.takes(DEALS, STAGE)
+    return ctx.may(EDIT_RECORDS) and ctx.gateway.accepts_field(DEALS, STAGE)
 
 
 class Step(NamedTuple):

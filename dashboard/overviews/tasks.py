@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from dashboard.context import RequestContext
 from dashboard.display import values
-from dashboard.gateway import TASKS, Gateway, Page, Record, side_by_side
+from dashboard.gateway import TASKS, Gateway, Page, Record, concurrency
 from dashboard.markup import address
 from dashboard.pages.blocks import PanelRow
 from dashboard.reader import listing
@@ -40,7 +40,7 @@ class Reading:
 
     def __init__(self, gateway: Gateway, **filters: object) -> None:
         self._calls = [
-            side_by_side.start(
+            concurrency.submit(
                 partial(
                     gateway.list, TASKS, filters={"status": each, **filters}, page_size=PAGE_SIZE
                 )

@@ -14,7 +14,7 @@ from dashboard.display.cells import NO_NAMES, Names
 from dashboard.display.charts import Picture, Segment
 from dashboard.display.money import Sum, write_money
 from dashboard.display.values import DisplayValue
-from dashboard.gateway import Endpoint, GatewayError, side_by_side
+from dashboard.gateway import Endpoint, GatewayError, concurrency
 from dashboard.lists.table import LateCells
 from dashboard.reader.lookups import Pointer
 from dashboard.text.style import Style
@@ -122,11 +122,11 @@ class Panel:
 
     def begin_list(self, endpoint: Endpoint, **asked: Any) -> Callable[[], Pending]:
         """What begins to read a page of a list."""
-        return partial(side_by_side.start, partial(self.ctx.gateway.list, endpoint, **asked))
+        return partial(concurrency.submit, partial(self.ctx.gateway.list, endpoint, **asked))
 
     def begin_get(self, endpoint: Endpoint, record_id: int) -> Callable[[], Pending]:
         """What begins to read a record."""
-        return partial(side_by_side.start, partial(self.ctx.gateway.get, endpoint, record_id))
+        return partial(concurrency.submit, partial(self.ctx.gateway.get, endpoint, record_id))
 
     @property
     def is_hidden(self) -> bool:

@@ -41,7 +41,7 @@ def delete(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespo
     """Schedule the deletion and redirect to the list. A GET deletes nothing:
     it redirects to the page of the record.
     """
-    if not ctx.gateway.offers(resource.endpoint, "delete"):
+    if not ctx.gateway.supports(resource.endpoint, "delete"):
         return render_not_offered(ctx, resource, record_id, "delete")
     if ctx.request.method == "POST":
         return _schedule(ctx, resource, record_id)

@@ -82,7 +82,7 @@ def edit(
     """The page that changes a record, where the service offers that. Only what was touched is sent,
     and never over somebody else's change. For htmx one field of it (in_place.py).
     """
-    if not ctx.gateway.offers(resource.endpoint, "update"):
+    if not ctx.gateway.supports(resource.endpoint, "update"):
         return render_not_offered(ctx, resource, record_id, "update")
     in_place.complete_input(ctx, resource, record_id)
     response = _edit(ctx, resource, record_id, template=template)

@@ -20,7 +20,7 @@ from dashboard.display.values import DisplayValue
 from dashboard.forms.phones import phones_of
 from dashboard.forms.record_form import seal_snapshot
 from dashboard.gateway import Gateway, Record
-from dashboard.gateway.fields import Operation
+from dashboard.gateway.api import Operation
 from dashboard.gateway.records import record_of
 from dashboard.ledger import services as ledger
 from dashboard.pages import unnamed_references
@@ -54,7 +54,7 @@ def record_context(
     """The resource and the addresses that its pages link to; "" for operations not offered."""
 
     def to(action: str, operation: Operation) -> str:
-        offered = record_id and ctx.gateway.offers(resource.endpoint, operation)
+        offered = record_id and ctx.gateway.supports(resource.endpoint, operation)
         return resource.url(record_id, action) if offered else ""
 
     closed = [operation for operation in resource.not_offered if not to("", operation)]

@@ -69,7 +69,7 @@ def _seen(kind: Kind, name: str, record: Record, place: tuple[str, str]) -> Iter
     value = record.get(name)
     if not value:
         return
-    names = record.told_names(name)
+    names = record.embedded_labels(name)
     details = {field: record.get(key) for field, key in DETAILS.get(kind, {}).items()}
     details = {field: found for field, found in details.items() if found or found == 0}
     for one in value if isinstance(value, list | tuple | dict) else (value,):

@@ -8,7 +8,7 @@ from django.urls import URLPattern, include, path
 
 from dashboard.accounts import permissions as may
 from dashboard.declare.resource import Resource, ResourcePage, record_page
-from dashboard.gateway.fields import Operation
+from dashboard.gateway.api import Operation
 from dashboard.pages import (
     deleting,
     form_pages,

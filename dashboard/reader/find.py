@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from dashboard.gateway import Endpoint, Gateway, Record, side_by_side, whole_number
+from dashboard.gateway import Endpoint, Gateway, Record, concurrency, whole_number
 from dashboard.reader import listing, lookups
 
 MOST_MATCHES = 8
@@ -103,7 +103,7 @@ def _first_of_each(
     """The first records that match a text with each of these filters, each record once."""
     read = partial(lookups.list_page, gateway, endpoint, search=text, page_size=most)
     calls = [partial(read, filters=_filter_values(endpoint, each)) for each in asked]
-    pages = side_by_side.run(calls) if len(calls) > 1 else [calls[0]()]
+    pages = concurrency.gather(calls) if len(calls) > 1 else [calls[0]()]
     records: dict[int, Record] = {}
     for page in map(listing.result_of, pages):
         for record in page.records[:most]:  # a service with a page size of its own sends more

@@ -14,7 +14,7 @@ from functools import partial
 from math import inf
 from typing import TypeVar
 
-from dashboard.gateway import GatewayError, Page, side_by_side
+from dashboard.gateway import GatewayError, Page, concurrency
 
 AT_ONCE = 8  # calls
 PAGE_SIZE = 100  # rows, the most of a page (section 8)
@@ -78,10 +78,10 @@ class Pages:
             self._next += 1
 
     def _call(self) -> "Future[Page | GatewayError]":
-        return side_by_side.start(partial(self._read, page_index=self._next))
+        return concurrency.submit(partial(self._read, page_index=self._next))
 
     def _wait(self, page: "Page | Future[Page | GatewayError]") -> Page:
-        return page if isinstance(page, Page) else result_of(side_by_side.wait(page, self._until))
+        return page if isinstance(page, Page) else result_of(concurrency.result(page, self._until))
 
 
 def is_last(page: Page) -> bool:

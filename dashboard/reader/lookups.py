@@ -23,7 +23,7 @@ from dashboard.gateway import (
     NotOffered,
     Page,
     Record,
-    side_by_side,
+    concurrency,
 )
 from dashboard.gateway.errors import Busy, KeysRefused, Unavailable
 from dashboard.gateway.records import currency_id, record_of
@@ -273,9 +273,8 @@ def read_records(gateway: Gateway, endpoint: Endpoint, ids: Iterable[int]) -> di
     numbers = list(dict.fromkeys(ids))
     cached = cached_records(gateway, endpoint, numbers)
     missing = [number for number in numbers if number not in cached]
-    calls = (partial(gateway.get, endpoint, number) for number in missing)
     read: dict[int, Record] = {}
-    for answer in side_by_side.stream(calls, AT_ONCE):
+    for answer in concurrency.map(partial(gateway.get, endpoint), missing, AT_ONCE):
         if isinstance(answer, STOPPING):
             break
         if isinstance(answer, Record):

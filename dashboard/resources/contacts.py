@@ -25,7 +25,7 @@ from dashboard.forms.fields import IdField, TextField
 from dashboard.forms.pickers import PickerField
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import CONTACTS as ENDPOINT
-from dashboard.gateway.endpoints import BUSINESS, CONTACT_TYPES, INDIVIDUAL
+from dashboard.gateway.api import BUSINESS, CONTACT_TYPES, INDIVIDUAL
 from dashboard.service_name import SERVICE
 
 from . import known_people, signature_form

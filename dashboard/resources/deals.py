@@ -26,7 +26,7 @@ from dashboard.forms.pickers import PickerField
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import CONTACTS, whole_number
 from dashboard.gateway import DEALS as ENDPOINT
-from dashboard.gateway.endpoints import BUSINESS, INDIVIDUAL
+from dashboard.gateway.api import BUSINESS, INDIVIDUAL
 from dashboard.reader import lookups
 from dashboard.service_name import SERVICE
 

@@ -11,7 +11,7 @@ from django.shortcuts import render
 
 from dashboard.context import StaffRequest
 from dashboard.declare.resource import DuplicateSearch, Resource
-from dashboard.gateway import CONTACTS, LEADS, Endpoint, Gateway, GatewayError, Record, side_by_side
+from dashboard.gateway import CONTACTS, LEADS, Endpoint, Gateway, GatewayError, Record, concurrency
 from dashboard.markup import address
 from dashboard.reader import lookups
 
@@ -80,8 +80,7 @@ def find_known(gateway: Gateway, asked: Iterable[Value]) -> dict[Value, list[Kno
     calls = [(each, search) for search in searches for each in (CONTACTS, LEADS)]
     answers: dict[str, list[tuple[Endpoint, Record]]] = {search: [] for search in searches}
     read = partial(lookups.list_page, gateway, page_size=PAGE)
-    reads = (partial(read, endpoint, search=search) for endpoint, search in calls)
-    pages = side_by_side.stream(reads, AT_ONCE)
+    pages = concurrency.map(lambda call: read(call[0], search=call[1]), calls, AT_ONCE)
     for (endpoint, search), page in zip(calls, pages, strict=True):
         rows = [] if isinstance(page, GatewayError) else page.records
         answers[search] += [(endpoint, record) for record in rows]

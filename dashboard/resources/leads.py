@@ -31,7 +31,7 @@ from dashboard.forms.fields import TextField
 from dashboard.forms.phones import HINT, PhoneField, read_phone
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import LEADS as ENDPOINT
-from dashboard.gateway.endpoints import LEAD_STATUSES
+from dashboard.gateway.api import LEAD_STATUSES
 from dashboard.service_name import SERVICE, SERVICE_AT_START
 
 from . import known_people, leads_convert, leads_pages, signature_form

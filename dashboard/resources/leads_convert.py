@@ -26,8 +26,8 @@ from dashboard.forms.fields import TextField
 from dashboard.forms.inputs import DayField, MoneyField
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import CONTACTS, GatewayError, Missing, OutcomeUnknown, Record, Rejected
-from dashboard.gateway.endpoints import BUSINESS, INDIVIDUAL
-from dashboard.gateway.numbers import whole_number
+from dashboard.gateway.api import BUSINESS, INDIVIDUAL
+from dashboard.gateway.values import whole_number
 from dashboard.ledger.models import RecordLock
 from dashboard.pages import deleting, form_drafts, form_pages, write_page
 from dashboard.pages.form_input import form_input

@@ -12,7 +12,7 @@ from dashboard.bulk.sending import fresh_record
 from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import BULK_PERMISSION
 from dashboard.gateway import CONTACTS, Record
-from dashboard.gateway.endpoints import BUSINESS
+from dashboard.gateway.api import BUSINESS
 from dashboard.jobs.kinds import JobKind, Turn
 from dashboard.jobs.rows import Skipped, Written, take_rows
 from dashboard.reader.find import Match, called

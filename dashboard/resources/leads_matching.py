@@ -7,7 +7,7 @@ from dashboard.context import RequestContext
 from dashboard.display import values
 from dashboard.display.values import DisplayValue
 from dashboard.gateway import CONTACTS, GatewayError, Record
-from dashboard.gateway.endpoints import BUSINESS, INDIVIDUAL
+from dashboard.gateway.api import BUSINESS, INDIVIDUAL
 from dashboard.markup import address
 from dashboard.reader import find
 from dashboard.reader.find import Match

@@ -118,7 +118,7 @@ def read(
 
 def _by_id(gateway: Gateway, resource: Resource, lead_id: int) -> Found | None:
     """The lead read by its id; None where the service has no such operation, switched on or not."""
-    if gateway.offers(resource.endpoint, "get"):
+    if gateway.supports(resource.endpoint, "get"):
         with suppress(NotOffered):
             return Found(gateway.get(resource.endpoint, lead_id), whole=True)
     return None
@@ -177,7 +177,7 @@ def _confirmed(ctx: RequestContext, resource: Resource, lead_id: int) -> Found |
     if not ctx.follows_a_save:
         return None
     record = lookups.take_confirmed(ctx.gateway, resource.endpoint, lead_id)
-    return Found(record, whole=ctx.gateway.offers(resource.endpoint, "get")) if record else None
+    return Found(record, whole=ctx.gateway.supports(resource.endpoint, "get")) if record else None
 
 
 def _as_shown(resource: Resource, found: Found) -> Resource:
@@ -195,7 +195,7 @@ def _as_shown(resource: Resource, found: Found) -> Resource:
 @page
 def edit(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """Edit the lead if updating leads is switched on; otherwise say why not, and offer Replace."""
-    if not ctx.gateway.offers(resource.endpoint, "update"):
+    if not ctx.gateway.supports(resource.endpoint, "update"):
         return render_not_offered(
             ctx, resource, record_id, "update", template="resources/leads/not_offered.html"
         )

@@ -32,7 +32,7 @@ from dashboard.forms.inputs import MomentField
 from dashboard.forms.pickers import PickerField
 from dashboard.gateway import CONTACTS, DEALS, Record
 from dashboard.gateway import TASKS as ENDPOINT
-from dashboard.gateway.endpoints import TASK_PRIORITIES, TASK_STATUSES
+from dashboard.gateway.api import TASK_PRIORITIES, TASK_STATUSES
 from dashboard.ledger.services import new_token
 from dashboard.markup import address
 from dashboard.pages import views
@@ -81,7 +81,7 @@ def done_action(record: Record, ctx: RequestContext, back: str) -> RowAction | N
     status = record["status"]
     if status == COMPLETED:
         return RowAction("Done", "", "")
-    is_offered = ctx.may(may.EDIT_RECORDS) and ctx.gateway.offers(ENDPOINT, "update")
+    is_offered = ctx.may(may.EDIT_RECORDS) and ctx.gateway.supports(ENDPOINT, "update")
     if not is_offered or status not in OPEN_STATUSES:
         return None
     fields = (("token", new_token()), ("seen", str(status)), ("back", back))

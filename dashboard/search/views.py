@@ -20,7 +20,7 @@ from dashboard.declare.resource import Resource
 from dashboard.display import cells, titles, values
 from dashboard.display.cells import Names
 from dashboard.forms.phones import phones_of
-from dashboard.gateway import CONTACTS, GatewayError, Record, side_by_side
+from dashboard.gateway import CONTACTS, GatewayError, Record, concurrency
 from dashboard.gateway.records import read_id
 from dashboard.lists.query import ALL
 from dashboard.markup import address, page_url
@@ -71,7 +71,7 @@ def find(ctx: RequestContext, text: str, last: Directory | None) -> list[HitGrou
     """
     searched = in_plan(ctx)
     calls = [partial(search, ctx.gateway, each.endpoint, text) for each in searched]
-    answers = side_by_side.run(calls)
+    answers = concurrency.gather(calls)
     groups = {
         resource.name: _group(ctx, resource, matches)
         for resource, matches in zip(searched, answers, strict=True)

@@ -27,8 +27,7 @@ from dashboard.credentials.services import note_areas, pair_of
 from dashboard.declare.registry import RESOURCES
 from dashboard.declare.resource import Resource
 from dashboard.forms.defaults import currency_of, own_id
-from dashboard.gateway import Gateway, GatewayError, NotAllowed, Record, side_by_side
-from dashboard.gateway.errors import Slow
+from dashboard.gateway import Gateway, GatewayError, NotAllowed, Record, StillRunning, concurrency
 from dashboard.gateway.records import currency_id
 from dashboard.pages.unnamed_references import references_in
 from dashboard.reader import listing, lookups
@@ -60,7 +59,7 @@ class SeenRecords:
             for record in records:
                 self.found.append((resource, record))
             self.opened.add(resource.name)
-        except Slow:
+        except StillRunning:
             self.late = True
         except NotAllowed:
             self.closed.add(resource.name)
@@ -74,9 +73,8 @@ def read_records(gateway: Gateway, *, seconds: float = SECONDS) -> SeenRecords:
     for resource, pages in [(each, _pages(gateway, each, end)) for each in RESOURCES.values()]:
         reading.add(resource, (record for page in pages for record in page.records))
     details = list(_details(gateway, reading))
-    calls = (partial(gateway.get, resource.endpoint, number) for resource, number in details)
-    in_time = takewhile(lambda call: monotonic() < end, calls)
-    answers = list(side_by_side.stream(in_time, listing.AT_ONCE))
+    in_time = takewhile(lambda _: monotonic() < end, details)
+    answers = list(concurrency.map(partial(_detail, gateway), in_time, listing.AT_ONCE))
     for (resource, _), answer in zip(details, answers, strict=False):
         reading.add(resource, _record(answer))
     reading.late |= len(answers) < len(details)
@@ -92,8 +90,13 @@ def _details(gateway: Gateway, reading: SeenRecords) -> Iterator[tuple[Resource,
     """The first records of each resource whose details can be read."""
     for resource in RESOURCES.values():
         ids = [record.id for each, record in reading.found if each is resource]
-        if gateway.offers(resource.endpoint, "get"):
+        if gateway.supports(resource.endpoint, "get"):
             yield from ((resource, number) for number in ids[:DETAILS])
+
+
+def _detail(gateway: Gateway, detail: tuple[Resource, int]) -> Record:
+    resource, number = detail
+    return gateway.get(resource.endpoint, number)
 
 
 def _record(answer: Record | GatewayError) -> Iterator[Record]:

@@ -93,7 +93,7 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
         HTTPStatus.SERVICE_UNAVAILABLE,
         retry=True,
     ),
-    errors.Slow: Failure(
+    errors.StillRunning: Failure(
         f"{SERVICE_AT_START} has not answered yet",
         "It takes longer than usual. Wait a moment, then try again.",
         HTTPStatus.SERVICE_UNAVAILABLE,

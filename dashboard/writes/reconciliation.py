@@ -9,7 +9,7 @@ from typing import Any
 from dashboard.context import RequestContext
 from dashboard.declare.resource import DuplicateSearch, Resource
 from dashboard.gateway import GatewayError, Record, Unreadable, decimal_of
-from dashboard.gateway.endpoints import LINE_FIELDS
+from dashboard.gateway.api import LINE_FIELDS
 from dashboard.gateway.records import LINE_KEYS
 from dashboard.reader.all_rows import all_rows
 
@@ -164,7 +164,7 @@ def is_equal(found: object, sent: object) -> bool:
 
 def _whole(ctx: RequestContext, resource: Resource, row: Record) -> Record:
     """The record of a row with its details, where the service shows them."""
-    if not ctx.gateway.offers(resource.endpoint, "get"):
+    if not ctx.gateway.supports(resource.endpoint, "get"):
         return row
     try:
         return ctx.gateway.get(resource.endpoint, row.id)

@@ -29,9 +29,9 @@ from dashboard.gateway import (
     Rejected,
     Unavailable,
 )
-from dashboard.gateway.endpoints import REFERENCES
+from dashboard.gateway.api import REFERENCES
+from dashboard.gateway.body import check_body
 from dashboard.gateway.records import read_id
-from dashboard.gateway.rules import check_body
 from dashboard.ledger import locks
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import RecordLock, Write

@@ -33,7 +33,7 @@ def test_a_switch_applies_to_all_of_the_workspace(office, viewer):
     page = office.post(ADDRESS, {"on": ["leads.get"]}, follow=True)
     assert "holds for everybody in Acme" in text(page)
     assert switched_on(of_name("Acme")) == {"leads.get"}
-    assert gateway_for(with_pair(viewer, "Acme")).offers(LEADS, "get")
+    assert gateway_for(with_pair(viewer, "Acme")).supports(LEADS, "get")
 
 
 def test_another_workspace_keeps_its_switches_and_its_people_see_no_change(
@@ -43,7 +43,7 @@ def test_another_workspace_keeps_its_switches_and_its_people_see_no_change(
     switch(of_name("Globex"), frozenset({"tasks.update"}))
     office.post(f"{ADDRESS}?workspace=Globex", {"on": ["leads.get"]})
     assert switched_on(of_name("Globex")) == {"tasks.update"}
-    assert not gateway_for(with_pair(editor, "Globex")).offers(LEADS, "get")
+    assert not gateway_for(with_pair(editor, "Globex")).supports(LEADS, "get")
     assert "Globex" not in text(office.get(f"{ADDRESS}?workspace=Globex"))
 
 

@@ -24,7 +24,7 @@ LISTS_OF = "dashboard.catalogue.cached_lists.of"
 KEYS_OF = "dashboard.credentials.services.open_pair"
 SNAPSHOT_OF_FORM = "dashboard.forms.record_form.open_snapshot"
 
-POOLS = ("dashboard.gateway.side_by_side._pool", "dashboard.reader.lookups._pool")
+POOLS = ("dashboard.gateway.concurrency._pool", "dashboard.reader.lookups._pool")
 TAKE_LEASE = "dashboard.jobs.leases.take"
 PAGE_SIZE = "dashboard.reader.listing.PAGE_SIZE"  # rows of a page of exports
 FLUSHED = "dashboard.jobs.list_reading.FLUSHED"  # records of a piece of an export

@@ -148,7 +148,7 @@ def test_a_currency_that_nothing_is_in_is_not_taken_from_the_address(desk):
 def test_a_figure_that_fails_says_so_and_the_others_stand(
     desk, standin, monkeypatch, resource, failing
 ):
-    monkeypatch.setattr("dashboard.gateway.breaker.Breaker.admits", lambda self: True)
+    monkeypatch.setattr("dashboard.gateway.client.Breaker.allow_request", lambda self: True)
     fill("Acme", reference_data("acme"))
     standin.fault("status-503", operation="list", resource=resource)
     page = desk.get("/figures/")

@@ -13,9 +13,9 @@ def connect(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Gateway]]
     """Makes a gateway to a base URL; pauses between tries are skipped."""
     services = []
 
-    def make(url: str, *, offered: frozenset[str] = frozenset(), **kwargs: Any) -> Gateway:
+    def make(url: str, *, enabled: frozenset[str] = frozenset(), **kwargs: Any) -> Gateway:
         services.append(Service(url, **kwargs))
-        return Gateway(services[-1], KEYS, offered=offered)
+        return Gateway(services[-1], KEYS, enabled=enabled)
 
     monkeypatch.setattr("dashboard.gateway.client.sleep", lambda _seconds: None)
     yield make

@@ -200,7 +200,7 @@ def test_an_operation_that_is_not_published_is_refused_until_switched_on(
             with pytest.raises(NotOffered):
                 call()
         assert server.requests == []
-        gateway = connect(server.url, offered=frozenset({"tasks.update"}))
+        gateway = connect(server.url, enabled=frozenset({"tasks.update"}))
         assert gateway.update(TASKS, 1, {"title": "x"}).message == "ok"
         assert server.requests[0].startswith(b"PUT /v1/tasks/1 ")
         with pytest.raises(NotOffered):

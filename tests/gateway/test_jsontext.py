@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.gateway.jsontext import MAX_BYTES, MAX_DEPTH, inflate, read_object
+from dashboard.gateway.values import MAX_BYTES, MAX_DEPTH, inflate, read_object
 
 
 def nested(depth: int) -> bytes:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from dashboard.gateway import CONTACTS, INVOICES, LEADS, Endpoint, Rejected
-from dashboard.gateway.rules import check_list
+from dashboard.gateway.body import check_list
 
 
 def listed(endpoint: Endpoint = CONTACTS, **changes: Any) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.gateway.messages import clean_text, field_errors
+from dashboard.gateway.protocol import clean_text, field_errors
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.gateway.numbers import LARGEST, MOST_PLACES, decimal_of, whole_number
+from dashboard.gateway.values import LARGEST, MOST_PLACES, decimal_of, whole_number
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ from dashboard.gateway import (
     Endpoint,
     Unreadable,
 )
-from dashboard.gateway.coerce import COERCE
 from dashboard.gateway.records import Record, record_of
+from dashboard.gateway.values import COERCE
 
 BAD = object()
 
@@ -252,7 +252,7 @@ def test_no_record_makes_an_accessor_raise(endpoint: Endpoint, raw: dict[str, An
     ],
 )
 def test_names_that_come_with_ids_are_read(name, raw, told):
-    assert record(DEALS, **raw).told_names(name) == told
+    assert record(DEALS, **raw).embedded_labels(name) == told
 
 
 def test_the_id_in_an_object_is_the_fields_value():

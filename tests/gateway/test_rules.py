@@ -21,7 +21,7 @@ from dashboard.gateway import (
     Missing,
     Rejected,
 )
-from dashboard.gateway.rules import check_body, check_id
+from dashboard.gateway.body import check_body, check_id
 
 LINE = {"item_id": 1, "item_name": "Hour", "quantity": 2, "price": Decimal("9.50"), "type": "item"}
 GOOD: dict[str, dict[str, Any]] = {

@@ -8,7 +8,7 @@ from dashboard.context import RequestContext
 from dashboard.declare.registry import RESOURCES
 from dashboard.forms.record_form import posted_fields
 from dashboard.gateway import Unavailable
-from dashboard.gateway.rules import check_body
+from dashboard.gateway.body import check_body
 from dashboard.imports import checking, columns
 from dashboard.imports.duplicates import Index
 from dashboard.imports.storage import ImportSettings

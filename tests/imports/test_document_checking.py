@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.declare.registry import RESOURCES
-from dashboard.gateway.rules import check_body
+from dashboard.gateway.body import check_body
 from dashboard.imports import checking, columns
 from tests.imports.test_checking import cells, checked
 

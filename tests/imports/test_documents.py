@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from dashboard.gateway import ESTIMATES, INVOICES, Record, Unreadable
-from dashboard.gateway.endpoints import LINE_FIELDS
+from dashboard.gateway.api import LINE_FIELDS
 from dashboard.jobs.models import Job
 from dashboard.standin.reference_data import reference_data
 from tests.conftest import every_profile

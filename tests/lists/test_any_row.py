@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from dashboard.context import RequestContext
 from dashboard.declare.registry import RESOURCES
 from dashboard.display import values
-from dashboard.gateway.jsontext import read_object
 from dashboard.gateway.protocol import read_page
+from dashboard.gateway.values import read_object
 from dashboard.lists import table
 from dashboard.lists.query import ListQuery
 from tests.conftest import one_everyday

@@ -36,7 +36,7 @@ def test_a_status_that_somebody_else_changed_is_not_replaced(
     access, secret = standin.keys["acme"][0]
     keys = Keys(access=access, secret=secret)
     service = Service(standin.url)
-    Gateway(service, keys, offered={"tasks.update"}).update(TASKS, task, {"status": 3})
+    Gateway(service, keys, enabled={"tasks.update"}).update(TASKS, task, {"status": 3})
     service.close()
     assert "its status is now Cancelled" in text(press(desk, action))
     assert gateway.get(TASKS, task)["status"] == 3

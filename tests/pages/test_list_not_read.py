@@ -5,7 +5,7 @@ import re
 import pytest
 
 from dashboard.accounts.models import User
-from dashboard.gateway.endpoints import CONTACTS
+from dashboard.gateway.api import CONTACTS
 from tests.helpers import text
 from tests.workspaces import connect
 

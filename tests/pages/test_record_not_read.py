@@ -3,7 +3,7 @@
 import pytest
 from django.utils.html import escape
 
-from dashboard.gateway.endpoints import DEALS
+from dashboard.gateway.api import DEALS
 from tests.helpers import text
 
 pytestmark = pytest.mark.django_db

@@ -12,7 +12,7 @@ import pytest
 
 from dashboard.declare.registry import RESOURCES
 from dashboard.display import titles
-from dashboard.gateway import CONTACTS, INVOICES, Gateway, side_by_side
+from dashboard.gateway import CONTACTS, INVOICES, Gateway, concurrency
 from tests.conftest import one_everyday
 from tests.faults.internals import POOLS
 from tests.helpers import text
@@ -24,7 +24,7 @@ from .test_every_resource import typed_into
 @pytest.fixture(autouse=True)
 def begun_calls(monkeypatch) -> Iterator[None]:
     """Waits for the calls that a page has begun and left, lest the next test finds them."""
-    with ThreadPoolExecutor(side_by_side.THREADS) as pool:
+    with ThreadPoolExecutor(concurrency.THREADS) as pool:
         for path in POOLS:
             monkeypatch.setattr(path, lambda: pool)
         yield

@@ -10,10 +10,9 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Literal
 
-from .endpoints import ENDPOINTS, LINE_FIELDS
+from .api import ENDPOINTS, LINE_FIELDS, Endpoint, Field, FieldKind
 from .errors import FieldErrors, Missing, Rejected
-from .fields import Endpoint, Field, FieldKind
-from .jsontext import is_encodable
+from .values import is_encodable
 
 MAX_PAGE_SIZE = 100
 LARGEST_ID = 10**18
