@@ -50,7 +50,7 @@ def user(standin: StandIn, db: None, monkeypatch: pytest.MonkeyPatch) -> User:
     """An administrator with keys, whom no breaker and no pause keeps from the service."""
     monkeypatch.setattr("dashboard.gateway.client.sleep", lambda _seconds: None)
     monkeypatch.setattr(Breaker, "is_open", False)
-    monkeypatch.setattr(Breaker, "admits", lambda _self: True)
+    monkeypatch.setattr(Breaker, "allow_request", lambda _self: True)
     made = person("ann", roles.ADMINISTRATOR)
     access, secret = standin.keys["acme"][0]
     services.connect(made, access=access, secret=secret, workspace=members.begin("Acme"))

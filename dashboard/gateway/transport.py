@@ -1,105 +1,179 @@
-"""An httpx transport that keeps a total deadline and never takes a stale answer for a new one.
+"""Requests over httpcore, with a total deadline and without stale answers.
 
-httpx and httpcore apply their timeouts to each read, so a server that sends one byte now and then
-holds a call open without end. Here each connect, read and write gets the seconds that are left of
-the call. Everything goes through the public interfaces of httpx and httpcore.
+httpcore applies its timeouts to each read, so a server that sends one byte now and then holds a
+call open without end. Here each connect, read and write gets the seconds that are left of the call.
+Everything goes through the public interface of httpcore. An httpx.Client over it would add
+redirects, cookies and proxies, which must not be followed here, and most of the CPU of a call.
 """
 
 import socket
 import ssl
 import time
 from collections.abc import Iterable
-from contextlib import closing, suppress
+from contextlib import suppress
+from contextvars import ContextVar
+from threading import Lock
 from typing import Any
 
 import httpcore
 import httpx
 
 from .errors import NO_ANSWER
+from .keys import Keys
+from .protocol import Answer, Broken, Outcome
+from .values import MAX_BYTES, inflate
 
 SEND_BYTES = 16_384  # bytes written before the deadline is checked again
+KEEPALIVE_TIMEOUT = 4.0  # seconds; many servers close a connection that was idle for 5
+Headers = list[tuple[bytes, bytes]]
 
 _REASONS: tuple[tuple[type[Exception], str], ...] = (
     (httpcore.ConnectError, "could not connect"),
     (httpcore.ConnectTimeout, "could not connect in time"),
-    (httpcore.PoolTimeout, "no free connection in time"),
     (httpcore.TimeoutException, NO_ANSWER),
 )
 
 
-class DeadlineTransport(httpx.BaseTransport):
-    """Sends httpx requests over at most one connection, one request at a time.
-
-    The extension "deadline" of a request is the moment (time.monotonic) at which its call ends, and
-    "target" the request target, in ASCII. Responses come with their whole body, as it was sent, and
-    without any of it if it has more than `max_bytes` bytes. Raises the exceptions of httpcore.
+class Attempt:
+    """One request: the moment (time.monotonic) at which its call ends, and whether a byte of it
+    may have left this machine.
     """
 
-    def __init__(
-        self, ssl_context: ssl.SSLContext | None, *, connect_timeout: float, max_bytes: int
-    ) -> None:
-        self._backend = DeadlineBackend(connect_timeout)
-        self._max_bytes = max_bytes
-        self._pool = httpcore.ConnectionPool(
-            ssl_context=ssl_context, max_connections=1, network_backend=self._backend
-        )
+    __slots__ = ("deadline", "sent")
 
-    @property
-    def sent(self) -> bool:
-        """Whether a byte of the latest request may have left this machine."""
-        return self._backend.sent
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        self._backend.begin(request.extensions["deadline"])
-        url = request.url
-        answer = self._pool.handle_request(
-            httpcore.Request(
-                request.method,
-                httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=b"/"),
-                headers=request.headers.raw,
-                content=request.read(),
-                extensions={"target": request.extensions["target"]},
-            )
-        )
-        with closing(answer):
-            body = httpx.ByteStream(self._read(answer))
-        return httpx.Response(answer.status, headers=answer.headers, stream=body)
-
-    def close(self) -> None:
-        self._pool.close()
-
-    def _read(self, answer: httpcore.Response) -> bytes:
-        received = bytearray()
-        for chunk in answer.iter_stream():
-            received += chunk
-            if len(received) > self._max_bytes:
-                return b""
-        return bytes(received)
-
-
-class DeadlineBackend(httpcore.NetworkBackend):
-    """Opens the connections of one transport and holds the deadline of its current request.
-
-    `sent` says whether a byte of that request may have left this machine.
-    """
-
-    def __init__(self, connect_timeout: float) -> None:
-        self._connect_timeout = connect_timeout
-        self._system = httpcore.SyncBackend()
-        self._deadline = 0.0
-        self.sent = False
-
-    def begin(self, deadline: float) -> None:
-        """Start a request whose call ends at `deadline` (time.monotonic)."""
-        self._deadline = deadline
+    def __init__(self, deadline: float) -> None:
+        self.deadline = deadline
         self.sent = False
 
     def seconds_left(self) -> float:
         """Seconds until the deadline. Raises httpcore.ReadTimeout once it has passed."""
-        left = self._deadline - time.monotonic()
+        left = self.deadline - time.monotonic()
         if left <= 0:
             raise httpcore.ReadTimeout
         return left
+
+
+current_attempt: ContextVar[Attempt] = ContextVar("attempt")  # the request that this thread makes
+
+
+class Transport:
+    """Sends requests to one server. Safe to share between threads.
+
+    Each key pair has a connection pool of its own, so no answer to a read of one workspace can
+    reach a reader of another.
+    """
+
+    def __init__(self, url: httpx.URL, *, connect_timeout: float) -> None:
+        self._url = httpcore.URL(
+            scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=b"/"
+        )
+        self._host = (b"Host", url.netloc)
+        self._ssl_context = _ssl_context() if url.scheme == "https" else None
+        self._backend = DeadlineBackend(connect_timeout)
+        self._lock = Lock()
+        self._pools: dict[Keys, tuple[httpcore.ConnectionPool, float]] = {}  # by their latest call
+
+    def close(self) -> None:
+        """Close the connections of all pools."""
+        with self._lock:
+            pools = [pool for pool, _ in self._pools.values()]
+            self._pools.clear()
+        for pool in pools:
+            pool.close()
+
+    def send(
+        self,
+        method: str,
+        target: bytes,
+        headers: Headers,
+        deadline: float,
+        *,
+        body: bytes = b"",
+        pool_of: Keys | None = None,
+    ) -> Outcome:
+        """Send a request once and read its answer, all before `deadline` (time.monotonic).
+
+        pool_of: the key pair whose connections may carry it; without one it gets a new connection.
+
+        Never raises: the frames of an exception hold the headers, which no traceback may show, so
+        a failure is told by its reason alone.
+        """
+        attempt = Attempt(deadline)
+        outer = current_attempt.set(attempt)
+        try:
+            if pool_of is not None:
+                return self._answer(self._pool(pool_of, deadline), method, target, headers, body)
+            with self._new_pool() as pool:
+                return self._answer(pool, method, target, headers, body)
+        except Exception as error:
+            return Broken(
+                _reason(error), sent=attempt.sent, connected=not isinstance(error, _UNCONNECTED)
+            )
+        finally:
+            current_attempt.reset(outer)
+
+    def _answer(
+        self,
+        pool: httpcore.ConnectionPool,
+        method: str,
+        target: bytes,
+        headers: Headers,
+        body: bytes,
+    ) -> Answer:
+        """The target, which may hold the text of a search, travels beside the URL: a request shows
+        its URL wherever it is printed.
+        """
+        received = bytearray()
+        with pool.stream(
+            method,
+            self._url,
+            headers=[self._host, *headers],
+            content=body or None,
+            extensions={"target": target},
+        ) as response:
+            for chunk in response.iter_stream():
+                received += chunk
+                if len(received) > MAX_BYTES:
+                    return Answer(response.status)
+        encoding = _header(response, b"content-encoding").lower()
+        decoded = inflate(bytes(received), encoding) or b""
+        return Answer(response.status, decoded, _header(response, b"retry-after"))
+
+    def _pool(self, keys: Keys, deadline: float) -> httpcore.ConnectionPool:
+        """The pool of a key pair. Pools that have no call and no idle connection are closed."""
+        with self._lock:
+            pool, latest = self._pools.pop(keys, (None, 0.0))
+            unused = self._remove_unused()
+            pool = pool or self._new_pool()
+            self._pools[keys] = pool, max(latest, deadline)
+        for each in unused:
+            each.close()
+        return pool
+
+    def _remove_unused(self) -> list[httpcore.ConnectionPool]:
+        removed, moment = [], time.monotonic() - KEEPALIVE_TIMEOUT
+        for keys, (pool, latest) in list(self._pools.items()):
+            if latest > moment:
+                break
+            removed.append(pool)
+            del self._pools[keys]
+        return removed
+
+    def _new_pool(self) -> httpcore.ConnectionPool:
+        return httpcore.ConnectionPool(
+            ssl_context=self._ssl_context,
+            max_connections=None,
+            keepalive_expiry=KEEPALIVE_TIMEOUT,
+            network_backend=self._backend,
+        )
+
+
+class DeadlineBackend(httpcore.NetworkBackend):
+    """Opens connections within the connect timeout and the deadline of the current request."""
+
+    def __init__(self, connect_timeout: float) -> None:
+        self._connect_timeout = connect_timeout
+        self._system = httpcore.SyncBackend()
 
     def connect_tcp(
         self,
@@ -110,7 +184,7 @@ class DeadlineBackend(httpcore.NetworkBackend):
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.NetworkStream:
         """Try the addresses of the host in turn, all of them within the connect timeout."""
-        limit = time.monotonic() + min(self._connect_timeout, self.seconds_left())
+        limit = time.monotonic() + min(self._connect_timeout, current_attempt.get().seconds_left())
         error: Exception = httpcore.ConnectError()
         for address in _addresses(host, port):
             left = limit - time.monotonic()
@@ -118,7 +192,7 @@ class DeadlineBackend(httpcore.NetworkBackend):
                 raise httpcore.ConnectTimeout
             try:
                 stream = self._system.connect_tcp(address, port, left, socket_options=())
-                return DeadlineStream(stream, self)
+                return DeadlineStream(stream)
             except (httpcore.ConnectError, httpcore.ConnectTimeout) as failure:
                 error = failure
         raise error
@@ -141,16 +215,15 @@ class DeadlineStream(httpcore.NetworkStream):
     same connection, cannot be recognised here. client.py limits what that can do.
     """
 
-    def __init__(self, inner: httpcore.NetworkStream, backend: DeadlineBackend) -> None:
+    def __init__(self, inner: httpcore.NetworkStream) -> None:
         self._inner = inner
-        self._backend = backend
         self._held = b""
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         if self._held:
             held, self._held = self._held, b""
             return held
-        received = self._inner.read(max_bytes, self._backend.seconds_left())
+        received = self._inner.read(max_bytes, current_attempt.get().seconds_left())
         if len(received) < 2:
             return received
         self._held = received[-1:]
@@ -159,8 +232,9 @@ class DeadlineStream(httpcore.NetworkStream):
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         for start in range(0, len(buffer), SEND_BYTES):
             self._refuse_early_answer()
-            left = self._backend.seconds_left()
-            self._backend.sent = True
+            attempt = current_attempt.get()
+            left = attempt.seconds_left()
+            attempt.sent = True
             try:
                 self._inner.write(buffer[start : start + SEND_BYTES], left)
             except httpcore.WriteError as error:
@@ -175,10 +249,8 @@ class DeadlineStream(httpcore.NetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,
     ) -> httpcore.NetworkStream:
-        left = self._backend.seconds_left()
-        return DeadlineStream(
-            self._inner.start_tls(ssl_context, server_hostname, left), self._backend
-        )
+        left = current_attempt.get().seconds_left()
+        return DeadlineStream(self._inner.start_tls(ssl_context, server_hostname, left))
 
     def get_extra_info(self, info: str) -> Any:
         """As httpcore defines it. httpcore closes an idle connection that "is_readable"."""
@@ -197,16 +269,19 @@ class DeadlineStream(httpcore.NetworkStream):
                 raise httpcore.RemoteProtocolError("The server answered before it was asked.")
 
 
-def is_unconnected(error: Exception) -> bool:
-    """Whether no connection could be made: name unknown, refused, too late, or TLS failed."""
-    return isinstance(error, httpcore.ConnectError | httpcore.ConnectTimeout)
+_UNCONNECTED = (httpcore.ConnectError, httpcore.ConnectTimeout)  # name, refusal, time or TLS
 
 
-def reason_of(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     """What went wrong in a few words, safe to log and to show."""
     return next(
         (words for kind, words in _REASONS if isinstance(error, kind)), "connection broken off"
     )
+
+
+def _header(response: httpcore.Response, name: bytes) -> str:
+    values = [value for each, value in response.headers if each.lower() == name]
+    return b", ".join(values).decode("latin-1")
 
 
 def _addresses(host: str, port: int) -> list[str]:
@@ -215,3 +290,10 @@ def _addresses(host: str, port: int) -> list[str]:
     except (OSError, UnicodeError):
         raise httpcore.ConnectError from None
     return list(dict.fromkeys(str(entry[4][0]) for entry in entries))
+
+
+def _ssl_context() -> ssl.SSLContext:
+    """Trusts the public authorities and those of this machine (also by SSL_CERT_FILE)."""
+    context = httpx.create_ssl_context(trust_env=False)
+    context.load_default_certs()
+    return context

@@ -210,6 +210,25 @@ def test_key_pairs_share_no_connection(gateways: Gateways) -> None:
     assert not seen["north"] & seen["south"]
 
 
+def test_connections_of_a_key_pair_without_calls_are_closed_when_another_calls(
+    gateways: Gateways, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = threading.Event()
+
+    def handle(connection: socket.socket, request: bytes) -> None:
+        connection.sendall(reply(request, answer))
+        if b"north" in request and not connection.recv(1):
+            closed.set()
+
+    with RawServer(handle) as server:
+        north, south = gateways(server.url)
+        assert names(north, 0) == ["north 0"]
+        assert not closed.is_set()
+        monkeypatch.setattr("dashboard.gateway.transport.KEEPALIVE_TIMEOUT", -20)  # as later
+        assert names(south, 0) == ["south 0"]
+        assert closed.wait(10)
+
+
 @pytest.fixture
 def slow_to_ask(monkeypatch: pytest.MonkeyPatch) -> None:
     """Requests are written only after the server has said something."""

@@ -1,7 +1,7 @@
 """DeadlineStream detects surplus bytes behind an answer, however it is split into segments."""
 
-import time
 from collections.abc import Iterable
+from math import inf
 from typing import Any
 
 import httpcore
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.gateway.transport import DeadlineBackend, DeadlineStream
+from dashboard.gateway.transport import Attempt, DeadlineStream, current_attempt
 
 from .servers import answer, chunked
 
@@ -27,13 +27,8 @@ BODIES = [b'{"a": "' + b"b" * 30 + b'"}'] * 2 + [b"", b"{}", b"{}"]
 class Segments(httpcore.MockBackend):
     """A network on which exactly these segments arrive."""
 
-    def __init__(self, segments: list[bytes]) -> None:
-        super().__init__(segments)
-        self._deadlines = DeadlineBackend(1.0)
-        self._deadlines.begin(time.monotonic() + 60)
-
     def connect_tcp(self, *args: Any, **kwargs: Any) -> httpcore.NetworkStream:
-        return DeadlineStream(self.connection(*args, **kwargs), self._deadlines)
+        return DeadlineStream(self.connection(*args, **kwargs))
 
     def connection(self, *args: Any, **kwargs: Any) -> httpcore.NetworkStream:
         return super().connect_tcp(*args, **kwargs)
@@ -54,6 +49,7 @@ def cut(data: bytes, places: Iterable[int]) -> list[bytes]:
 
 def ask(segments: list[bytes]) -> tuple[bytes, bool]:
     """The body of the first answer, and whether its connection may be used again."""
+    current_attempt.set(Attempt(inf))
     with httpcore.ConnectionPool(network_backend=Segments(segments)) as pool:
         body = pool.request("GET", URL).content
         return body, bool(pool.connections)

@@ -5,8 +5,7 @@ import pytest
 from django import forms
 
 from dashboard.gateway import GatewayError, OutcomeUnknown, Paused, Rejected, Unavailable
-from dashboard.gateway.errors import Missing
-from dashboard.gateway.transport import reason_of
+from dashboard.gateway.errors import NO_ANSWER, Missing
 from dashboard.writes.failures import describe, in_words
 from tests.helpers import text
 from tests.page_forms import fields
@@ -60,7 +59,7 @@ def test_a_page_says_that_calls_are_paused(desk, standin):
 
 
 def test_a_service_that_stays_silent_is_not_said_to_have_answered():
-    said = describe(Unavailable(reason=reason_of(httpcore.ReadTimeout())))
+    said = describe(Unavailable(reason=NO_ANSWER))
     assert said.title == describe(Paused()).title
     assert describe(Unavailable(status=502, reason="unreadable")).title != said.title
 
