@@ -8,7 +8,7 @@ from dashboard.exports.pages import pages_of as export_pages
 from dashboard.imports.file_page import pages_of as import_pages
 from dashboard.jobs import services as jobs
 from dashboard.overviews.pages import PAGES
-from dashboard.pages.urls import history_urls, urls_for
+from dashboard.pages.urls import urls_for
 
 handler400 = "dashboard.site.views.bad_request"
 handler403 = "dashboard.site.views.permission_denied"
@@ -46,7 +46,7 @@ urlpatterns = [
     path("", include("dashboard.site.views")),
     path("", include("dashboard.pages.urls")),
     path("repeats/", include("dashboard.pages.repeating")),
-    path("history/", include(history_urls(jobs.titles))),
+    path("history/", include("dashboard.pages.history"), {"job_titles": jobs.titles}),
     path("bulk/", include("dashboard.bulk.views")),
     path("jobs/", include("dashboard.jobs.views")),
     path("exports/", include("dashboard.exports.pages")),

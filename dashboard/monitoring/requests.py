@@ -85,7 +85,8 @@ def _method(request: HttpRequest) -> str:
 def _path(request: HttpRequest) -> str:
     """The path; "" where a part of it is text, which may be the key of a mailed link."""
     match = request.resolver_match
-    if match and not all(isinstance(part, int) for part in match.kwargs.values()):
+    parts = match.captured_kwargs.values() if match else ()  # type: ignore[attr-defined]
+    if not all(isinstance(part, int) for part in parts):
         return ""
     return request.path[:LONGEST_PATH]
 

@@ -11,12 +11,12 @@ from urllib.parse import urlencode
 from django.db.models import Count
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.urls import reverse
+from django.urls import path, reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from dashboard.accounts.models import User
-from dashboard.accounts.permissions import CHANGE_STAFF
+from dashboard.accounts.permissions import CHANGE_STAFF, MANAGE_SETTINGS, permission_required
 from dashboard.context import RequestContext, page, page_without_keys
 from dashboard.credentials.services import administered_by
 from dashboard.declare.registry import RESOURCES
@@ -88,7 +88,8 @@ def show_record_history(ctx: RequestContext, resource: Resource, record_id: int)
 def show_workspace_history(ctx: RequestContext, job_titles: Titles) -> HttpResponseBase:
     """The writes in the person's workspace, filtered by the address; ?format=csv gives CSV.
 
-    Those of a job are one line, unless they are asked for with ?job= and its number.
+    Those of a job are one line, unless they are asked for with ?job= and its number. job_titles: of
+    the jobs that are kept.
     """
     given, office = ctx.params, office_of(ctx.user)
     days = _days(given, ctx.style)
@@ -257,3 +258,7 @@ def _counts(writes: history.Writes, numbers: list[int]) -> dict[int | None, dict
     for job, operation, outcome, number in kinds.annotate(number=Count("pk")):
         counts.setdefault(job, {})[outcomes.label(operation, outcome)] = number
     return counts
+
+
+app_name = "history"
+urlpatterns = [path("", permission_required(MANAGE_SETTINGS)(show_workspace_history), name="list")]

@@ -1,9 +1,7 @@
 """The addresses of one resource, and those of what is unfinished or of unknown outcome."""
 
-from collections.abc import Callable, Mapping
-from functools import partial, update_wrapper
+from collections.abc import Mapping
 
-from django.http.response import HttpResponseBase
 from django.urls import URLPattern, include, path
 
 from dashboard.accounts import permissions as may
@@ -21,7 +19,6 @@ from dashboard.pages import (
     views,
     write_page,
 )
-from dashboard.pages.history import Titles
 
 Pages = dict[str, ResourcePage]
 
@@ -34,7 +31,15 @@ def urls_for(
     others: pages of rooms above; they take the place of those so named.
     """
     pages = {**_usual(resource), **resource.extra_pages, **others}
-    patterns = [path(page.route, _bound(page, resource), name=name) for name, page in pages.items()]
+    patterns = [
+        path(
+            page.route,
+            may.permission_required(page.permission)(page.view),
+            {"resource": resource},
+            name=name,
+        )
+        for name, page in pages.items()
+    ]
     return patterns, resource.name
 
 
@@ -64,18 +69,6 @@ def _usual(resource: Resource) -> Pages:
     if resource.quick_form:
         usual["quick"] = ResourcePage("pick/new/", picker_steps.create_in_place, may.EDIT_RECORDS)
     return usual
-
-
-def _bound(page: ResourcePage, resource: Resource) -> Callable[..., HttpResponseBase]:
-    bound = update_wrapper(partial(page.view, resource=resource), page.view)
-    return may.permission_required(page.permission)(bound)
-
-
-def history_urls(job_titles: Titles) -> tuple[list[URLPattern], str]:
-    """The page of all that was done, for administrators. job_titles: of the jobs that are kept."""
-    show = partial(history.show_workspace_history, job_titles=job_titles)
-    update_wrapper(show, history.show_workspace_history)
-    return [path("", may.permission_required(may.MANAGE_SETTINGS)(show), name="list")], "history"
 
 
 _for_editors = may.permission_required(may.EDIT_RECORDS)
