@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from dashboard.site.demo import free_port
+from tests import processes
 from tests.waits import wait_for_port
 
 EXAMPLE = Path(__file__).parents[1] / "dashboard/deploy/nginx.conf"
@@ -44,12 +45,9 @@ def running(folder: Path, *backends: int) -> Iterator[int]:
     )
     command = [program() or "nginx", "-p", str(folder), "-c", str(main)]
     subprocess.run([*command, "-t"], check=True, capture_output=True)
-    with subprocess.Popen(command) as process:
-        try:
-            wait_for_port(port)
-            yield port
-        finally:
-            process.terminate()
+    with processes.running(command):
+        wait_for_port(port)
+        yield port
 
 
 def adapted(folder: Path, port: int, backends: tuple[int, ...]) -> str:

@@ -15,6 +15,7 @@ import httpx
 import pytest
 
 from dashboard.site.demo import free_port
+from tests.processes import running
 from tests.waits import wait_until
 
 pytestmark = pytest.mark.slow
@@ -31,17 +32,17 @@ def demo(directory: Path, *options: str) -> Iterator[tuple[httpx.Client, str]]:
     """Run the demo; yields a client for its address and its output."""
     settings = ("SECRET_KEY", "FIELD_ENCRYPTION_KEYS", "DJANGO_SETTINGS_MODULE", "PYTHONUNBUFFERED")
     environment = {name: value for name, value in os.environ.items() if name not in settings}
-    process = subprocess.Popen(
+    with running(
         [sys.executable, "manage.py", "demo", "--port", str(free_port()), *options],
+        stop=signal.SIGINT,
         cwd=ROOT,
         env={**environment, "DEMO_DIR": str(directory)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         preexec_fn=restore_sigint,
-    )
-    printed = ""
-    try:
+    ) as process:
+        printed = ""
         for line in process.stdout:
             printed += line
             if "Ctrl+C" in line:
@@ -50,9 +51,6 @@ def demo(directory: Path, *options: str) -> Iterator[tuple[httpx.Client, str]]:
         assert address, printed
         with httpx.Client(base_url=address[1], follow_redirects=True, timeout=60) as client:
             yield client, printed
-    finally:
-        process.send_signal(signal.SIGINT)
-        process.wait(timeout=60)
     with pytest.raises(httpx.ConnectError):
         httpx.get(address[1])
 

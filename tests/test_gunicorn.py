@@ -17,6 +17,7 @@ from threading import Event, Thread
 import pytest
 
 from dashboard import gunicorn
+from tests.processes import running
 from tests.waits import wait_until
 
 pytestmark = pytest.mark.slow
@@ -51,19 +52,15 @@ def started(
         command = [sys.executable, "-m", "gunicorn", "-c", "python:dashboard.gunicorn"]
         command += ["--bind", f"fd://{listener.fileno()}", "--log-level", "critical"]
         command += ["--workers", "1", *options]  # a second one that still starts would not stop
-        process = subprocess.Popen(
+        with running(
             [*command, application],
             cwd=ROOT,
             env={**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings", **environment},
             pass_fds=(listener.fileno(),),
             stderr=subprocess.PIPE,
             text=True,
-        )
-        try:
+        ) as process:
             yield listener.getsockname()[1], process
-        finally:
-            process.terminate()
-            process.communicate()
 
 
 def ask(port: int, path: str) -> tuple[int, bytes]:

@@ -179,6 +179,13 @@ def desk_page(
     return opened
 
 
+@pytest.fixture
+def at_desk(page: Page, sign_in: Any, manager: User, with_keys: Callable[[User], User]) -> Page:
+    """The page of a manager with keys, before any address."""
+    sign_in(page, with_keys(manager))
+    return page
+
+
 @pytest.fixture(scope="session")
 def axe() -> Callable[[Page], None]:
     """axe(page): fails if the page has an accessibility violation in its present state.

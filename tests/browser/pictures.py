@@ -4,12 +4,7 @@ Six pages in both themes, 1280 by 800 px, and one animated picture of an invoice
 keyboard, into static/pictures. The data is new each time and as of today. Needs Chromium.
 """
 
-import os
 import re
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,7 +12,7 @@ from tempfile import TemporaryDirectory
 from PIL import Image
 from playwright.sync_api import FloatRect, Locator, Page, sync_playwright
 
-from dashboard.site.demo import free_port
+from tests.test_demo import demo
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "static" / "pictures"
@@ -29,32 +24,6 @@ Larch Road Bakery Ltd\tBusiness\toffice@larchroad.example\t091 555 0142\t5 Larch
 Tern Island Cycles\tBusiness\thello@terncycles.example\t021 555 0117\t40 Quay Street, Cork
 Marek Sowa\tIndividual\tmarek.sowa@\t+48 22 555 01 60\tul. Polna 9, Warszawa
 """
-
-
-@contextmanager
-def demo() -> Iterator[tuple[str, str]]:
-    """The demo while it runs: its address and the password of its people."""
-    with TemporaryDirectory() as folder:
-        process = subprocess.Popen(
-            [sys.executable, "manage.py", "demo", "--port", str(free_port())],
-            cwd=ROOT,
-            env={**os.environ, "DEMO_DIR": folder},
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        printed = ""
-        for line in process.stdout or ():
-            printed += line
-            if "Ctrl+C" in line:
-                break
-        try:
-            found = re.search(r"ready at (\S+)\s.*password (\S+)", printed, re.DOTALL)
-            if found is None:
-                raise SystemExit(f"The demo did not start:\n{printed}")
-            yield found[1], found[2]
-        finally:
-            process.terminate()
-            process.wait()
 
 
 def sign_in(page: Page, password: str) -> None:
@@ -188,15 +157,19 @@ def film(page: Page) -> None:
 def main() -> None:
     """Take every picture in both themes, then the animated one."""
     FOLDER.mkdir(exist_ok=True)
-    with demo() as (address, password), sync_playwright() as playwright:
+    with (
+        TemporaryDirectory() as folder,
+        demo(Path(folder)) as (client, printed),
+        sync_playwright() as playwright,
+    ):
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         context = browser.new_context(
-            base_url=address,
+            base_url=str(client.base_url),
             viewport={"width": 1280, "height": 800},
             permissions=["clipboard-read", "clipboard-write"],
         )
         page = context.new_page()
-        sign_in(page, password)
+        sign_in(page, re.search(r"with the password (\S+)", printed)[1])
         take(page)
         film(page)
         browser.close()

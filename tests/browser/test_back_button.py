@@ -21,12 +21,6 @@ def browser(browser_type: BrowserType, browser_type_launch_args: dict[str, Any])
     launched.close()
 
 
-@pytest.fixture
-def at_desk(page, sign_in, manager, with_keys) -> Page:
-    sign_in(page, with_keys(manager))
-    return page
-
-
 def test_back_after_signing_out_shows_no_record(at_desk, gateway):
     record = gateway.list(CONTACTS).records[0]
     at_desk.goto(f"/contacts/{record.id}/edit/")

@@ -6,9 +6,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from dashboard.catalogue.services import fill
 from dashboard.gateway import CONTACTS, DEALS
-from dashboard.standin.reference_data import reference_data
 from tests.conftest import FULL
 
 GAPS = (25, *(pytest.param(gap, marks=FULL) for gap in (60, 120)))  # ms between two keys
@@ -32,11 +30,7 @@ def slow_page(page: Page, address: str, delay: int) -> None:
     page.route(address, lambda route: (page.wait_for_timeout(delay), route.continue_()))
 
 
-@pytest.fixture
-def at_desk(page: Page, sign_in, manager, with_keys) -> Page:
-    fill("Acme", reference_data("acme"))
-    sign_in(page, with_keys(manager))
-    return page
+pytestmark = pytest.mark.usefixtures("lists")
 
 
 @pytest.fixture

@@ -19,12 +19,11 @@ WHEN = ("after", *(pytest.param(when, marks=FULL) for when in ("before", "during
 
 
 @pytest.fixture
-def at_desk(page: Page, sign_in, manager, with_keys) -> Page:
-    sign_in(page, with_keys(manager))
-    page.goto("/contacts/new/")
-    expect(page.get_by_label("Name", exact=True)).to_be_focused()
-    page.keyboard.type("Zebra Ltd")
-    return page
+def at_form(at_desk: Page) -> Page:
+    at_desk.goto("/contacts/new/")
+    expect(at_desk.get_by_label("Name", exact=True)).to_be_focused()
+    at_desk.keyboard.type("Zebra Ltd")
+    return at_desk
 
 
 def created(standin):
@@ -55,15 +54,15 @@ def check_second_press(page: Page, standin, console) -> None:
     console.clear()
 
 
-def test_cut_during_the_post(at_desk, standin, console):
+def test_cut_during_the_post(at_form, standin, console):
     held: list[Route] = []
-    route_open_page(at_desk, "**/contacts/new/", lambda route: held.append(route))
-    at_desk.keyboard.press("Control+Enter")
-    wait_until(lambda: at_desk.wait_for_timeout(20) or held)
-    expect(at_desk.locator(".savebar [type=submit]").first).to_have_text("Saving…")
+    route_open_page(at_form, "**/contacts/new/", lambda route: held.append(route))
+    at_form.keyboard.press("Control+Enter")
+    wait_until(lambda: at_form.wait_for_timeout(20) or held)
+    expect(at_form.locator(".savebar [type=submit]").first).to_have_text("Saving…")
     held[0].abort("connectionreset")
-    expect_standing(at_desk)
-    check_second_press(at_desk, standin, console)
+    expect_standing(at_form)
+    check_second_press(at_form, standin, console)
 
 
 def test_cut_before_the_script_has_come_that_sends_forms(
@@ -146,30 +145,30 @@ def test_the_form_of_every_kind_of_record_stands_and_is_entered_once(
     console.clear()
 
 
-def test_an_answer_of_a_proxy_is_none(at_desk, standin, console):
+def test_an_answer_of_a_proxy_is_none(at_form, standin, console):
     page = {"status": 502, "content_type": "text/html", "body": "<h1>Bad gateway</h1>"}
-    route_open_page(at_desk, "**/contacts/new/", lambda route: route.fulfill(**page))
-    at_desk.keyboard.press("Control+Enter")
-    expect_standing(at_desk)
-    check_second_press(at_desk, standin, console)
+    route_open_page(at_form, "**/contacts/new/", lambda route: route.fulfill(**page))
+    at_form.keyboard.press("Control+Enter")
+    expect_standing(at_form)
+    check_second_press(at_form, standin, console)
 
 
-def test_what_was_not_sent_is_kept_once_the_network_is_back(at_desk, console):
-    at_desk.context.set_offline(True)
-    at_desk.keyboard.press("Control+Enter")
-    expect_standing(at_desk)
-    at_desk.context.set_offline(False)
-    expect(at_desk.locator("[data-draft-line]")).to_have_text(re.compile("Kept as unfinished"))
+def test_what_was_not_sent_is_kept_once_the_network_is_back(at_form, console):
+    at_form.context.set_offline(True)
+    at_form.keyboard.press("Control+Enter")
+    expect_standing(at_form)
+    at_form.context.set_offline(False)
+    expect(at_form.locator("[data-draft-line]")).to_have_text(re.compile("Kept as unfinished"))
     assert Draft.objects.filter(state="open").count() == 1
     console.clear()
 
 
-def test_the_draft_is_stored_with_the_press(at_desk, standin):
+def test_the_draft_is_stored_with_the_press(at_form, standin):
     standin.fault("slow:3", operation="create", times=1)
-    at_desk.keyboard.press("Control+Enter")
-    wait_until(lambda: at_desk.wait_for_timeout(20) or Draft.objects.exists())
-    assert not created(standin) or at_desk.url.endswith("/new/")
-    at_desk.wait_for_url(re.compile(r"/contacts/\d+/$"))
+    at_form.keyboard.press("Control+Enter")
+    wait_until(lambda: at_form.wait_for_timeout(20) or Draft.objects.exists())
+    assert not created(standin) or at_form.url.endswith("/new/")
+    at_form.wait_for_url(re.compile(r"/contacts/\d+/$"))
     assert not Draft.objects.filter(state="open").exists()
 
 
@@ -202,14 +201,14 @@ def test_an_edit_that_was_cut_stands_and_is_saved_once(
     console.clear()
 
 
-def test_a_refused_form_is_shown_in_place_and_works(at_desk, standin, axe, console):
-    at_desk.get_by_label(re.compile("^Email")).fill("no address")
-    at_desk.keyboard.press("Control+Enter")
-    expect(at_desk).to_have_title(re.compile("^Error: New contact"))
-    expect(at_desk.get_by_label(re.compile("^Email"))).to_have_attribute("aria-invalid", "true")
-    expect(at_desk.locator("#main :focus")).to_have_count(1)
-    axe(at_desk)
-    at_desk.get_by_label(re.compile("^Email")).fill("zebra@zebra.example")
-    save_again(at_desk)
+def test_a_refused_form_is_shown_in_place_and_works(at_form, standin, axe, console):
+    at_form.get_by_label(re.compile("^Email")).fill("no address")
+    at_form.keyboard.press("Control+Enter")
+    expect(at_form).to_have_title(re.compile("^Error: New contact"))
+    expect(at_form.get_by_label(re.compile("^Email"))).to_have_attribute("aria-invalid", "true")
+    expect(at_form.locator("#main :focus")).to_have_count(1)
+    axe(at_form)
+    at_form.get_by_label(re.compile("^Email")).fill("zebra@zebra.example")
+    save_again(at_form)
     assert created(standin) == ["Zebra Ltd"]
     console.clear()  # the refusal

@@ -2,28 +2,22 @@
 
 import os
 import re
-import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from datetime import timedelta
 from typing import Any
 
 import httpx
 
 from dashboard.standin import StandIn
+from tests.processes import running
 from tests.waits import wait_until
 
 
-@contextmanager
-def worker(clock: int) -> Iterator[None]:
+def worker(clock: int) -> AbstractContextManager[object]:
     """Run one worker."""
     command = [sys.executable, "-m", "tests.ledger.served_worker"]
-    with subprocess.Popen(command, env=os.environ | {"CLOCK": str(clock)}) as process:
-        try:
-            yield
-        finally:
-            process.terminate()
+    return running(command, env=os.environ | {"CLOCK": str(clock)})
 
 
 def outcomes(standin: StandIn, browser: httpx.Client) -> dict[str, int]:

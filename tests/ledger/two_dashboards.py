@@ -22,6 +22,7 @@ from typing import Any
 import httpx
 
 from dashboard.standin import StandIn
+from tests.processes import running
 from tests.waits import wait_until
 
 from . import deletions
@@ -37,13 +38,9 @@ def dashboard(clock: int) -> Iterator[str]:
     command = [sys.executable, "-m", "gunicorn", "-b", "127.0.0.1:0", "--threads", "4"]
     command += ["tests.ledger.served:application"]
     environment = os.environ | {"CLOCK": str(clock)}
-    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stderr
-            line = next(line for line in process.stderr if "Listening at: " in line)
-            yield line.split("Listening at: ")[1].split()[0]
-        finally:
-            process.terminate()
+    with running(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        line = next(line for line in process.stderr or () if "Listening at: " in line)
+        yield line.split("Listening at: ")[1].split()[0]
 
 
 def person(name: str, keys: tuple[str, str], address: str) -> httpx.Client:

@@ -10,6 +10,7 @@ import pytest
 
 from dashboard.operations import workers
 from dashboard.operations.models import Worker
+from tests.processes import running
 from tests.waits import wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -43,13 +44,10 @@ def test_a_worker_that_only_waits_is_seen_again_and_again(own_database, tmp_path
         )  # fmt: skip
         return done.stdout.strip()
 
-    with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, env=environment) as worker:
-        try:
-            first = wait_until(last_seen)
-            assert f":{worker.pid} " in first
-            assert wait_until(lambda: last_seen() != first)
-        finally:
-            worker.terminate()
+    with running([sys.executable, "-c", code], cwd=ROOT, env=environment) as worker:
+        first = wait_until(last_seen)
+        assert f":{worker.pid} " in first
+        assert wait_until(lambda: last_seen() != first)
     assert worker.returncode == 0
 
 
