@@ -75,14 +75,6 @@ def test_an_area_that_the_plan_lacks_is_not_asked_for(desk, customer, standin):
     assert not [each for each in standin.ledger() if each["resource"] == "invoices"]
 
 
-def test_invoices_that_cannot_be_read_are_told(desk, customer, standin):
-    standin.fault("status-503", operation="list", resource="invoices")
-    words = text(preview(desk, customer))
-    assert "Zeppelin Works" in words
-    assert "Not read:" in words
-    assert "Owes" not in words
-
-
 def test_somebody_who_only_reads_begins_nothing(client_of, with_keys, viewer, customer):
     assert "Task for" not in text(preview(client_of(with_keys(viewer)), customer))
 

@@ -68,12 +68,5 @@ def test_the_person_is_reached_and_the_business_owes(gateway, zebra, person, car
     assert panel.sums[0].words.startswith("100.00")
 
 
-def test_what_cannot_be_read_is_told(standin, card):
-    standin.fault("status-503", resource="invoices", operation="list")
-    shown = text(card())
-    assert "Not read" in shown
-    assert "Owes" not in shown
-
-
 def test_no_page_has_a_panel_of_another_name(desk, gateway, zebra):
     assert desk.get(f"/contacts/{zebra}/?panel=customer").status_code == 404

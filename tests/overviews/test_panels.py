@@ -1,0 +1,94 @@
+"""Every panel of every page: with records, with none, and with a call that fails."""
+
+from datetime import timedelta
+from html import unescape
+
+import pytest
+from django.core.cache import cache
+from django.utils import timezone
+
+from dashboard.gateway import DEALS, ESTIMATES, INVOICES, TASKS
+from dashboard.overviews.contact_blocks import CONTACT_PANELS
+from dashboard.overviews.deal import DealPage
+from dashboard.overviews.task import TaskPage
+from dashboard.overviews.today_panels import TODAY_PANELS
+from dashboard.pages.blocks import Panel
+from dashboard.search.preview import PREVIEW_PANELS
+
+pytestmark = pytest.mark.django_db
+
+PANELS = {
+    "/": TODAY_PANELS,
+    "/contacts/{contact}/": CONTACT_PANELS,
+    "/deals/{deal}/": DealPage.panel_types,
+    "/deals/{deal}/?panel=customer": DealPage.panel_types[-1:],
+    "/tasks/{task}/?panel=customer": TaskPage.panel_types,
+    "/search/preview/?contact={contact}": PREVIEW_PANELS,
+}
+places = pytest.mark.parametrize("place", PANELS)
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """The panels that were made, by their classes."""
+    found, start = {}, Panel.__init__
+
+    def note(self, *args):
+        start(self, *args)
+        found[type(self)] = self
+
+    monkeypatch.setattr(Panel, "__init__", note)
+    return found
+
+
+@pytest.fixture
+def records(gateway, zebra):
+    """A contact with a deal and a task, as parts of an address."""
+    cache.clear()
+    today = timezone.localdate()
+    start, body = f"{today - timedelta(1)}T09:00:00", {"deal_name": "Dots", "pipeline_id": 1}
+    deal = gateway.create(DEALS, {**body, "cstid": zebra, "deal_expected_close_date": today})
+    task = gateway.create(TASKS, {"title": "Call", "start_datetime": start, "cstid": zebra})
+    return {"contact": zebra, "deal": deal.id, "task": task.id}
+
+
+@pytest.mark.parametrize("panels", PANELS.values())
+def test_panels_of_a_page_have_different_names(panels):
+    assert len({panel.name for panel in panels} - {""}) == len(panels)
+
+
+@places
+def test_panels_show_records(desk, gateway, records, made, place):
+    today = timezone.localdate()
+    line = {"item_id": 501, "item_name": "Work", "quantity": 1, "price": 9, "type": "item"}
+    document = {"customer_id": records["contact"], "template_id": 11, "items": [line]}
+    gateway.create(INVOICES, {**document, "due_date": today - timedelta(3)})
+    gateway.create(ESTIMATES, {**document, "expiry_date": today})
+    assert desk.get(place.format(**records)).status_code == 200
+    assert set(PANELS[place]) == set(made)
+    assert not [panel for panel in made.values() if panel.failure]
+    of_records = [panel for panel in made.values() if panel.area and not panel.figures]
+    assert not [panel for panel in of_records if not (panel.rows or panel.picture)]
+
+
+@places
+def test_panels_stand_without_records(desk, records, made, place):
+    assert desk.get(place.format(**records)).status_code == 200
+    assert not [panel for panel in made.values() if panel.failure]
+
+
+@places
+@pytest.mark.parametrize("area", ["invoices", "deals", "tasks"])
+def test_a_call_that_fails_is_told_in_its_panels(desk, standin, records, made, place, area):
+    desk.get(place.format(**records))
+    read = [panel for panel in made.values() if not panel.is_awaited]
+    due = {type(panel) for panel in read if area in (panel.area, *panel.calls())}
+    cache.clear()
+    standin.fault("status-503", operation="list", resource=area)
+    answer = desk.get(place.format(**records))
+    assert answer.status_code == 200
+    failures = {kind: panel.failure for kind, panel in made.items() if panel.failure}
+    assert set(failures) == due
+    assert all(
+        failure.title[1:] in unescape(answer.content.decode()) for failure in failures.values()
+    )
