@@ -131,7 +131,7 @@ CONTEXT_PROCESSORS = [
     "django.contrib.messages.context_processors.messages",
 ]
 
-TEMPLATES = [
+TEMPLATES: list[dict[str, Any]] = [
     {  # pages of the dashboard and form widgets
         "BACKEND": "django.template.backends.jinja2.Jinja2",
         "DIRS": [BASE_DIR / "templates"],
