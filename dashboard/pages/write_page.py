@@ -57,8 +57,7 @@ from dashboard.writes.verification import (
 
 Resolution, State = Write.Resolution, Write.State
 TOO_EARLY = (
-    f"Not sent yet: the first one may still arrive. It can be sent again once {SERVICE} has been "
-    "looked at for half a minute."
+    f"Not sent again yet. You can send it again after we've checked {SERVICE} for 30 seconds."
 )
 SEALED = "It cannot be sent again: what was sent can no longer be opened."
 NO_ANSWER = "Entry Desk stopped before an answer came"
@@ -327,10 +326,10 @@ def _events(write: Write, check: Verification, seconds: float | None) -> list[Wr
     now = timezone.now()
     after = []
     if seconds is not None:
-        after = [WriteEvent("Next look", _clock(now + timedelta(seconds=seconds)))]
+        after = [WriteEvent("Next check", _clock(now + timedelta(seconds=seconds)))]
     return [
         *after,
-        WriteEvent(f"Looked: {_found_in_words(write, check)}", _clock(now)),
+        WriteEvent(f"Checked: {_found_in_words(write, check)}", _clock(now)),
         WriteEvent(answer, _clock(write.done_at)),
         WriteEvent("Sent by you", _clock(write.sent_at)),
     ]
@@ -342,7 +341,7 @@ def _found_in_words(write: Write, check: Verification) -> str:
     count = len(check.candidates)
     if write.operation != "create":
         return "it is there" if count else "it is not there"
-    return {0: "nothing like it", 1: "one that could be it"}.get(count, f"{count} that could be it")
+    return {0: "no match", 1: "1 possible match"}.get(count, f"{count} possible matches")
 
 
 def _clock(at: datetime | None) -> str:

@@ -19,7 +19,7 @@ from dashboard.gateway import CONTACTS, DEALS
 from dashboard.ledger import history
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Event, Write
-from dashboard.pages import history_paging
+from dashboard.pages import history as history_pages
 from dashboard.pages.history_words import EntryNames, lines_in_words
 from dashboard.standin.reference_data import reference_data
 from dashboard.writes.reconciliation import as_data
@@ -164,7 +164,7 @@ def test_a_record_that_was_not_deleted_is_not_shown_as_if_it_were(desk, contact,
 
 
 def test_a_history_of_several_pages_links_to_the_older_entries(desk, contact, monkeypatch):
-    monkeypatch.setattr(history_paging, "ON_A_PAGE", 1)
+    monkeypatch.setattr(history_pages, "ON_A_PAGE", 1)
     edit(desk, contact, cstaddress="New Street")
     edit(desk, contact, cstaddress="Newer Street")
     page = desk.get(f"/contacts/{contact}/history/")

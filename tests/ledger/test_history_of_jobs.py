@@ -4,7 +4,7 @@ import pytest
 
 from dashboard.jobs import rows
 from dashboard.jobs.models import Job
-from dashboard.pages import history_paging
+from dashboard.pages import history as history_pages
 from tests.helpers import text
 from tests.imports.test_import import upload
 from tests.jobs.conftest import work
@@ -63,7 +63,7 @@ def test_its_rows_are_shown_by_themselves_and_filters_hold_for_them(admin):
 
 
 def test_a_page_counts_a_job_as_one(admin, monkeypatch):
-    monkeypatch.setattr(history_paging, "ON_A_PAGE", 2)
+    monkeypatch.setattr(history_pages, "ON_A_PAGE", 2)
     create(admin, "Before")
     imported(admin)
     create(admin, "After")

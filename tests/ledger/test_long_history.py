@@ -9,8 +9,8 @@ from django.test.utils import CaptureQueriesContext
 
 from dashboard.ledger import history
 from dashboard.ledger.models import Event, Write
-from dashboard.pages import history_paging
-from dashboard.pages.history_paging import stretch
+from dashboard.pages import history as history_pages
+from dashboard.pages.history import stretch
 from tests.helpers import text
 
 pytestmark = pytest.mark.slow
@@ -63,7 +63,7 @@ def walk(tables, given, way):
 
 @pytest.mark.parametrize("size", [50, 7])
 def test_every_entry_is_shown_once_in_both_directions(rows, size, monkeypatch):
-    monkeypatch.setattr(history_paging, "ON_A_PAGE", size)
+    monkeypatch.setattr(history_pages, "ON_A_PAGE", size)
     tables = history.of_workspace("Acme", record_id__lt=300)
     expected = list(range(299, -1, -1))
     for walked in (walk(tables, {}, "older"), walk(tables, {"oldest": "1"}, "newer")):

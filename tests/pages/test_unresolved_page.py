@@ -110,7 +110,7 @@ def test_sending_again_is_held_back_until_the_looks_are_over(desk, standin):
     assert "Send again" not in text(page)
     assert "Checking" in text(page)
     early = desk.post(f"{address(page)}again/", {"token": page.context["token"]}, follow=True)
-    assert "Not sent yet" in text(early)
+    assert "Not sent again yet" in text(early)
     assert len(standin.ledger(operation="create")) == 1
     end_looks()
     assert "Send again" in text(desk.get(address(page)))

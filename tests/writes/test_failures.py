@@ -1,6 +1,5 @@
 """A failure is worded by what happened, and the service is quoted only for what it said."""
 
-import httpcore
 import pytest
 from django import forms
 
