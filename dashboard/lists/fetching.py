@@ -6,14 +6,22 @@ order that the service refuses or ignores is noticed in its answer, and said.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from functools import partial
 from typing import Any, NamedTuple
 
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
-from dashboard.gateway import Gateway, Missing, Page, Record, Rejected, concurrency
+from dashboard.gateway import (
+    Gateway,
+    GatewayError,
+    Missing,
+    Page,
+    Record,
+    Rejected,
+    concurrency,
+)
 from dashboard.lists.query import ListQuery
 from dashboard.reader import listing
 from dashboard.reader.all_rows import ReadRows, all_rows
@@ -24,11 +32,12 @@ PAGES_AT_ONCE, MOST_PAGES = 5, 50  # of a list that is looked through
 ORDERED_KINDS = {"integer", "number", "date", "datetime", "timestamp"}
 
 
-class Fetched(NamedTuple):
+class FetchedPage(NamedTuple):
     """A page and the query that it answers. `note`: what the list did not look through.
 
     read: the rows that filters which the service lacks were applied to; None without such a filter.
-    found: those of them that match.
+    found: those of them that match. error: why nothing was read; the page is then the one that was
+    read at `seen_at`, or empty.
     """
 
     query: ListQuery
@@ -36,6 +45,12 @@ class Fetched(NamedTuple):
     note: str = ""
     read: ReadRows | None = None
     found: tuple[Record, ...] = ()
+    error: GatewayError | None = None
+    seen_at: datetime | None = None
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        return self.page.records
 
     @property
     def known(self) -> tuple[Record, ...]:
@@ -50,14 +65,14 @@ class Fetched(NamedTuple):
         return self.page.total_records == len(self.page.records)
 
 
-def fetch(ctx: RequestContext, query: ListQuery) -> Fetched:
+def fetch(ctx: RequestContext, query: ListQuery) -> FetchedPage:
     """The page that the query asks for: the last page where it asks for one beyond it, unsorted
     where the service does not sort by the column, which the note then says; an empty one where a
     filter cannot be used. Raises GatewayError.
     """
     gateway = ctx.gateway
     if query.filters.errors:
-        return Fetched(replace(query, page=1), Page((), 0, query.size, None, None, 0))
+        return FetchedPage(replace(query, page=1), Page((), 0, query.size, None, None, 0))
     if query.filters.is_local:
         return _filter_here(gateway, query)
     answered, page = _sorted_if_possible(gateway, query)
@@ -67,7 +82,7 @@ def fetch(ctx: RequestContext, query: ListQuery) -> Fetched:
         if not page.records or listing.is_last(last[1]) or listing.is_behind(page, last[1]):
             answered, page = last
     page = listing.without_refuted_total(page)
-    return Fetched(answered, page, "" if answered.sort == query.sort else _not_sorted(query))
+    return FetchedPage(answered, page, "" if answered.sort == query.sort else _not_sorted(query))
 
 
 def _not_sorted(query: ListQuery) -> str:
@@ -76,7 +91,7 @@ def _not_sorted(query: ListQuery) -> str:
     return f"{SERVICE_AT_START} cannot sort {what}. Shown in its own order."
 
 
-def _filter_here(gateway: Gateway, query: ListQuery) -> Fetched:
+def _filter_here(gateway: Gateway, query: ListQuery) -> FetchedPage:
     """The page of a list by filters that the service lacks: the rows are read, and chosen here."""
     sent = query.filters.api_params
     read = all_rows(gateway, query.resource.endpoint, query.search, filters=sent)
@@ -88,7 +103,7 @@ def _filter_here(gateway: Gateway, query: ListQuery) -> Fetched:
     page = Page(on_page, query.page - 1, query.size, len(rows), pages, 0)
     noun = query.resource.name
     fit = f"{noun} that fit the other filters" if sent or query.search else noun
-    return Fetched(query, page, read.looked_through(fit), read, tuple(rows))
+    return FetchedPage(query, page, read.looked_through(fit), read, tuple(rows))
 
 
 class Further(NamedTuple):
@@ -201,7 +216,7 @@ def read_each(gateway: Gateway, resource: Resource, ids: Iterable[int]) -> Itera
             yield listing.result_of(answer)
 
 
-def last_known(fetched: Fetched) -> int:
+def last_known(fetched: FetchedPage) -> int:
     """The number of the last page that there is, as far as is known: one follows the page unless it
     is the last.
     """

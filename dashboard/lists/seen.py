@@ -14,6 +14,7 @@ from django.utils import timezone
 from dashboard.context import RequestContext
 from dashboard.gateway import Page
 from dashboard.gateway.records import record_of
+from dashboard.lists.fetching import FetchedPage
 from dashboard.lists.query import ListQuery
 from dashboard.reader import sealed_cache
 
@@ -31,16 +32,17 @@ def keep(ctx: RequestContext, query: ListQuery, page: Page) -> None:
     sealed_cache.write(_key(ctx, query), value, KEPT)
 
 
-def last_seen(ctx: RequestContext, query: ListQuery) -> tuple[Page, datetime] | None:
-    """The page that the same query was answered with the last time, and when that was; None where
-    none is kept.
+def last_seen(ctx: RequestContext, query: ListQuery) -> FetchedPage:
+    """The page that the same query was answered with the last time; an empty one where none is
+    kept.
     """
     kept = sealed_cache.read(_key(ctx, query))
     if not kept:
-        return None
+        return FetchedPage(query, Page((), 0, 0, None, None, 0))
     endpoint = query.resource.endpoint
     records = tuple(filter(None, (record_of(endpoint, row) for row in kept["rows"])))
-    return Page(records, **kept["counts"]), datetime.fromisoformat(kept["at"])
+    page = Page(records, **kept["counts"])
+    return FetchedPage(query, page, seen_at=datetime.fromisoformat(kept["at"]))
 
 
 def _key(ctx: RequestContext, query: ListQuery) -> str:

@@ -10,7 +10,7 @@ from dashboard.context import RequestContext
 from dashboard.declare.resource import Column
 from dashboard.display.money import Currencies, Sum, currencies_of, write_money
 from dashboard.gateway import Record
-from dashboard.lists.fetching import Fetched
+from dashboard.lists.fetching import FetchedPage
 from dashboard.lists.query import ListQuery
 from dashboard.reader import sealed_cache
 from dashboard.text.style import Style
@@ -20,7 +20,7 @@ AT_LEAST = "at least "
 
 
 @dataclass(frozen=True)
-class Foot:
+class TotalsRow:
     """The last row of a list.
 
     label: over which records it counts; note: of how many of them the currency is known.
@@ -39,8 +39,10 @@ class Foot:
         return max((at for at, parts in enumerate(self.cells) if parts), default=0)
 
 
-def foot_of(ctx: RequestContext, fetched: Fetched, currencies: Currencies) -> Foot | None:
-    """The foot of a list; None without rows or a column of amounts. `currencies`: of its page."""
+def totals_of(
+    ctx: RequestContext, fetched: FetchedPage, currencies: Currencies
+) -> TotalsRow | None:
+    """The last row of a list; None without rows or amounts. `currencies`: of its page."""
     columns, records = fetched.query.shown, fetched.known
     first = next((at for at, each in enumerate(columns) if each.is_amount), 0)
     if not (first and records):
@@ -49,7 +51,7 @@ def foot_of(ctx: RequestContext, fetched: Fetched, currencies: Currencies) -> Fo
     if fetched.read is not None:  # more rows than the page has
         currencies = currencies_of(ctx, fetched.query.resource.endpoint, records)
     totals = [each.is_amount and currencies.total(records, each.name) for each in columns[first:]]
-    return Foot(
+    return TotalsRow(
         label=_label(fetched),
         note=next((each.note for each in totals if each), ""),
         span=first,
@@ -57,7 +59,7 @@ def foot_of(ctx: RequestContext, fetched: Fetched, currencies: Currencies) -> Fo
     )
 
 
-def _label(fetched: Fetched) -> str:
+def _label(fetched: FetchedPage) -> str:
     """Over which records the sums are: all that match, or those that were read."""
     resource, count, total = fetched.query.resource, len(fetched.known), fetched.page.total_records
     if fetched.is_whole:

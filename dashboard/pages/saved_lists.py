@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode
 
 from django import forms
 from django.contrib import messages
@@ -76,15 +76,33 @@ class NamedList:
         return self.saved.user_id == ctx.person.pk or ctx.may(SHARES)
 
 
-def opening_query(views: list[NamedList], key: str, ctx: RequestContext) -> ListQuery:
-    """The query of the view of this key, or of the first one if there is none any more."""
-    view = next((each for each in views if each.key == key), views[0])
-    return replace(view.query(ctx), view="" if view.key == ALL else view.key)
+class SavedLists:
+    """The lists of a resource that have a name, as one person sees them: all records, the built-in
+    ones, then those saved. One query. default: the key of the one that the list opens with.
+    """
 
+    def __init__(self, ctx: RequestContext, resource: Resource) -> None:
+        self.ctx, self.resource = ctx, resource
+        self.all = built_in(resource, ctx) + saved_of([resource], ctx)
+        self.default = default_of(resource, ctx)
 
-def views_of(resource: Resource, ctx: RequestContext) -> list[NamedList]:
-    """All records, the built-in views, then those saved. One query."""
-    return built_in(resource, ctx) + saved_of([resource], ctx)
+    def get(self, key: str) -> NamedList:
+        """The one of this key, or all records if there is none any more."""
+        return next((each for each in self.all if each.key == key), self.all[0])
+
+    def query(self, params: QueryDict) -> ListQuery:
+        """The list of an address; the one that the list opens with where it says nothing."""
+        if params:
+            return ListQuery.read(self.resource, params, self.ctx)
+        opening = self.get(self.default)
+        return replace(opening.query(self.ctx), view="" if opening.key == ALL else opening.key)
+
+    def active(self, query: ListQuery) -> NamedList | None:
+        """The one that the address names, else the one that looks the same, else all records."""
+        if query.view:
+            return next((each for each in self.all if each.key == query.view), None)
+        state = parse_qs(query.saved_state())
+        return next((each for each in self.all if parse_qs(each.params) == state), self.all[0])
 
 
 def built_in(resource: Resource, ctx: RequestContext) -> list[NamedList]:
@@ -112,16 +130,16 @@ def saved_of(resources: Iterable[Resource], ctx: RequestContext) -> list[NamedLi
     return sorted((view for view in opened if view.label), key=lambda view: view.label)
 
 
-def first_view(resource: Resource, ctx: RequestContext) -> str:
-    """The key of the view that the list opens with."""
+def default_of(resource: Resource, ctx: RequestContext) -> str:
+    """The key of the named list that the person's list opens with."""
     field, chosen = FIRST.format(resource.name), ""
     if ctx.person:
         chosen = services.choices_of(ctx.person, ctx.workspace).get(field, "")
     return chosen or resource.first_view or ALL
 
 
-def set_first_view(resource: Resource, ctx: RequestContext, key: str) -> None:
-    """Choose the view that the person's list opens with."""
+def set_default(resource: Resource, ctx: RequestContext, key: str) -> None:
+    """Choose the named list that the person's list opens with."""
     if ctx.person:
         values = {FIRST.format(resource.name): key}
         services.remember_choices(user=ctx.person, workspace=ctx.workspace, values=values)
@@ -154,7 +172,7 @@ def save_view(ctx: RequestContext, resource: Resource, pk: int | None = None) ->
         view = _changeable(ctx, resource, pk)
         if done := _act(ctx, view, resource):
             return done
-    first = pk is not None and first_view(resource, ctx) == view.key
+    first = pk is not None and default_of(resource, ctx) == view.key
     initial = {"name": view.name, "shared": view.shared, "first": first} if pk else {}
     form = ViewForm(ctx.request.POST if ctx.request.method == "POST" else None, initial=initial)
     if not ctx.may(SHARES):
@@ -178,9 +196,8 @@ def save_view(ctx: RequestContext, resource: Resource, pk: int | None = None) ->
 @page
 def choose_first(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """Choose the view that the person's list opens with."""
-    views = views_of(resource, ctx)
-    view = next((each for each in views if each.key == ctx.request.POST.get("view")), views[0])
-    set_first_view(resource, ctx, view.key)
+    view = SavedLists(ctx, resource).get(ctx.request.POST.get("view", ""))
+    set_default(resource, ctx, view.key)
     messages.success(ctx.request, f"Your list of {resource.name} opens with “{view.label}” now.")
     return redirect(view.url)
 
@@ -213,8 +230,8 @@ def _store(ctx: RequestContext, form: ViewForm, view: SavedView, resource: Resou
         form.add_error("name", TAKEN)
     if form.errors:
         return False
-    if form.cleaned_data["first"] != (first_view(resource, ctx) == view.key):
-        set_first_view(resource, ctx, view.key if form.cleaned_data["first"] else ALL)
+    if form.cleaned_data["first"] != (default_of(resource, ctx) == view.key):
+        set_default(resource, ctx, view.key if form.cleaned_data["first"] else ALL)
     messages.success(ctx.request, SAVED.format(view.name))
     return True
 

@@ -1,10 +1,11 @@
 """The list and the page of a record, for every resource. Forms are in form_pages.py."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import cached_property
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import urlencode
 
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect
@@ -20,17 +21,17 @@ from dashboard.declare.resource import Resource
 from dashboard.display import titles, values
 from dashboard.display.cells import Names
 from dashboard.display.money import currencies_of
-from dashboard.gateway import GatewayError, Page, Record, whole_number
+from dashboard.gateway import GatewayError, Record, whole_number
 from dashboard.lists import fetching, seen, table
-from dashboard.lists.fetching import Fetched, fetch
+from dashboard.lists.fetching import FetchedPage, fetch
 from dashboard.lists.query import SIZES, ListQuery
-from dashboard.lists.sums import Foot, foot_of, keep_amounts, sum_of_chosen
+from dashboard.lists.sums import TotalsRow, keep_amounts, sum_of_chosen, totals_of
 from dashboard.lists.table import ColumnChoice, Link, ListTable
 from dashboard.markup import address
 from dashboard.pages import unnamed_references
 from dashboard.pages.form_drafts import time_in_words
 from dashboard.pages.rendering import render_record
-from dashboard.pages.saved_lists import NamedList, first_view, opening_query, views_of
+from dashboard.pages.saved_lists import NamedList, SavedLists
 from dashboard.reader import all_rows, lookups
 from dashboard.sealed import Unreadable, seal, unseal
 from dashboard.writes.failures import Failure, describe
@@ -38,182 +39,175 @@ from dashboard.writes.failures import Failure, describe
 ENCRYPTED = "sealed"  # the parameter that holds a whole query, encrypted
 PURPOSE = "way back"
 CHOOSING = "choosing"  # the parameter with which the panel of columns is open
-NOTHING_READ = Page((), 0, 0, None, None, 0)
 NOT_READ = values.muted("not read")
-
-
-@dataclass(frozen=True, kw_only=True)
-class ListPage:
-    """A list as templates/lists/list.html draws it, and the part of it that htmx swaps. foot: the
-    sums below its rows.
-
-    count: how many records there are, in words. views: the named lists of the resource, of which
-    that of the key `first_view` opens. view: the one that this list began from; is_changed: whether
-    the list differs from it. look_url: what reads on in a list of `total` rows, None if that is not
-    known. late: the fragment with the names still to come. way_back: what browsers keep in place of
-    the query. is_choosing: whether the panel of columns stays open. failure: why no rows were read,
-    None if they were; seen_at: when those were that are shown instead, in words, "" for none.
-    is_swapped: whether htmx swaps the table alone, without the filters. Addresses are "" where
-    there is nothing to press.
-    """
-
-    query: ListQuery
-    table: ListTable
-    foot: Foot | None
-    count: str
-    chips: list[Link]
-    pager: list[Link]
-    sizes: list[Link]
-    sorts: list[Link]
-    views: list[NamedList]
-    first_view: str
-    view: NamedList | None
-    is_changed: bool
-    may_change_view: bool
-    new_url: str
-    export_url: str
-    import_url: str
-    look_url: str
-    total: int | None
-    note: str
-    unreadable_rows: int
-    late: str
-    way_back: str
-    is_choosing: bool
-    is_swapped: bool
-    failure: Failure | None = None
-    seen_at: str = ""
-
-    @property
-    def resource(self) -> Resource:
-        """Whose list it is."""
-        return self.query.resource
-
-    @property
-    def filters(self) -> FilterForm:
-        """The form of the filters."""
-        return self.query.filters
-
-    @property
-    def order(self) -> str:
-        """How the records are ordered where they are sorted by no column, in words."""
-        return "" if self.query.sort else self.sorts[0].label.lower()
-
-    @property
-    def columns(self) -> list[ColumnChoice]:
-        """Those that may be shown."""
-        return table.column_choices(self.query)
-
-    @property
-    def columns_url(self) -> str:
-        """The address of the panel of columns."""
-        return address(self.resource.name, page="columns", query=self.query.params())
 
 
 @page
 def list_records(
     ctx: RequestContext, resource: Resource, *, template: str = "lists/list.html"
 ) -> HttpResponse:
-    """The list as its address says; for htmx only the table and what belongs to it."""
+    """The list as its address says; htmx gets the part that it swaps."""
     if ENCRYPTED in ctx.params:
         return redirect(_decrypted_url(resource, ctx.params.get(ENCRYPTED, ""), ctx))
-    views, first = views_of(resource, ctx), first_view(resource, ctx)
-    if ctx.params:
-        asked = ListQuery.read(resource, ctx.params, ctx)
-    else:
-        asked = opening_query(views, first, ctx)
-    fetched, failure, seen_at = _fetch_or_say(ctx, asked)
-    records = fetched.page.records
-    if not failure:
-        write_status.after_answer(seen.keep, ctx=ctx, query=asked, page=fetched.page)
-        lookups.cache_rows(ctx.gateway, resource.endpoint, records)
-    unnamed_references.learn(resource, records, ctx)
-    read = _read_records(ctx, fetched.query, records)
-    known = [*records, *read.values()]
-    names = titles.names_around(ctx, fetched.query.shown, known)
-    names = _with_currencies(names, ctx, fetched.query, records)
-    keep_amounts(ctx, fetched.query, records, names.currencies)
-    listed = _list_page(ctx, fetched, names, read, views, first)
-    listed = replace(listed, failure=failure, seen_at=seen_at)
-    if listed.is_swapped:
-        template = "lists/_swapped.html"
-    status = failure.status if failure else HTTPStatus.OK
-    response = ctx.render(template, {"list_page": listed}, status=status)
-    if listed.is_swapped:
-        push_url(response, listed.query.url())
-        trigger_client_event(response, "announce", {"value": listed.count})
+    saved_lists = SavedLists(ctx, resource)
+    query = saved_lists.query(ctx.params)
+    result = _fetch_or_last_seen(ctx, query)
+    if not result.error:
+        write_status.after_answer(seen.keep, ctx=ctx, query=query, page=result.page)
+        lookups.cache_rows(ctx.gateway, resource.endpoint, result.records)
+    write_status.after_answer(
+        unnamed_references.learn, resource=resource, records=result.records, ctx=ctx
+    )
+    list_page = ListPage(ctx, saved_lists, result)
+    keep_amounts(ctx, result.query, result.records, list_page.names.currencies)
+    status = list_page.failure.status if list_page.failure else HTTPStatus.OK
+    template = "lists/_swapped.html" if list_page.is_swapped else template
+    response = ctx.render(template, {"list_page": list_page}, status=status)
+    if list_page.is_swapped:
+        push_url(response, result.query.url())
+        trigger_client_event(response, "announce", {"value": list_page.count})
     patch_vary_headers(response, ["HX-Request"])
     return response
 
 
-def _fetch_or_say(ctx: RequestContext, query: ListQuery) -> tuple[Fetched, Failure | None, str]:
+def _fetch_or_last_seen(ctx: RequestContext, query: ListQuery) -> FetchedPage:
     """What the query asks for. Where trying again may help: what it was answered with the last
-    time, with the time of that, "" without any, and why it was not read, so that its page stands
-    with what was searched for. htmx leaves the rows that are shown as they are. Raises
-    GatewayError.
+    time, so that its page stands with what was searched for. htmx leaves the rows that are shown as
+    they are. Raises GatewayError.
     """
     try:
-        return fetch(ctx, query), None, ""
+        return fetch(ctx, query)
     except GatewayError as error:
-        failure = describe(error)
-        if ctx.request.htmx or not failure.retry:
+        if ctx.request.htmx or not describe(error).retry:
             raise
-    if kept := seen.last_seen(ctx, query):
-        page, at = kept
-        return Fetched(query, page), failure, time_in_words(at)
-    return Fetched(query, NOTHING_READ), failure, ""
+        return seen.last_seen(ctx, query)._replace(error=error)
 
 
-def _list_page(
-    ctx: RequestContext,
-    fetched: Fetched,
-    names: Names,
-    read: Mapping[int, Record],
-    views: list[NamedList],
-    first: str,
-) -> ListPage:
-    """The page of a list. `read`: the whole records known."""
-    query, page, resource = fetched.query, fetched.page, fetched.query.resource
-    count = "" if page.total_records is None else resource.counted(page.total_records)
-    pager = table.pager(query, fetching.last_known(fetched))
-    view = _active_saved_list(query, views)
-    swapped = bool(ctx.request.htmx and not ctx.request.htmx.history_restore_request)
-    query.filters.suggest(_references(resource, fetched.found))
-    looked, exports, edits = fetched.read, ctx.may(EXPORT_RECORDS), ctx.may(EDIT_RECORDS)
+class ListPage:
+    """What lists/list.html reads, and the part of it that htmx swaps. A part is computed when the
+    template asks for it. URLs are "" where there is nothing to press.
+    """
 
-    def to(page: str) -> str:
-        return address(resource.name, page=page, query=query.params())
+    def __init__(self, ctx: RequestContext, saved_lists: SavedLists, result: FetchedPage) -> None:
+        self.ctx, self.saved_lists, self.result = ctx, saved_lists, result
+        self.query, self.resource = result.query, result.query.resource
+        self.read = _read_records(ctx, self.query, result.records)
+        known = [*result.records, *self.read.values()]
+        names = titles.names_around(ctx, self.query.shown, known)
+        self.names = _with_currencies(names, ctx, self.query, result.records)
+        self.is_swapped = bool(ctx.request.htmx and not ctx.request.htmx.history_restore_request)
+        self.is_choosing = CHOOSING in ctx.params  # the panel of columns stays open
 
-    return ListPage(
-        query=query,
-        table=ListTable(query, page.records, ctx, names, read, matching=count if pager else ""),
-        foot=foot_of(ctx, fetched, names.currencies),
-        count=count,
-        chips=table.chips(query, ctx),
-        pager=pager,
-        sizes=table.sizes(query),
-        sorts=table.sorts(
-            query, order.caption if (order := query.filters.row_order) else "newest first"
-        ),
-        views=views,
-        first_view=first,
-        view=view,
-        is_changed=view is None or view.query(ctx).saved_state() != query.saved_state(),
-        may_change_view=view is not None and view.may_change(ctx),
-        new_url=resource.url(page="create") if edits else "",
-        export_url=to("export") if exports else "",
-        import_url=resource.url(page="import") if exports else "",
-        look_url=_look_url(query, all_rows.MOST_PAGES, len(looked.records), len(fetched.found))
-        if looked and not looked.ended and query.page == page.total_pages
-        else "",
-        total=looked.total if looked else None,
-        note=fetched.note,
-        unreadable_rows=page.unreadable_rows,
-        late=names.late_url,
-        way_back=_encrypted_query(query, ctx),
-        is_choosing=CHOOSING in ctx.params,
-        is_swapped=swapped,
-    )
+    @cached_property
+    def table(self) -> ListTable:
+        matching = self.count if self.pager else ""
+        records = self.result.records
+        return ListTable(self.query, records, self.ctx, self.names, self.read, matching=matching)
+
+    @cached_property
+    def totals(self) -> TotalsRow | None:
+        return totals_of(self.ctx, self.result, self.names.currencies)
+
+    @property
+    def count(self) -> str:
+        """How many records there are, in words; "" where that is not known."""
+        total = self.result.page.total_records
+        return "" if total is None else self.resource.counted(total)
+
+    @cached_property
+    def chips(self) -> list[Link]:
+        return table.chips(self.query, self.ctx)
+
+    @cached_property
+    def pager(self) -> list[Link]:
+        return table.pager(self.query, fetching.last_known(self.result))
+
+    @property
+    def page_sizes(self) -> list[Link]:
+        return table.sizes(self.query)
+
+    @property
+    def sorts(self) -> list[Link]:
+        return table.sorts(self.query, self._own_order)
+
+    @property
+    def order(self) -> str:
+        """How the records are ordered where they are sorted by no column, in words."""
+        return "" if self.query.sort else self._own_order
+
+    @property
+    def _own_order(self) -> str:
+        order = self.query.filters.row_order
+        return order.caption if order else "newest first"
+
+    @cached_property
+    def filters(self) -> FilterForm:
+        """The form of the filters, whose pickers offer first what the records refer to."""
+        self.query.filters.suggest(_references(self.resource, self.result.found))
+        return self.query.filters
+
+    @property
+    def column_choices(self) -> list[ColumnChoice]:
+        return table.column_choices(self.query)
+
+    @cached_property
+    def saved_list(self) -> NamedList | None:
+        """The one that this list began from."""
+        return self.saved_lists.active(self.query)
+
+    @cached_property
+    def is_modified(self) -> bool:
+        """Whether the list differs from the one that it began from."""
+        saved_list = self.saved_list
+        state = saved_list.query(self.ctx).saved_state() if saved_list else None
+        return state != self.query.saved_state()
+
+    @cached_property
+    def failure(self) -> Failure | None:
+        """Why no rows were read."""
+        return describe(self.result.error) if self.result.error else None
+
+    @property
+    def seen_at(self) -> str:
+        """When the rows were read that are shown instead, in words; "" for none."""
+        return time_in_words(self.result.seen_at) if self.result.seen_at else ""
+
+    @property
+    def new_url(self) -> str:
+        return self.resource.url(page="create") if self.ctx.may(EDIT_RECORDS) else ""
+
+    @property
+    def export_url(self) -> str:
+        return self._url("export") if self.ctx.may(EXPORT_RECORDS) else ""
+
+    @property
+    def import_url(self) -> str:
+        return self.resource.url(page="import") if self.ctx.may(EXPORT_RECORDS) else ""
+
+    @property
+    def columns_url(self) -> str:
+        """The panel of columns."""
+        return self._url("columns")
+
+    def _url(self, page: str) -> str:
+        return address(self.resource.name, page=page, query=self.query.params())
+
+    @property
+    def look_url(self) -> str:
+        """What looks through the rest of a list with filters that the service lacks."""
+        read, page = self.result.read, self.result.page
+        if not read or read.ended or self.query.page != page.total_pages:
+            return ""
+        found = len(self.result.found)
+        return _look_url(self.query, all_rows.MOST_PAGES, len(read.records), found)
+
+    @property
+    def way_back(self) -> str:
+        """What browsers keep in place of a query with a search, which is encrypted."""
+        if not self.query.search or self.ctx.person is None:
+            return ""
+        text = urlencode(self.query.params())
+        return f"?{ENCRYPTED}={seal(text, owner=self.ctx.person.pk, purpose=PURPOSE)}"
 
 
 def _references(resource: Resource, records: Iterable[Record]) -> dict[str, tuple[int, ...]]:
@@ -222,14 +216,6 @@ def _references(resource: Resource, records: Iterable[Record]) -> dict[str, tupl
     for endpoint, number in titles.pointers(resource.offered_columns, records):
         found.setdefault(endpoint.name, {})[number] = None
     return {name: tuple(ids) for name, ids in found.items()}
-
-
-def _active_saved_list(query: ListQuery, views: list[NamedList]) -> NamedList | None:
-    """The named list that the address names, else the one that looks the same, else all records."""
-    if query.view:
-        return next((each for each in views if each.key == query.view), None)
-    state = parse_qs(query.saved_state())
-    return next((each for each in views if parse_qs(each.params) == state), views[0])
 
 
 def _read_records(
@@ -247,14 +233,6 @@ def _with_currencies(
     if not any(column.is_amount for column in query.shown):
         return names
     return replace(names, currencies=currencies_of(ctx, query.resource.endpoint, records))
-
-
-def _encrypted_query(query: ListQuery, ctx: RequestContext) -> str:
-    """What browsers keep for the way back in place of a query with a search; "" without one."""
-    if not query.search or ctx.person is None:
-        return ""
-    text = urlencode(query.params())
-    return f"?{ENCRYPTED}={seal(text, owner=ctx.person.pk, purpose=PURPOSE)}"
 
 
 def _decrypted_url(resource: Resource, text: str, ctx: RequestContext) -> str:

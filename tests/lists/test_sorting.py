@@ -40,7 +40,7 @@ def test_only_numbers_and_dates_out_of_order_count_as_ignored(name, values, desc
     assert fetching.ignored(query, page(name, values)) is ignored
 
 
-def read(service: Any, query: ListQuery) -> fetching.Fetched:
+def read(service: Any, query: ListQuery) -> fetching.FetchedPage:
     return fetch(RequestContext(gateway=service), query)
 
 

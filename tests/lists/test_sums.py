@@ -11,9 +11,9 @@ from dashboard.gateway import CONTACTS as CONTACTS_ENDPOINT
 from dashboard.gateway import INVOICES as ENDPOINT
 from dashboard.gateway import Page
 from dashboard.gateway.records import record_of
-from dashboard.lists.fetching import Fetched
+from dashboard.lists.fetching import FetchedPage
 from dashboard.lists.query import ListQuery
-from dashboard.lists.sums import foot_of
+from dashboard.lists.sums import totals_of
 from dashboard.reader.all_rows import ReadRows
 from dashboard.resources.contacts import CONTACTS
 from dashboard.resources.invoices import INVOICES
@@ -32,12 +32,12 @@ def invoices(*amounts):
 
 
 def fetched(records, total, **more):
-    return Fetched(QUERY, Page(tuple(records), 0, 25, total, 1, 0), **more)
+    return FetchedPage(QUERY, Page(tuple(records), 0, 25, total, 1, 0), **more)
 
 
 def foot(records, total, currencies=None, common="", **more):
     known = Currencies(currencies or {}, common)
-    return foot_of(RequestContext(gateway=None), fetched(records, total, **more), known)
+    return totals_of(RequestContext(gateway=None), fetched(records, total, **more), known)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_all_that_match_is_added_up_where_the_list_was_read_to_filter_it(
     found = invoices("1", "2", "4")
     read = ReadRows(found, 3, datetime.now(UTC), ended)
     ctx = RequestContext(gateway=gateway)
-    made = foot_of(ctx, fetched(found[:1], 3, read=read, found=found), Currencies())
+    made = totals_of(ctx, fetched(found[:1], 3, read=read, found=found), Currencies())
     assert made.label.startswith(label)
     assert made.cells[-1] == ("7.00",)
 
@@ -91,8 +91,8 @@ def test_all_that_match_is_added_up_where_the_list_was_read_to_filter_it(
 def test_a_list_without_amounts_or_rows_has_no_foot():
     contact = record_of(CONTACTS_ENDPOINT, {"cstid": 1, "cstname": "Zoe"})
     page = Page((contact,), 0, 25, 1, 1, 0)
-    contacts = Fetched(ListQuery.of(CONTACTS, NOBODY), page)
-    assert foot_of(NOBODY, contacts, Currencies()) is None
+    contacts = FetchedPage(ListQuery.of(CONTACTS, NOBODY), page)
+    assert totals_of(NOBODY, contacts, Currencies()) is None
     assert foot((), 0) is None
 
 
@@ -101,19 +101,19 @@ def test_the_foot_is_that_of_what_was_read_without_another_call(desk, standin):
     page = desk.get("/invoices/?size=10")
     records = page.context["list_page"].table.records
     assert len(standin.ledger(operation="list", resource="invoices")) == 1
-    foot = page.context["list_page"].foot
+    foot = page.context["list_page"].totals
     assert foot.label.startswith("At least, from 10 of ")
     assert f"{sum(each['amount_due'] for each in records):,.2f}" in text(page)
 
 
 @pytest.mark.django_db
-def test_the_foot_of_a_filtered_list_counts_its_other_pages(desk):
+def test_the_totals_of_a_filtered_list_counts_its_other_pages(desk):
     address = "/invoices/?least=1&size={}"
     first, whole = (desk.get(address.format(size)).context["list_page"] for size in (10, 100))
     assert len(first.table.records) == 10 < len(whole.table.records) < 100
     due = sum(each["amount_due"] for each in whole.table.records)
-    assert first.foot.cells[-1] == (f"{due:,.2f}",)
-    assert first.foot.label == whole.foot.label == f"All {len(whole.table.records)} invoices"
+    assert first.totals.cells[-1] == (f"{due:,.2f}",)
+    assert first.totals.label == whole.totals.label == f"All {len(whole.table.records)} invoices"
 
 
 def chosen(desk, ids, query="size=10"):

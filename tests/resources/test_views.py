@@ -36,7 +36,7 @@ def save(client, address: str, name: str, **typed):
 def test_every_built_in_view_opens(desk, manager, resource):
     preferences.remember_own_id(manager, "Acme", "7")
     page = desk.get(f"{resource.url()}?view=all")
-    for view in page.context["list_page"].views:
+    for view in page.context["list_page"].saved_lists.all:
         shown = desk.get(view.url)
         assert shown.status_code == 200
         assert current(shown) == view.label
@@ -79,7 +79,7 @@ def test_a_changed_view_says_so_and_is_saved_or_left(desk):
 
 def test_a_list_that_looks_like_a_view_is_that_view(desk):
     page = desk.get("/deals/?closes=this-month")
-    assert page.context["list_page"].view.key == "closing"
+    assert page.context["list_page"].saved_list.key == "closing"
     assert "Save as view" not in text(page)
 
 
