@@ -10,15 +10,19 @@ to fail then. A change that changes nothing, such as another word of a log, surv
 
 import argparse
 import ast
+import os
 import random
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import SimpleQueue
 
 from tests.copies import ROOT, Copy, run_tests
 
 LONGEST = 300  # seconds of the tests of one file
+AT_ONCE = os.cpu_count() or 1  # mutants, each in a copy of its own
 JOBS = ["tests/jobs/test_turns.py", "tests/jobs"]
 FORMS = ["tests/pages/test_unresolved.py", "tests/pages/test_unresolved_page.py"]
 DELETIONS = [
@@ -121,14 +125,20 @@ def main() -> None:
         (name, *change) for name in chosen.file for change in mutants((ROOT / name).read_text())
     ]
     tried = random.Random(chosen.seed).sample(changes, min(chosen.sample, len(changes)))
-    noticed = 0
-    with tempfile.TemporaryDirectory() as folder:
-        Copy(Path(folder))
-        for name, line, text in sorted(tried):
-            if is_noticed(Path(folder), name, text):
-                noticed += 1
-            else:
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(AT_ONCE) as pool:
+        free: SimpleQueue[Path] = SimpleQueue()
+        for number in range(AT_ONCE):
+            free.put(Copy(Path(folder) / str(number)).folder)
+
+        def judge(name: str, line: str, text: str) -> bool:
+            copy = free.get()
+            noticed = is_noticed(copy, name, text)
+            free.put(copy)
+            if not noticed:
                 print(f"not noticed: {name}:{line}", flush=True)
+            return noticed
+
+        noticed = sum(pool.map(judge, *zip(*sorted(tried), strict=True)))
     print(f"{noticed} of {len(tried)} noticed")
 
 
