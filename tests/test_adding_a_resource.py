@@ -69,7 +69,7 @@ PROJECTS: Resource = Resource(
 
 ENDPOINT = """
 _PROJECT = (
-    Field("project_name", required=True, max_length=80),
+    Field("project_name", required=True),
     _id("cstid", required=True),
     Field("stage", "integer"),
     Field("budget", "number"),

@@ -281,15 +281,6 @@ def test_a_refused_write_is_not_saved(desk: Connection) -> None:
     assert desk.gateway.list(CONTACTS).total_records == before
 
 
-def test_an_invalid_body_is_refused_without_a_call(desk: Connection) -> None:
-    before = desk.effects()
-    for endpoint in ENDPOINTS:
-        with pytest.raises(Rejected) as raised:
-            desk.gateway.create(endpoint, {})
-        assert not raised.value.sent
-    assert desk.effects() == before
-
-
 def test_unpublished_operations_are_not_called_unless_switched_on(desk: Connection) -> None:
     plain = desk.as_pair(desk.standin.keys["acme"][0])
     before = len(desk.standin.ledger())

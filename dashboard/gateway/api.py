@@ -1,6 +1,6 @@
 """The six endpoints of the API as data (reference, sections 2 to 4 and 8), and their types.
 
-An id that refers to a record has a minimum of 1. `item_id` has none: a header line has no item.
+Lengths and ranges are those of the form fields.
 """
 
 from collections.abc import Iterable, Mapping
@@ -22,19 +22,13 @@ class Field:
 
     kind: date is YYYY-MM-DD; datetime has no zone; timestamp is ISO 8601 in UTC; number is sent
         from int or Decimal and read as Decimal; lines are line items.
-    minimum, maximum: bounds of the value; for lines, of their count.
-    pattern: a regular expression that the whole text must match.
     clearable: False if the field may be left out of a body but not be sent empty.
     """
 
     name: str
     kind: FieldKind = "string"
     required: bool = False
-    max_length: int | None = None
-    minimum: int | None = None
-    maximum: int | None = None
     choices: tuple[Choice, ...] | None = None
-    pattern: str | None = None
     clearable: bool = True
 
     @cached_property
@@ -71,11 +65,6 @@ class Endpoint:
     one_of: tuple[str, ...] = ()
     parent_field: str = ""
     extra: tuple[Field, ...] = ()
-
-    @property
-    def path(self) -> str:
-        """The path below the base URL."""
-        return f"/v1/{self.name}"
 
     def filter(self, name: str) -> Field:
         """The filter of that name. Raises KeyError."""
@@ -115,7 +104,7 @@ ALL: frozenset[Operation] = frozenset({"list", "get", "create", "update", "delet
 
 
 def _id(name: str, *, required: bool = False) -> Field:
-    return Field(name, "integer", required=required, minimum=1)
+    return Field(name, "integer", required=required)
 
 
 def _choice(name: str, choices: tuple[Choice, ...], *, required: bool = False) -> Field:
@@ -151,14 +140,14 @@ LINE_FIELDS = (
 )
 
 _CONTACT = (
-    Field("cstname", required=True, max_length=100),
+    Field("cstname", required=True),
     _choice("contact_type", CONTACT_TYPES, required=True),
     Field("cstemail", "email"),
     Field("cstmobile"),
     _id("cstmobile_country_id"),
-    Field("cstaddress", max_length=255),
-    Field("ct_taxnumber", max_length=50),
-    Field("cstnotes", max_length=2000),
+    Field("cstaddress"),
+    Field("ct_taxnumber"),
+    Field("cstnotes"),
     Field("cstemailnotify", "boolean"),
     Field("cstsmsnotify", "boolean"),
     Field("cst_whatsapp_notify", "boolean"),
@@ -198,9 +187,9 @@ CONTACTS = Endpoint(
 _DOCUMENT = (
     _id("customer_id", required=True),
     _id("template_id", required=True),
-    Field("items", "lines", required=True, minimum=1),
+    Field("items", "lines", required=True),
     Field("transaction_date", "date"),
-    Field("reference", max_length=255),
+    Field("reference"),
     Field("notes"),
     Field("terms_conditions"),
     _id("deal_id"),
@@ -270,7 +259,7 @@ ESTIMATES = Endpoint(
 )
 
 _DEAL = (
-    Field("deal_name", required=True, max_length=255),
+    Field("deal_name", required=True),
     _id("pipeline_id", required=True),
     _id("cstid", required=True),
     Field("deal_amount", "number"),
@@ -306,7 +295,7 @@ DEALS = Endpoint(
 )
 
 _TASK = (
-    Field("title", required=True, max_length=150),
+    Field("title", required=True),
     Field("start_datetime", "datetime", required=True),
     _id("deal_id"),
     _id("cstid"),
@@ -347,9 +336,9 @@ TASKS = Endpoint(
 )
 
 _LEAD = (
-    Field("cstname", required=True, max_length=100),
+    Field("cstname", required=True),
     Field("cstemail"),
-    Field("cstmobile", pattern=r"\+?[0-9]+"),
+    Field("cstmobile"),
     _id("cstmobile_country_id"),
     Field("cstaddress"),
     Field("cstnotes"),

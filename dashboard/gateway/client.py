@@ -2,9 +2,10 @@
 
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from threading import Lock
 from time import monotonic, sleep
+from typing import Any
 
 import httpx
 
@@ -55,7 +56,7 @@ class Service:
         self._transport.close()
 
     def read(
-        self, path: str, query: dict[str, str | int] | None, keys: Keys, deadline: float
+        self, path: str, query: Mapping[str, Any] | None, keys: Keys, deadline: float
     ) -> Outcome:
         """GET, repeated after a pause where that may help, all before `deadline` (monotonic)."""
         target = protocol.target(self._path + path, query)

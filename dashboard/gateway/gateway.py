@@ -13,15 +13,16 @@ from typing import Any, Literal
 
 from . import protocol
 from .api import CONTACTS, Endpoint, Operation
-from .body import check_body, check_id, check_list
+from .body import json_value
 from .client import Service
 from .errors import GatewayError, KeysRefused, Missing, NotOffered, Rejected, Unavailable
 from .keys import Keys
 from .protocol import Outcome
 from .records import Created, Done, Page, Record
+from .values import LARGEST
 
 _METHODS = {"create": "POST", "update": "PUT", "delete": "DELETE"}
-_PROBE: dict[str, str | int] = {"pageSize": 1, "pageIndex": 0}
+_PROBE = {"pageSize": 1, "pageIndex": 0}
 
 
 class Gateway:
@@ -30,8 +31,7 @@ class Gateway:
     enabled: the unpublished operations and fields that are switched on, such as {"tasks.update"}.
     accepted: whether the service accepted the keys in the latest call, None if that is not known.
 
-    Its methods raise no exception but GatewayError (errors.py shows the tree). Input that breaks
-    the reference's rules raises Rejected before anything is sent.
+    Its methods raise no exception but GatewayError (errors.py shows the tree).
     """
 
     def __init__(
@@ -67,54 +67,44 @@ class Gateway:
         sort_order: Literal["", "asc", "desc"] = "",
         filters: Mapping[str, Any] | None = None,
     ) -> Page:
-        """One page of a list. page_index from 0, page_size 1 to 100, filters by API name."""
-        self._require(endpoint, "list")
-        query = check_list(
-            endpoint,
-            search=search,
-            page_index=page_index,
-            page_size=page_size,
-            sort_by=sort_by,
-            sort_order=sort_order,
-            filters=filters or {},
-        )
+        """One page of a list. page_index from 0, page_size 1 to 100, filters by API name. What is
+        None or "" is left out.
+        """
+        query = {
+            "pageSize": page_size,
+            "pageIndex": page_index,
+            "search": search,
+            "sortBy": sort_by,
+            "sortOrder": sort_order,
+            **(filters or {}),
+        }
         envelope = self._call(endpoint, "list", query=query)
         return protocol.read_page(endpoint, envelope, page_index, page_size)
 
     def get(self, endpoint: Endpoint, record_id: int) -> Record:
         """One record with all of its details."""
-        self._require(endpoint, "get")
         envelope = self._call(endpoint, "get", record_id)
         return protocol.read_record(endpoint, envelope, record_id)
 
     def create(self, endpoint: Endpoint, body: Mapping[str, Any], *, token: str = "") -> Created:
-        """Create a record. `body` by API name, of str, int, Decimal, bool, date, datetime, list.
+        """Create a record. `body` by API name; `check_body` says what it needs.
 
         token: identifies the write, as Idempotency-Key; also in `update` and `delete`.
         """
-        self._require(endpoint, "create")
-        checked = check_body(endpoint, "create", body)
-        envelope = self._call(endpoint, "create", body=checked, token=token)
+        envelope = self._call(endpoint, "create", body=body, token=token)
         return protocol.read_created(endpoint, envelope)
 
     def update(
         self, endpoint: Endpoint, record_id: int, body: Mapping[str, Any], *, token: str = ""
     ) -> Done:
         """Update a record. Of a document, `body` replaces all of it."""
-        self._require(endpoint, "update")
-        checked = check_body(endpoint, "update", body)
-        envelope = self._call(endpoint, "update", record_id, body=checked, token=token)
+        envelope = self._call(endpoint, "update", record_id, body=body, token=token)
         return protocol.read_done(endpoint, envelope, record_id)
 
     def delete(self, endpoint: Endpoint, record_id: int, *, token: str = "") -> Done:
         """Delete a record."""
-        self._require(endpoint, "delete")
         envelope = self._call(endpoint, "delete", record_id, token=token)
         return protocol.read_done(endpoint, envelope, record_id)
-
-    def _require(self, endpoint: Endpoint, operation: Operation) -> None:
-        if not self.supports(endpoint, operation):
-            raise NotOffered
 
     def _call(
         self,
@@ -122,18 +112,20 @@ class Gateway:
         operation: Operation,
         record_id: int | None = None,
         *,
-        query: dict[str, str | int] | None = None,
-        body: dict[str, Any] | None = None,
+        query: Mapping[str, Any] | None = None,
+        body: Mapping[str, Any] | None = None,
         token: str = "",
     ) -> dict[str, Any]:
         """The envelope of a successful answer. All of it, retries included, ends at the timeout."""
-        path = endpoint.path
-        if record_id is not None:
-            path = f"{path}/{check_id(record_id)}"
+        if not self.supports(endpoint, operation):
+            raise NotOffered
+        if record_id is not None and not 0 < record_id <= LARGEST:
+            raise Missing
+        path = f"/v1/{endpoint.name}" if record_id is None else f"/v1/{endpoint.name}/{record_id}"
         started_at = time.monotonic()
         deadline = started_at + self._service.timeout
         if operation in _METHODS:
-            sent = json.dumps(body, separators=(",", ":")).encode() if body is not None else b""
+            sent = _encoded(body) if body is not None else b""
             write = (_METHODS[operation], path, sent, self._keys, deadline, token)
             outcome = self._service.write(*write)
         else:
@@ -170,7 +162,7 @@ class Gateway:
         """
         if operation == "list":
             return refusal
-        probe = self._service.read(CONTACTS.path, _PROBE, self._keys, deadline)
+        probe = self._service.read(f"/v1/{CONTACTS.name}", _PROBE, self._keys, deadline)
         try:
             protocol.read_envelope(CONTACTS, "list", probe)
         except KeysRefused:
@@ -189,3 +181,7 @@ class Gateway:
                 for name, texts in error.fields.items()
             }
         return error
+
+
+def _encoded(body: Mapping[str, Any]) -> bytes:
+    return json.dumps(body, default=json_value, separators=(",", ":")).encode()

@@ -14,7 +14,7 @@ is refused. The answer to a list or to a create names nothing that was asked for
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -86,9 +86,10 @@ class Broken:
 Outcome = Answer | Broken
 
 
-def target(path: str, query: dict[str, str | int] | None = None) -> bytes:
-    """The request target in ASCII: path and query."""
-    return (f"{path}?{urlencode(query)}" if query else path).encode("ascii")
+def target(path: str, query: Mapping[str, Any] | None = None) -> bytes:
+    """The request target in ASCII: path and query, without parameters that are None or ""."""
+    given = {name: value for name, value in (query or {}).items() if value not in (None, "")}
+    return (f"{path}?{urlencode(given, errors='replace')}" if given else path).encode("ascii")
 
 
 def pause_before_retry(outcome: Outcome, attempt: int, chance: Callable[[], float]) -> float | None:

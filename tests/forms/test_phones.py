@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.forms.phones import NotAPhone, Phone, read_phone
-from dashboard.gateway import LEADS
 
 
 @pytest.mark.parametrize(
@@ -43,14 +42,11 @@ def test_other_text_is_refused_with_a_message(typed, words):
         read_phone(typed)
 
 
-MOBILE = next(field for field in LEADS.create if field.name == "cstmobile")
-
-
 @given(st.text(alphabet="+0123456789 ()-./abc٣", max_size=30) | st.text(max_size=30))
 def test_accepted_numbers_are_valid_for_the_service(text):
     try:
         phone = read_phone(text)
     except NotAPhone:
         return
-    assert re.fullmatch(MOBILE.pattern, phone.sent)
+    assert re.fullmatch(r"\+?[0-9]+", phone.sent)
     assert read_phone(phone.sent) == phone

@@ -1,4 +1,4 @@
-"""Bodies that break the reference's rules are rejected before sending, by field."""
+"""Bodies that cannot be sent are rejected before sending, by field."""
 
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -18,10 +18,9 @@ from dashboard.gateway import (
     TASKS,
     Endpoint,
     GatewayError,
-    Missing,
     Rejected,
 )
-from dashboard.gateway.body import check_body, check_id
+from dashboard.gateway.body import check_body
 
 LINE = {"item_id": 1, "item_name": "Hour", "quantity": 2, "price": Decimal("9.50"), "type": "item"}
 GOOD: dict[str, dict[str, Any]] = {
@@ -55,49 +54,23 @@ def test_a_missing_required_field_is_rejected(endpoint: Endpoint) -> None:
         assert name in complaints(endpoint, **{name: "" if name != "items" else []})
 
 
-LIMITS = [(e, f) for e in ENDPOINTS for f in e.create if f.max_length]
-
-
-@pytest.mark.parametrize(("endpoint", "field"), LIMITS, ids=lambda part: part.name)
-def test_a_text_over_its_maximum_length_is_rejected(endpoint: Endpoint, field: Any) -> None:
-    body = {**GOOD[endpoint.name], field.name: "é" * field.max_length}
-    assert check_body(endpoint, "create", body)[field.name] == body[field.name]
-    assert field.name in complaints(endpoint, **{field.name: "é" * (field.max_length + 1)})
-
-
 @pytest.mark.parametrize(
     ("endpoint", "name", "bad"),
     [
-        (CONTACTS, "cstname", 5),
         (CONTACTS, "cstname", "  "),
         (CONTACTS, "cstname", "\ud800"),
-        (CONTACTS, "contact_type", 3),
-        (CONTACTS, "contact_type", "2"),
-        (CONTACTS, "contact_type", True),
-        (CONTACTS, "cstemail", "nobody"),
-        (CONTACTS, "cstemail", "a b@c"),
-        (CONTACTS, "cstmobile_country_id", 0),
-        (CONTACTS, "contact_parent", -1),
-        (CONTACTS, "cstemailnotify", "yes"),
-        (CONTACTS, "cst_tag_id", "1,2"),
-        (CONTACTS, "cst_tag_id", ["1"]),
-        (CONTACTS, "custom_fields", []),
         (CONTACTS, "custom_fields", {"x": object()}),
         (CONTACTS, "custom_fields", {5: "x"}),
         (CONTACTS, "custom_fields", {"x": "\udfff"}),
         (CONTACTS, "tag_ids", [1]),
         (CONTACTS, "cstid", 5),
-        (INVOICES, "due_date", "02/03/2026"),
-        (INVOICES, "due_date", "2026-02-30"),
         (INVOICES, "due_date", NOON),
-        (INVOICES, "conversion_rate", "1.5"),
         (INVOICES, "conversion_rate", float("nan")),
         (INVOICES, "conversion_rate", Decimal("NaN")),
         (INVOICES, "conversion_rate", Decimal("sNaN")),
         (INVOICES, "conversion_rate", Decimal("-Infinity")),
         (INVOICES, "conversion_rate", Decimal("1e999999")),
         (INVOICES, "conversion_rate", Decimal("1.12345678901234567")),
-        (INVOICES, "overall_discount_type", 3),
         (INVOICES, "items", {}),
         (INVOICES, "items", ["x"]),
         (INVOICES, "expiry_date", date(2026, 3, 2)),
@@ -107,21 +80,12 @@ def test_a_text_over_its_maximum_length_is_rejected(endpoint: Endpoint, field: A
         (ESTIMATES, "assigned_to", 1),
         (INVOICES, "inv_status", 1),
         (DEALS, "deal_current_stage", 1),
-        (TASKS, "priority", 5),
-        (TASKS, "status", -1),
-        (TASKS, "start_datetime", "2026-03-02"),
-        (TASKS, "start_datetime", "2026-03-02T10:00:00Z"),
-        (TASKS, "start_datetime", "2026-13-02T10:00:00"),
         (TASKS, "start_datetime", NOON),
         (TASKS, "activity_type", "Task"),
-        (LEADS, "cstmobile", "0123 456"),
-        (LEADS, "cstmobile", "+"),
-        (LEADS, "cstmobile", "٣٣"),
-        (LEADS, "tag_names", [1]),
         (LEADS, "lead_status", "New"),
     ],
 )
-def test_a_value_that_does_not_fit_its_field_is_rejected_there(
+def test_a_value_that_cannot_be_sent_is_rejected_at_its_field(
     endpoint: Endpoint, name: str, bad: Any
 ) -> None:
     assert list(complaints(endpoint, **{name: bad})) == [name]
@@ -163,9 +127,8 @@ def test_values_are_converted_for_json() -> None:
 
 
 def test_lines_are_checked_one_by_one() -> None:
-    lines = [LINE, {**LINE, "type": "other", "colour": 1}, {"item_id": 1}, {**LINE, "item_id": 0}]
+    lines = [LINE, {**LINE, "colour": 1}, {"item_id": 1}, {**LINE, "item_id": 0}]
     assert set(complaints(INVOICES, items=lines)) == {
-        "items.1.type",
         "items.1.colour",
         "items.2.item_name",
         "items.2.quantity",
@@ -205,19 +168,6 @@ def test_a_deals_update_needs_what_identifies_it() -> None:
 def test_documents_are_updated_whole(endpoint: Endpoint) -> None:
     found = set(complaints(endpoint, "update", notes="x"))
     assert found == {"customer_id", "template_id", "items"}
-
-
-@pytest.mark.parametrize("bad", [True, "5", 1.0, None])
-def test_an_id_is_an_integer(bad: Any) -> None:
-    with pytest.raises(Rejected):
-        check_id(bad)
-    assert check_id(7) == 7
-
-
-@pytest.mark.parametrize("none_has_it", [0, -1, 10**18])
-def test_an_id_out_of_range_raises_missing(none_has_it: int) -> None:
-    with pytest.raises(Missing):
-        check_id(none_has_it)
 
 
 anything = st.recursive(
