@@ -1,14 +1,13 @@
-"""Reads the lists that figures are made of, side by side and at most so many pages of each, and
-adds up their records by currency.
+"""What the figures of a page share: the lists that they are made of, the period, the currency.
 
 Each list is a ListQuery, so that what is read is what its address shows.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property, partial
-from itertools import chain
+from functools import cached_property
 from time import monotonic
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 from django.utils import timezone
 
@@ -17,18 +16,15 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.services import CachedEntry
 from dashboard.context import RequestContext
 from dashboard.declare.registry import RESOURCES
-from dashboard.display.cells import NO_NAMES
 from dashboard.display.money import Currencies, currencies_of, total_of, write_money
-from dashboard.figures.periods import Span, year_before
-from dashboard.gateway import GatewayError, Record, Rejected
+from dashboard.figures.periods import read_period
+from dashboard.gateway import Record, Rejected
 from dashboard.lists.query import ListQuery
+from dashboard.markup import page_url
 from dashboard.reader.all_rows import Reading, ReadRows
 
+CANCELLED = 2  # an inv_status
 PATIENCE = 15.0  # seconds that the page waits for its slowest list
-MOST_STAGES = 8
-# At most 50 pages for one figure: it may be made of two lists, or of one for each stage.
-MOST_PAGES = {"open": 50, "invoiced": 25, "before": 25, "deals": 50, "stages": 6, "pipeline": 1}
-OLDEST_DUE_FIRST = {"open": "due_date"}  # the other lists come in the service's order
 UNKNOWN = "-"  # in an address: the records whose currency is not known
 
 
@@ -38,43 +34,38 @@ class ReadList(NamedTuple):
     query: ListQuery
     rows: ReadRows
 
-
-def list_of(ctx: RequestContext, name: str, **filters: str) -> ListQuery:
-    """The list of a resource by values of its filters, as they stand in its address."""
-    return ListQuery.of(RESOURCES[name], ctx, **filters)
-
-
-def pipelines_of(ctx: RequestContext) -> dict[str, list[CachedEntry]]:
-    """The stages that have a name, in their order, by the code of their pipeline."""
-    found: dict[str, list[CachedEntry]] = {}
-    for stage in catalogue.entries(ctx.workspace, Kind.STAGE):
-        if stage.parent:
-            found.setdefault(stage.parent, []).append(stage)
-    return found
+    @property
+    def valid(self) -> list[Record]:
+        """The records without the cancelled invoices among them."""
+        return [each for each in self.rows.records if each.get("inv_status") != CANCELLED]
 
 
-def pipeline_of(ctx: RequestContext) -> str:
-    """The code of the pipeline in the address, else of the first one that has stages, or ""."""
-    pipelines, asked = pipelines_of(ctx), ctx.params.get("pipeline", "")
-    return asked if asked in pipelines else next(iter(pipelines), "")
+class ListReading:
+    """A list that is being read since it was made: `most` pages at most, `sort` first."""
 
+    def __init__(self, ctx: RequestContext, query: ListQuery, most: int, sort: str) -> None:
+        self._ctx, self._query, self._most, self._sort = ctx, query, most, sort
+        self._until = monotonic() + PATIENCE
+        self._rows = self._begin(sort)
 
-def stages_of(ctx: RequestContext) -> list[CachedEntry]:
-    return pipelines_of(ctx).get(pipeline_of(ctx), [])
+    def _begin(self, sort: str) -> Reading:
+        return Reading(
+            self._ctx.gateway,
+            self._query.resource.endpoint,
+            filters=self._query.filters.api_params,
+            sort=sort,
+            until=self._until,
+            most=self._most,
+        )
 
-
-def _queries(ctx: RequestContext, period: Span) -> dict[str, list[ListQuery]]:
-    """The lists by the names that figures have for them."""
-    pipeline = pipeline_of(ctx)
-    deals = partial(list_of, ctx, "deals", pipeline_id=pipeline)
-    return {
-        "open": [list_of(ctx, "invoices", inv_status="0")],
-        "invoiced": [list_of(ctx, "invoices", date=period.value)],
-        "before": [list_of(ctx, "invoices", date=year_before(period).value)],
-        "deals": [list_of(ctx, "deals")],
-        "pipeline": [deals()] if pipeline else [],
-        "stages": [deals(deal_current_stage=each.code) for each in stages_of(ctx)[:MOST_STAGES]],
-    }
+    def result(self) -> ReadList:
+        """What was read; unsorted where the service refuses the order. Raises GatewayError."""
+        try:
+            return ReadList(self._query, self._rows.result())
+        except Rejected:
+            if not self._sort:
+                raise
+            return ReadList(self._query, self._begin("").result())
 
 
 class InCurrency(NamedTuple):
@@ -115,65 +106,48 @@ class InCurrency(NamedTuple):
         return notes
 
 
-class Sources:
-    """What was read of the lists that some figures name. `names`: of the customers that are shown,
-    set once those are known.
-    """
+class FigureChoices:
+    """What the figures of a page show, by its address: a period, a currency, a pipeline."""
 
-    def __init__(self, ctx: RequestContext, period: Span, names: Iterable[str]) -> None:
-        """All lists are begun before the first one is waited for."""
-        self.ctx, self.period, self.today = ctx, period, timezone.localdate()
-        self.names = NO_NAMES
-        self._until = monotonic() + PATIENCE
-        queries = _queries(ctx, period)
-        begun = {
-            name: [(each, self._begin(name, each)) for each in queries[name]] for name in names
-        }
-        self._answers = {
-            name: [self._answer(name, *each) for each in every] for name, every in begun.items()
-        }
+    def __init__(self, ctx: RequestContext) -> None:
+        self.ctx, self.today = ctx, timezone.localdate()
+        typed = {name: str(value) for name, value in ctx.params.items()}
+        self.period = read_period(typed, self.today, ctx.style)
+        self._read: dict[str, dict[int, Record]] = {}
 
-    def _begin(self, name: str, query: ListQuery, *, is_sorted: bool = True) -> Reading:
-        return Reading(
-            self.ctx.gateway,
-            query.resource.endpoint,
-            filters=query.filters.api_params,
-            sort=OLDEST_DUE_FIRST.get(name, "") if is_sorted else "",
-            until=self._until,
-            most=MOST_PAGES[name],
-        )
+    def url(self, page: str, *args: str, **changes: str) -> str:
+        """A page of the figures with these choices, some of them changed."""
+        kept = {name: self.ctx.params.get(name, "") for name in ("currency", "pipeline")}
+        query = {**self.period.params, **kept, **changes}
+        given = urlencode({name: value for name, value in query.items() if value})
+        url = page_url(f"figures:{page}", *args)
+        return f"{url}?{given}" if given else url
 
-    def _answer(self, name: str, query: ListQuery, reading: Reading) -> ReadList | GatewayError:
-        """What was read; unsorted where the service refuses the order."""
-        try:
-            try:
-                return ReadList(query, reading.result())
-            except Rejected:
-                if name not in OLDEST_DUE_FIRST:
-                    raise
-                return ReadList(query, self._begin(name, query, is_sorted=False).result())
-        except GatewayError as error:
-            return error
-
-    def lists(self, *names: str) -> list[ReadList]:
-        """Lists by name. Raises the GatewayError of the first that could not be read."""
-        found = []
-        for answer in chain.from_iterable(self._answers.get(name, ()) for name in names):
-            if isinstance(answer, GatewayError):
-                raise answer
-            found.append(answer)
+    @cached_property
+    def pipelines(self) -> dict[str, list[CachedEntry]]:
+        """The stages that have a name, in their order, by the code of their pipeline."""
+        found: dict[str, list[CachedEntry]] = {}
+        for stage in catalogue.entries(self.ctx.workspace, Kind.STAGE):
+            if stage.parent:
+                found.setdefault(stage.parent, []).append(stage)
         return found
+
+    @property
+    def pipeline(self) -> str:
+        """The code of the pipeline in the address, else of the first one that has stages, or ""."""
+        asked = self.ctx.params.get("pipeline", "")
+        return asked if asked in self.pipelines else next(iter(self.pipelines), "")
+
+    def add(self, read: ReadList) -> None:
+        """Note what a figure is made of, before the currency is chosen."""
+        of_resource = self._read.setdefault(read.query.resource.name, {})
+        of_resource |= {each.id: each for each in read.rows.records}
 
     @cached_property
     def _by_currency(self) -> dict[str, tuple[Currencies, dict[str, list[Record]]]]:
         """By the name of a resource: its currencies, and its records by currency."""
-        read: dict[str, dict[int, Record]] = {}
-        for answer in chain.from_iterable(self._answers.values()):
-            if isinstance(answer, ReadList):
-                of_resource = read.setdefault(answer.query.resource.name, {})
-                of_resource |= {each.id: each for each in answer.rows.records}
         found = {}
-        for name, records in read.items():
+        for name, records in self._read.items():
             currencies = currencies_of(self.ctx, RESOURCES[name].endpoint, records.values())
             found[name] = currencies, currencies.grouped(records.values())
         return found

@@ -5,7 +5,7 @@ templates/pages/_block.html and _figures.html draw them.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from dashboard.context import RequestContext
 from dashboard.declare.resource import RowAction
@@ -76,10 +76,10 @@ class Panel:
 
     A subclass says in `calls` what it reads, and sets in `build` what it shows. subject: what the
     panels of a page are about. `figure`: the leading value, and `picture`: what is drawn of it.
-    `figures`: values for the top of the page. `note`: what the panel does not know. `failure`: why
-    it could not be read. `url`, `link`: all of its records. `heads`: those of the columns, where
-    they are shown. `late_cells`: the values that come after the page. `pointers`: the records whose
-    names its rows show.
+    `figures`: values for the top of the page. `note`: what the panel does not know. `url`, `link`:
+    all of its records. `heads`: those of the columns, where they are shown. `late_cells`: the
+    values that come after the page. `pointers`: the records whose names its rows show. `error`: why
+    a part of it could not be read.
     """
 
     name = ""  # of the parameter and of the HTML
@@ -101,7 +101,7 @@ class Panel:
     figures: Sequence[Figure] = ()
     picture: Picture | None = None
     late_cells: LateCells | None = None
-    failure: Failure | None = None
+    error: GatewayError | None = None
     is_awaited = False
     is_empty = False  # the service has nothing of it
 
@@ -129,6 +129,11 @@ class Panel:
         return partial(concurrency.submit, partial(self.ctx.gateway.get, endpoint, record_id))
 
     @property
+    def failure(self) -> Failure | None:
+        """Why the panel, or a part of it, could not be read."""
+        return describe(self.error) if self.error else None
+
+    @property
     def is_hidden(self) -> bool:
         """Whether the page is without it, as there is nothing to show."""
         return False
@@ -147,14 +152,17 @@ class Panel:
         return [self.row(each) for each in self.shown]
 
 
+AnyPanel = TypeVar("AnyPanel", bound=Panel)
+
+
 def gather(
-    panels: Iterable[type[Panel]],
+    panels: Iterable[type[AnyPanel]],
     ctx: RequestContext,
     subject: Any = None,
     *,
     only: str = "",
     meanwhile: Callable[[], object] = lambda: None,
-) -> list[Panel]:
+) -> list[AnyPanel]:
     """The panels of a page, built; without those of areas that the plan lacks.
 
     only: the name of the late panel that is asked for. meanwhile: what the page itself reads; it is
@@ -199,16 +207,18 @@ def _build(panel: Panel, answers: Mapping[str, Any]) -> None:
             panel.build(**read)
     except GatewayError as error:
         errors.append(error)
-    if errors:
-        panel.failure = describe(errors[0])
+    panel.error = next(iter(errors), None)
 
 
 def name_records(
-    ctx: RequestContext, panels: Iterable[Panel], pointers: Iterable[Pointer] = ()
+    ctx: RequestContext,
+    panels: Iterable[Panel],
+    pointers: Iterable[Pointer] = (),
+    seconds: float | None = None,
 ) -> Names:
     """The names of these records and of those that the panels point to, which the panels get."""
     asked = [*pointers, *(pointer for panel in panels for pointer in panel.pointers)]
-    names = titles.names_of(ctx, asked)
+    names = titles.names_of(ctx, asked, seconds=seconds)
     for panel in panels:
         panel.names = names
     return names

@@ -1,6 +1,7 @@
 """The page Figures: what it counts, in which currency, and what a figure that fails leaves."""
 
 import re
+from collections import Counter
 from datetime import timedelta
 
 import pytest
@@ -10,7 +11,7 @@ from dashboard.catalogue import editing
 from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.services import fill
 from dashboard.credentials.models import KeyPair
-from dashboard.figures import sources
+from dashboard.figures import makers
 from dashboard.gateway import DEALS, INVOICES, Gateway, Rejected
 from dashboard.ledger.models import Event
 from dashboard.reader import all_rows
@@ -38,7 +39,7 @@ def invoice(gateway):
 @pytest.fixture
 def short_lists(monkeypatch):
     """A figure reads five rows of a list."""
-    monkeypatch.setattr(sources, "MOST_PAGES", dict.fromkeys(sources.MOST_PAGES, 1))
+    monkeypatch.setattr(makers, "MAX_PAGES", 1)
     monkeypatch.setattr("dashboard.reader.listing.PAGE_SIZE", 5)
 
 
@@ -222,10 +223,18 @@ def test_what_was_not_read_is_told(desk, gateway, short_lists):
     assert figures(page)["months"].beside == "", "parts of two years are not compared"
 
 
-def test_each_figure_reads_at_most_fifty_pages():
-    two_lists, stages = ("invoiced", "before"), ("pipeline", *["stages"] * sources.MOST_STAGES)
-    for names in (["open"], ["deals"], two_lists, stages):
-        assert sum(sources.MOST_PAGES[name] for name in names) <= 50
+def test_each_figure_reads_at_most_fifty_pages(desk, monkeypatch):
+    fill("Acme", reference_data("acme"))
+    read, reading = Counter(), makers.FigurePanel.reading
+
+    def note(self, share=1, **how):
+        read[self.name] += makers.MAX_PAGES // share
+        return reading(self, share, **how)
+
+    monkeypatch.setattr(makers.FigurePanel, "reading", note)
+    desk.get("/figures/")
+    assert set(read) == {figure.name for figure in makers.FIGURES}
+    assert max(read.values()) <= makers.MAX_PAGES == 50
 
 
 def test_open_invoices_are_read_from_the_oldest_due_date_on(desk, invoice, short_lists):
