@@ -56,7 +56,7 @@ AXE_RULES = {
     },
     "rules": {"target-size": {"enabled": True}},  # off by default
     "resultTypes": ["violations"],  # twice as fast as with the details of what passes
-    "preload": False,  # axe reads imported styles itself, from the wrong address, for no rule of these
+    "preload": False,  # axe would read imported styles itself, from the wrong address
 }
 
 # What passes is not handed over: nobody reads it.
