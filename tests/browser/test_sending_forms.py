@@ -65,12 +65,9 @@ def test_cut_during_the_post(at_form, standin, console):
     check_second_press(at_form, standin, console)
 
 
-def test_cut_before_the_script_has_come_that_sends_forms(
-    page, sign_in, manager, with_keys, standin, console
-):
+def test_cut_before_the_script_has_come_that_sends_forms(page, at_desk, standin, console):
     held: list[Route] = []
     page.route("**/change_page*.js", lambda route: held.append(route))
-    sign_in(page, with_keys(manager))
     page.goto("/contacts/new/")
     expect(page.get_by_label("Name", exact=True)).to_be_focused()
     page.keyboard.type("Zebra Ltd")
