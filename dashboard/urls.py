@@ -2,12 +2,14 @@
 
 from django.urls import include, path
 
+from dashboard.accounts.permissions import VIEW_RECORDS
 from dashboard.declare.registry import RESOURCES
-from dashboard.declare.resource import Resource, ResourcePage
+from dashboard.declare.resource import Resource, ResourcePage, record_page
 from dashboard.exports.pages import pages_of as export_pages
 from dashboard.imports.file_page import pages_of as import_pages
 from dashboard.jobs import services as jobs
 from dashboard.overviews.pages import PAGES
+from dashboard.pages.history import show_record_history
 from dashboard.pages.urls import urls_for
 
 handler400 = "dashboard.site.views.bad_request"
@@ -17,7 +19,9 @@ handler500 = "dashboard.site.views.server_error"
 
 
 def _pages_of(name: str, resource: Resource) -> dict[str, ResourcePage]:
-    return {**PAGES.get(name, {}), **export_pages(resource), **import_pages(resource)}
+    history = record_page("history/", show_record_history, VIEW_RECORDS)
+    above = {"history": history, **PAGES.get(name, {})}
+    return above | export_pages(resource) | import_pages(resource)
 
 
 urlpatterns = [
@@ -44,7 +48,7 @@ urlpatterns = [
     path("settings/workspace/", include("dashboard.staff.members")),
     path("settings/lists/", include("dashboard.catalogue.urls")),
     path("", include("dashboard.site.views")),
-    path("", include("dashboard.pages.urls")),
+    path("", include("dashboard.pages.unfinished")),
     path("repeats/", include("dashboard.pages.repeating")),
     path("history/", include("dashboard.pages.history"), {"job_titles": jobs.titles}),
     path("bulk/", include("dashboard.bulk.views")),

@@ -22,7 +22,6 @@ from dashboard.forms.fields import IdField
 from dashboard.forms.inputs import MoneyField
 from dashboard.forms.pickers import MAX_LISTED, TYPED, PickerField
 from dashboard.gateway import Endpoint, Record, whole_number
-from dashboard.ledger import history
 from dashboard.reader import find
 from dashboard.text import dates
 from dashboard.text.dates import DateRange, read_typed_day
@@ -402,8 +401,6 @@ class Days(Filter):
         yield from unknown(endpoint, *(self.sent or ()))
 
 
-ME = "me"
-CREATED_BY_ME = BuiltInView("created", "Entered by me", {"created": ME})
 PICKER_KEY = "w"  # "who": focuses the first picker of a list
 
 
@@ -540,25 +537,6 @@ class RecordOf(Filter):
 def filters(*parts: str | Filter) -> tuple[Filter, ...]:
     """Filters, of which a plain name stands for the one that the form field of that name makes."""
     return tuple(Choice(part) if isinstance(part, str) else part for part in parts)
-
-
-@dataclass(frozen=True)
-class EnteredHere(Choice):
-    """What the person created from this dashboard, by its own history."""
-
-    is_local = True
-    name: str = "created"
-    _: KW_ONLY
-    resource: str
-    label: str = "Entered"
-    choices: Mapping[str, str] = field(default_factory=lambda: {ME: "By me"})
-
-    def row_test(self, value: str, ctx: RequestContext) -> RowTest:
-        ids: set[int | None] = set()
-        if ctx.person:
-            created = history.created_by(ctx.person, ctx.workspace, resource=self.resource)
-            ids = set(created.values_list("record_id", flat=True))
-        return lambda record: record.id in ids
 
 
 NONE = "none"

@@ -15,7 +15,7 @@ from django.http import HttpResponse
 
 from dashboard.accounts.permissions import DELETE_RECORDS, EDIT_RECORDS
 from dashboard.context import RequestContext
-from dashboard.declare.filters import CREATED_BY_ME, BuiltInView, EnteredHere, Filter
+from dashboard.declare.filters import BuiltInView, Filter
 from dashboard.display import cells, values
 from dashboard.display.cells import NO_NAMES, Cell, Names
 from dashboard.display.values import DisplayValue
@@ -251,7 +251,6 @@ class Resource:
 
     def __post_init__(self) -> None:
         """Complete the declaration from the form fields and the endpoint."""
-        declared = (each for each in self.filters if each.name != CREATED_BY_ME.key)
         completed: dict[str, object] = {
             "endpoint": self._endpoint(),
             "columns": tuple(self._column(*numbered) for numbered in enumerate(self.columns)),
@@ -263,11 +262,9 @@ class Resource:
                 replace(group, details=tuple(map(self._detail, group.details)))
                 for group in self.sections
             ),
-            "filters": (
-                *(each.resolved_from_field(self.fields.get(each.name)) for each in declared),
-                EnteredHere(resource=self.name),
+            "filters": tuple(
+                each.resolved_from_field(self.fields.get(each.name)) for each in self.filters
             ),
-            "views": (*(view for view in self.views if view is not CREATED_BY_ME), CREATED_BY_ME),
         }
         for name, value in completed.items():
             object.__setattr__(self, name, value)  # the dataclass is frozen from here on

@@ -8,11 +8,12 @@ from django.contrib.auth.decorators import login_not_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.urls import reverse
+from django.urls import include, path, reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
+from dashboard.accounts import permissions as may
 from dashboard.accounts.models import User
 from dashboard.context import RequestContext, page, page_without_keys
 from dashboard.credentials.services import workspace_names
@@ -22,7 +23,14 @@ from dashboard.gateway import GatewayError, whole_number
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.markup import undo_tags
-from dashboard.pages import deleted_copies, draft_entries, form_drafts
+from dashboard.pages import (
+    deleted_copies,
+    deleting,
+    draft_entries,
+    form_drafts,
+    presence,
+    write_page,
+)
 from dashboard.pages.sidebar import sidebar_of
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes import deletions, outcomes
@@ -183,3 +191,35 @@ def _back(ctx: RequestContext) -> str:
     back = ctx.request.POST.get("back", "")
     safe = back.startswith("/") and url_has_allowed_host_and_scheme(back, {ctx.request.get_host()})
     return back if safe else reverse("unfinished:list")
+
+
+_for_editors = may.permission_required(may.EDIT_RECORDS)
+_for_viewers = may.permission_required(may.VIEW_RECORDS)
+_unsure = [
+    path("", _for_editors(list_unresolved), name="list"),
+    path("form/<str:token>/", _for_editors(write_page.show_form), name="form"),
+    path("<int:pk>/", _for_editors(write_page.show_write), name="show"),
+    path("<int:pk>/found/", _for_editors(write_page.settle_as_saved), name="found"),
+    path("<int:pk>/again/", _for_editors(write_page.send_again), name="again"),
+    path("<int:pk>/leave/", _for_editors(write_page.leave_unresolved), name="leave"),
+]
+_unfinished = [
+    path("deletions/<int:pk>/keep/", _for_editors(deleting.cancel_deletion), name="keep_record"),
+    # What became of a deletion is also for those whose role was taken meanwhile.
+    path(
+        "deletions/<int:pk>/outcome/",
+        _for_viewers(deleting.show_outcome),
+        name="deletion_outcome",
+    ),
+    path("deletions/<int:pk>/close/", _for_viewers(deleting.close_message), name="close_deletion"),
+    path("", _for_editors(list_unfinished), name="list"),
+    path("keep/", store_typed, name="keep"),
+    path("open/", _for_editors(presence.heartbeat), name="presence"),
+    path("discard/", _for_editors(discard_all), name="discard_all"),
+    path("put-back/", _for_editors(restore_drafts), name="put_back"),
+    path("<int:pk>/discard/", _for_editors(discard_draft), name="discard"),
+]
+urlpatterns = [
+    path("unsure/", include((_unsure, "unsure"))),
+    path("unfinished/", include((_unfinished, "unfinished"))),
+]

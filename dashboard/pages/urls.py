@@ -1,8 +1,8 @@
-"""The addresses of one resource, and those of what is unfinished or of unknown outcome."""
+"""The addresses of the pages of one resource."""
 
 from collections.abc import Mapping
 
-from django.urls import URLPattern, include, path
+from django.urls import URLPattern, path
 
 from dashboard.accounts import permissions as may
 from dashboard.declare.resource import Resource, ResourcePage, record_page
@@ -10,14 +10,10 @@ from dashboard.gateway.api import Operation
 from dashboard.pages import (
     deleting,
     form_pages,
-    history,
     picker_steps,
-    presence,
     repeating,
     saved_lists,
-    unfinished,
     views,
-    write_page,
 )
 
 Pages = dict[str, ResourcePage]
@@ -63,41 +59,8 @@ def _usual(resource: Resource) -> Pages:
         "delete": {"delete": record_page("delete/", deleting.delete, may.DELETE_RECORDS)},
     }
     usual = {name: page for key in pages if key in offered for name, page in pages[key].items()}
-    usual["history"] = record_page("history/", history.show_record_history, may.VIEW_RECORDS)
     if resource.repeats:
         usual["repeat"] = record_page("repeat/", repeating.change_repeat, may.EDIT_RECORDS)
     if resource.quick_form:
         usual["quick"] = ResourcePage("pick/new/", picker_steps.create_in_place, may.EDIT_RECORDS)
     return usual
-
-
-_for_editors = may.permission_required(may.EDIT_RECORDS)
-_for_viewers = may.permission_required(may.VIEW_RECORDS)
-_unsure = [
-    path("", _for_editors(unfinished.list_unresolved), name="list"),
-    path("form/<str:token>/", _for_editors(write_page.show_form), name="form"),
-    path("<int:pk>/", _for_editors(write_page.show_write), name="show"),
-    path("<int:pk>/found/", _for_editors(write_page.settle_as_saved), name="found"),
-    path("<int:pk>/again/", _for_editors(write_page.send_again), name="again"),
-    path("<int:pk>/leave/", _for_editors(write_page.leave_unresolved), name="leave"),
-]
-_unfinished = [
-    path("deletions/<int:pk>/keep/", _for_editors(deleting.cancel_deletion), name="keep_record"),
-    # What became of a deletion is also for those whose role was taken meanwhile.
-    path(
-        "deletions/<int:pk>/outcome/",
-        _for_viewers(deleting.show_outcome),
-        name="deletion_outcome",
-    ),
-    path("deletions/<int:pk>/close/", _for_viewers(deleting.close_message), name="close_deletion"),
-    path("", _for_editors(unfinished.list_unfinished), name="list"),
-    path("keep/", unfinished.store_typed, name="keep"),
-    path("open/", _for_editors(presence.heartbeat), name="presence"),
-    path("discard/", _for_editors(unfinished.discard_all), name="discard_all"),
-    path("put-back/", _for_editors(unfinished.restore_drafts), name="put_back"),
-    path("<int:pk>/discard/", _for_editors(unfinished.discard_draft), name="discard"),
-]
-urlpatterns = [
-    path("unsure/", include((_unsure, "unsure"))),
-    path("unfinished/", include((_unfinished, "unfinished"))),
-]

@@ -27,6 +27,7 @@ from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import CONTACTS as ENDPOINT
 from dashboard.gateway.api import BUSINESS, CONTACT_TYPES, INDIVIDUAL
 from dashboard.service_name import SERVICE
+from dashboard.writes.entered_here import CREATED_BY_ME, EnteredHere
 
 from . import known_people, signature_form
 from .quick_entry.form import OneLineForm
@@ -170,7 +171,9 @@ CONTACTS: Resource = Resource(
         Choice("type", label="Type", choices={str(code): word for code, word in TYPES.items()}),
         Lacking("email", label="Email", field="cstemail"),
         Lacking("phone", label="Phone", field="cstmobile"),
+        EnteredHere(resource="contacts"),
     ),
+    views=(CREATED_BY_ME,),
     badges=details("contact_type"),
     subtitle=details(
         "cstemail",

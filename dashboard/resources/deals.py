@@ -29,6 +29,7 @@ from dashboard.gateway import DEALS as ENDPOINT
 from dashboard.gateway.api import BUSINESS, INDIVIDUAL
 from dashboard.reader import lookups
 from dashboard.service_name import SERVICE
+from dashboard.writes.entered_here import CREATED_BY_ME, EnteredHere
 
 ASK_TAGS = "Yes, take every tag off this deal"
 STAGE_REASON = (
@@ -147,6 +148,7 @@ DEALS: Resource = Resource(
         "deal_owner_id",
         Days("closes", label="Expected close", field="deal_expected_close_date"),
         AtLeast("least", label="Amount from", field="deal_amount"),
+        EnteredHere(resource="deals"),
     ),
     subtitle=details(
         Detail("deal_contact_id", label="Person"),
@@ -173,7 +175,10 @@ DEALS: Resource = Resource(
     duplicate_search=DuplicateSearch(ask=_ask, same={"deal_name": "deal_name", "cstid": "cstid"}),
     create_form=DealForm,
     edit_form=DealEditForm,
-    views=(BuiltInView("closing", "Closing this month", {"closes": "this-month"}),),
+    views=(
+        BuiltInView("closing", "Closing this month", {"closes": "this-month"}),
+        CREATED_BY_ME,
+    ),
     list_pages=(("Board", "board", "b"),),
     not_editable={"The stage": STAGE_REASON},
     more_fields={"deal_current_stage": ReferenceField(kind=Kind.STAGE, label="Stage")},

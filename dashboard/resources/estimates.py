@@ -5,6 +5,7 @@ from dashboard.documents.declaration import document
 from dashboard.documents.form import DocumentForm
 from dashboard.forms.inputs import DayField
 from dashboard.gateway import ESTIMATES as ENDPOINT
+from dashboard.writes.entered_here import CREATED_BY_ME, EnteredHere
 
 STATUSES = {0: ("Open", "open"), 1: ("Invoiced", "paid"), 2: ("Cancelled", "off")}
 
@@ -31,5 +32,7 @@ ESTIMATES = document(
     more_filters=(
         Days("expires_on", label="Valid until", field="expiry_date"),
         AtLeast("least", label="Total from", field="total"),
+        EnteredHere(resource="estimates"),
     ),
+    own_views=(CREATED_BY_ME,),
 )

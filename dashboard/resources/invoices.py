@@ -15,6 +15,7 @@ from dashboard.documents.open_invoices import DUE, OVERDUE, UNPAID, Due
 from dashboard.forms.fields import TextField
 from dashboard.forms.inputs import DayField
 from dashboard.gateway import INVOICES as ENDPOINT
+from dashboard.writes.entered_here import CREATED_BY_ME, EnteredHere
 
 STATUSES = {0: ("Open", "open"), 1: ("Paid", "paid"), 2: ("Cancelled", "off")}
 
@@ -52,11 +53,13 @@ INVOICES = document(
         Due("due", label="Due", choices=DUE),
         Days("due_on", label="Due date", field="due_date"),
         AtLeast("least", label="Total from", field="total"),
+        EnteredHere(resource="invoices"),
     ),
     own_views=(
         BuiltInView("overdue", "Overdue", {"due": OVERDUE}),
         BuiltInView("week", "Due this week", {"inv_status": str(OPEN), "due_on": "this-week"}),
         BuiltInView("unpaid", "Unpaid by customer", {"due": UNPAID}),
+        CREATED_BY_ME,
     ),
     pages={"due": ResourcePage("due/", views.show_due_date, may.EDIT_RECORDS)},
 )

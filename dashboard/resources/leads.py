@@ -33,6 +33,7 @@ from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import LEADS as ENDPOINT
 from dashboard.gateway.api import LEAD_STATUSES
 from dashboard.service_name import SERVICE, SERVICE_AT_START
+from dashboard.writes.entered_here import CREATED_BY_ME, EnteredHere
 
 from . import known_people, leads_convert, leads_pages, signature_form
 from .quick_entry.form import OneLineForm
@@ -175,6 +176,7 @@ LEADS: Resource = Resource(
     filters=(
         Choice("lead_status", label="Status", choices={str(v): word for v, word in LEAD_STATUSES}),
         Lacking("email", label="Email", field="cstemail"),
+        EnteredHere(resource="leads"),
     ),
     badges=details(Detail("lead_status", label="Status", cell=STATUS)),
     subtitle=details(
@@ -212,6 +214,7 @@ LEADS: Resource = Resource(
     },
     views=(
         BuiltInView("new", "New", {"lead_status": "New", "sort": "cstcreated_on", "order": "desc"}),
+        CREATED_BY_ME,
     ),
     reader=leads_pages.read,
     bulk_actions=(CONVERT,),

@@ -38,6 +38,7 @@ from dashboard.markup import address
 from dashboard.pages import views
 from dashboard.service_name import SERVICE_AT_START
 from dashboard.text.dates import write_datetime
+from dashboard.writes.entered_here import CREATED_BY_ME, EnteredHere
 
 from .quick_entry.form import OneLineForm, picked
 from .quick_entry.grammar import start_of
@@ -219,6 +220,7 @@ TASKS: Resource = Resource(
         BuiltInView("open", "Open", {"status": str(OPEN)}),
         BuiltInView("mine", "My open tasks", {"status": str(OPEN)}, own_id="assigned_user_id"),
         BuiltInView("late", "Late", {"status": str(OPEN), "due": "past"}),
+        CREATED_BY_ME,
     ),
     first_view="open",
     filters=filters(
@@ -226,6 +228,7 @@ TASKS: Resource = Resource(
         "priority",
         "assigned_user_id",
         Days("due", label="Due", sent=("due_date_from", "due_date_to")),
+        EnteredHere(resource="tasks"),
     ),
     badges=details(Detail("status", cell=STATUS), Detail("priority", cell=_priority_in_words)),
     subtitle=details("start_datetime", "end_datetime"),

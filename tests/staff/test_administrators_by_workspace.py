@@ -35,7 +35,7 @@ def posts(account: User) -> list[tuple[str, str, dict[str, str]]]:
     """Every post to every address of staff/ about an account: name, address, values."""
     buttons = {"act": ("action", ("invite", *ACTIONS))}
     found = []
-    for pattern in views.urls[0]:
+    for pattern in views.urlpatterns:
         if "pk" not in pattern.pattern.converters:
             continue
         field, values = buttons.get(pattern.name, ("", ("",)))
