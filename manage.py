@@ -25,7 +25,7 @@ def main() -> None:
         (Path(__file__).resolve().parent / "var").mkdir(exist_ok=True)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
     if sys.argv[1:2] == ["demo"]:  # the one command that brings its own environment
-        from dashboard.site import demo
+        from dashboard.administration import demo
 
         demo.set_environment()
     elif sys.argv[1:2] and sys.argv[1] not in WITH_POOL:
@@ -35,7 +35,7 @@ def main() -> None:
     except ImproperlyConfigured as error:  # says what is to be set; fifty lines of trace do not
         sys.exit(f"This cannot start. {error}")
     except Error as error:
-        from dashboard.site.reports import about_database
+        from dashboard.core.reports import about_database
 
         sys.exit(f"The database failed: {about_database(error)}.")
     except OSError as error:  # a file, the mail server

@@ -62,9 +62,9 @@ def _p95(site: Site, seconds: float) -> float:
 
 def main(rows: int) -> None:
     """Begin an import."""
-    from dashboard.accounts.models import User
-    from dashboard.context import RequestContext
-    from dashboard.credentials.services import gateway_for
+    from dashboard.people.context import RequestContext
+    from dashboard.people.keys import gateway_for
+    from dashboard.people.models import User
 
     from . import paces
 

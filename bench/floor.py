@@ -42,28 +42,30 @@ EVERY = 0.001  # seconds of CPU between two looks at the stack
 # A moment belongs to the first of its frames, from the innermost, that a text here is part of.
 LAYERS = {
     "dashboard/gateway/": "the calls: arguments, HTTP, records of the answers",
-    "dashboard/sealed.py": "decryption of what is kept",
-    "dashboard/pages/sidebar.py": "the side's counts and starred records",
-    "dashboard/pages/saved_lists.py": "named views of the list",
+    "dashboard/core/sealed.py": "decryption of what is kept",
+    "dashboard/writes/sidebar.py": "the side's counts and starred records",
+    "dashboard/lists/saved_lists.py": "named views of the list",
     "contrib/auth/": "who asks: session, person, keys",
-    "dashboard/credentials/": "who asks: session, person, keys",
-    "dashboard/accounts/": "who asks: session, person, keys",
-    "dashboard/drafts/": "drafts of the form",
-    "dashboard/pages/draft_entries.py": "drafts of the form",
-    "dashboard/pages/form_drafts.py": "drafts of the form",
-    "dashboard/ledger/": "the history",
+    "dashboard/people/": "who asks: session, person, keys",
+    "dashboard/writes/draft": "drafts of the form",
+    "dashboard/writes/form_input.py": "drafts of the form",
+    "dashboard/records/form_drafts.py": "drafts of the form",
+    "dashboard/writes/": "the history",
     "dashboard/reader/": "names that are kept",
     "dashboard/lists/table.py": "values and addresses in words",
-    "dashboard/display/": "values and addresses in words",
+    "dashboard/schema/cells.py": "values and addresses in words",
+    "dashboard/schema/money.py": "values and addresses in words",
+    "dashboard/schema/values.py": "values and addresses in words",
     "dashboard/text/": "values and addresses in words",
-    "dashboard/markup.py": "values and addresses in words",
-    "dashboard/figures/": "sums and pictures",
-    "dashboard/overviews/today_panels.py": "sums and pictures",
+    "dashboard/core/templates.py": "values and addresses in words",
+    "dashboard/schema/charts.py": "sums and pictures",
+    "dashboard/overviews/figure": "sums and pictures",
+    "dashboard/overviews/today": "sums and pictures",
     "templates/lists/_table.html": "templates: the rows",
-    "templates/forms/": "templates: the fields, with Django's widgets",
+    "templates/schema/": "templates: the fields, with Django's widgets",
     "templates/": "templates: all else, with the menu",
-    "dashboard/forms/": "the form: fields, choices, first values",
-    "dashboard/monitoring/": "log and metrics",
+    "dashboard/schema/": "the form: fields, choices, first values",
+    "dashboard/core/": "log and metrics",
     "dashboard/site/": "middleware of the house",
     "dashboard/": "the view: query, filters, permissions",
 }
@@ -164,7 +166,7 @@ def gateway_of_person() -> Any:
     """The gateway with the keys of the person who asks."""
     from django.contrib.auth import get_user_model
 
-    from dashboard.credentials.services import gateway_for
+    from dashboard.people.keys import gateway_for
 
     return gateway_for(get_user_model().objects.get(username=PERSON))
 

@@ -21,8 +21,8 @@ def main(count: int) -> None:
     from django.core.management import call_command
     from django.test import Client
 
-    from dashboard.accounts import roles
-    from dashboard.accounts.models import User
+    from dashboard.people import roles
+    from dashboard.people.models import User
     from tests.databases import make_tables
     from tests.workspaces import connect
 
@@ -47,14 +47,14 @@ def work_a_morning(user: Any) -> None:
     """What everybody has after a morning: records at hand, two drafts, two saved views."""
     from django.http import QueryDict
 
-    from dashboard.credentials.services import gateway_for, pair_of
-    from dashboard.drafts.marks import Mark
-    from dashboard.drafts.services import store_draft
-    from dashboard.ledger.services import new_token
-    from dashboard.pages.saved_lists import store
-    from dashboard.preferences import recents
-    from dashboard.preferences.models import SavedView
+    from dashboard.lists.saved_lists import store
+    from dashboard.office import recents
+    from dashboard.office.models import SavedView
+    from dashboard.people.keys import gateway_for, pair_of
     from dashboard.reader.sealed_cache import owner_of
+    from dashboard.writes.draft_marks import Mark
+    from dashboard.writes.drafts import store_draft
+    from dashboard.writes.ledger import new_token
 
     owner, pair = owner_of(gateway_for(user)), pair_of(user)
     workspace = pair.workspace_id if pair else ""

@@ -16,7 +16,7 @@ from tempfile import TemporaryFile
 from types import MappingProxyType
 from typing import IO, Any
 
-from dashboard.site.demo import free_port
+from dashboard.administration.demo import free_port
 from tests import postgres, redis_server
 from tests.waits import wait_for_port, wait_until
 
@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PATIENCE = 60.0  # seconds for a server to come up, or for a command to end
 API_PORT_IN_THE_LINE, ADMIN_PORT_IN_THE_LINE = 3, 5
 WORKERS = 2
-CONFIGURATION = ("-c", "python:dashboard.gunicorn")
+CONFIGURATION = ("-c", "python:dashboard.core.gunicorn")
 # Each worker then listens by itself, and the kernel spreads the connections. Otherwise one worker
 # often accepts most of those that come at once, and keeps them while the other is idle.
 SPREAD = "--reuse-port"

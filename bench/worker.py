@@ -59,10 +59,10 @@ def context(standin: servers.StandInServer) -> Any:
     """A Manager with keys of the stand-in, as RequestContext."""
     from django.test.utils import override_settings
 
-    from dashboard.accounts import roles
-    from dashboard.accounts.models import User
-    from dashboard.context import RequestContext
-    from dashboard.credentials.services import gateway_for
+    from dashboard.people import roles
+    from dashboard.people.context import RequestContext
+    from dashboard.people.keys import gateway_for
+    from dashboard.people.models import User
     from tests.workspaces import connect
 
     override_settings(API_BASE_URL=f"http://127.0.0.1:{standin.port}").enable()

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-from dashboard.site.environment import Environment
+from dashboard.core.environment import Environment
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = BASE_DIR / "var"
@@ -49,15 +49,15 @@ COOKIE_PREFIX = "__Host-" if HTTPS_ONLY else ""
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}sessionid", f"{COOKIE_PREFIX}csrftoken"
 MESSAGES_COOKIE_NAME = f"{COOKIE_PREFIX}messages"
 CSRF_COOKIE_HTTPONLY = True  # scripts read the token of a form
-MESSAGE_STORAGE = "dashboard.site.message_cookie.MessageStorage"
+MESSAGE_STORAGE = "dashboard.core.message_cookie.MessageStorage"
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS_ONLY else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS_ONLY
 if env.bool("BEHIND_PROXY", default=False):  # without a proxy, any client could send this header
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 # Asked by supervisors on this machine, also below the path of SITE_URL.
 SECURE_REDIRECT_EXEMPT = [r"(^|/)(healthz|readyz|metrics)$"]
-DEFAULT_EXCEPTION_REPORTER_FILTER = "dashboard.site.reports.SecretsHidden"
-SESSION_COOKIE_AGE = 60 * env.int("SESSION_IDLE_MINUTES", default=45)  # accounts/sessions.py
+DEFAULT_EXCEPTION_REPORTER_FILTER = "dashboard.core.reports.SecretsHidden"
+SESSION_COOKIE_AGE = 60 * env.int("SESSION_IDLE_MINUTES", default=45)  # people/sessions.py
 SESSION_LIFETIME = 60 * 60 * env.int("SESSION_HOURS", default=12)
 REQUESTS_PER_MINUTE = 600  # of one person
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True  # the stored session ends it; no page renews the cookie
@@ -68,18 +68,14 @@ WSGI_APPLICATION = "dashboard.wsgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 INSTALLED_APPS = [
-    "dashboard",
-    "dashboard.accounts",
-    "dashboard.credentials",
-    "dashboard.catalogue",
-    "dashboard.ledger",
-    "dashboard.drafts",
-    "dashboard.preferences",
+    "dashboard.site",
+    "dashboard.people",
+    "dashboard.office",
+    "dashboard.writes",
     "dashboard.jobs",
-    "dashboard.exports",
     "dashboard.imports",
-    "dashboard.operations",
-    "dashboard.scans",
+    "dashboard.administration",
+    "dashboard.search",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -99,7 +95,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     # Outermost, as it sees what all others answer and how long they take.
-    "dashboard.monitoring.requests.RequestLogMiddleware",
+    "dashboard.core.request_log.RequestLogMiddleware",
     # On every answer: also on static files, redirects and the refusals of those below.
     "dashboard.site.middleware.answer_headers",
     # Redirects to https before anything else is done, and adds HSTS to what those below refuse.
@@ -137,7 +133,7 @@ TEMPLATES: list[dict[str, Any]] = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
-            "environment": "dashboard.markup.environment",
+            "environment": "dashboard.core.templates.environment",
             "context_processors": [*CONTEXT_PROCESSORS, "dashboard.site.shell.shell"],
         },
     },
@@ -148,7 +144,7 @@ TEMPLATES: list[dict[str, Any]] = [
     },
 ]
 
-FORM_RENDERER = "dashboard.markup.Renderer"
+FORM_RENDERER = "dashboard.core.templates.Renderer"
 CSRF_FAILURE_VIEW = "dashboard.site.views.csrf_failure"
 
 # --- Database, cache, files -------------------------------------------------------------------
@@ -192,7 +188,7 @@ if CACHES["default"]["BACKEND"].endswith(".RedisCache"):
         "BACKEND": "django_redis.cache.RedisCache",
         "OPTIONS": {
             "IGNORE_EXCEPTIONS": True,  # a Redis that is away is a cache without entries
-            "SERIALIZER": "dashboard.site.caches.JsonValues",
+            "SERIALIZER": "dashboard.core.caches.JsonValues",
             "SOCKET_CONNECT_TIMEOUT": 0.5,  # a page asks up to a dozen times
             "SOCKET_TIMEOUT": 0.5,
             "CONNECTION_POOL_KWARGS": given,
@@ -211,16 +207,16 @@ RESOURCES = (
     "dashboard.resources.leads.LEADS",
     "dashboard.resources.deals.DEALS",
     "dashboard.resources.tasks.TASKS",
-    "dashboard.resources.estimates.ESTIMATES",
-    "dashboard.resources.invoices.INVOICES",
+    "dashboard.documents.estimates.ESTIMATES",
+    "dashboard.documents.invoices.INVOICES",
 )  # dotted names, in menu order
 
 JOB_KINDS = (
-    "dashboard.bulk.jobs.KINDS",
-    "dashboard.exports.jobs.KINDS",
+    "dashboard.jobs.bulk_kinds.KINDS",
+    "dashboard.jobs.exports.KINDS",
     "dashboard.imports.sending.KINDS",
     "dashboard.resources.leads_job.KINDS",
-    "dashboard.scans.directory.KINDS",
+    "dashboard.search.caller_index.KINDS",
 )  # dotted names of tuples of jobs.kinds.JobKind
 
 STATIC_URL = f"{FORCE_SCRIPT_NAME or ''}/static/"
@@ -233,27 +229,27 @@ STORAGES = {
 }
 
 # --- Users and sign-in ------------------------------------------------------------------------
-AUTH_USER_MODEL = "accounts.User"
-AUTHENTICATION_BACKENDS = ["dashboard.credentials.backends.StaffBackend"]
+AUTH_USER_MODEL = "people.User"
+AUTHENTICATION_BACKENDS = ["dashboard.people.backend.StaffBackend"]
 # ASVS 5.0, 6.2: long, no rules of composition, no upper limit; numbers alone may do.
 _VALIDATORS = "django.contrib.auth.password_validation"
 AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {"NAME": f"{_VALIDATORS}.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": f"{_VALIDATORS}.UserAttributeSimilarityValidator"},
     {"NAME": f"{_VALIDATORS}.CommonPasswordValidator"},
-    {"NAME": "dashboard.accounts.passwords.OwnWordsValidator"},
+    {"NAME": "dashboard.people.passwords.OwnWordsValidator"},
 ]
 if BREACHED_PASSWORDS_URL := env.str("BREACHED_PASSWORDS_URL", default=""):
-    AUTH_PASSWORD_VALIDATORS.append({"NAME": "dashboard.accounts.breaches.BreachedValidator"})
+    AUTH_PASSWORD_VALIDATORS.append({"NAME": "dashboard.people.breaches.BreachedValidator"})
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
-ACCOUNT_ADAPTER = "dashboard.accounts.adapter.AccountAdapter"  # closes sign-up
+ACCOUNT_ADAPTER = "dashboard.people.adapter.AccountAdapter"  # closes sign-up
 ACCOUNT_FORMS = {
-    "login": "dashboard.accounts.forms.SignInForm",
-    "change_password": "dashboard.accounts.forms.NewPasswordForm",
-    "reset_password": "dashboard.accounts.forms.ResetForm",
-    "reset_password_from_key": "dashboard.accounts.forms.ChosenPasswordForm",
-    "reauthenticate": "dashboard.accounts.forms.PasswordForm",
+    "login": "dashboard.people.sign_in_forms.SignInForm",
+    "change_password": "dashboard.people.sign_in_forms.NewPasswordForm",
+    "reset_password": "dashboard.people.sign_in_forms.ResetForm",
+    "reset_password_from_key": "dashboard.people.sign_in_forms.ChosenPasswordForm",
+    "reauthenticate": "dashboard.people.sign_in_forms.PasswordForm",
 }
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
@@ -267,12 +263,12 @@ ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "django.contrib.auth.tokens.PasswordRes
 ACCOUNT_SESSION_REMEMBER = False  # no age of its own for the cookie
 ACCOUNT_LOGOUT_REDIRECT_URL = LOGIN_URL
 ALLAUTH_TRUSTED_PROXY_COUNT = 1 if env.bool("BEHIND_PROXY", default=False) else 0
-MFA_ADAPTER = "dashboard.accounts.second_step.SecondStepAdapter"  # encrypts the secrets
+MFA_ADAPTER = "dashboard.people.mfa.SecondStepAdapter"  # encrypts the secrets
 MFA_FORMS = {
-    "authenticate": "dashboard.accounts.forms.CodeForm",
-    "reauthenticate": "dashboard.accounts.forms.ConfirmingCodeForm",
-    "activate_totp": "dashboard.accounts.forms.AppForm",
-    "add_webauthn": "dashboard.accounts.forms.PasskeyForm",
+    "authenticate": "dashboard.people.sign_in_forms.CodeForm",
+    "reauthenticate": "dashboard.people.sign_in_forms.ConfirmingCodeForm",
+    "activate_totp": "dashboard.people.sign_in_forms.AppForm",
+    "add_webauthn": "dashboard.people.sign_in_forms.PasskeyForm",
 }
 MFA_TOTP_ISSUER = "Entry Desk"
 MFA_TOTP_TOLERANCE = 0  # ASVS 5.0, 6.5.5: 30 seconds, for which allauth remembers a used code
@@ -284,14 +280,14 @@ EVERY_ROLE = ["Viewer", "Editor", "Manager", "Administrator"]
 SECOND_FACTOR_ROLES = env.list("SECOND_FACTOR_ROLES", default=EVERY_ROLE)  # superusers, too
 USERSESSIONS_TRACK_ACTIVITY = False  # it writes to the database on every request
 
-# Single sign-on (staff/single_sign_on.py), where OIDC_ISSUER is set.
+# Single sign-on (administration/single_sign_on.py), where OIDC_ISSUER is set.
 OIDC_ROLES = env.dict("OIDC_ROLES", default={})  # group -> role; without any, roles stay
 OIDC_GROUPS_CLAIM = env.str("OIDC_GROUPS_CLAIM", default="groups")
 OIDC_SCOPES = env.list("OIDC_SCOPES", default=["openid", "profile", "email"])
 OIDC_NEW_ACCOUNTS = env.bool("OIDC_NEW_ACCOUNTS", default=False)  # for whoever has a group's role
 SINGLE_SIGN_ON_ONLY = env.bool("SINGLE_SIGN_ON_ONLY", default=False)  # but for superusers
 SINGLE_SIGN_ON_EXCEPT = env.list("SINGLE_SIGN_ON_EXCEPT", default=[])  # these alone, if any
-SOCIALACCOUNT_ADAPTER = "dashboard.staff.single_sign_on.SingleSignOnAdapter"
+SOCIALACCOUNT_ADAPTER = "dashboard.administration.single_sign_on.SingleSignOnAdapter"
 SOCIALACCOUNT_LOGIN_ON_GET = True  # the security policy lets no form lead to another site
 SOCIALACCOUNT_PROVIDERS: dict[str, Any] = {}
 if OIDC_ISSUER := env.str("OIDC_ISSUER", default=""):
@@ -319,8 +315,8 @@ LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "json": {"()": "dashboard.monitoring.logs.json_lines"},
-        "text": {"()": "dashboard.monitoring.logs.text_lines"},
+        "json": {"()": "dashboard.core.logs.json_lines"},
+        "text": {"()": "dashboard.core.logs.text_lines"},
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
     "root": {"handlers": ["console"], "level": "INFO"},

@@ -2,15 +2,15 @@
 
 from django.urls import include, path
 
-from dashboard.accounts.permissions import VIEW_RECORDS
-from dashboard.declare.registry import RESOURCES
-from dashboard.declare.resource import Resource, ResourcePage, record_page
-from dashboard.exports.pages import pages_of as export_pages
-from dashboard.imports.file_page import pages_of as import_pages
+from dashboard.imports.upload import pages_of as import_pages
 from dashboard.jobs import services as jobs
-from dashboard.overviews.pages import PAGES
-from dashboard.pages.history import show_record_history
-from dashboard.pages.urls import urls_for
+from dashboard.jobs.export_views import pages_of as export_pages
+from dashboard.outcomes.history import show_record_history
+from dashboard.overviews.urls import PAGES
+from dashboard.people.permissions import VIEW_RECORDS
+from dashboard.records.urls import urls_for
+from dashboard.schema.registry import RESOURCES
+from dashboard.schema.resource import Resource, ResourcePage, record_page
 
 handler400 = "dashboard.site.views.bad_request"
 handler403 = "dashboard.site.views.permission_denied"
@@ -30,29 +30,29 @@ urlpatterns = [
         path(f"{name}/", include(urls_for(each, _pages_of(name, each))))
         for name, each in RESOURCES.items()
     ),
-    path("", include("dashboard.operations.health")),
+    path("", include("dashboard.administration.health")),
     path("", include("dashboard.overviews.today")),
-    path("figures/", include("dashboard.figures.views")),
+    path("figures/", include("dashboard.overviews.figure_views")),
     path("search/", include("dashboard.search.views")),
-    path("setup/", include("dashboard.setup.views")),
-    path("day/", include("dashboard.pages.date_echo")),
-    path("titles/", include("dashboard.display.titles")),
-    path("accounts/", include("dashboard.accounts.urls")),
-    path("staff/", include("dashboard.staff.views")),
-    path("settings/documents/", include("dashboard.documents.settings_page")),
+    path("setup/", include("dashboard.administration.setup")),
+    path("day/", include("dashboard.records.date_echo")),
+    path("titles/", include("dashboard.schema.titles")),
+    path("accounts/", include("dashboard.people.urls")),
+    path("staff/", include("dashboard.administration.staff_views")),
+    path("settings/documents/", include("dashboard.office.settings")),
     path("settings/reminders/", include("dashboard.documents.reminder_settings")),
     path("settings/task-reminders/", include("dashboard.overviews.due_soon")),
-    path("settings/keys/", include("dashboard.credentials.urls")),
-    path("settings/service/", include("dashboard.staff.service")),
-    path("settings/operation/", include("dashboard.operations.overview")),
-    path("settings/workspace/", include("dashboard.staff.members")),
-    path("settings/lists/", include("dashboard.catalogue.urls")),
+    path("settings/keys/", include("dashboard.people.key_urls")),
+    path("settings/service/", include("dashboard.administration.service")),
+    path("settings/operation/", include("dashboard.administration.status")),
+    path("settings/workspace/", include("dashboard.administration.members")),
+    path("settings/lists/", include("dashboard.office.urls")),
     path("", include("dashboard.site.views")),
-    path("", include("dashboard.pages.unfinished")),
-    path("repeats/", include("dashboard.pages.repeating")),
-    path("history/", include("dashboard.pages.history"), {"job_titles": jobs.titles}),
-    path("bulk/", include("dashboard.bulk.views")),
+    path("", include("dashboard.outcomes.unfinished")),
+    path("repeats/", include("dashboard.records.repeats")),
+    path("history/", include("dashboard.outcomes.history"), {"job_titles": jobs.titles}),
+    path("bulk/", include("dashboard.jobs.bulk")),
     path("jobs/", include("dashboard.jobs.views")),
-    path("exports/", include("dashboard.exports.pages")),
-    path("imports/", include("dashboard.imports.pages")),
+    path("exports/", include("dashboard.jobs.export_views")),
+    path("imports/", include("dashboard.imports.views")),
 ]

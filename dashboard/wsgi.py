@@ -1,10 +1,10 @@
-"""The WSGI application: `gunicorn -c python:dashboard.gunicorn dashboard.wsgi`."""
+"""The WSGI application: `gunicorn -c python:dashboard.core.gunicorn dashboard.wsgi`."""
 
 import os
 
 from django.core.wsgi import get_wsgi_application
 
-from dashboard.monitoring import logs
+from dashboard.core import logs
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
 logs.log_what_python_prints()

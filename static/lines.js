@@ -430,7 +430,7 @@ export function nextLineKey(keys) {
 }
 
 // The text of a discount with what the server understands of it: "10 off" for 10, "10 %" for 10%.
-// (dashboard/documents/formset.py).
+// (dashboard/documents/lines.py).
 export function saidDiscount(text) {
   const bare = text.trim();
   return /\d$/.test(bare) ? `${bare} off` : bare.replace(/\s*(%|off)$/, " $1").trim();
@@ -741,7 +741,7 @@ export function rateOf(tax, typed) {
   return tax.includes("|") ? tax.slice(tax.lastIndexOf("|") + 1) : typed;
 }
 
-// A line as the server reads it for the sums (dashboard/documents/formset.py).
+// A line as the server reads it for the sums (dashboard/documents/lines.py).
 function numbersOf(row) {
   if (row.matches("[data-is-header]")) return "\t\t\t\t#";
   const texts = textsOf(row);
@@ -811,7 +811,7 @@ function addWords(field, words) {
   field.setAttribute("aria-describedby", line.id);
 }
 
-// “1,5”: did you mean 1.5? The button takes it; without scripts the server does (pages/form_drafts.py).
+// “1,5”: did you mean 1.5? The button takes it; without scripts the server does (records/form_drafts.py).
 function offerNumber(line, field, words) {
   const [, typed, meant] = /“([^”]+)”: did you mean ([^?]+)[?]/.exec(words) ?? [];
   if (!meant) return;

@@ -1,5 +1,5 @@
 // The fields of a new record below a picker, so that the record is created without leaving the form at hand. The server
-// renders them (templates/forms/picker_new.html).
+// renders them (templates/records/picker_new.html).
 
 // The [name, value] pairs that a browser would submit for these fields.
 export function submittedPairs(fields) {

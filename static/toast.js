@@ -1,4 +1,4 @@
-// Counts down on the toasts of deletions (templates/drafts/_toast.html). htmx undoes and asks for the outcome.
+// Counts down on the toasts of deletions (templates/records/_toast.html). htmx undoes and asks for the outcome.
 
 // Whole seconds from now until end (both in ms), rounded up, at least 0.
 export function secondsLeft(end, now) {

@@ -26,11 +26,11 @@ from django.test import Client
 from django.test.signals import template_rendered
 from jinja2 import Template
 
-from dashboard.accounts import roles
-from dashboard.accounts.models import User
-from dashboard.catalogue import cached_lists
-from dashboard.display import titles
 from dashboard.gateway import CONTACTS, Gateway, Keys, Page, Service, protocol
+from dashboard.office import cached_lists
+from dashboard.people import roles
+from dashboard.people.models import User
+from dashboard.schema import titles
 from dashboard.standin import StandIn
 from dashboard.standin.reference_data import reference_data
 from dashboard.tables import workbooks

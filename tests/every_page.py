@@ -7,22 +7,21 @@ from django.test import Client
 from django.urls import NoReverseMatch, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
-from dashboard.catalogue.kinds import KIND_SPECS, Kind
-from dashboard.catalogue.models import ListEntry, UnnamedReference
-from dashboard.catalogue.services import fill
-from dashboard.credentials.services import gateway_for
-from dashboard.declare.registry import RESOURCES
-from dashboard.drafts.models import Draft
 from dashboard.gateway import ENDPOINTS
-from dashboard.imports import file_reading, storage
+from dashboard.imports import file_reading, import_file
 from dashboard.jobs import services as jobs
-from dashboard.ledger import services as ledger
-from dashboard.preferences import repeats
-from dashboard.preferences import services as preferences
-from dashboard.preferences.models import SavedView
+from dashboard.office import choices as preferences
+from dashboard.office import repeats
+from dashboard.office.kinds import KIND_SPECS, Kind
+from dashboard.office.models import ListEntry, SavedView, UnnamedReference
+from dashboard.office.reference_lists import fill
+from dashboard.people.keys import gateway_for
 from dashboard.reader.sealed_cache import owner_of
+from dashboard.schema.registry import RESOURCES
 from dashboard.standin.reference_data import reference_data
-from dashboard.text.rhythm import WEEKLY
+from dashboard.text.recurrence import WEEKLY
+from dashboard.writes import ledger
+from dashboard.writes.models import Draft
 from tests.page_forms import PageForm, page_forms
 
 WORD = "Quokka"  # in all that is kept for the workspace
@@ -90,7 +89,7 @@ def kept_for(user: Any, workspace: str, records: dict[str, int]) -> dict[str, di
     draft = Draft.objects.create(person=user, workspace=workspace, path="/", key="k")
     begun = {"person": user, "owner": owner, "workspace": workspace, "title": WORD}
     job = jobs.create(**begun, kind="create contacts", resource="contacts", rows=[{"label": WORD}])
-    table = storage.create(user, workspace, "contacts", f"{WORD}.csv", f"Name\n{WORD}\n")
+    table = import_file.create(user, workspace, "contacts", f"{WORD}.csv", f"Name\n{WORD}\n")
     file_reading.read_now(table)
     entry = ListEntry.objects.filter(workspace=workspace, kind=Kind.TAX).first()
     rows = {"jobs": job, "exports": job, "imports": table, "unfinished": draft}

@@ -83,7 +83,7 @@ def rendered() -> str:
     from django.template.loader import render_to_string
 
     context: dict[str, Any] = {"key_groups": key_letters.GROUPS}
-    return render_to_string("help.html", context)
+    return render_to_string("site/help.html", context)
 
 
 def main() -> None:

@@ -18,12 +18,12 @@ from django.test import Client
 from django.utils import timezone
 from django_tasks_db.management.commands import db_worker
 
-from dashboard.display.values import DisplayValue
-from dashboard.ledger.models import Write
+from dashboard.schema.values import DisplayValue
 from dashboard.standin import StandIn
 from dashboard.standin.faults.data import SOMEBODY
 from dashboard.writes import deletions, verification
 from dashboard.writes.deletions import send_deletion
+from dashboard.writes.models import Write
 
 
 def text(response: HttpResponse) -> str:
@@ -112,7 +112,7 @@ def end_looks() -> None:
 
 def drawn(value: DisplayValue) -> str:
     """The HTML of a displayed value."""
-    return str(engines["jinja2"].env.get_template("display/_values.html").module.show(value))
+    return str(engines["jinja2"].env.get_template("schema/_values.html").module.show(value))
 
 
 def undo(page: HttpResponse) -> tuple[str, dict[str, list[str]]]:

@@ -51,8 +51,8 @@ _FORMATS = (
     "{{}}", "$(id)", "`id`", "; id", "| id", "&& id", "$HOME", "%COMSPEC%", "!!", "${jndi:ldap://x}",
 )  # fmt: skip
 _QUERIES = (
-    "' OR '1'='1", "'; DROP TABLE accounts_user; --", '" OR ""="', "') OR 1=1--", "1; SELECT 1",
-    "' UNION SELECT password FROM accounts_user--", "%' OR 1=1 --", "_%", "\\", "'", '"', "''", "--",
+    "' OR '1'='1", "'; DROP TABLE people_user; --", '" OR ""="', "') OR 1=1--", "1; SELECT 1",
+    "' UNION SELECT password FROM people_user--", "%' OR 1=1 --", "_%", "\\", "'", '"', "''", "--",
     "/*", "admin'--", "1e309", "NaN", "Infinity", "-0", "0x1F", "null", "None", "undefined", "true",
     '{"$gt": ""}', '{"__proto__": {}}', "__proto__", "constructor", "[]", "{}", "NULL", "\x1a",
 )  # fmt: skip

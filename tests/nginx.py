@@ -13,7 +13,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from dashboard.site.demo import free_port
+from dashboard.administration.demo import free_port
 from tests import processes
 from tests.waits import wait_for_port
 

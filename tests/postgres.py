@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.site.demo import free_port
+from dashboard.administration.demo import free_port
 
 OWNER = "postgres"  # PostgreSQL refuses to run as root
 OPTIONS = "-c fsync=off -c max_connections=100 -c unix_socket_directories="  # no socket

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from dashboard.site.demo import free_port
+from dashboard.administration.demo import free_port
 from tests.waits import wait_for_port
 
 PROGRAM = "redis-server"

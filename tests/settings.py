@@ -45,7 +45,7 @@ STORAGES = {
 @receiver(setting_changed)
 def _make_another_service(*, setting: str, **kwargs: object) -> None:
     """The service of a process is made once, so a test that changes its settings needs another."""
-    from dashboard.credentials.services import make_service
+    from dashboard.people.keys import make_service
 
     if setting.startswith("API_") and make_service.cache_info().currsize:
         make_service().close()

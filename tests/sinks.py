@@ -11,7 +11,7 @@ from django.core.cache.backends.locmem import LocMemCache
 from django.test import Client
 from django.test.signals import template_rendered
 
-from dashboard.monitoring import logs
+from dashboard.core import logs
 
 
 class Sinks:

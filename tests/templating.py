@@ -4,7 +4,7 @@ from typing import Any
 
 from jinja2 import ChainableUndefined, Environment
 
-from dashboard.markup import environment as dashboard_environment
+from dashboard.core.templates import environment as dashboard_environment
 
 
 class UnprintableUndefined(ChainableUndefined):

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import NoReverseMatch, URLResolver, get_resolver, reverse
 
-from dashboard.accounts import permissions as may
+from dashboard.people import permissions as may
 
 PUBLIC = "public"
 SIGNED_IN = "signed in"

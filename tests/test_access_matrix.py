@@ -12,8 +12,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from dashboard.accounts import roles
-from dashboard.accounts.models import User
+from dashboard.people import roles
+from dashboard.people.models import User
 from dashboard.standin import StandIn
 from tests.conftest import PASSWORD, person
 from tests.every_page import paths

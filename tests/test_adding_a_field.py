@@ -19,7 +19,7 @@ NAMES = {
     "reference": "manager_id",
 }
 NEEDED = (  # what the form fields of the examples use
-    "from dashboard.forms.inputs import DayField, NumberField",
+    "from dashboard.schema.inputs import DayField, NumberField",
     'RATINGS = (("", "Not rated"), (1, "Good"), (2, "Bad"), (3, "Ugly"))',
 )
 TRIED = '''

@@ -19,16 +19,16 @@ from typing import Any
 
 from django import forms
 
-from dashboard.catalogue.fields import ReferenceField
-from dashboard.catalogue.kinds import Kind
+from dashboard.office.reference_fields import ReferenceField
+from dashboard.office.kinds import Kind
 from dashboard.gateway import CONTACTS
 from dashboard.gateway.api import PROJECTS as ENDPOINT
-from dashboard.declare.filters import filters
-from dashboard.forms.inputs import DayField, MoneyField
-from dashboard.forms.pickers import PickerField
-from dashboard.forms.record_form import RecordForm
-from dashboard.declare.resource import Section, columns, details
-from dashboard.declare.resource import DuplicateSearch, Resource
+from dashboard.schema.filters import filters
+from dashboard.schema.inputs import DayField, MoneyField
+from dashboard.schema.pickers import PickerField
+from dashboard.schema.record_form import RecordForm
+from dashboard.schema.resource import Section, columns, details
+from dashboard.schema.resource import DuplicateSearch, Resource
 
 STAGES = {0: "Planned", 1: "Running", 2: "Done"}
 
@@ -147,7 +147,7 @@ TRIED = '''
 
 import pytest
 
-from dashboard.credentials.probe import probe
+from dashboard.people.probe import probe
 from dashboard.gateway import CONTACTS, Keys
 from dashboard.standin.reference_data import reference_data
 from tests.helpers import ask_to_delete, delete_now, text
@@ -229,7 +229,7 @@ FILES = {
 
 def add_projects(copy: Copy) -> None:
     copy.write("dashboard/resources/projects.py", MODULE)
-    last = '    "dashboard.resources.invoices.INVOICES",\n'
+    last = '    "dashboard.documents.invoices.INVOICES",\n'
     added = '    "dashboard.resources.projects.PROJECTS",\n'
     copy.replace("dashboard/settings.py", last, last + added)
     copy.replace("dashboard/gateway/api.py", "\nENDPOINTS = ", f"{ENDPOINT}\nENDPOINTS = ")

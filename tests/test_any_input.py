@@ -18,7 +18,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
-from dashboard.declare.registry import RESOURCES
+from dashboard.schema.registry import RESOURCES
 from tests.conftest import PASSWORD
 from tests.every_page import Forms, every_path
 from tests.hostile import STRINGS

@@ -5,9 +5,9 @@ import logging
 import pytest
 from django.core.cache import caches
 
-from dashboard.drafts.models import Draft
+from dashboard.core import rate_limit
 from dashboard.gateway import CONTACTS
-from dashboard.monitoring import rate_limit
+from dashboard.writes.models import Draft
 from tests.helpers import text
 from tests.page_forms import fields
 
@@ -94,7 +94,7 @@ def test_a_cache_that_keeps_nothing_bounds_nobody(settings):
 
 
 def test_names_beyond_their_bound_are_logged(desk, monkeypatch, lines):
-    monkeypatch.setattr("dashboard.display.titles.MOST", 1)
+    monkeypatch.setattr("dashboard.schema.titles.MOST", 1)
     assert [desk.get("/titles/?contacts=1").status_code for _ in range(3)] == [200, 429, 429]
     assert [line["what"] for line in lines() if line["event"] == "bounded"] == ["names"]
 

@@ -12,11 +12,11 @@ import pytest
 from django.core.cache import cache
 from redis import Redis
 
-from dashboard.accounts import attempts
+from dashboard.core import rate_limit
 from dashboard.gateway import CONTACTS
-from dashboard.monitoring import rate_limit
+from dashboard.people import attempts
 from tests import redis_server
-from tests.accounts.test_sign_in import sign_in
+from tests.people.test_sign_in import sign_in
 from tests.test_settings import COMPLETE, load
 
 pytest.importorskip("django_redis")

@@ -21,18 +21,18 @@ from django.urls import reverse
 from django.views.debug import ExceptionReporter
 from prometheus_client import REGISTRY, Counter, generate_latest
 
-from dashboard.accounts.models import User
-from dashboard.credentials import services
-from dashboard.credentials.services import gateway_for
+from dashboard.core import security_log
+from dashboard.core.sentry import scrubbed
 from dashboard.gateway import CONTACTS, GatewayError
-from dashboard.monitoring import security
-from dashboard.monitoring.sentry import scrubbed
+from dashboard.people import keys
+from dashboard.people.keys import gateway_for
+from dashboard.people.models import User
 from dashboard.standin import StandIn
-from tests.accounts.test_second_step import CODES, set_up
 from tests.conftest import PASSWORD, person
 from tests.helpers import run_worker
 from tests.jobs.conftest import work
 from tests.page_forms import fields
+from tests.people.test_mfa import CODES, set_up
 from tests.sinks import NotingClient, Sinks, sinks
 
 __all__ = ["sinks"]  # a fixture
@@ -179,7 +179,7 @@ def failing(client: NotingClient) -> None:
     with connection.execute_wrapper(fail):
         client.get("/contacts/")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dashboard.context.context_of", lambda _request: 1 / 0)
+        patch.setattr("dashboard.people.context.context_of", lambda _request: 1 / 0)
         client.get("/contacts/", headers={"X-Request-ID": PLANTED})
         client.post("/contacts/new/", {"cstname": TYPED["record"]})
 
@@ -198,7 +198,7 @@ def read_the_rest(sinks: Sinks, user: User, standin: StandIn) -> None:
     for one in mail.outbox:
         sinks.add("mails", one.subject, one.body, *(str(part) for part in one.alternatives))
     gateway = gateway_for(user)
-    sinks.add("texts of objects", repr(gateway), repr(services.service()), repr(vars(gateway)))
+    sinks.add("texts of objects", repr(gateway), repr(keys.service()), repr(vars(gateway)))
     sinks.add("texts of objects", repr(user), repr(user.key_pair), str(user.key_pair))
     history = browser()
     history.force_login(user)
@@ -228,10 +228,10 @@ def report(sinks: Sinks, user: User) -> None:
 def test_no_secret_is_where_it_does_not_belong(
     administrator, viewer, with_keys, standin, sinks, secrets, monkeypatch
 ):
-    monkeypatch.setattr("dashboard.exports.pages.MOST_AT_ONCE", 0)
-    monkeypatch.setattr("dashboard.exports.pages.MOST_READ_AT_ONCE", 0)
+    monkeypatch.setattr("dashboard.jobs.export_views.MOST_AT_ONCE", 0)
+    monkeypatch.setattr("dashboard.jobs.export_views.MOST_READ_AT_ONCE", 0)
     tell(browser(), with_keys(administrator), standin, secrets)
-    security.note("planted", text=PLANTED)
+    security_log.note("planted", text=PLANTED)
     cache.set("planted", PLANTED)
     person(PLANTED)
     read_the_rest(sinks, administrator, standin)

@@ -8,9 +8,9 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.checks import run_checks
 from django.utils.functional import empty
 
-from dashboard import gunicorn
+from dashboard.core import gunicorn
+from dashboard.core.environment import Environment
 from dashboard.site import checks
-from dashboard.site.environment import Environment
 from tests.test_settings import read_with
 from tests.workspaces import connect
 

@@ -15,14 +15,21 @@ from django.core.management.base import CommandParser
 from django.db import connection
 
 from dashboard import __version__
-from dashboard.management.commands import demo
-from dashboard.monitoring import sentry
-from dashboard.site.environment import Environment
+from dashboard.administration.management.commands import demo
+from dashboard.core import sentry
+from dashboard.core.environment import Environment
 
-COMMANDS = sorted(name for name, app in get_commands().items() if str(app) == "dashboard")
+COMMANDS = sorted(
+    name for name, app in get_commands().items() if str(app) == "dashboard.administration"
+)
 ON_TABLES = {
     "check_api": ["--keys-of", "max"],
-    "invite": ["--file", f"{settings.BASE_DIR}/tests/staff/addresses.txt", "--role", "Viewer"],
+    "invite": [
+        "--file",
+        f"{settings.BASE_DIR}/tests/administration/addresses.txt",
+        "--role",
+        "Viewer",
+    ],
     "let_in": ["max", "Acme"],
     "load_lists": ["Acme", "--standin", "alder"],
     "rotate_keys": [],
@@ -32,7 +39,7 @@ ON_TABLES = {
 """The commands that need tables, with arguments."""
 WITHOUT_TABLES = {
     "backup": "asks whether the address is right, as there is nothing to copy",
-    "db_worker": "logs why it ends (tests/monitoring/test_tasks.py)",
+    "db_worker": "logs why it ends (tests/core/test_task_log.py)",
     "demo": "makes its own",
     "restore": "makes them",
     "standin": "has no database",
@@ -86,7 +93,7 @@ def test_every_command_of_ours_is_tried_without_tables():
 @pytest.mark.parametrize("name", ["demo", "standin"])
 @pytest.mark.parametrize("port", ["65536", "-1", "http"])
 def test_a_port_that_is_none_is_told_beside_its_argument(name, port):
-    parser = load_command_class("dashboard", name).create_parser("manage.py", name)
+    parser = load_command_class("dashboard.administration", name).create_parser("manage.py", name)
     with pytest.raises(CommandError, match="argument --port: a port is a number from 0 to 65535"):
         parser.parse_args([f"--port={port}"])
 
@@ -173,7 +180,7 @@ FILES = {
 }
 """The commands that read a file, with one that is missing."""
 WRITTEN = {
-    "backup": "a new file (tests/operations/test_backup.py)",
+    "backup": "a new file (tests/administration/test_backup.py)",
     "standin": "its data (above)",
 }
 
@@ -183,7 +190,7 @@ def test_every_command_with_a_file_is_tried_with_a_missing_one():
 
 
 def takes_a_file(name: str) -> bool:
-    parser = load_command_class("dashboard", name).create_parser("manage.py", name)
+    parser = load_command_class("dashboard.administration", name).create_parser("manage.py", name)
     return bool(re.search(r"^ +(--)?(file|data)\b", parser.format_help(), re.MULTILINE))
 
 
@@ -206,7 +213,7 @@ def test_a_mail_server_that_is_not_reached_is_told_in_one_line(run):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    "change", ["ALTER TABLE accounts_mail DROP COLUMN error", "DELETE FROM django_migrations"]
+    "change", ["ALTER TABLE people_mail DROP COLUMN error", "DELETE FROM django_migrations"]
 )
 def test_the_demo_says_what_to_do_with_a_database_of_another_release(change):
     demo._make_tables()

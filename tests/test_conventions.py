@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.declare.registry import RESOURCES
+from dashboard.schema.registry import RESOURCES
 from tests.sources import PACKAGE, ROOT, imports, modules, nodes
 
 TOP_LEVEL = {
@@ -47,7 +47,7 @@ def modules_of(name: str) -> list[Path]:
 
 
 @pytest.mark.parametrize(
-    "name", ["context.py", "declare", "display", "forms", "lists", "pages", "writes"]
+    "name", ["lists", "outcomes", "people/context.py", "records", "schema", "writes"]
 )
 def test_what_all_resources_share_names_none(name):
     names = "|".join({name for each in RESOURCES.values() for name in (each.name, each.singular)})
@@ -94,12 +94,12 @@ def test_functions_stay_small():
 
 
 NEW_OR_PASSED_ON = {
-    "accounts/models.py:save": "passes on what it is given",
-    "ledger/models.py:save": "raises for an event that is stored already",
-    "ledger/history.py:add": "adds an event; one that is stored raises",
-    "credentials/views.py:_save": "a form of ours, which stores the pair by update_or_create",
-    "staff/views.py:_save": "StaffForm.save, which names the columns",
-    "staff/invitations.py:invite_all": "StaffForm.save of a new account",
+    "people/models.py:save": "passes on what it is given",
+    "writes/models.py:save": "raises for an event that is stored already",
+    "writes/history.py:add": "adds an event; one that is stored raises",
+    "people/key_views.py:_save": "a form of ours, which stores the pair by update_or_create",
+    "administration/staff_views.py:_save": "StaffForm.save, which names the columns",
+    "administration/invitations.py:invite_all": "StaffForm.save of a new account",
 }
 """By file and function: why a row that is there already is not saved, or only in parts."""
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from dashboard.site.demo import free_port
+from dashboard.administration.demo import free_port
 from tests.processes import running
 from tests.waits import wait_until
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from dashboard.site.demo import free_port
+from dashboard.administration.demo import free_port
 from tests.copies import section
 from tests.waits import accepts, wait_until
 

@@ -22,14 +22,14 @@ DOCS = sorted((ROOT / "docs").glob("*.md"))
 PAGES = [*DOCS, *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md"))]
 PAGES += [ROOT / "tests/README.md", ROOT / "dashboard/deploy/SIZING.md"]
 
-# What every project of Django has, and the settings of the demo.
-AT_THE_ROOT = {"apps", "demo_settings", "gunicorn", "settings", "urls", "wsgi"}
+# What every project of Django has.
+AT_THE_ROOT = {"settings", "urls", "wsgi"}
 PYTHON, INSTALL = ".venv/bin/python -m", "dashboard/deploy/install.sh"
 RUN_BY = {
     r"python3 -m venv .* manage\.py demo": ("tests/test_demo.py", '"demo"'),
     r"python3 -m venv .* -m pytest": (".ci/run", 'bash -c "$test_command"'),
     rf"{PYTHON} pytest -m slow": (".ci/full", "-m pytest -m slow"),
-    rf"{PYTHON} pytest -n 0 tests/pages": ("tests/copies.py", '"-n", "0"'),
+    rf"{PYTHON} pytest -n 0 tests/records": ("tests/copies.py", '"-n", "0"'),
     rf"{PYTHON} pytest -m \"\"": ("tests/copies.py", '"-m", ""'),
     rf"{PYTHON} pytest": (".ci/run", 'bash -c "$test_command"'),
     r"\.venv/bin/ruff check \. && .*": (".ci/run", "-m mypy dashboard"),

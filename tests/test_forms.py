@@ -5,11 +5,11 @@ import re
 import pytest
 from django import forms
 
-from dashboard.catalogue.forms import EntryForm
-from dashboard.credentials.forms import KeysForm
-from dashboard.forms.inputs import DayField
-from dashboard.forms.record_form import RecordForm
-from dashboard.pages.saved_lists import ViewForm
+from dashboard.lists.saved_lists import ViewForm
+from dashboard.office.entry_forms import EntryForm
+from dashboard.people.key_forms import KeysForm
+from dashboard.schema.inputs import DayField
+from dashboard.schema.record_form import RecordForm
 from dashboard.text.style import MONTH_FIRST, Style
 from tests.page import inspect
 

@@ -16,7 +16,7 @@ from threading import Event, Thread
 
 import pytest
 
-from dashboard import gunicorn
+from dashboard.core import gunicorn
 from tests.processes import running
 from tests.waits import wait_until
 
@@ -49,7 +49,7 @@ def started(
 ) -> Iterator[tuple[int, subprocess.Popen]]:
     """The port and the process of a gunicorn with the dashboard's settings."""
     with socket.create_server(("127.0.0.1", 0), backlog=100) as listener:
-        command = [sys.executable, "-m", "gunicorn", "-c", "python:dashboard.gunicorn"]
+        command = [sys.executable, "-m", "gunicorn", "-c", "python:dashboard.core.gunicorn"]
         command += ["--bind", f"fd://{listener.fileno()}", "--log-level", "critical"]
         command += ["--workers", "1", *options]  # a second one that still starts would not stop
         with running(
@@ -184,7 +184,7 @@ def test_a_restart_on_a_socket_that_systemd_holds_fails_no_request(tmp_path):
     (tmp_path / "quick.py").write_text(APPLICATION)
     options = [
         "-c",
-        "python:dashboard.gunicorn",
+        "python:dashboard.core.gunicorn",
         "--pythonpath",
         str(tmp_path),
         "--workers",

@@ -14,8 +14,8 @@ from django.core import mail
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
 
-from dashboard.declare.registry import RESOURCES
-from dashboard.site.message_cookie import MessageStorage
+from dashboard.core.message_cookie import MessageStorage
+from dashboard.schema.registry import RESOURCES
 from tests.helpers import run_worker
 from tests.page_forms import fields
 from tests.test_access import ADDRESSES
@@ -140,7 +140,7 @@ def test_a_message_is_shown_once_and_its_cookie_cannot_be_read(desk):
 def test_a_message_for_somebody_else_or_a_forged_one_is_dropped(desk, editor, text):
     """None: the message of the manager, whose browser the editor uses next."""
     kept = saved_contact(desk).cookies["messages"].value
-    desk.force_login(editor, backend="dashboard.credentials.backends.StaffBackend")
+    desk.force_login(editor, backend="dashboard.people.backend.StaffBackend")
     desk.cookies["messages"] = text or kept
     assert not says_so(desk)
 
@@ -224,6 +224,6 @@ def test_a_reset_link_leads_to_the_configured_site(client, viewer, settings, sit
 
 
 def test_late_names_are_bounded_per_person(desk, monkeypatch):
-    monkeypatch.setattr("dashboard.display.titles.MOST", 3)
+    monkeypatch.setattr("dashboard.schema.titles.MOST", 3)
     found = [desk.get("/titles/?contacts=1").status_code for _ in range(4)]
     assert found == [200, 200, 200, 429]

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import CONTACTS
+from dashboard.schema.registry import RESOURCES
 from dashboard.site.key_letters import GROUPS
 from tests import guide
 

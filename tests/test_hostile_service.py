@@ -17,14 +17,12 @@ from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from dashboard.accounts import roles
-from dashboard.accounts.models import User
-from dashboard.catalogue import cached_lists
-from dashboard.credentials import members, services
-from dashboard.declare.registry import RESOURCES
-from dashboard.exports import pages
 from dashboard.gateway.client import Breaker
-from dashboard.jobs import rows
+from dashboard.jobs import export_views, rows
+from dashboard.office import cached_lists
+from dashboard.people import keys, members, roles
+from dashboard.people.models import User
+from dashboard.schema.registry import RESOURCES
 from dashboard.standin import StandIn
 from tests import hostile_service
 from tests.conftest import PASSWORD, person
@@ -53,7 +51,7 @@ def user(standin: StandIn, db: None, monkeypatch: pytest.MonkeyPatch) -> User:
     monkeypatch.setattr(Breaker, "allow_request", lambda _self: True)
     made = person("ann", roles.ADMINISTRATOR)
     access, secret = standin.keys["acme"][0]
-    services.connect(made, access=access, secret=secret, workspace=members.begin("Acme"))
+    keys.connect(made, access=access, secret=secret, workspace=members.begin("Acme"))
     return made
 
 
@@ -153,8 +151,8 @@ def test_an_answer_that_drips_is_waited_for_no_longer_than_set(
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Jobs are carried out by this thread, and every export is one."""
     monkeypatch.setattr(rows, "AT_ONCE", 1)
-    monkeypatch.setattr(pages, "MOST_AT_ONCE", 0)
-    monkeypatch.setattr(pages, "MOST_READ_AT_ONCE", 0)
+    monkeypatch.setattr(export_views, "MOST_AT_ONCE", 0)
+    monkeypatch.setattr(export_views, "MOST_READ_AT_ONCE", 0)
 
 
 JOB_MODES = ("texts", "values", "counts", "more keys", "other shapes", "refusals", "duplicates")

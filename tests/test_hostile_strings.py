@@ -14,8 +14,8 @@ from xml.etree import ElementTree
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, LEADS, TASKS, GatewayError
+from dashboard.schema.registry import RESOURCES
 from dashboard.tables.cells import storable
 from dashboard.tables.reading import Choices
 from dashboard.tables.writing import write_csv, write_xlsx

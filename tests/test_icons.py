@@ -3,8 +3,8 @@
 import re
 from itertools import chain
 
-from dashboard.declare.menu import OTHERS, menu_groups
-from dashboard.declare.registry import RESOURCES
+from dashboard.schema.menu import OTHERS, menu_groups
+from dashboard.schema.registry import RESOURCES
 from tests import icons
 
 ROOT = icons.SPRITE.parent.parent

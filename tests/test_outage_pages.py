@@ -10,10 +10,9 @@ from django.db import InterfaceError, OperationalError, connection
 from django.http import HttpRequest
 from django.test import Client
 
-from dashboard.accounts import sessions
-from dashboard.drafts.models import Draft
-from dashboard.ledger.models import Write
+from dashboard.people import sessions
 from dashboard.writes import writer
+from dashboard.writes.models import Draft, Write
 from tests.helpers import text
 from tests.page import inspect
 from tests.page_forms import fields
@@ -91,7 +90,7 @@ def test_any_fault_after_the_answer_leads_to_a_page_that_says_saved(clerk, monke
         raise RuntimeError("a fault of the dashboard")
 
     typed = fields(clerk.get("/contacts/new/"), cstname="Zebra")
-    monkeypatch.setattr("dashboard.pages.form_pages.announce_created", broken)
+    monkeypatch.setattr("dashboard.records.forms.announce_created", broken)
     monkeypatch.setattr("django.contrib.messages.success", broken)
     page = clerk.post("/contacts/new/", typed)
     assert page.status_code == 200

@@ -5,9 +5,9 @@ import re
 import pytest
 from django.test import Client
 
-from dashboard.accounts import roles
-from dashboard.credentials.services import note_refusal
-from dashboard.pages.form_drafts import GONE
+from dashboard.people import roles
+from dashboard.people.keys import note_refusal
+from dashboard.records.form_drafts import GONE
 from tests.conftest import person
 
 pytestmark = pytest.mark.django_db

@@ -9,8 +9,8 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 from django.urls import reverse
 
-from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS
-from dashboard.declare.menu import OTHERS, SETTINGS, menu_groups, permitted
+from dashboard.people.permissions import EDIT_RECORDS, VIEW_RECORDS
+from dashboard.schema.menu import OTHERS, SETTINGS, menu_groups, permitted
 from dashboard.site.shell import MANY, Shell
 
 pytestmark = pytest.mark.django_db

@@ -18,7 +18,7 @@ from django.apps import apps
 from django.db import connection
 from django.test import Client
 
-from dashboard.accounts import roles
+from dashboard.people import roles
 from tests.conftest import PASSWORD
 from tests.every_page import Forms, every_path
 from tests.faults.environment import Environment, environment
@@ -29,8 +29,8 @@ pytestmark = pytest.mark.slow
 CHOSEN = os.environ.get("POSTED_TWICE", "")
 APART, STEP = ([float(each) for each in CHOSEN.split(",")], 1) if CHOSEN else ([0.0], 16)
 ALWAYS = ("/leads/import/", "/leads/new/", "/deals/views/save/")  # the ends of addresses
-COUNTED = ("jobs.Job", "preferences.SavedView", "imports.Import", "accounts.User",
-           "catalogue.ListEntry", "ledger.Write", "exports.Export")  # fmt: skip
+COUNTED = ("jobs.Job", "office.SavedView", "imports.Import", "people.User",
+           "office.ListEntry", "writes.Write", "jobs.Export")  # fmt: skip
 """What a form creates at most one row of."""
 SEVERAL = {
     "/replace/": "a write that creates, and one that deletes",

@@ -6,10 +6,9 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from dashboard.accounts import roles
-from dashboard.credentials import members, services
-from dashboard.ledger import services as ledger
-from dashboard.ledger.models import Write
+from dashboard.people import keys, members, roles
+from dashboard.writes import ledger
+from dashboard.writes.models import Write
 from tests.conftest import PASSWORD, person
 from tests.every_page import every_path
 from tests.helpers import text
@@ -36,7 +35,7 @@ def read_only():
 def test_every_page_opens_while_the_database_takes_no_write(standin, client_of, read_only, caplog):
     ann = person("ann", roles.ADMINISTRATOR)
     access, secret = standin.keys["acme"][0]
-    services.connect(ann, access=access, secret=secret, workspace=members.begin("Acme"))
+    keys.connect(ann, access=access, secret=secret, workspace=members.begin("Acme"))
     addresses = every_path(ann)
     not_deleted = Write.objects.filter(resource="tasks", operation="update")
     not_deleted.update(

@@ -8,7 +8,7 @@ from django.core.exceptions import ImproperlyConfigured
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.sealed import Unreadable, fernets, place_of, resealed, seal, unseal
+from dashboard.core.sealed import Unreadable, fernets, place_of, resealed, seal, unseal
 
 OLD, NEW = Fernet.generate_key().decode(), Fernet.generate_key().decode()
 owners = st.integers(min_value=1)

@@ -9,19 +9,15 @@ import pytest
 from django.apps import apps
 from django.utils import timezone
 
-from dashboard import sealed
-from dashboard.accounts.models import Mail
-from dashboard.credentials.models import KeyPair
-from dashboard.drafts.models import Draft
-from dashboard.exports.models import Export, Piece
+from dashboard.core import sealed
 from dashboard.imports.models import Import, RowPage
 from dashboard.jobs import services as jobs
-from dashboard.jobs.models import Job
-from dashboard.ledger import history
-from dashboard.ledger import services as ledger
-from dashboard.ledger.models import Event, Write
-from dashboard.preferences import recents
-from dashboard.preferences.models import RecentRecord, ReminderTexts, Repeat, SavedView
+from dashboard.jobs.models import Export, Job, Piece
+from dashboard.office import recents
+from dashboard.office.models import RecentRecord, ReminderTexts, Repeat, SavedView
+from dashboard.people.models import KeyPair, Mail
+from dashboard.writes import history, ledger
+from dashboard.writes.models import Draft, Event, Write
 
 OF = {"workspace": "acme", "person_id": 3}
 JOB, FILE = Job(pk=7, **OF), Import(pk=6, **OF)
@@ -33,31 +29,31 @@ LINE = Event(workspace="acme", resource="deals", record_id=9, operation="update"
 MICROSECONDS = str(int(AT.timestamp()) * 1_000_000)
 # A row, its sealed column, its owner, its purpose and its place, as they stand in ciphertexts.
 BOUND = [
-    (KeyPair(user_id=3), "keys", 3, "api keys", ["credentials_keypair", "ciphertext", "3"]),
-    (Draft(path="/x/", **OF), "content", 3, "drafts", ["drafts_draft", "sealed", "acme", "/x/"]),
-    (WRITE, "content", 3, "writes", ["ledger_write", "content", "acme", "t"]),
-    (WRITE, "answer", 3, "writes", ["ledger_write", "answer", "acme", "t"]),
-    (WRITE, "job_row", 3, "jobs", ["ledger_write", "job_row", "7", "t"]),
-    (WRITE, "changes", 0, "history", ["ledger_write", "changes", "acme", "t"]),
+    (KeyPair(user_id=3), "keys", 3, "api keys", ["people_keypair", "ciphertext", "3"]),
+    (Draft(path="/x/", **OF), "content", 3, "drafts", ["writes_draft", "sealed", "acme", "/x/"]),
+    (WRITE, "content", 3, "writes", ["writes_write", "content", "acme", "t"]),
+    (WRITE, "answer", 3, "writes", ["writes_write", "answer", "acme", "t"]),
+    (WRITE, "job_row", 3, "jobs", ["writes_write", "job_row", "7", "t"]),
+    (WRITE, "changes", 0, "history", ["writes_write", "changes", "acme", "t"]),
     (LINE, "changes", 0, "history",
-     ["ledger_event", "changes", "acme", "deals", "9", "update", MICROSECONDS]),
-    (MAIL, "content", 0, "mails", ["accounts_mail", "content", str(MAIL.token)]),
+     ["writes_event", "changes", "acme", "deals", "9", "update", MICROSECONDS]),
+    (MAIL, "content", 0, "mails", ["people_mail", "content", str(MAIL.token)]),
     (JOB, "params", 3, "jobs", ["jobs_job", "params", "acme", "7"]),
     (Piece(export=Export(pk=5, job=JOB)), "content", 3, "exports",
-     ["exports_piece", "content", "5"]),
+     ["jobs_piece", "content", "5"]),
     (FILE, "content", 3, "imports", ["imports_import", "content", "acme", "6"]),
     (FILE, "choices", 3, "imports", ["imports_import", "choices", "acme", "6"]),
     (FILE, "table", 3, "imports", ["imports_import", "table", "acme", "6"]),
     (RowPage(imported=FILE, number=2), "content", 3, "imports",
      ["imports_rowpage", "content", "6", "2"]),
     (SavedView(workspace="acme", user_id=3, resource="deals"), "content", 3, "views",
-     ["preferences_savedview", "sealed", "acme", "3", "deals"]),
+     ["office_savedview", "sealed", "acme", "3", "deals"]),
     (RecentRecord(user_id=3, **RECORD), "content", 3, "recents",
-     ["preferences_recentrecord", "sealed", "3", "o", "deals", "9"]),
+     ["office_recentrecord", "sealed", "3", "o", "deals", "9"]),
     (ReminderTexts(workspace="acme"), "content", 0, "reminders",
-     ["preferences_remindertexts", "content", "acme"]),
+     ["office_remindertexts", "content", "acme"]),
     (Repeat(workspace_id="acme", person_id=3, resource="deals", record_id=9), "content", 3,
-     "repeats", ["preferences_repeat", "content", "acme", "3", "deals", "9"]),
+     "repeats", ["office_repeat", "content", "acme", "3", "deals", "9"]),
 ]  # fmt: skip
 
 

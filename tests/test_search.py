@@ -6,11 +6,11 @@ from urllib.parse import quote
 import pytest
 from cryptography.fernet import Fernet
 
-from dashboard.credentials.models import KeyPair
-from dashboard.display import values
 from dashboard.gateway import CONTACTS, INVOICES
-from dashboard.preferences import recents
-from dashboard.preferences.models import RecentRecord
+from dashboard.office import recents
+from dashboard.office.models import RecentRecord
+from dashboard.people.models import KeyPair
+from dashboard.schema import values
 from dashboard.search.views import Hit
 from tests.helpers import text
 

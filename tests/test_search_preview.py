@@ -7,8 +7,8 @@ import pytest
 from django.core.cache import cache
 from django.utils import timezone
 
-from dashboard.credentials.models import KeyPair
 from dashboard.gateway import CONTACTS, INVOICES
+from dashboard.people.models import KeyPair
 from tests.helpers import text
 
 pytestmark = pytest.mark.django_db

@@ -13,16 +13,16 @@ from tests.sources import PACKAGE, ROOT, modules, nodes
 
 TEMPLATES = ROOT / "templates"
 UNNAMED = re.compile(r"\bthe service\b", re.IGNORECASE)
-FOR_DEVELOPERS = {"declare", "management", "monitoring", "standin"}  # checks, commands, figures
+FOR_DEVELOPERS = {"checks.py", "filters.py", "management", "standin"}  # checks, commands
 RENDER = """
 import django, os
 os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
 django.setup()
 from django.template.loader import get_template
 from dashboard.gateway.errors import KeysRefused
-from dashboard.writes.failures import describe
+from dashboard.reader.failures import describe
 print(describe(KeysRefused("no")).title)
-print(get_template("credentials/_refused.html").render({}))
+print(get_template("people/_refused.html").render({}))
 """
 
 

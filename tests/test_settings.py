@@ -183,7 +183,7 @@ def test_the_address_of_the_site_says_path_origin_and_https(url, origins, path, 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
-    [("manage.py", "db_worker"), ("-m", "gunicorn", "-c", "python:dashboard.gunicorn", "x:y")],
+    [("manage.py", "db_worker"), ("-m", "gunicorn", "-c", "python:dashboard.core.gunicorn", "x:y")],
 )
 def test_a_command_and_the_server_say_it_in_one_line(command):
     result = subprocess.run(

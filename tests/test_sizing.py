@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard import gunicorn
+from dashboard.core import gunicorn
 from dashboard.gateway import idle_clients
 
 PAGE = (Path(__file__).parents[1] / "dashboard/deploy/SIZING.md").read_text(encoding="utf-8")
@@ -27,7 +27,7 @@ def test_each_figure_follows_from_those_above_it():
 
 def test_the_settings_are_those_of_the_repository():
     stated = {name: float(figure) for name, _, figure in ROWS}
-    settings = (Path(gunicorn.__file__).parent / "settings.py").read_text(encoding="utf-8")
+    settings = (Path(gunicorn.__file__).parents[1] / "settings.py").read_text(encoding="utf-8")
     assert stated["threads"] == gunicorn.threads
     assert f'"max_size": {stated["pool"]:.0f},' in settings
     assert f'"AUDIT_RETENTION_DAYS", default={stated["kept"] * 365:.0f})' in settings

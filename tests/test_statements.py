@@ -15,10 +15,9 @@ from django.db import DatabaseError, connection
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 
-from dashboard.catalogue import cached_lists
-from dashboard.catalogue import load_lists as catalogue
 from dashboard.gateway import ENDPOINTS
-from dashboard.preferences import recents
+from dashboard.office import cached_lists, recents
+from dashboard.office import load_lists as catalogue
 from dashboard.standin.reference_data import reference_data
 from tests.page_forms import fields
 

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import set_script_prefix
 
-from dashboard import markup
+from dashboard.core import templates
 from tests.every_page import every_path
 
 PREFIX = "/desk"
@@ -31,7 +31,13 @@ def under_prefix(settings: Any) -> Iterator[None]:
 
 def forget_addresses() -> None:
     """They are those of a process, and a site is served under one path."""
-    for kept in (markup.asset, markup.icon, markup.script, markup.style, markup._pattern):
+    for kept in (
+        templates.asset,
+        templates.icon,
+        templates.script,
+        templates.style,
+        templates._pattern,
+    ):
         kept.cache_clear()
 
 

@@ -15,7 +15,7 @@ from django.test import override_settings
 from django.urls import URLPattern, URLResolver, get_resolver
 from jinja2 import DictLoader
 
-from dashboard.markup import asset, date_as, environment, icon, page_url
+from dashboard.core.templates import asset, date_as, environment, icon, page_url
 from tests.page import inspect
 
 PACKAGE = Path(project.BASE_DIR) / "dashboard"
@@ -30,9 +30,9 @@ SAFE = {
 }
 # Functions that create safe strings ("module: function") -> why no template does it.
 SAFE_PLACES = {
-    "catalogue/fields.py: _ListField": "a form field's help text carries a link",
-    "catalogue/fields.py: where_to_find": "the same link, for a line of a document",
-    "markup.py: _element": "icons, scripts and styles are one element for every template",
+    "office/reference_fields.py: _ListField": "a form field's help text carries a link",
+    "office/reference_fields.py: where_to_find": "the same link, for a line of a document",
+    "core/templates.py: _element": "icons, scripts and styles are one element for every template",
     "site/shell.py: _csrf_input": "the field of the token is one for all forms of a page",
 }
 TEMPLATES = Path(project.BASE_DIR) / "templates"
@@ -49,7 +49,7 @@ def engine(**options: object) -> ours.Jinja2:
     """Django's backend as settings.TEMPLATES builds it."""
     params = {"NAME": "ours", "DIRS": [], "APP_DIRS": False}
     return ours.Jinja2(
-        params | {"OPTIONS": {"environment": "dashboard.markup.environment"}} | options
+        params | {"OPTIONS": {"environment": "dashboard.core.templates.environment"}} | options
     )
 
 

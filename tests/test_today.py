@@ -9,11 +9,11 @@ import pytest
 from django.core.cache import cache
 from django.utils import timezone
 
-from dashboard.documents import open_invoices
+from dashboard.documents import receivables
 from dashboard.gateway import INVOICES, TASKS, Gateway, Page
 from dashboard.gateway.records import record_of
+from dashboard.office import choices as preferences
 from dashboard.overviews import today_panels
-from dashboard.preferences import services as preferences
 from dashboard.reader.all_rows import Reading, ReadRows
 from tests.conftest import person
 from tests.page_forms import fields
@@ -69,7 +69,7 @@ def test_open_invoices_are_drawn_by_age_and_add_up(desk):
     leading = re.search(r'class="leading"><span class="n">([\d,.]+)', part)
     assert amount(leading[1]) == sum(ages.values()) > 0
     late = re.search(r'class="late">([\d,.]+) overdue', part)
-    assert amount(late[1]) == sum(due for age, due in ages.items() if age in open_invoices.AGES)
+    assert amount(late[1]) == sum(due for age, due in ages.items() if age in receivables.AGES)
 
 
 def test_an_own_invoice_counts_at_once(desk):

@@ -8,11 +8,10 @@ import pytest
 from django import forms
 from django.http import HttpResponse
 
-from dashboard.accounts.models import User
-from dashboard.catalogue.editing import entries_of, save_entries
-from dashboard.catalogue.kinds import Kind
-from dashboard.credentials.models import Workspace
-from dashboard.preferences.models import SavedView
+from dashboard.office.editing import entries_of, save_entries
+from dashboard.office.kinds import Kind
+from dashboard.office.models import SavedView
+from dashboard.people.models import User, Workspace
 from tests.conftest import PASSWORD
 from tests.page_forms import page_forms
 

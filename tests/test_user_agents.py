@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboard.markup import browser_in_words
+from dashboard.core.templates import browser_in_words
 
 LIKE = "Mozilla/5.0 ({}) AppleWebKit/537.36 (KHTML, like Gecko) {}"
 CHROME = "Chrome/129.0.0.0 Safari/537.36"

@@ -14,15 +14,13 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from dashboard.accounts import roles
-from dashboard.catalogue.models import ListEntry, UnnamedReference
-from dashboard.credentials import members
-from dashboard.credentials.models import KeyPair, Membership, Workspace
-from dashboard.credentials.services import connect
-from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS, ENDPOINTS
-from dashboard.preferences.models import SavedView
-from dashboard.scans.models import ContactMark
+from dashboard.office.models import ListEntry, SavedView, UnnamedReference
+from dashboard.people import members, roles
+from dashboard.people.keys import connect
+from dashboard.people.models import KeyPair, Membership, Workspace
+from dashboard.search.models import ContactMark
+from dashboard.writes.models import Draft
 from tests.conftest import PASSWORD, person
 from tests.every_page import WORD, kept_for, paths
 from tests.jobs.conftest import work

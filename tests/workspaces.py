@@ -3,12 +3,11 @@
 from copy import copy
 from typing import Any
 
-from dashboard.accounts.models import User
-from dashboard.catalogue import cached_lists
-from dashboard.catalogue.load_lists import fill
-from dashboard.catalogue.models import ListEntry
-from dashboard.credentials import services
-from dashboard.credentials.models import KeyPair, Workspace
+from dashboard.office import cached_lists
+from dashboard.office.load_lists import fill
+from dashboard.office.models import ListEntry
+from dashboard.people import keys
+from dashboard.people.models import KeyPair, User, Workspace
 
 
 def of_name(name: str) -> Workspace:
@@ -18,7 +17,7 @@ def of_name(name: str) -> Workspace:
 
 def connect(user: User, *, access: str, secret: str, workspace: str) -> KeyPair:
     """Connect keys as a member of the workspace with this id; no keys are compared."""
-    return services.connect(user, access=access, secret=secret, workspace=of_name(workspace))
+    return keys.connect(user, access=access, secret=secret, workspace=of_name(workspace))
 
 
 _filled: dict[str, list[ListEntry]] = {}

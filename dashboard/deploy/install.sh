@@ -209,7 +209,7 @@ tables() {
 }
 
 first_administrator() {
-    known='from dashboard.accounts.models import User; raise SystemExit(not User.objects.filter(is_superuser=True).exists())'
+    known='from dashboard.people.models import User; raise SystemExit(not User.objects.filter(is_superuser=True).exists())'
     ! sh $here/manage.sh shell -v 0 -c "$known" || return 0
     (umask 077 && openssl rand -base64 18 >$etc/password)
     DJANGO_SUPERUSER_USERNAME=admin DJANGO_SUPERUSER_EMAIL=$administrator DJANGO_SUPERUSER_PASSWORD=$(cat $etc/password) \

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dashboard.documents.formset import CELLS, why_lines_unreadable
-from dashboard.forms.record_form import EMPTY
+from dashboard.core.service_name import SERVICE_AT_START
+from dashboard.documents.lines import CELLS, why_lines_unreadable
 from dashboard.gateway import Endpoint, Record, Unreadable
-from dashboard.service_name import SERVICE_AT_START
+from dashboard.schema.record_form import EMPTY
 
 SAME = {"customer_id": "customer_id", "transaction_date": "transaction_date"}
 

@@ -6,11 +6,11 @@ from decimal import Decimal
 
 from django.utils import timezone
 
-from dashboard.context import RequestContext
-from dashboard.display import cells, values
-from dashboard.display.cells import Cell, Names, money
-from dashboard.display.values import DisplayValue
 from dashboard.gateway import Record
+from dashboard.people.context import RequestContext
+from dashboard.schema import cells, values
+from dashboard.schema.cells import Cell, Names, money
+from dashboard.schema.values import DisplayValue
 from dashboard.text.dates import days, days_until
 
 OPEN = 0  # of an invoice and of an estimate (reference, section 3)

@@ -12,13 +12,13 @@ from typing import NamedTuple, cast
 from django.http import QueryDict
 from django.utils import timezone
 
-from dashboard.context import RequestContext
-from dashboard.declare.resource import Resource
-from dashboard.documents import open_invoices as receivables
+from dashboard.documents import receivables
 from dashboard.documents.form import DocumentForm
-from dashboard.documents.open_invoices import Receivables
+from dashboard.documents.receivables import Receivables
 from dashboard.gateway import CONTACTS, INVOICES, GatewayError, Record, concurrency, whole_number
-from dashboard.preferences import services as preferences
+from dashboard.office import choices as preferences
+from dashboard.people.context import RequestContext
+from dashboard.schema.resource import Resource
 from dashboard.text.dates import format_date, read_date
 from dashboard.text.style import NotReadable
 

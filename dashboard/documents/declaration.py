@@ -5,9 +5,16 @@
 
 from collections.abc import Mapping
 
-from dashboard.accounts import permissions as may
-from dashboard.declare.filters import BuiltInView, Choice, Days, Filter, RecordOf
-from dashboard.declare.resource import (
+from dashboard.core.service_name import SERVICE
+from dashboard.documents import detail_page, views
+from dashboard.documents.bodies import SAME, changed_body, same_customer, why_closed
+from dashboard.documents.cells import DUE, OPEN, SOON, Tones, days_left, status, still_due
+from dashboard.documents.cells import deadline as deadline_cell
+from dashboard.documents.form import DocumentForm
+from dashboard.gateway import CONTACTS, Record
+from dashboard.people import permissions as may
+from dashboard.schema.filters import BuiltInView, Choice, Days, Filter, RecordOf
+from dashboard.schema.resource import (
     Column,
     CreateFrom,
     Detail,
@@ -19,13 +26,6 @@ from dashboard.declare.resource import (
     details,
     record_page,
 )
-from dashboard.documents import detail_page, views
-from dashboard.documents.bodies import SAME, changed_body, same_customer, why_closed
-from dashboard.documents.cells import DUE, OPEN, SOON, Tones, days_left, status, still_due
-from dashboard.documents.cells import deadline as deadline_cell
-from dashboard.documents.form import DocumentForm
-from dashboard.gateway import CONTACTS, Record
-from dashboard.service_name import SERVICE
 
 CANCELLED = detail_page.CANCELLED  # of both
 FILED = ("deal_id", "assigned_to", "template_id", "org_currency_id", "conversion_rate", "tag_ids")

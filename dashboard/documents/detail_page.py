@@ -11,32 +11,32 @@ from typing import Any, NamedTuple, cast
 
 from django.http import HttpResponse
 
-from dashboard.catalogue import services as catalogue
-from dashboard.catalogue.kinds import Kind
-from dashboard.context import RequestContext, page
-from dashboard.declare.resource import Resource
-from dashboard.display import cells, titles, values
-from dashboard.display.cells import Names
-from dashboard.display.money import currency_of, write_money
-from dashboard.display.values import DisplayValue
+from dashboard.core.templates import address
 from dashboard.documents.cells import OPEN, days_left
 from dashboard.documents.form import DocumentForm
-from dashboard.documents.formset import HEADER, why_lines_unreadable
-from dashboard.documents.sums import record_totals, sums
-from dashboard.documents.table import plain
+from dashboard.documents.line_sums import record_totals, sums
+from dashboard.documents.line_table import plain
+from dashboard.documents.lines import HEADER, why_lines_unreadable
 from dashboard.documents.totals import PERCENT, Totals
 from dashboard.documents.validation import counted_line
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, Record
-from dashboard.markup import address
-from dashboard.pages.blocks import Figure
-from dashboard.pages.rendering import default_figures, render_record
-from dashboard.preferences import services as preferences
-from dashboard.preferences.models import Conversion
+from dashboard.office import choices as preferences
+from dashboard.office import reference_lists as catalogue
+from dashboard.office.kinds import Kind
+from dashboard.office.models import Conversion
+from dashboard.people.context import RequestContext, page
 from dashboard.reader import lookups
+from dashboard.records.panels import Figure
+from dashboard.records.record_page import default_figures, render_record
+from dashboard.schema import cells, titles, values
+from dashboard.schema.cells import Names
+from dashboard.schema.money import currency_of, write_money
+from dashboard.schema.resource import Resource
+from dashboard.schema.values import DisplayValue
 from dashboard.text.dates import days_until, format_datetime, iso_date, late_by
 from dashboard.text.numbers import shown_amount, write_amount
 
-PAGE = "resources/documents/detail.html"
+PAGE = "documents/detail.html"
 HEADINGS = ("Item", "Quantity", "Price", "Discount", "Tax", "Amount")
 AMOUNT = re.compile(r"-?[0-9]{1,12}\.[0-9]{1,6}")
 CANCELLED = 2

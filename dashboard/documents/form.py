@@ -7,12 +7,10 @@ from typing import Any, ClassVar
 from django import forms
 from django.http import QueryDict
 
-from dashboard.catalogue import services as catalogue
-from dashboard.catalogue.fields import ReferenceField, ReferencesField
-from dashboard.catalogue.kinds import Kind
-from dashboard.context import RequestContext
-from dashboard.display.money import write_money
-from dashboard.documents.formset import (
+from dashboard.core.service_name import SERVICE, SERVICE_AT_START
+from dashboard.documents.line_sums import add_up_typed, price_list_of, sums, total_label
+from dashboard.documents.line_table import Drawing, amounts_in_order, line_table, wrong_numbers
+from dashboard.documents.lines import (
     WORDS,
     DocumentLine,
     LinesField,
@@ -26,18 +24,20 @@ from dashboard.documents.formset import (
     why_lines_unreadable,
     with_room,
 )
-from dashboard.documents.sums import add_up_typed, price_list_of, sums, total_label
-from dashboard.documents.table import Drawing, amounts_in_order, line_table, wrong_numbers
 from dashboard.documents.totals import FIXED, PERCENT, Totals
 from dashboard.documents.validation import check_lines, complete_lines
-from dashboard.forms.fields import Shown, TextField
-from dashboard.forms.inputs import DayField, NumberField
-from dashboard.forms.pickers import PickerField
-from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import CONTACTS as CONTACT_ENDPOINT
 from dashboard.gateway import DEALS as DEAL_ENDPOINT
 from dashboard.gateway import Endpoint, Record, Rejected
-from dashboard.service_name import SERVICE, SERVICE_AT_START
+from dashboard.office import reference_lists as catalogue
+from dashboard.office.kinds import Kind
+from dashboard.office.reference_fields import ReferenceField, ReferencesField
+from dashboard.people.context import RequestContext
+from dashboard.schema.fields import Shown, TextField
+from dashboard.schema.inputs import DayField, NumberField
+from dashboard.schema.money import write_money
+from dashboard.schema.pickers import PickerField
+from dashboard.schema.record_form import RecordForm
 from dashboard.text.style import PLAIN, Style
 
 DISCOUNT_KINDS = ((PERCENT, "%"), (FIXED, "amount"))

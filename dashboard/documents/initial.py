@@ -5,15 +5,11 @@ from typing import Any, cast
 
 from django.utils import timezone
 
-from dashboard import write_status
-from dashboard.accounts.models import User
-from dashboard.catalogue import services as catalogue
-from dashboard.catalogue.kinds import Kind
-from dashboard.context import RequestContext
-from dashboard.declare.resource import Resource
+from dashboard.core import after_response
+from dashboard.core.templates import address
 from dashboard.documents import customer as terms
 from dashboard.documents.form import DocumentForm
-from dashboard.documents.formset import (
+from dashboard.documents.lines import (
     DocumentLine,
     filled_lines,
     lines_from_texts,
@@ -21,20 +17,24 @@ from dashboard.documents.formset import (
     why_lines_unreadable,
     with_room,
 )
-from dashboard.forms.defaults import default_values
 from dashboard.gateway import DEALS, ESTIMATES, Endpoint, Record, whole_number
-from dashboard.markup import address
-from dashboard.pages.form_input import form_input
-from dashboard.pages.initial_values import (
+from dashboard.office import choices as preferences
+from dashboard.office import reference_lists as catalogue
+from dashboard.office.kinds import Kind
+from dashboard.office.models import Conversion
+from dashboard.people.context import RequestContext
+from dashboard.people.models import User
+from dashboard.records.initial_values import (
     chosen_before,
     find_original,
     keeps_dates,
     values_of_copy,
     values_of_original,
 )
-from dashboard.pages.unnamed_references import references_in_lines
-from dashboard.preferences import services as preferences
-from dashboard.preferences.models import Conversion
+from dashboard.schema.defaults import default_values
+from dashboard.schema.resource import Resource
+from dashboard.schema.unnamed_references import references_in_lines
+from dashboard.writes.form_input import form_input
 
 REMEMBERED = ("template_id", "org_currency_id")
 DAYS = ("transaction_date", "due_date", "expiry_date")
@@ -82,12 +82,12 @@ def remember_choices(ctx: RequestContext, resource: Resource, body: dict[str, An
     """Store the chosen template and currency, and this customer's payment terms in days."""
     chosen = {f"{resource.name}.{name}": str(body[name]) for name in REMEMBERED if name in body}
     place = {"workspace": ctx.workspace}
-    write_status.attempt(preferences.remember_choices, user=ctx.user, values=chosen, **place)
+    after_response.attempt(preferences.remember_choices, user=ctx.user, values=chosen, **place)
     start, end = body.get("transaction_date"), body.get(_deadline(resource))
     if start and end and _deadline(resource) == "due_date":
         days, customer = (end - start).days, body["customer_id"]
         given = {"customer": customer, "days": days, "usual": ctx.settings.due_days}
-        write_status.attempt(preferences.remember_days, **given, **place)
+        after_response.attempt(preferences.remember_days, **given, **place)
 
 
 def append_last_lines(

@@ -5,13 +5,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from dashboard.documents.formset import (
-    MOST_LINES,
-    DocumentLine,
-    blank_line,
-    next_key,
-    split_discount,
-)
+from dashboard.documents.lines import MOST_LINES, DocumentLine, blank_line, next_key, split_discount
 from dashboard.documents.price_list import PriceList
 from dashboard.documents.validation import complete_lines, unreadable_cells
 from dashboard.tables import headings

@@ -7,12 +7,12 @@ meanings in it, such as "1.234" where the point is the decimal mark.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from dashboard.documents.formset import NUMBERS, DocumentLine
+from dashboard.documents.lines import NUMBERS, DocumentLine
 from dashboard.documents.paste import PasteResult, mismatches, tax_of
 from dashboard.documents.price_list import PriceList
 from dashboard.documents.validation import unreadable_cells
+from dashboard.tables.columns import MARK, WAYS, can_read, readable
 from dashboard.tables.numbers import number_of
-from dashboard.tables.ways import MARK, WAYS, can_read, readable
 from dashboard.text.numbers import write_number
 from dashboard.text.style import MARKS, Style
 

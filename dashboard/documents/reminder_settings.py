@@ -9,11 +9,11 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import path
 
-from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required
-from dashboard.context import RequestContext, page
 from dashboard.documents.reminders import FIELDS, TONES, texts_of, unknown_fields
-from dashboard.forms.fields import TextField
-from dashboard.preferences import services as preferences
+from dashboard.office import choices as preferences
+from dashboard.people.context import RequestContext, page
+from dashboard.people.permissions import MANAGE_SETTINGS, permission_required
+from dashboard.schema.fields import TextField
 
 LONGEST_SUBJECT, LONGEST_TEXT = 200, 3000
 PARTS = ("subject", "text")
@@ -62,7 +62,7 @@ def settings(ctx: RequestContext) -> HttpResponse:
         messages.success(ctx.request, "Saved. It applies to everybody in this workspace.")
         return redirect("reminders:settings")
     context = {"title": "Texts of reminders", "form": form, "fields": FIELDS}
-    return ctx.render("resources/documents/reminders.html", context)
+    return ctx.render("documents/reminders.html", context)
 
 
 app_name = "reminders"

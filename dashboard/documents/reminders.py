@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 from django.utils import timezone
 
-from dashboard.context import RequestContext
+from dashboard.core.sealed import Unreadable
 from dashboard.gateway import CONTACTS
-from dashboard.ledger import history
-from dashboard.ledger.models import Event
-from dashboard.preferences import services as preferences
+from dashboard.office import choices as preferences
+from dashboard.people.context import RequestContext
 from dashboard.reader.sealed_cache import owner_of
-from dashboard.sealed import Unreadable
 from dashboard.text.dates import days_until
+from dashboard.writes import history
+from dashboard.writes.models import Event
 
 FRIENDLY, SECOND, LAST = "friendly", "second", "last"
 TONES = {FRIENDLY: "Friendly", SECOND: "Second", LAST: "Last"}  # in the order in which they follow

@@ -5,11 +5,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from dashboard.documents.formset import HEADER, ITEM, NUMBERS, WORDS, DocumentLine
+from dashboard.core.service_name import SERVICE
+from dashboard.documents.lines import HEADER, ITEM, NUMBERS, WORDS, DocumentLine
 from dashboard.documents.price_list import NOTHING, Item, PriceList
 from dashboard.documents.totals import PERCENT, CountedLine
 from dashboard.gateway import Record
-from dashboard.service_name import SERVICE
 from dashboard.text.numbers import read_number, write_number
 from dashboard.text.style import PLAIN, NotReadable, Style
 

@@ -7,25 +7,25 @@ from django.contrib import messages
 from django.http import HttpResponse, JsonResponse
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard import write_status
-from dashboard.context import RequestContext, page
-from dashboard.declare.resource import Resource
+from dashboard.core import after_response
 from dashboard.documents import customer as terms
 from dashboard.documents import initial
-from dashboard.documents.actions import Step, focus_next, step
 from dashboard.documents.bodies import why_closed
 from dashboard.documents.customer import hints_of
 from dashboard.documents.form import DocumentForm
-from dashboard.documents.formset import lines_of_numbers
-from dashboard.forms.record_form import RecordForm
+from dashboard.documents.line_edits import Step, focus_next, step
+from dashboard.documents.lines import lines_of_numbers
 from dashboard.gateway import Created, GatewayError, Record, whole_number
-from dashboard.pages import form_pages
-from dashboard.pages.form_drafts import with_drafts
-from dashboard.pages.form_input import form_input
-from dashboard.pages.initial_values import keeps_dates
-from dashboard.pages.rendering import record_context
-from dashboard.preferences import services as preferences
+from dashboard.office import choices as preferences
+from dashboard.people.context import RequestContext, page
+from dashboard.records import forms
+from dashboard.records.form_drafts import with_drafts
+from dashboard.records.initial_values import keeps_dates
+from dashboard.records.record_page import record_context
+from dashboard.schema.record_form import RecordForm
+from dashboard.schema.resource import Resource
 from dashboard.writes import writer
+from dashboard.writes.form_input import form_input
 
 MADE_BEFORE = "An invoice was already made of this estimate. Tick the box below."
 
@@ -35,7 +35,7 @@ MADE_BEFORE = "An invoice was already made of this estimate. Tick the box below.
 def create_document(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """Create a document: empty, copied (?copy=17), or from an estimate (?estimate=17)."""
     values = {} if form_input(ctx).is_typed else initial.initial_values(ctx, resource)
-    form = cast(DocumentForm, form_pages.new_form(ctx, resource, values))
+    form = cast(DocumentForm, forms.new_form(ctx, resource, values))
     if not form.is_bound:
         return _render(ctx, resource, form)
     if (pressed := _press(ctx, resource, form)) is not None:
@@ -43,11 +43,11 @@ def create_document(ctx: RequestContext, resource: Resource) -> HttpResponse:
     if not _is_valid(ctx, resource, form):
         return _render(ctx, resource, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     try:
-        created = form_pages.send_new(ctx, resource, form)
+        created = forms.send_new(ctx, resource, form)
     except GatewayError as error:
         return _render_failed_save(ctx, resource, form, error)
     _announce_created(ctx, resource, form, created)
-    return form_pages.leave_created(ctx, resource, created)
+    return forms.leave_created(ctx, resource, created)
 
 
 @with_drafts
@@ -56,13 +56,13 @@ def edit_document(ctx: RequestContext, resource: Resource, record_id: int) -> Ht
     """Edit a document; the update sends all of it, as it is in the service plus the changes."""
     page_context: dict[str, Any] = {"record_id": record_id}
     if form_input(ctx).data is None:
-        record = form_pages.read_record(ctx, resource, record_id)
+        record = forms.read_record(ctx, resource, record_id)
         if why := why_closed(record, resource.endpoint):
             return _render_closed(ctx, resource, record, why)
-        return _render(ctx, resource, form_pages.opened_form(ctx, resource, record), **page_context)
-    typed = form_pages.typed_form(ctx, resource, record_id)
+        return _render(ctx, resource, forms.opened_form(ctx, resource, record), **page_context)
+    typed = forms.typed_form(ctx, resource, record_id)
     if typed is None:
-        outdated = form_pages.outdated_form(ctx, resource, record_id)
+        outdated = forms.outdated_form(ctx, resource, record_id)
         return _render(ctx, resource, outdated, status=HTTPStatus.CONFLICT, **page_context)
     form = cast(DocumentForm, typed)
     if (pressed := _press(ctx, resource, form)) is not None:
@@ -71,7 +71,7 @@ def edit_document(ctx: RequestContext, resource: Resource, record_id: int) -> Ht
         status = HTTPStatus.UNPROCESSABLE_ENTITY
         return _render(ctx, resource, form, status=status, **page_context)
     if not form.touched():
-        return form_pages.leave_untouched(ctx, resource, record_id)
+        return forms.leave_untouched(ctx, resource, record_id)
     try:
         return _save(ctx, resource, form, record_id)
     except GatewayError as error:
@@ -84,18 +84,18 @@ def _save(
     """Send the document with what was touched, unless it was closed or somebody else changed the
     same fields meanwhile.
     """
-    with form_pages.lock_for_form(ctx, resource, form, record_id) as lock:
+    with forms.lock_for_form(ctx, resource, form, record_id) as lock:
         if lock:
-            fresh = form_pages.read_record(ctx, resource, record_id)
+            fresh = forms.read_record(ctx, resource, record_id)
             if why := why_closed(fresh, resource.endpoint):
                 form.add_error(None, f"This can no longer be saved. {why}")
                 status = HTTPStatus.CONFLICT
                 return _render(ctx, resource, form, record_id=record_id, status=status)
-            if conflict := form_pages.render_if_conflicting(ctx, resource, form, fresh):
+            if conflict := forms.render_if_conflicting(ctx, resource, form, fresh):
                 return conflict
             body = resource.update_body(fresh, form.payload())
-            form_pages.send_changes(ctx, resource, form, record_id, body, fresh=fresh, lock=lock)
-    return form_pages.leave_changed(ctx, resource, record_id)
+            forms.send_changes(ctx, resource, form, record_id, body, fresh=fresh, lock=lock)
+    return forms.leave_changed(ctx, resource, record_id)
 
 
 @require_POST
@@ -139,7 +139,7 @@ def show_customer(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """What to know of the chosen customer, as a fragment for htmx; empty without one."""
     customer = whole_number(ctx.params.get("customer_id", ""))
     parts = hints_of(ctx, customer, resource) if customer else []
-    return ctx.render("resources/documents/_customer.html", {"hints": parts})
+    return ctx.render("documents/_customer.html", {"hints": parts})
 
 
 def _posted_form(ctx: RequestContext, resource: Resource) -> DocumentForm:
@@ -149,7 +149,7 @@ def _posted_form(ctx: RequestContext, resource: Resource) -> DocumentForm:
 
 def _render(ctx: RequestContext, resource: Resource, form: RecordForm, **more: Any) -> HttpResponse:
     page_context = _context(ctx, resource, cast(DocumentForm, form))
-    return form_pages.render_form(ctx, resource, form, **page_context, **more)
+    return forms.render_form(ctx, resource, form, **page_context, **more)
 
 
 def _render_failed_save(
@@ -160,12 +160,12 @@ def _render_failed_save(
     **more: Any,
 ) -> HttpResponse:
     page_context = _context(ctx, resource, form)
-    return form_pages.render_failed_save(ctx, resource, form, error, **page_context, **more)
+    return forms.render_failed_save(ctx, resource, form, error, **page_context, **more)
 
 
 def _context(ctx: RequestContext, resource: Resource, form: DocumentForm) -> dict[str, Any]:
     return {
-        "template": "resources/documents/form.html",
+        "template": "documents/form.html",
         "lines_url": resource.url(page="lines"),
         "totals_url": resource.url(page="totals"),
         "customer_url": resource.url(page="customer"),
@@ -181,7 +181,7 @@ def _press(ctx: RequestContext, resource: Resource, form: DocumentForm) -> dict[
     """
     if form_input(ctx).has("choose"):  # back from the choice between two versions
         return {}
-    if form_pages.is_shown_only(ctx, form):
+    if forms.is_shown_only(ctx, form):
         terms.follow_customer(form, form["customer_id"].value(), unfinished=True)
         return {}
     if form_input(ctx).get("do") == "last-lines":
@@ -221,7 +221,7 @@ def _announce_created(
     messages.success(ctx.request, f"{resource.singular.capitalize()} {created.label} was created.")
     initial.remember_choices(ctx, resource, form.payload())
     if source := initial.estimate_in(ctx, resource):
-        write_status.attempt(
+        after_response.attempt(
             preferences.remember_conversion,
             user=ctx.user.pk,
             workspace=ctx.workspace,
@@ -239,5 +239,5 @@ def _render_closed(
         "title": resource.title(record),
         "why": why,
     }
-    template = "resources/documents/closed.html"
+    template = "documents/closed.html"
     return ctx.render(template, context, status=HTTPStatus.CONFLICT)

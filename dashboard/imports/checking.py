@@ -12,16 +12,9 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 
-from dashboard.catalogue.fields import OTHER, ReferenceField
-from dashboard.declare.resource import Resource
 from dashboard.documents.form import DocumentForm
-from dashboard.forms.custom_fields import CustomFieldsField
-from dashboard.forms.inputs import NumberField
-from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import whole_number
-from dashboard.imports.columns import never_changed, update_name
-from dashboard.imports.duplicates import NAME_ALONE, Index, Other, by_name_alone, keys_of
-from dashboard.imports.lines import (
+from dashboard.imports.document_rows import (
     Group,
     Lines,
     RowHead,
@@ -31,10 +24,17 @@ from dashboard.imports.lines import (
     tell_errors,
     why_apart,
 )
-from dashboard.imports.row_texts import CheckedRow, RowTexts
-from dashboard.imports.storage import CREATE, UPDATE, ImportSettings
-from dashboard.imports.targets import CONTACT_TYPE, CUSTOM, CUSTOM_FIELDS, ID
+from dashboard.imports.duplicates import NAME_ALONE, Index, Other, by_name_alone, keys_of
+from dashboard.imports.import_file import CREATE, UPDATE, ImportSettings
+from dashboard.imports.rows import CheckedRow, RowTexts
+from dashboard.imports.target_names import CONTACT_TYPE, CUSTOM, CUSTOM_FIELDS, ID
+from dashboard.imports.targets import never_changed, update_name
+from dashboard.office.reference_fields import OTHER, ReferenceField
 from dashboard.resources.known_people import PHONE, Value
+from dashboard.schema.custom_fields import CustomFieldsField
+from dashboard.schema.inputs import NumberField
+from dashboard.schema.record_form import RecordForm
+from dashboard.schema.resource import Resource
 from dashboard.tables.reading import ReadTable
 
 READY, CHANGE, MEND, KNOWN, TWICE, LEFT = "ready", "change", "mend", "known", "twice", "left"

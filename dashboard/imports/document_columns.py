@@ -2,16 +2,16 @@
 
 from django import forms
 
-from dashboard.declare.resource import Resource
-from dashboard.documents import formset
+from dashboard.core.service_name import SERVICE_AT_START
+from dashboard.documents import lines
 from dashboard.documents.cells import OPEN
 from dashboard.documents.form import DocumentForm
-from dashboard.documents.formset import CELLS, HEADER, ITEM, UNITS, WORDS
+from dashboard.documents.lines import CELLS, HEADER, ITEM, UNITS, WORDS
 from dashboard.documents.totals import FIXED, PERCENT
-from dashboard.forms.inputs import NumberField
 from dashboard.gateway import Unreadable
-from dashboard.imports.targets import LINE
-from dashboard.service_name import SERVICE_AT_START
+from dashboard.imports.target_names import LINE
+from dashboard.schema.inputs import NumberField
+from dashboard.schema.resource import Resource
 from dashboard.tables import headings
 from dashboard.tables.cells import Cell, Percent, cell_text, is_blank
 from dashboard.tables.errors import UnreadableCell
@@ -27,7 +27,7 @@ TYPE, DISCOUNT, DISCOUNT_TYPE, TOTAL = (
     "total",
 )
 FILE_TOTAL = f"{LINE}total"  # of the document or of the line: compared, never sent
-NUMBERS = frozenset((*(f"{LINE}{name}" for name in formset.NUMBERS), FILE_TOTAL))
+NUMBERS = frozenset((*(f"{LINE}{name}" for name in lines.NUMBERS), FILE_TOTAL))
 WITH_UNITS = {DISCOUNT: tuple(UNITS.values()), f"{LINE}tax_rate": ("%",)}
 LABELS = {
     **WORDS,

@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from dashboard.bulk.selection import values_seen
-from dashboard.context import RequestContext
-from dashboard.declare.registry import RESOURCES
-from dashboard.declare.resource import Resource
 from dashboard.gateway import Gateway, Record
-from dashboard.imports.targets import BUSINESS, CONTACT_TYPE
+from dashboard.imports.target_names import BUSINESS, CONTACT_TYPE
+from dashboard.jobs.bulk_selection import values_seen
+from dashboard.people.context import RequestContext
 from dashboard.reader import listing
 from dashboard.reader.all_rows import all_rows
 from dashboard.resources.known_people import KNOWN_FIELDS, PHONE, Value
+from dashboard.schema.registry import RESOURCES
+from dashboard.schema.resource import Resource
 
 ALSO = {"leads": "contacts"}
 NAME = "cstname "  # begins the key of a name

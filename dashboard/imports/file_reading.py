@@ -6,13 +6,13 @@ from functools import partial
 
 from django.db import transaction
 
-from dashboard import sealed
-from dashboard.accounts.models import User
-from dashboard.accounts.permissions import EXPORT_RECORDS
-from dashboard.context import style_of
-from dashboard.declare.registry import RESOURCES
-from dashboard.imports import columns, storage, stored_table
+from dashboard.core import sealed
+from dashboard.imports import import_file, stored_table, targets
 from dashboard.imports.models import Import
+from dashboard.people.context import style_of
+from dashboard.people.models import User
+from dashboard.people.permissions import EXPORT_RECORDS
+from dashboard.schema.registry import RESOURCES
 from dashboard.tables.errors import ReadersBusy, UnreadableTable
 from dashboard.tables.reading import ReadTable, read_source, table_of
 
@@ -28,9 +28,9 @@ BROKEN = "Not read: Entry Desk had an error. An administrator finds the details 
 
 def read_now(found: Import) -> None:
     """Read a file and store its table, or why it cannot be read. Raises ReadersBusy."""
-    choices = storage.ImportSettings()
+    choices = import_file.ImportSettings()
     try:
-        choices = storage.settings_of(found)
+        choices = import_file.settings_of(found)
         table: ReadTable | str = _table(found, choices)
     except ReadersBusy:
         raise
@@ -44,16 +44,16 @@ def read_now(found: Import) -> None:
     _store(found, choices, table)
 
 
-def _table(found: Import, choices: storage.ImportSettings) -> ReadTable:
+def _table(found: Import, choices: import_file.ImportSettings) -> ReadTable:
     most, asked = most_rows(found.person), choices.of_reading()
-    source = read_source(storage.content_of(found), asked)
+    source = read_source(import_file.content_of(found), asked)
     if len(source.rows) > most + (choices.header or ABOVE):  # before many cells are guessed about
         raise UnreadableTable(TOO_MANY.format(most))
     style, resource = style_of(found.person), RESOURCES[found.resource]
     make = partial(table_of, source, mark=style.mark, order=style.order)
     table = make(asked)
     is_guess = choices.header is None and not table.header.certain
-    if is_guess and not any(columns.guess_fields(table, resource, found.workspace).values()):
+    if is_guess and not any(targets.guess_fields(table, resource, found.workspace).values()):
         table = make(replace(asked, header=0))
     if len(table.rows) > most:
         raise UnreadableTable(TOO_MANY.format(most))
@@ -66,14 +66,14 @@ def most_rows(person: User) -> int:
 
 
 @transaction.atomic
-def _store(found: Import, choices: storage.ImportSettings, table: ReadTable | str) -> None:
+def _store(found: Import, choices: import_file.ImportSettings, table: ReadTable | str) -> None:
     """Store what was read, unless the file was sent or discarded meanwhile, or is to be read in
     another way.
     """
-    locked = storage.lock(found)
+    locked = import_file.lock(found)
     if locked is None:
         return
-    now = storage.settings_of(locked)
+    now = import_file.settings_of(locked)
     if stored_table.ways_of(now) != stored_table.ways_of(choices):
         return
     locked.pages.all().delete()

@@ -8,13 +8,13 @@ from itertools import pairwise
 
 from django import forms
 
-from dashboard.catalogue import services as catalogue
-from dashboard.catalogue.fields import ReferencesField
-from dashboard.catalogue.kinds import ValueType
-from dashboard.declare.resource import Resource
-from dashboard.forms.custom_fields import CustomFieldsField
-from dashboard.forms.phones import PhoneField
-from dashboard.imports.targets import CUSTOM, CUSTOM_FIELDS, LINE, LOOSE
+from dashboard.imports.target_names import CUSTOM, CUSTOM_FIELDS, LINE, LOOSE
+from dashboard.office import reference_lists as catalogue
+from dashboard.office.kinds import ValueType
+from dashboard.office.reference_fields import ReferencesField
+from dashboard.schema.custom_fields import CustomFieldsField
+from dashboard.schema.phones import PhoneField
+from dashboard.schema.resource import Resource
 
 SPACE, COMMA, NEW_LINE = "space", "comma", "line"
 BETWEEN = {SPACE: " ", COMMA: ", ", NEW_LINE: "\n"}

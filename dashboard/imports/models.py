@@ -7,9 +7,9 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from dashboard.core.retention import Kept, Retention
+from dashboard.core.sealed import SealedJSON
 from dashboard.jobs.models import Job
-from dashboard.retention import Kept, Retention
-from dashboard.sealed import SealedJSON
 
 A_DAY = timedelta(days=1)
 SEALED: Any = {"owner": "person_id", "purpose": "imports", "row": ("workspace", "pk")}

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from dashboard.imports.row_texts import CheckedRow
+from dashboard.imports.rows import CheckedRow
 from dashboard.imports.shown_columns import ShownColumn
 from dashboard.tables.cells import is_blank
+from dashboard.tables.columns import MARK, ORDER, WAYS, readable
 from dashboard.tables.guesses import Guess
 from dashboard.tables.reading import ReadTable
-from dashboard.tables.ways import MARK, ORDER, WAYS, readable
 
 
 @dataclass(frozen=True)

@@ -7,23 +7,23 @@ from typing import Any
 
 from django.db import transaction
 
-from dashboard.accounts.models import User
-from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS
-from dashboard.bulk.needed_contacts import find_or_create
-from dashboard.bulk.sending import send_change
-from dashboard.catalogue.fields import ReferencesField
-from dashboard.context import RequestContext
-from dashboard.declare.registry import RESOURCES
-from dashboard.declare.resource import Resource
-from dashboard.imports import columns, duplicates
+from dashboard.imports import duplicates, targets
 from dashboard.imports.checking import CHANGE, CheckedRecord
 from dashboard.imports.models import Import
 from dashboard.imports.undoing import can_undo
 from dashboard.jobs import services
+from dashboard.jobs.bulk_rows import send_change
 from dashboard.jobs.kinds import JobKind, Turn
 from dashboard.jobs.models import Job
+from dashboard.jobs.needed_contacts import find_or_create
 from dashboard.jobs.rows import Skipped, Written, take_rows
+from dashboard.office.reference_fields import ReferencesField
+from dashboard.people.context import RequestContext
+from dashboard.people.models import User
+from dashboard.people.permissions import EDIT_RECORDS, EXPORT_RECORDS
 from dashboard.reader.sealed_cache import owner_of
+from dashboard.schema.registry import RESOURCES
+from dashboard.schema.resource import Resource
 from dashboard.writes import writer
 
 KIND, TYPED = "import", "typed"
@@ -87,7 +87,7 @@ def send_row(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
         raise Skipped(THERE, number)
     if number:
         change = {name: content[name] for name in ("label", "seen")}
-        changed = {columns.update_name(resource, name): made for name, made in created.items()}
+        changed = {targets.update_name(resource, name): made for name, made in created.items()}
         change |= {"id": number, "set": {**content["change"], **changed}}
         change |= {"add": content.get("add", {})}
         return _change(turn, change, token, content.get("unchanged", []))

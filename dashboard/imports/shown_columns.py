@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dashboard.declare.resource import Resource
-from dashboard.imports import columns
+from dashboard.imports import targets
+from dashboard.imports.import_file import ImportSettings
 from dashboard.imports.joining import Joining
-from dashboard.imports.row_texts import CheckedRow
-from dashboard.imports.storage import ImportSettings
+from dashboard.imports.rows import CheckedRow
 from dashboard.imports.stored_table import StoredTable
-from dashboard.imports.targets import LOOSE
+from dashboard.imports.target_names import LOOSE
+from dashboard.schema.resource import Resource
 from dashboard.tables.guesses import Guess
 
 
@@ -48,11 +48,11 @@ def shown_columns(
     joining = Joining(resource, workspace, choices.joins)
     fields = choices.fields or {}
     places = joining.places(fields, len(table.columns))
-    texts = _texts(first, columns.words_of_fields(resource))
+    texts = _texts(first, targets.words_of_fields(resource))
     found: list[ShownColumn] = []
     for index, column in enumerate(table.columns):
         target = fields.get(str(index), "")
-        field = columns.field_of(resource, target, workspace)
+        field = targets.field_of(resource, target, workspace)
         indexes = places.get(target, ())
         titles = tuple(table.columns[one].title for one in indexes)
         is_used, is_first = index in indexes, indexes[:1] == (index,)
@@ -63,8 +63,8 @@ def shown_columns(
                 title=column.title,
                 samples=table.samples[index],
                 target=target,
-                mark=column.mark if isinstance(field, columns.NUMBERS) else None,
-                order=column.order if isinstance(field, columns.DATES) else None,
+                mark=column.mark if isinstance(field, targets.NUMBERS) else None,
+                order=column.order if isinstance(field, targets.DATES) else None,
                 is_used=is_used,
                 instead=titles[0] if titles and not is_used else "",
                 joined=titles if is_joined else (),

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from dashboard.core.sealed import sealed_text
+from dashboard.imports.import_file import ImportSettings
 from dashboard.imports.models import Import, RowPage
-from dashboard.imports.storage import ImportSettings
-from dashboard.sealed import sealed_text
 from dashboard.tables.cells import Row, cell_as_json, cell_from_json, cell_text
 from dashboard.tables.guesses import Guess
 from dashboard.tables.reading import ReadTable, TableColumn

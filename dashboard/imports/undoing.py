@@ -5,17 +5,16 @@ are listed.
 
 from typing import Any
 
-from dashboard.bulk import proposals
-from dashboard.context import RequestContext
-from dashboard.declare.registry import RESOURCES
+from dashboard.core.sealed import readable
 from dashboard.gateway import Gateway
 from dashboard.imports.document_columns import first_status, is_document
-from dashboard.jobs import row_results
+from dashboard.jobs import bulk_proposals, row_results
 from dashboard.jobs.models import Job
-from dashboard.ledger.models import Write
 from dashboard.lists.bulk_actions import DELETE, UNDO
-from dashboard.sealed import readable
+from dashboard.people.context import RequestContext
+from dashboard.schema.registry import RESOURCES
 from dashboard.writes import reconciliation
+from dashboard.writes.models import Write
 
 
 def propose_undo(ctx: RequestContext, done: Job) -> Job | None:
@@ -24,16 +23,16 @@ def propose_undo(ctx: RequestContext, done: Job) -> Job | None:
     A record that no longer holds what was sent will be skipped. Where the service cannot delete,
     the proposed job only gives old values back.
     """
-    saved, resource = proposals.saved_rows(done), RESOURCES[done.resource]
+    saved, resource = bulk_proposals.saved_rows(done), RESOURCES[done.resource]
     deletions = [found for row in saved if (found := _deletion(row))]
     if not deletions or not ctx.gateway.supports(resource.endpoint, "delete"):
-        return proposals.propose_undo(ctx, done)
-    changes = [found for row in saved if (found := proposals.old_values(row))]
+        return bulk_proposals.propose_undo(ctx, done)
+    changes = [found for row in saved if (found := bulk_proposals.old_values(row))]
     title = f"Delete {resource.counted(len(deletions))} of an import"
     if changes:
         title += f", undo {len(changes):,} change{'s' if len(changes) > 1 else ''}"
     kind = UNDO.kind if changes else DELETE.kind
-    return proposals.store_undo(ctx, kind, done, [*deletions, *changes], title)
+    return bulk_proposals.store_undo(ctx, kind, done, [*deletions, *changes], title)
 
 
 def can_undo(done: Job, gateway: Gateway) -> bool:

@@ -10,23 +10,23 @@ from typing import NamedTuple, cast
 from django import forms
 from django.http import QueryDict
 
-from dashboard.accounts.permissions import MANAGE_SETTINGS
-from dashboard.catalogue import editing
-from dashboard.catalogue import services as catalogue
-from dashboard.catalogue.fields import ReferenceField, ReferencesField
-from dashboard.catalogue.forms import EntryForm
-from dashboard.catalogue.kinds import KIND_SPECS, Kind, code_of
-from dashboard.context import RequestContext
-from dashboard.declare.resource import Resource
-from dashboard.forms.field_cells import words_of
-from dashboard.forms.pickers import PickerField
+from dashboard.core.service_name import SERVICE
 from dashboard.gateway import CONTACTS, whole_number
-from dashboard.imports.choosing import texts_of
-from dashboard.imports.row_texts import CheckedRow
-from dashboard.imports.storage import ImportSettings
-from dashboard.imports.targets import ALL, CONTACT_TYPE, LEAVE, LINE, NEW
+from dashboard.imports.choices import texts_of
+from dashboard.imports.import_file import ImportSettings
+from dashboard.imports.rows import CheckedRow
+from dashboard.imports.target_names import ALL, CONTACT_TYPE, LEAVE, LINE, NEW
 from dashboard.imports.usual import chosen_record
-from dashboard.service_name import SERVICE
+from dashboard.office import editing
+from dashboard.office import reference_lists as catalogue
+from dashboard.office.entry_forms import EntryForm
+from dashboard.office.kinds import KIND_SPECS, Kind, code_of
+from dashboard.office.reference_fields import ReferenceField, ReferencesField
+from dashboard.people.context import RequestContext
+from dashboard.people.permissions import MANAGE_SETTINGS
+from dashboard.schema.field_cells import words_of
+from dashboard.schema.pickers import PickerField
+from dashboard.schema.resource import Resource
 from dashboard.tables.reading import ReadTable
 
 PICKED = "means-pick-"  # before the place of a name among those that are asked for

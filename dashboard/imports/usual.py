@@ -7,17 +7,17 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
 
-from dashboard.catalogue import services as catalogue
-from dashboard.catalogue.fields import ReferenceField, ReferencesField
-from dashboard.context import RequestContext
-from dashboard.declare.resource import Resource
 from dashboard.documents.initial import usual_values
-from dashboard.forms.defaults import default_values
-from dashboard.forms.pickers import PickerField
-from dashboard.forms.record_form import RecordForm, posted_fields
 from dashboard.imports.document_columns import is_document
-from dashboard.imports.storage import ImportSettings
-from dashboard.preferences import services as preferences
+from dashboard.imports.import_file import ImportSettings
+from dashboard.office import choices as preferences
+from dashboard.office import reference_lists as catalogue
+from dashboard.office.reference_fields import ReferenceField, ReferencesField
+from dashboard.people.context import RequestContext
+from dashboard.schema.defaults import default_values
+from dashboard.schema.pickers import PickerField
+from dashboard.schema.record_form import RecordForm, posted_fields
+from dashboard.schema.resource import Resource
 
 POSTED = "usual"  # names the fields that the page has shown
 LINES = "items"  # of a document

@@ -1,1 +1,1 @@
-"""Jobs: work of many writes or reads that outlives a request, done in short turns by workers."""
+"""Work that outlives a request: engine, pages, bulk changes, exports."""

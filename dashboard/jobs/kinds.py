@@ -11,9 +11,9 @@ from typing import Any
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from dashboard.context import RequestContext
 from dashboard.gateway import Gateway
 from dashboard.jobs.models import Job
+from dashboard.people.context import RequestContext
 
 
 @dataclass(frozen=True)

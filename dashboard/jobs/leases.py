@@ -15,7 +15,7 @@ from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Now
 
 from dashboard.jobs.models import FREE, Job
-from dashboard.ledger import locks
+from dashboard.writes import locks
 
 State = Job.State
 RUNNABLE = (State.WAITING, State.RUNNING)

@@ -3,72 +3,22 @@ after a day.
 """
 
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 from django.apps import apps
-from django.db import models, transaction
+from django.db import transaction
 from django.utils import timezone
 from django_tasks import task
 
 from dashboard.gateway import Page
 from dashboard.jobs import leases
 from dashboard.jobs.kinds import Turn
-from dashboard.jobs.models import Job
+from dashboard.jobs.models import KEPT, Job, ListReading
 from dashboard.jobs.row_results import READ
 from dashboard.reader.listing import Pages
 
-KEPT = timedelta(hours=24)
 FLUSHED = 500  # records that are stored together
-CHANGED = (
-    "The list changed while it was read: it had {:,} {noun} at first and {:,} at the end. "
-    "Some may be missing."
-)
-UNREADABLE = "{:,} rows came in a form that cannot be read: left out."
 Made = TypeVar("Made")
-
-
-class ListReading(models.Model):
-    """What was read of a list so far.
-
-    `pages_read`: from the first one on. `totals`: how many records the list had at first and at
-    last, as far as the service said. `unreadable`: rows that could not be read. STORED: the name of
-    the relation with what is made of the pages.
-    """
-
-    STORED: ClassVar[str]
-    WRITTEN: ClassVar[tuple[str, ...]] = ("pages_read", "totals", "unreadable")
-
-    job = models.OneToOneField(Job, models.CASCADE)
-    pages_read = models.PositiveIntegerField(default=0)
-    totals = models.JSONField(default=list)
-    unreadable = models.PositiveIntegerField(default=0)
-
-    class Meta:
-        abstract = True
-
-    def see(self, page: Page) -> None:
-        """Count a page that was read."""
-        self.pages_read += 1
-        self.unreadable += page.unreadable_rows
-        if page.total_records is not None:
-            self.totals = [*self.totals[:1], page.total_records]
-
-    @property
-    def kept_until(self) -> datetime | None:
-        """When what was made is deleted; None while the list is not read to its end."""
-        finished = self.job.state == Job.State.FINISHED and self.job.finished_at
-        return self.job.finished_at + KEPT if finished and self.job.finished_at else None
-
-    @property
-    def is_changed(self) -> bool:
-        """Whether the list had another number of records at the end."""
-        return len(set(self.totals)) > 1
-
-    def gaps(self, noun: str) -> list[str]:
-        """What may be missing, in sentences; [] if the list stood still and could be read."""
-        changed = [CHANGED.format(*self.totals, noun=noun)] if self.is_changed else []
-        return changed + ([UNREADABLE.format(self.unreadable)] if self.unreadable else [])
 
 
 @task()

@@ -1,12 +1,21 @@
-"""Jobs; the rows of those that write one record for each row are rows of the ledger."""
+"""Jobs, what they have read of a list, and exports, in encrypted pieces.
+
+Files are written from the pieces. They are in the database, so that the worker and the site may run
+on different machines and nothing readable stays on a disk. 100,000 contacts are some 19 MB; they
+are deleted after a day.
+"""
+
+from datetime import datetime, timedelta
+from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Coalesce, Now
 
-from dashboard.ledger.models import Write
-from dashboard.retention import Kept, Retention
-from dashboard.sealed import SealedJSON
+from dashboard.core.retention import Kept, Retention
+from dashboard.core.sealed import SealedJSON
+from dashboard.gateway import Page
+from dashboard.writes.models import Write
 
 MOST_AT_ONCE = 8  # calls of one key pair
 # Nobody has a turn: a lease that has passed is none.
@@ -85,3 +94,98 @@ class Job(models.Model):
     def rows(self) -> models.QuerySet[Write]:
         """The latest attempt at each row of a job that writes one record for each."""
         return Write.objects.filter(job=self.pk, number__isnull=False)
+
+
+KEPT = timedelta(hours=24)
+
+
+CHANGED = (
+    "The list changed while it was read: it had {:,} {noun} at first and {:,} at the end. "
+    "Some may be missing."
+)
+
+
+UNREADABLE = "{:,} rows came in a form that cannot be read: left out."
+
+
+class ListReading(models.Model):
+    """What was read of a list so far.
+
+    `pages_read`: from the first one on. `totals`: how many records the list had at first and at
+    last, as far as the service said. `unreadable`: rows that could not be read. STORED: the name of
+    the relation with what is made of the pages.
+    """
+
+    STORED: ClassVar[str]
+    WRITTEN: ClassVar[tuple[str, ...]] = ("pages_read", "totals", "unreadable")
+
+    job = models.OneToOneField(Job, models.CASCADE)
+    pages_read = models.PositiveIntegerField(default=0)
+    totals = models.JSONField(default=list)
+    unreadable = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        abstract = True
+
+    def see(self, page: Page) -> None:
+        """Count a page that was read."""
+        self.pages_read += 1
+        self.unreadable += page.unreadable_rows
+        if page.total_records is not None:
+            self.totals = [*self.totals[:1], page.total_records]
+
+    @property
+    def kept_until(self) -> datetime | None:
+        """When what was made is deleted; None while the list is not read to its end."""
+        finished = self.job.state == Job.State.FINISHED and self.job.finished_at
+        return self.job.finished_at + KEPT if finished and self.job.finished_at else None
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the list had another number of records at the end."""
+        return len(set(self.totals)) > 1
+
+    def gaps(self, noun: str) -> list[str]:
+        """What may be missing, in sentences; [] if the list stood still and could be read."""
+        changed = [CHANGED.format(*self.totals, noun=noun)] if self.is_changed else []
+        return changed + ([UNREADABLE.format(self.unreadable)] if self.unreadable else [])
+
+
+class Export(ListReading):
+    """What a job has read so far.
+
+    `form_digest`: of the form that began it, which begins one job however often it is sent.
+    `gone`: records that were deleted meanwhile. `warnings`: sentences about what is wrong with the
+    file, by which nobody is named.
+    """
+
+    STORED = "pieces"
+    WRITTEN = (*ListReading.WRITTEN, "gone")
+
+    file_name = models.CharField(max_length=100)
+    form_digest = models.CharField(max_length=64, null=True, unique=True)  # noqa: DJ001 (unique)
+    gone = models.PositiveIntegerField(default=0)
+    warnings = models.JSONField(default=list)
+
+    def __str__(self) -> str:
+        return self.file_name
+
+
+class Piece(models.Model):
+    """Rows of a file, the headings first; sealed for the person. `content`: their cells by
+    tables.cells.cell_as_json.
+    """
+
+    export = models.ForeignKey(Export, models.CASCADE, related_name="pieces")
+    content = SealedJSON(
+        "pieces of exports", owner="export.job.person_id", purpose="exports", row=("export_id",)
+    )
+
+    # A task deletes them (jobs/list_reading.py) unless it is lost, with its worker or by a restore.
+    retention = Retention("pieces of exports", Kept(KEPT, since="export__job__finished_at"))
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"piece {self.pk} of {self.export_id}"

@@ -7,12 +7,12 @@ from urllib.parse import quote
 
 from django.utils import timezone
 
-from dashboard.display import charts
+from dashboard.core.templates import page_url
 from dashboard.jobs import leases, row_results
 from dashboard.jobs.kinds import done_word
 from dashboard.jobs.models import Job
-from dashboard.ledger.models import Write
-from dashboard.markup import page_url
+from dashboard.schema import charts
+from dashboard.writes.models import Write
 
 State, Row = Job.State, Write.State
 LIVE = (State.WAITING, State.RUNNING)

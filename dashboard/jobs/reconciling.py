@@ -4,13 +4,13 @@ each row has a page of its own, where its person decides.
 
 from django.db.models import QuerySet
 
-from dashboard.declare.registry import RESOURCES
+from dashboard.core.sealed import sealed_text
 from dashboard.jobs import row_results, turns
 from dashboard.jobs.kinds import Turn
 from dashboard.jobs.models import Job
-from dashboard.ledger.models import Write
-from dashboard.sealed import sealed_text
+from dashboard.schema.registry import RESOURCES
 from dashboard.writes import verification
+from dashboard.writes.models import Write
 
 State, Resolution = Write.State, Write.Resolution
 THERE = "Looked for: a record that is equal in every field is there."

@@ -7,16 +7,15 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Count, QuerySet
 
-from dashboard.declare.registry import RESOURCES
+from dashboard.core.sealed import readable, sealed_text
 from dashboard.gateway import GatewayError, OutcomeUnknown
 from dashboard.jobs import leases
 from dashboard.jobs.models import Job
 from dashboard.jobs.turns import ASKS, WAITS
-from dashboard.ledger import repetitions
-from dashboard.ledger import services as ledger
-from dashboard.ledger.models import Write
-from dashboard.sealed import readable, sealed_text
-from dashboard.writes.failures import in_words
+from dashboard.reader.failures import in_words
+from dashboard.schema.registry import RESOURCES
+from dashboard.writes import ledger, retries
+from dashboard.writes.models import Write
 from dashboard.writes.outcomes import stored_error
 
 State, Resolution = Write.State, Write.Resolution
@@ -75,7 +74,7 @@ def note(row: Write, **noted: Any) -> None:
 def end(row: Write, state: str, words: str, record_id: int | None = None) -> None:
     """End a row of which nothing was sent, or whose record was gone when it was."""
     if row.sent_at:
-        repetitions.replace([row], state=state, words=words, record_id=record_id)
+        retries.replace([row], state=state, words=words, record_id=record_id)
         return
     note(row, words=words)
     taken = Write.objects.filter(pk=row.pk, state=State.SENDING, sent_at__isnull=True)
@@ -140,7 +139,7 @@ def settle_resting(job: int) -> bool:
 
 def _wait_again(row: Write, job: Job, tries: int) -> None:
     state = State.CANCELLED if _is_stopped(job) else State.WAITING
-    repetitions.replace([row], state=state, tries=tries)
+    retries.replace([row], state=state, tries=tries)
 
 
 def _is_stopped(job: Job) -> bool:

@@ -23,13 +23,13 @@ from typing import Any
 
 from django.db import Error, connection, transaction
 
-from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import Busy, GatewayError, KeysRefused, OutcomeUnknown
 from dashboard.jobs import leases, reconciling, row_results, turns
 from dashboard.jobs.kinds import NotYet, Turn, kind_of
 from dashboard.jobs.models import MOST_AT_ONCE, Job
-from dashboard.ledger.models import Write
+from dashboard.schema.registry import RESOURCES
 from dashboard.writes import for_person
+from dashboard.writes.models import Write
 from dashboard.writes.outcomes import SentBefore, StillSending
 
 logger = logging.getLogger(__name__)

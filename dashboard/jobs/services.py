@@ -8,14 +8,13 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.views.decorators.debug import sensitive_variables
 
-from dashboard import retention
-from dashboard.accounts.models import User
+from dashboard.core import retention
 from dashboard.jobs import leases, reconciling, row_results, tasks
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import FREE, MOST_AT_ONCE, Job
-from dashboard.ledger import repetitions
-from dashboard.ledger import services as ledger
-from dashboard.ledger.models import Write
+from dashboard.people.models import User
+from dashboard.writes import ledger, retries
+from dashboard.writes.models import Write
 
 State, Row = Job.State, Write.State
 AT_A_TIME = 500  # rows of one statement
@@ -126,7 +125,7 @@ def repeat_refused(job: Job, owner: str) -> int:
     refused = job.rows.filter(state=Row.NOT_SAVED)
     if not _begin_again(job, owner, refused):
         return 0
-    again = repetitions.replace(refused.order_by("number"), tries=0)
+    again = retries.replace(refused.order_by("number"), tries=0)
     row_results.store_counts(job)
     Job.objects.filter(pk=job.pk).update(paced_done=row_results.done(job))
     return again

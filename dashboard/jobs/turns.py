@@ -8,8 +8,8 @@ from datetime import timedelta
 import structlog
 from django.db import Error
 
-from dashboard import sealed
-from dashboard.credentials.services import KeysUnreadable, NoKeys
+from dashboard.core import sealed
+from dashboard.core.service_name import SERVICE_AT_START
 from dashboard.gateway import (
     Busy,
     GatewayError,
@@ -23,8 +23,8 @@ from dashboard.jobs import leases
 from dashboard.jobs.kinds import AskPerson, NotYet, Turn, kind_of
 from dashboard.jobs.leases import Ending
 from dashboard.jobs.models import Job
-from dashboard.service_name import SERVICE_AT_START
-from dashboard.writes.failures import summary
+from dashboard.people.keys import KeysUnreadable, NoKeys
+from dashboard.reader.failures import summary
 from dashboard.writes.for_person import NotPermitted, OtherKeys, context_for
 
 logger = logging.getLogger(__name__)

@@ -17,24 +17,23 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
-from dashboard.accounts.permissions import EDIT_RECORDS, MANAGE_SETTINGS, permission_required
-from dashboard.context import RequestContext, page, page_without_keys
-from dashboard.credentials.services import workspace_names
-from dashboard.declare.registry import RESOURCES
+from dashboard.core.sealed import readable
+from dashboard.core.templates import page_url
 from dashboard.gateway import GatewayError
 from dashboard.jobs import leases, reconciling, row_results, services
+from dashboard.jobs.export_files import csv_answer
 from dashboard.jobs.kinds import kind_of
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
 from dashboard.jobs.progress_words import WORDS, outcome_of, progress_of, words_of
-from dashboard.ledger.models import Write
-from dashboard.markup import page_url
-from dashboard.pages import deleted_copies
-from dashboard.pages.history import csv_answer
+from dashboard.people.context import RequestContext, page, page_without_keys
+from dashboard.people.keys import workspace_names
+from dashboard.people.permissions import EDIT_RECORDS, MANAGE_SETTINGS, permission_required
 from dashboard.reader.sealed_cache import owner_of
-from dashboard.sealed import readable
+from dashboard.schema.registry import RESOURCES
 from dashboard.text.dates import format_datetime
-from dashboard.writes import deletions
+from dashboard.writes import deleted_copies, deletions
+from dashboard.writes.models import Write
 
 Row = Write.State
 JOBS_ON_A_PAGE, ROWS_ON_A_PAGE = 25, 50

@@ -1,4 +1,4 @@
-"""What can be done with many records of a list at once; the room `bulk` does it."""
+"""What can be done with many records of a list at once; the room `jobs` does it."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
@@ -9,11 +9,11 @@ from typing import Any
 from django.forms import HiddenInput
 from django.http import QueryDict
 
-from dashboard.context import RequestContext
-from dashboard.declare.resource import BulkAction, CreateFrom, Resource
-from dashboard.forms import bulk_form
-from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import Record
+from dashboard.people.context import RequestContext
+from dashboard.schema import bulk_form
+from dashboard.schema.record_form import RecordForm
+from dashboard.schema.resource import BulkAction, CreateFrom, Resource
 
 ANY_RECORD = "1"  # stands in the form of new records for the one that each begins from
 Words = list[tuple[str, str]]

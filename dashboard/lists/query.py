@@ -8,10 +8,10 @@ from urllib.parse import quote_plus, urlencode
 
 from django.http import QueryDict
 
-from dashboard.context import RequestContext
-from dashboard.declare.filters import FilterForm
-from dashboard.declare.resource import Column, Resource
 from dashboard.gateway import whole_number
+from dashboard.people.context import RequestContext
+from dashboard.schema.filters import FilterForm
+from dashboard.schema.resource import Column, Resource
 
 SIZES = (10, 25, 50, 100)
 DEFAULT_SIZE = 25

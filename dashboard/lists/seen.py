@@ -11,11 +11,11 @@ from hashlib import sha256
 
 from django.utils import timezone
 
-from dashboard.context import RequestContext
 from dashboard.gateway import Page
 from dashboard.gateway.records import record_of
-from dashboard.lists.fetching import FetchedPage
+from dashboard.lists.fetch import FetchedPage
 from dashboard.lists.query import ListQuery
+from dashboard.people.context import RequestContext
 from dashboard.reader import sealed_cache
 
 KIND = "seen"  # of cache keys; another one once what is kept changes its shape

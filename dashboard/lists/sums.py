@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from dashboard.context import RequestContext
-from dashboard.declare.resource import Column
-from dashboard.display.money import Currencies, Sum, currencies_of, write_money
 from dashboard.gateway import Record
-from dashboard.lists.fetching import FetchedPage
+from dashboard.lists.fetch import FetchedPage
 from dashboard.lists.query import ListQuery
+from dashboard.people.context import RequestContext
 from dashboard.reader import sealed_cache
+from dashboard.schema.money import Currencies, Sum, currencies_of, write_money
+from dashboard.schema.resource import Column
 from dashboard.text.style import Style
 
 KEPT = 30 * 60  # seconds that the amounts of a page are kept for the sum of chosen rows

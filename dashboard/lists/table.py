@@ -9,13 +9,13 @@ from functools import cached_property
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from dashboard.context import RequestContext
-from dashboard.declare.resource import BulkAction, Column, Resource, RowAction
-from dashboard.display.cells import NO_NAMES, Names
-from dashboard.display.values import DisplayValue, awaited, shortened
 from dashboard.gateway import Record
 from dashboard.lists.bulk_actions import offered
 from dashboard.lists.query import SIZES, UNSORTED, ListQuery
+from dashboard.people.context import RequestContext
+from dashboard.schema.cells import NO_NAMES, Names
+from dashboard.schema.resource import BulkAction, Column, Resource, RowAction
+from dashboard.schema.values import DisplayValue, awaited, shortened
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""Pages that show records of several resources around one: a contact with all that is theirs."""
+"""Pages across resources: Today, contact, deal, board, agenda, figures."""

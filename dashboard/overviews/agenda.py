@@ -7,18 +7,18 @@ from typing import NamedTuple
 from django.http import HttpResponse
 from django.utils import timezone
 
-from dashboard.accounts.permissions import EDIT_RECORDS
-from dashboard.context import RequestContext, page
-from dashboard.declare.resource import Resource
-from dashboard.display import cells, titles
-from dashboard.display.cells import Names
 from dashboard.gateway import CONTACTS, Record
-from dashboard.pages.blocks import PanelRow
+from dashboard.people.context import RequestContext, page
+from dashboard.people.permissions import EDIT_RECORDS
+from dashboard.records.panels import PanelRow
 from dashboard.resources.tasks import end_of
+from dashboard.schema import cells, titles
+from dashboard.schema.cells import Names
+from dashboard.schema.resource import Resource
 from dashboard.text.dates import day
 
-from . import tasks
-from .tasks import OpenTasks
+from . import open_tasks as tasks
+from .open_tasks import OpenTasks
 
 AHEAD = 14  # days
 CONTACT = cells.pointer(CONTACTS, "cstid")

@@ -12,23 +12,23 @@ from typing import NamedTuple
 from django.http import HttpResponse
 from django.utils import timezone
 
-from dashboard.accounts.permissions import EDIT_RECORDS, MANAGE_SETTINGS
-from dashboard.catalogue import services as catalogue
-from dashboard.catalogue.kinds import Kind
-from dashboard.context import RequestContext, page
-from dashboard.declare.resource import Resource
-from dashboard.display import cells, charts, titles, values
-from dashboard.display.cells import Names
-from dashboard.display.charts import Segment
-from dashboard.display.money import Currencies, currencies_of, total_of
-from dashboard.display.values import DisplayValue
+from dashboard.core.templates import address
 from dashboard.gateway import CONTACTS, DEALS, GatewayError, Page, Record, concurrency
-from dashboard.ledger.services import new_token
-from dashboard.markup import address
-from dashboard.pages.blocks import summarise_failures
+from dashboard.office import reference_lists as catalogue
+from dashboard.office.kinds import Kind
+from dashboard.people.context import RequestContext, page
+from dashboard.people.permissions import EDIT_RECORDS, MANAGE_SETTINGS
 from dashboard.reader import listing
+from dashboard.reader.failures import Failure, describe
+from dashboard.records.panels import summarise_failures
+from dashboard.schema import cells, charts, titles, values
+from dashboard.schema.cells import Names
+from dashboard.schema.charts import Segment
+from dashboard.schema.money import Currencies, currencies_of, total_of
+from dashboard.schema.resource import Resource
+from dashboard.schema.values import DisplayValue
 from dashboard.text.dates import day, late_by
-from dashboard.writes.failures import Failure, describe
+from dashboard.writes.ledger import new_token
 
 from .stages import STAGE, Stage, may_move, stages
 

@@ -4,15 +4,15 @@ from typing import Any
 
 from django.http import HttpResponse
 
-from dashboard.context import RequestContext, page
-from dashboard.declare.resource import Resource
+from dashboard.documents.invoices import INVOICES
 from dashboard.gateway import TASKS
-from dashboard.pages.blocks import MAIN, summarise_failures
-from dashboard.pages.history_words import Happening
-from dashboard.pages.rendering import RecordPage
-from dashboard.resources.invoices import INVOICES
+from dashboard.people.context import RequestContext, page
+from dashboard.records.panels import MAIN, summarise_failures
+from dashboard.records.record_page import RecordPage
+from dashboard.schema.resource import Resource
+from dashboard.writes.history_words import Happening
 
-from .contact_blocks import CONTACT_PANELS
+from .contact_panels import CONTACT_PANELS
 
 
 class ContactPage(RecordPage):

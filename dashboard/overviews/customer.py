@@ -5,14 +5,14 @@ they owe.
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from dashboard.display import cells, values
-from dashboard.display.values import DisplayValue
-from dashboard.documents import open_invoices as receivables
+from dashboard.documents import receivables
+from dashboard.documents.invoices import INVOICES
 from dashboard.gateway import CONTACTS, Page, Record
 from dashboard.gateway.records import read_id
-from dashboard.pages.blocks import SIDE, Calls, Panel
 from dashboard.reader import lookups
-from dashboard.resources.invoices import INVOICES
+from dashboard.records.panels import SIDE, Calls, Panel
+from dashboard.schema import cells, values
+from dashboard.schema.values import DisplayValue
 
 PAGE_SIZE = 100
 

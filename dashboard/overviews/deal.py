@@ -15,32 +15,32 @@ from django.http import HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
-from dashboard.accounts.permissions import EDIT_RECORDS
-from dashboard.catalogue import services as catalogue
-from dashboard.catalogue.kinds import Kind
-from dashboard.context import RequestContext, page
-from dashboard.declare.resource import Resource
-from dashboard.display import cells, charts, values
-from dashboard.display.cells import Names
-from dashboard.display.charts import Segment
-from dashboard.display.money import currencies_of, currency_of, write_money
-from dashboard.display.values import DisplayValue
+from dashboard.core.templates import address
 from dashboard.documents.declaration import CANCELLED
-from dashboard.forms.record_form import posted_fields
+from dashboard.documents.estimates import ESTIMATES
+from dashboard.documents.invoices import INVOICES
 from dashboard.gateway import CONTACTS, NotOffered, Record, whole_number
-from dashboard.ledger.services import new_token
-from dashboard.markup import address
-from dashboard.pages.blocks import MAIN, SIDE, Figure, Panel, PanelRow
-from dashboard.pages.form_drafts import new_mark
-from dashboard.pages.history_words import CreatedRecord, TimelineEntry
-from dashboard.pages.rendering import RecordPage, default_figures, field_urls
+from dashboard.office import reference_lists as catalogue
+from dashboard.office.kinds import Kind
+from dashboard.people.context import RequestContext, page
+from dashboard.people.permissions import EDIT_RECORDS
 from dashboard.reader import lookups
-from dashboard.resources.estimates import ESTIMATES
-from dashboard.resources.invoices import INVOICES
+from dashboard.records.form_drafts import new_mark
+from dashboard.records.panels import MAIN, SIDE, Figure, Panel, PanelRow
+from dashboard.records.record_page import RecordPage, default_figures, field_urls
 from dashboard.resources.tasks import COMPLETED, OPEN_STATUSES, TASKS, end_of
+from dashboard.schema import cells, charts, values
+from dashboard.schema.cells import Names
+from dashboard.schema.charts import Segment
+from dashboard.schema.money import currencies_of, currency_of, write_money
+from dashboard.schema.record_form import posted_fields
+from dashboard.schema.resource import Resource
+from dashboard.schema.values import DisplayValue
 from dashboard.text.dates import day, days_until, write_datetime
+from dashboard.writes.history_words import CreatedRecord, TimelineEntry
+from dashboard.writes.ledger import new_token
 
-from . import one_press, tasks
+from . import one_press, open_tasks
 from .customer import CustomerOfDeal
 from .one_press import Press
 from .stages import STAGE, Step, stages, way_of
@@ -57,12 +57,12 @@ class NextStep(Panel):
     """The open task that is due first. `others`: how many are open beside it."""
 
     name, title, side = "next", "Next step", MAIN
-    template = "resources/deals/_next.html"
+    template = "overviews/_deal_next.html"
     others = 0
 
     def build(self) -> None:
         read = self.subject.entered[TASKS.name].values()
-        open_ones = tasks.by_end(each for each in read if each["status"] in OPEN_STATUSES)
+        open_ones = open_tasks.by_end(each for each in read if each["status"] in OPEN_STATUSES)
         self.shown, self.others = open_ones[:1], max(0, len(open_ones) - 1)
 
     def row(self, item: Record) -> PanelRow:
@@ -70,7 +70,7 @@ class NextStep(Panel):
             self.subject.resource.url(self.subject.record_id),
             TASK_OWNER(item, self.ctx, self.names),
         )
-        row = tasks.task_row(self.ctx, item, timezone.localdate(), back, about=owner)
+        row = open_tasks.task_row(self.ctx, item, timezone.localdate(), back, about=owner)
         ends = end_of(item)
         is_timed = not row.late and ends != datetime.max
         return row._replace(time=f"{row.time} {ends:%H:%M}") if is_timed else row
@@ -99,7 +99,7 @@ class Documents(Panel):
     """The estimates and invoices of the deal, the newest first, and what is left to invoice."""
 
     name, title, side = "documents", "Estimates and invoices", SIDE
-    template = "resources/deals/_documents.html"
+    template = "overviews/_deal_documents.html"
     remainder: Remainder | None = None
 
     def build(self) -> None:
@@ -212,7 +212,7 @@ class DealPage(RecordPage):
 
 @page
 def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    return DealPage(ctx, resource, record_id).render("resources/deals/detail.html")
+    return DealPage(ctx, resource, record_id).render("overviews/deal.html")
 
 
 @require_POST

@@ -10,16 +10,16 @@ from django.urls import path
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
-from dashboard.context import RequestContext, page
-from dashboard.declare.resource import Resource
-from dashboard.forms.defaults import own_id
+from dashboard.core.templates import page_url
 from dashboard.gateway import GatewayError, Record, whole_number
-from dashboard.markup import page_url
+from dashboard.people.context import RequestContext, page
+from dashboard.people.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
 from dashboard.resources.tasks import OPEN_STATUSES, done_action, end_of
+from dashboard.schema.defaults import own_id
+from dashboard.schema.resource import Resource
 from dashboard.text.dates import format_date
 
-from . import tasks
+from . import open_tasks
 
 AHEAD = timedelta(hours=2)  # of what a page knows, which asks every few minutes
 
@@ -45,7 +45,7 @@ def list_due(ctx: RequestContext, resource: Resource) -> HttpResponse:
     asked: dict[str, object] = {"assigned_user_id": me} if me else {}  # else those of everybody
     asked |= {"due_date_from": now.date(), "due_date_to": (now + AHEAD).date()}
     try:
-        read = tasks.Reading(ctx.gateway, **asked).result()
+        read = open_tasks.Reading(ctx.gateway, **asked).result()
     except GatewayError:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
     moments = ((record.id, moment_of(record)) for record in read.tasks)

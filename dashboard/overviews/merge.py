@@ -15,11 +15,7 @@ from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
-from dashboard.accounts.permissions import DELETE_RECORDS
-from dashboard.context import RequestContext, page
-from dashboard.declare.resource import Resource
-from dashboard.forms.fields import Shown
-from dashboard.forms.record_form import RecordForm, open_snapshot, posted_fields, seal_snapshot
+from dashboard.core.templates import address
 from dashboard.gateway import (
     CONTACTS,
     DEALS,
@@ -36,16 +32,20 @@ from dashboard.gateway import (
     concurrency,
     whole_number,
 )
-from dashboard.ledger.services import new_token
-from dashboard.markup import address
-from dashboard.pages.rendering import ShownDetail, page_details, record_context, record_name
+from dashboard.people.context import RequestContext, page
+from dashboard.people.permissions import DELETE_RECORDS
 from dashboard.reader import lookups
+from dashboard.reader.failures import describe
 from dashboard.reader.find import search, title_of
+from dashboard.records.record_page import ShownDetail, page_details, record_context, record_name
+from dashboard.schema.fields import Shown
+from dashboard.schema.record_form import RecordForm, open_snapshot, posted_fields, seal_snapshot
+from dashboard.schema.resource import Resource
 from dashboard.writes import deletions, outcomes, writer
-from dashboard.writes.failures import describe
+from dashboard.writes.ledger import new_token
 from dashboard.writes.outcomes import SentBefore
 
-from . import tasks
+from . import open_tasks
 
 OTHER, SEARCH = "other", "search"  # parameters of the address
 OF_OTHER = "other"  # the value of a choice
@@ -342,7 +342,7 @@ def _documents(endpoint: Endpoint, answer: Page | GatewayError) -> Left:
 def _tasks(gateway: Gateway, contact: Record) -> Left:
     """The open tasks of a contact among those that can be read."""
     try:
-        read = tasks.Reading(gateway).result()
+        read = open_tasks.Reading(gateway).result()
     except GatewayError as error:
         return Left("Open tasks", 0, [], describe(error).title)
     own = [each for each in read.tasks if each["cstid"] == contact.id]

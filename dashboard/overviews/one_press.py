@@ -2,8 +2,8 @@
 
 The press names the value that its page showed. If somebody else has changed it meanwhile, nothing
 is sent: what it is now is said, with a button that sets it all the same. That is the question of a
-form (pages/conflicts.py) where there is one field to choose. What is said of a change has an Undo.
-Both buttons are such presses as well.
+form (records/conflicts.py) where there is one field to choose. What is said of a change has an
+Undo. Both buttons are such presses as well.
 """
 
 from typing import Any, NamedTuple
@@ -12,14 +12,14 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 
-from dashboard.context import RequestContext
-from dashboard.declare.resource import Resource
+from dashboard.core.templates import undo_tags
 from dashboard.gateway import GatewayError, OutcomeUnknown, Record
-from dashboard.ledger.services import new_token
-from dashboard.markup import undo_tags
-from dashboard.pages.way_back import page_before
+from dashboard.people.context import RequestContext
+from dashboard.reader.failures import describe
+from dashboard.records.way_back import page_before
+from dashboard.schema.resource import Resource
 from dashboard.writes import outcomes, verification, writer
-from dashboard.writes.failures import describe
+from dashboard.writes.ledger import new_token
 
 
 class Press(NamedTuple):

@@ -10,18 +10,18 @@ from urllib.parse import quote, urlencode
 from django import forms
 from django.core.cache import cache
 
-from dashboard.accounts.permissions import EDIT_RECORDS, MANAGE_SETTINGS
-from dashboard.context import RequestContext
-from dashboard.declare.resource import Resource
-from dashboard.display.money import write_money
+from dashboard.core.templates import address, page_url
 from dashboard.documents import reminders
-from dashboard.documents.open_invoices import Receivables, days_late
+from dashboard.documents.invoices import INVOICES
+from dashboard.documents.receivables import Receivables, days_late
 from dashboard.documents.reminders import TONES, Reminded
-from dashboard.forms.fields import TextField
 from dashboard.gateway import Record, whole_number
 from dashboard.lists.table import Link
-from dashboard.markup import address, page_url
-from dashboard.resources.invoices import INVOICES
+from dashboard.people.context import RequestContext
+from dashboard.people.permissions import EDIT_RECORDS, MANAGE_SETTINGS
+from dashboard.schema.fields import TextField
+from dashboard.schema.money import write_money
+from dashboard.schema.resource import Resource
 from dashboard.text.dates import days, format_date, format_datetime
 
 INVOICE, TONE = "invoice", "tone"  # parameters of the address

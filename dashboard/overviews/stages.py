@@ -6,17 +6,17 @@ from typing import NamedTuple
 
 from django.utils import timezone
 
-from dashboard.accounts.permissions import EDIT_RECORDS
-from dashboard.catalogue import services as catalogue
-from dashboard.catalogue.kinds import Kind
-from dashboard.context import RequestContext
-from dashboard.declare.resource import RowAction
+from dashboard.core.templates import address
 from dashboard.gateway import DEALS, Record
-from dashboard.ledger.models import Write
-from dashboard.ledger.services import new_token
-from dashboard.markup import address
-from dashboard.pages.history_words import details_of
+from dashboard.office import reference_lists as catalogue
+from dashboard.office.kinds import Kind
+from dashboard.people.context import RequestContext
+from dashboard.people.permissions import EDIT_RECORDS
+from dashboard.schema.resource import RowAction
 from dashboard.text.dates import days, format_date
+from dashboard.writes.history_words import details_of
+from dashboard.writes.ledger import new_token
+from dashboard.writes.models import Write
 
 STAGE = "deal_current_stage"
 MOST_READ = 50  # entries of the history of a deal

@@ -12,22 +12,15 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from dashboard.context import RequestContext, page
-from dashboard.declare.resource import Resource
-from dashboard.display import values
-from dashboard.display.money import write_money
-from dashboard.display.values import DisplayValue
-from dashboard.documents.open_invoices import (
-    AGES,
-    BALANCE,
-    Reading,
-    Receivables,
-    by_age,
-    days_late,
-)
+from dashboard.documents.invoices import INVOICES
+from dashboard.documents.receivables import AGES, BALANCE, Reading, Receivables, by_age, days_late
 from dashboard.gateway import Record
-from dashboard.pages.blocks import Figure, sum_figure
-from dashboard.resources.invoices import INVOICES
+from dashboard.people.context import RequestContext, page
+from dashboard.records.panels import Figure, sum_figure
+from dashboard.schema import values
+from dashboard.schema.money import write_money
+from dashboard.schema.resource import Resource
+from dashboard.schema.values import DisplayValue
 from dashboard.text.dates import days, format_date, format_datetime
 
 from . import reminder

@@ -6,11 +6,11 @@ from django.core.exceptions import BadRequest
 from django.http import HttpResponse
 from django.views.decorators.http import require_POST
 
-from dashboard.context import RequestContext, page
-from dashboard.declare.resource import Resource
 from dashboard.gateway import whole_number
-from dashboard.pages.rendering import RecordPage
+from dashboard.people.context import RequestContext, page
+from dashboard.records.record_page import RecordPage
 from dashboard.resources.tasks import COMPLETED, OPEN_STATUSES, done_action
+from dashboard.schema.resource import Resource
 
 from . import one_press
 from .customer import ContactOfTask
@@ -35,7 +35,7 @@ class TaskPage(RecordPage):
 
 @page
 def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    return TaskPage(ctx, resource, record_id).render("resources/tasks/detail.html")
+    return TaskPage(ctx, resource, record_id).render("overviews/task.html")
 
 
 @require_POST

@@ -6,10 +6,10 @@ from django.urls import path
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
-from dashboard.context import RequestContext, page_without_keys
-from dashboard.pages.blocks import gather, name_records, summarise_failures
-from dashboard.setup import steps
+from dashboard.office import setup_steps
+from dashboard.people.context import RequestContext, page_without_keys
+from dashboard.people.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
+from dashboard.records.panels import gather, name_records, summarise_failures
 
 from .today_panels import LEFT, RIGHT, TODAY_PANELS, TOP
 
@@ -25,7 +25,7 @@ def show_today(ctx: RequestContext) -> HttpResponse:
     """
     if not ctx.workspace:
         return redirect("credentials:connect")
-    if steps.is_first(ctx.user):
+    if setup_steps.is_first(ctx.user):
         return redirect("setup:page")
     ctx.open_keys()
     panels = gather(TODAY_PANELS, ctx)
@@ -41,7 +41,7 @@ def show_today(ctx: RequestContext) -> HttpResponse:
         "late": names.late_url,
         "may_edit": ctx.may(EDIT_RECORDS),
     }
-    return ctx.render("today/today.html", context)
+    return ctx.render("overviews/today.html", context)
 
 
 app_name = "today"

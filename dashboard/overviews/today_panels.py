@@ -8,40 +8,35 @@ from typing import NamedTuple
 
 from django.utils import timezone
 
-from dashboard.accounts.permissions import EDIT_RECORDS
-from dashboard.context import RequestContext
-from dashboard.declare.registry import RESOURCES
-from dashboard.declare.resource import RowAction
-from dashboard.display import cells, charts, values
-from dashboard.display.charts import Item, Numbers, Picture
-from dashboard.display.money import Currencies, currencies_of, total_of, write_money
-from dashboard.documents import open_invoices as receivables
-from dashboard.documents import reminders
-from dashboard.documents.open_invoices import BALANCE, Receivables
-from dashboard.drafts import services as drafts
-from dashboard.figures.periods import Span, weeks_ahead
-from dashboard.forms import defaults
+from dashboard.core.sealed import readable
+from dashboard.core.service_name import SERVICE_AT_START
+from dashboard.core.templates import address, page_url
+from dashboard.documents import receivables, reminders
+from dashboard.documents.invoices import INVOICES
+from dashboard.documents.receivables import BALANCE, Receivables
 from dashboard.gateway import CONTACTS, DEALS, LEADS, Page, Record, whole_number
-from dashboard.ledger import history
-from dashboard.ledger import services as ledger
-from dashboard.ledger.models import Write
-from dashboard.markup import address, page_url
-from dashboard.pages import repeating
-from dashboard.pages.blocks import ROWS, Calls, Panel, PanelRow, sum_figure, view_all
-from dashboard.pages.draft_entries import draft_entries
-from dashboard.pages.form_drafts import time_in_words
-from dashboard.pages.sidebar import sidebar_of
+from dashboard.overviews.periods import Span, weeks_ahead
+from dashboard.people.context import RequestContext
+from dashboard.people.permissions import EDIT_RECORDS
 from dashboard.reader import listing
 from dashboard.reader.lookups import Pointer
-from dashboard.resources.invoices import INVOICES
+from dashboard.records import repeats
+from dashboard.records.panels import ROWS, Calls, Panel, PanelRow, sum_figure, view_all
 from dashboard.resources.tasks import OPEN, end_of
-from dashboard.sealed import readable
-from dashboard.service_name import SERVICE_AT_START
+from dashboard.schema import cells, charts, defaults, values
+from dashboard.schema.charts import Item, Numbers, Picture
+from dashboard.schema.money import Currencies, currencies_of, total_of, write_money
+from dashboard.schema.registry import RESOURCES
+from dashboard.schema.resource import RowAction
 from dashboard.text.dates import SHORT_MONTHS, day, days
-from dashboard.writes import outcomes
+from dashboard.writes import drafts, history, ledger, outcomes
+from dashboard.writes.draft_entries import draft_entries
+from dashboard.writes.drafts import time_in_words
+from dashboard.writes.models import Write
+from dashboard.writes.sidebar import sidebar_of
 
-from . import tasks
-from .tasks import OpenTasks
+from . import open_tasks as tasks
+from .open_tasks import OpenTasks
 
 CLOSES = "deal_expected_close_date"
 DEAL_PAGE = 100
@@ -62,11 +57,11 @@ class DueAgain(Panel):
 
     @property
     def url(self) -> str:
-        return page_url(repeating.EVERY)
+        return page_url(repeats.EVERY)
 
     def build(self) -> None:
         if self.ctx.may(EDIT_RECORDS) and sidebar_of(self.ctx.request).again:
-            self.shown = repeating.due_rows(self.ctx)
+            self.shown = repeats.due_rows(self.ctx)
 
     @property
     def is_hidden(self) -> bool:
@@ -384,7 +379,7 @@ class OwnWork(Panel):
     """What the person left unfinished, and what they entered today."""
 
     name, title, side = "own", "Drafts and entries", RIGHT
-    template = "today/_books.html"
+    template = "overviews/_today_books.html"
     unfinished: list[OwnLine]
     entered: str
     latest: list[OwnLine]

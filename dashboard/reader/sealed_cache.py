@@ -10,8 +10,8 @@ from typing import Any
 from django.conf import settings
 from django.core.cache import cache
 
+from dashboard.core.sealed import Unreadable, as_text, from_text, seal, unseal
 from dashboard.gateway import Endpoint, Gateway
-from dashboard.sealed import Unreadable, as_text, from_text, seal, unseal
 
 PURPOSE = "cache"
 EVERYBODY = 0  # the key names whose value it is

@@ -5,11 +5,19 @@ from typing import ClassVar
 
 from django import forms
 
-from dashboard.accounts import permissions as may
-from dashboard.catalogue.fields import ReferenceField, ReferencesField
-from dashboard.catalogue.kinds import Kind
-from dashboard.declare.filters import Choice, Lacking
-from dashboard.declare.resource import (
+from dashboard.core.service_name import SERVICE
+from dashboard.gateway import CONTACTS as ENDPOINT
+from dashboard.gateway.api import BUSINESS, CONTACT_TYPES, INDIVIDUAL
+from dashboard.office.kinds import Kind
+from dashboard.office.reference_fields import ReferenceField, ReferencesField
+from dashboard.people import permissions as may
+from dashboard.schema import cells
+from dashboard.schema.custom_fields import CustomFieldsField
+from dashboard.schema.fields import IdField, TextField
+from dashboard.schema.filters import Choice, Lacking
+from dashboard.schema.pickers import PickerField
+from dashboard.schema.record_form import RecordForm
+from dashboard.schema.resource import (
     Column,
     CreateFrom,
     Detail,
@@ -19,19 +27,11 @@ from dashboard.declare.resource import (
     columns,
     details,
 )
-from dashboard.display import cells
-from dashboard.forms.custom_fields import CustomFieldsField
-from dashboard.forms.fields import IdField, TextField
-from dashboard.forms.pickers import PickerField
-from dashboard.forms.record_form import RecordForm
-from dashboard.gateway import CONTACTS as ENDPOINT
-from dashboard.gateway.api import BUSINESS, CONTACT_TYPES, INDIVIDUAL
-from dashboard.service_name import SERVICE
 from dashboard.writes.entered_here import CREATED_BY_ME, EnteredHere
 
 from . import known_people, signature_form
-from .quick_entry.form import OneLineForm
-from .quick_entry.tokens import LOOSE
+from .quick_entry import OneLineForm
+from .quick_entry_tokens import LOOSE
 
 TYPES = dict(CONTACT_TYPES)
 ASK_CUSTOM = "Yes, clear every custom field of this contact"

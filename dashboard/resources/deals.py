@@ -5,11 +5,21 @@ from typing import Any, ClassVar
 
 from django import forms
 
-from dashboard.catalogue.fields import ReferenceField, ReferencesField, SuggestField
-from dashboard.catalogue.kinds import Kind
-from dashboard.context import RequestContext
-from dashboard.declare.filters import AtLeast, BuiltInView, Days, Entry, filters
-from dashboard.declare.resource import (
+from dashboard.core.service_name import SERVICE
+from dashboard.gateway import CONTACTS, whole_number
+from dashboard.gateway import DEALS as ENDPOINT
+from dashboard.gateway.api import BUSINESS, INDIVIDUAL
+from dashboard.office.kinds import Kind
+from dashboard.office.reference_fields import ReferenceField, ReferencesField, SuggestField
+from dashboard.people.context import RequestContext
+from dashboard.reader import lookups
+from dashboard.schema import cells
+from dashboard.schema.fields import TextField
+from dashboard.schema.filters import AtLeast, BuiltInView, Days, Entry, filters
+from dashboard.schema.inputs import DayField, MoneyField
+from dashboard.schema.pickers import PickerField
+from dashboard.schema.record_form import RecordForm
+from dashboard.schema.resource import (
     Column,
     CreateFrom,
     Detail,
@@ -19,16 +29,6 @@ from dashboard.declare.resource import (
     columns,
     details,
 )
-from dashboard.display import cells
-from dashboard.forms.fields import TextField
-from dashboard.forms.inputs import DayField, MoneyField
-from dashboard.forms.pickers import PickerField
-from dashboard.forms.record_form import RecordForm
-from dashboard.gateway import CONTACTS, whole_number
-from dashboard.gateway import DEALS as ENDPOINT
-from dashboard.gateway.api import BUSINESS, INDIVIDUAL
-from dashboard.reader import lookups
-from dashboard.service_name import SERVICE
 from dashboard.writes.entered_here import CREATED_BY_ME, EnteredHere
 
 ASK_TAGS = "Yes, take every tag off this deal"

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 from django.http import HttpResponse
 from django.shortcuts import render
 
-from dashboard.context import StaffRequest
-from dashboard.declare.resource import DuplicateSearch, Resource
+from dashboard.core.templates import address
 from dashboard.gateway import CONTACTS, LEADS, Endpoint, Gateway, GatewayError, Record, concurrency
-from dashboard.markup import address
+from dashboard.people.context import StaffRequest
 from dashboard.reader import lookups
+from dashboard.schema.resource import DuplicateSearch, Resource
 
 KNOWN_FIELDS = {"cstname": "name", "cstemail": "email", "cstmobile": "number"}
 PHONE = "cstmobile"

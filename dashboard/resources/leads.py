@@ -9,12 +9,20 @@ from typing import Any, ClassVar
 
 from django import forms
 
-from dashboard.accounts import permissions as may
-from dashboard.catalogue import services
-from dashboard.catalogue.fields import ReferenceField, ReferencesField, SuggestField
-from dashboard.catalogue.kinds import Kind
-from dashboard.declare.filters import BuiltInView, Choice, Lacking
-from dashboard.declare.resource import (
+from dashboard.core.service_name import SERVICE, SERVICE_AT_START
+from dashboard.gateway import LEADS as ENDPOINT
+from dashboard.gateway.api import LEAD_STATUSES
+from dashboard.office import reference_lists
+from dashboard.office.kinds import Kind
+from dashboard.office.reference_fields import ReferenceField, ReferencesField, SuggestField
+from dashboard.people import permissions as may
+from dashboard.schema import cells
+from dashboard.schema.custom_fields import CustomFieldsField
+from dashboard.schema.fields import TextField
+from dashboard.schema.filters import BuiltInView, Choice, Lacking
+from dashboard.schema.phones import HINT, PhoneField, read_phone
+from dashboard.schema.record_form import RecordForm
+from dashboard.schema.resource import (
     BulkAction,
     Column,
     Detail,
@@ -25,19 +33,11 @@ from dashboard.declare.resource import (
     details,
     record_page,
 )
-from dashboard.display import cells
-from dashboard.forms.custom_fields import CustomFieldsField
-from dashboard.forms.fields import TextField
-from dashboard.forms.phones import HINT, PhoneField, read_phone
-from dashboard.forms.record_form import RecordForm
-from dashboard.gateway import LEADS as ENDPOINT
-from dashboard.gateway.api import LEAD_STATUSES
-from dashboard.service_name import SERVICE, SERVICE_AT_START
 from dashboard.writes.entered_here import CREATED_BY_ME, EnteredHere
 
 from . import known_people, leads_convert, leads_pages, signature_form
-from .quick_entry.form import OneLineForm
-from .quick_entry.tokens import LOOSE
+from .quick_entry import OneLineForm
+from .quick_entry_tokens import LOOSE
 
 STATUSES = {  # the tone of each status, which is its own word
     "New": ("New", "open"),
@@ -122,7 +122,7 @@ class LeadForm(OneLineForm, LeadQuickForm):
         """An international number and the country chosen beside it must agree."""
         data = super().clean()
         country, number = data.get("cstmobile_country_id"), data.get("cstmobile") or ""
-        known = self.ctx and services.entry(self.ctx.workspace, Kind.COUNTRY, country)
+        known = self.ctx and reference_lists.entry(self.ctx.workspace, Kind.COUNTRY, country)
         if known and known.calling_code and number.startswith("+"):
             code = read_phone(number).calling_code
             if code != known.calling_code.lstrip("+"):

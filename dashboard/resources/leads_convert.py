@@ -15,28 +15,29 @@ from django.contrib import messages
 from django.http import HttpResponse, QueryDict
 from django.views.decorators.http import require_safe
 
-from dashboard.accounts import permissions as may
-from dashboard.catalogue import services
-from dashboard.catalogue.fields import ReferenceField, SuggestField
-from dashboard.catalogue.kinds import Kind
-from dashboard.context import RequestContext, page
-from dashboard.declare.resource import Resource
-from dashboard.forms.defaults import user_called
-from dashboard.forms.fields import TextField
-from dashboard.forms.inputs import DayField, MoneyField
-from dashboard.forms.record_form import RecordForm
+from dashboard.core.service_name import SERVICE
 from dashboard.gateway import CONTACTS, GatewayError, Missing, OutcomeUnknown, Record, Rejected
 from dashboard.gateway.api import BUSINESS, INDIVIDUAL
 from dashboard.gateway.values import whole_number
-from dashboard.ledger.models import RecordLock
-from dashboard.pages import deleting, form_drafts, form_pages, write_page
-from dashboard.pages.form_input import form_input
-from dashboard.pages.initial_values import usual_values
+from dashboard.office import reference_lists
+from dashboard.office.kinds import Kind
+from dashboard.office.reference_fields import ReferenceField, SuggestField
+from dashboard.people import permissions as may
+from dashboard.people.context import RequestContext, page
 from dashboard.reader import lookups
+from dashboard.reader.failures import describe
 from dashboard.reader.find import called
-from dashboard.service_name import SERVICE
+from dashboard.records import delete, form_drafts, write_page
+from dashboard.records import forms as form_pages
+from dashboard.records.initial_values import usual_values
+from dashboard.schema.defaults import user_called
+from dashboard.schema.fields import TextField
+from dashboard.schema.inputs import DayField, MoneyField
+from dashboard.schema.record_form import RecordForm
+from dashboard.schema.resource import Resource
 from dashboard.writes import writer
-from dashboard.writes.failures import describe
+from dashboard.writes.form_input import form_input
+from dashboard.writes.models import RecordLock
 
 from . import leads_matching, leads_pages
 from .contacts import CONTACTS as CONTACT_PAGES
@@ -250,7 +251,7 @@ def _delete(
             ctx.request, f"The lead may still be there: {describe(error).title.lower()}."
         )
     else:
-        messages.success(ctx.request, f"The lead was deleted. {deleting.COPY_KEPT}")
+        messages.success(ctx.request, f"The lead was deleted. {delete.COPY_KEPT}")
 
 
 def _render(
@@ -279,7 +280,10 @@ def _beginning(lead: Record, ctx: RequestContext, matches: Matches) -> dict[str,
     firm = called(matches.businesses, company)
     assigned = whole_number(str(lead.get("lead_assignedto")))
     owner = assigned or user_called(ctx, str(lead["owner"] or ""))
-    pipelines, deal = services.choices(ctx.workspace, Kind.PIPELINE), usual_values(ctx, DEALS)
+    pipelines, deal = (
+        reference_lists.choices(ctx.workspace, Kind.PIPELINE),
+        usual_values(ctx, DEALS),
+    )
     return {
         "person": str(same.id) if same else NEW,
         "cstname": name,

@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from dashboard.bulk.needed_contacts import the_one_or_new
-from dashboard.bulk.sending import fresh_record
-from dashboard.declare.registry import RESOURCES
-from dashboard.declare.resource import BULK_PERMISSION
 from dashboard.gateway import CONTACTS, Record
 from dashboard.gateway.api import BUSINESS
+from dashboard.jobs.bulk_rows import fresh_record
 from dashboard.jobs.kinds import JobKind, Turn
+from dashboard.jobs.needed_contacts import the_one_or_new
 from dashboard.jobs.rows import Skipped, Written, take_rows
 from dashboard.reader.find import Match, called
+from dashboard.schema.registry import RESOURCES
+from dashboard.schema.resource import BULK_PERMISSION
 from dashboard.writes import writer
 
 from . import leads_matching

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from dashboard.context import RequestContext
-from dashboard.display import values
-from dashboard.display.values import DisplayValue
+from dashboard.core.templates import address
 from dashboard.gateway import CONTACTS, GatewayError, Record
 from dashboard.gateway.api import BUSINESS, INDIVIDUAL
-from dashboard.markup import address
+from dashboard.people.context import RequestContext
 from dashboard.reader import find
 from dashboard.reader.find import Match
+from dashboard.schema import values
+from dashboard.schema.values import DisplayValue
 
 from .known_people import KNOWN_FIELDS, Value
 

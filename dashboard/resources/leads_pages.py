@@ -16,23 +16,23 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 
-from dashboard.context import RequestContext, page
-from dashboard.declare.resource import Resource
-from dashboard.display import titles
+from dashboard.core.service_name import SERVICE, SERVICE_AT_START
 from dashboard.gateway import Gateway, GatewayError, Missing, NotOffered, Record
 from dashboard.gateway.records import record_of
-from dashboard.ledger.models import RecordLock
-from dashboard.pages import deleting, form_pages
-from dashboard.pages.form_drafts import with_drafts
-from dashboard.pages.form_input import form_input
-from dashboard.pages.form_pages import render_form
-from dashboard.pages.initial_values import values_of_copy
-from dashboard.pages.rendering import render_not_offered, render_record
+from dashboard.people.context import RequestContext, page
 from dashboard.reader import listing, lookups
-from dashboard.service_name import SERVICE, SERVICE_AT_START
+from dashboard.reader.failures import describe
+from dashboard.records import delete, forms
+from dashboard.records.form_drafts import with_drafts
+from dashboard.records.forms import render_form
+from dashboard.records.initial_values import values_of_copy
+from dashboard.records.record_page import render_not_offered, render_record
+from dashboard.schema import titles
+from dashboard.schema.resource import Resource
 from dashboard.text.dates import format_datetime
 from dashboard.writes import writer
-from dashboard.writes.failures import describe
+from dashboard.writes.form_input import form_input
+from dashboard.writes.models import RecordLock
 
 CARRY_OVER = "carry-over"  # the button of edit.html
 SEARCHED_PAGES = 3
@@ -199,7 +199,7 @@ def edit(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
         return render_not_offered(
             ctx, resource, record_id, "update", template="resources/leads/not_offered.html"
         )
-    return form_pages.edit(ctx.request, resource, record_id, template="resources/leads/edit.html")
+    return forms.edit(ctx.request, resource, record_id, template="resources/leads/edit.html")
 
 
 @with_drafts
@@ -208,12 +208,12 @@ def replace(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResp
     """Create a corrected lead, and delete the old one once the new one is Saved."""
     given, deleted = form_input(ctx), of_form(ctx, resource, record_id)
     initial = {} if given.is_typed else values_of_copy(resource, deleted.record, ctx)
-    form = form_pages.new_form(ctx, resource, initial)
+    form = forms.new_form(ctx, resource, initial)
     page_context = _replace_context(ctx, resource, deleted)
     if given.get("do") == CARRY_OVER:  # typed into the edit form, which no operation could save
         form.leave_unchecked()
         return render_form(ctx, resource, form, **page_context)
-    if not form.is_bound or form_pages.is_shown_only(ctx, form):
+    if not form.is_bound or forms.is_shown_only(ctx, form):
         return render_form(ctx, resource, form, **page_context)
     if not form.is_valid():
         return render_form(
@@ -221,11 +221,11 @@ def replace(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResp
         )
     try:
         with writer.lock_record(resource, record_id, given.token) as lock:
-            created = form_pages.send_new(ctx, resource, form)
+            created = forms.send_new(ctx, resource, form)
             _delete_old(ctx, resource, deleted.record, lock)
     except GatewayError as error:
-        return form_pages.render_failed_save(ctx, resource, form, error, **page_context)
-    return form_pages.leave_created(ctx, resource, created)
+        return forms.render_failed_save(ctx, resource, form, error, **page_context)
+    return forms.leave_created(ctx, resource, created)
 
 
 def _delete_old(ctx: RequestContext, resource: Resource, old: Record, lock: RecordLock) -> None:
@@ -246,7 +246,7 @@ def _delete_old(ctx: RequestContext, resource: Resource, old: Record, lock: Reco
         )
     else:
         words = "The corrected lead was created and the old one deleted."
-        messages.success(ctx.request, f"{words} {deleting.COPY_KEPT}")
+        messages.success(ctx.request, f"{words} {delete.COPY_KEPT}")
 
 
 def _replace_context(ctx: RequestContext, resource: Resource, found: Found) -> dict[str, Any]:

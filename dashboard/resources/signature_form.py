@@ -8,20 +8,20 @@ from typing import Any, NamedTuple, cast
 
 from django.http import HttpResponse, QueryDict
 
-from dashboard.context import RequestContext, page
-from dashboard.declare.resource import Resource
-from dashboard.forms.pickers import PickerField
-from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import GatewayError
-from dashboard.pages import form_pages
-from dashboard.pages.form_drafts import with_drafts
-from dashboard.pages.form_input import form_input
-from dashboard.pages.initial_values import initial_values
+from dashboard.people.context import RequestContext, page
+from dashboard.records import forms
+from dashboard.records.form_drafts import with_drafts
+from dashboard.records.initial_values import initial_values
 from dashboard.resources.signatures import read_signature
+from dashboard.schema.pickers import PickerField
+from dashboard.schema.record_form import RecordForm
+from dashboard.schema.resource import Resource
 from dashboard.writes import writer
+from dashboard.writes.form_input import form_input
 
 from .known_people import KNOWN_FIELDS, Value, context_of_known, find_known
-from .quick_entry.form import OneLineForm
+from .quick_entry import OneLineForm
 
 PASTED, READ_TEXT = "pasted", "pasted_read"  # fields: the text, and the text as it was last read
 WITH_TABLE = ("leads",)  # whose form takes a table of them, too
@@ -52,21 +52,21 @@ class Proposal(NamedTuple):
 def create(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The form of a new contact or lead."""
     initial = {} if form_input(ctx).is_typed else initial_values(ctx, resource)
-    form = cast(OneLineForm, form_pages.new_form(ctx, resource, initial))
+    form = cast(OneLineForm, forms.new_form(ctx, resource, initial))
     if not form.is_bound or _is_pressed(ctx, form):
-        return form_pages.render_form(ctx, resource, form, **_context(resource, form))
+        return forms.render_form(ctx, resource, form, **_context(resource, form))
     _tell_known(ctx, form)
     if not form.is_valid():
         page_context = _context(resource, form)
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return form_pages.render_form(ctx, resource, form, status=status, **page_context)
+        return forms.render_form(ctx, resource, form, status=status, **page_context)
     try:
-        created = form_pages.send_new(ctx, resource, form)
+        created = forms.send_new(ctx, resource, form)
     except GatewayError as error:
         page_context = _context(resource, form)
-        return form_pages.render_failed_save(ctx, resource, form, error, **page_context)
-    form_pages.announce_created(ctx, resource, form, created)
-    return form_pages.leave_created(ctx, resource, created)
+        return forms.render_failed_save(ctx, resource, form, error, **page_context)
+    forms.announce_created(ctx, resource, form, created)
+    return forms.leave_created(ctx, resource, created)
 
 
 def _context(resource: Resource, form: OneLineForm) -> dict[str, Any]:
@@ -125,7 +125,7 @@ def _is_pressed(ctx: RequestContext, form: RecordForm) -> bool:
 
     A text that was not read yet is read before the form is sent, so that nothing of it is lost.
     """
-    if form_pages.is_shown_only(ctx, form):
+    if forms.is_shown_only(ctx, form):
         return True
     action, _, name = form_input(ctx).get(DO).partition(":")
     pasted, read = (form_input(ctx).get(field) for field in (PASTED, READ_TEXT))

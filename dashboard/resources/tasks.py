@@ -8,12 +8,23 @@ from django import forms
 from django.http import HttpResponse
 from django.utils import timezone
 
-from dashboard.accounts import permissions as may
-from dashboard.catalogue.fields import ReferenceField, ReferencesField
-from dashboard.catalogue.kinds import Kind
-from dashboard.context import RequestContext, StaffRequest
-from dashboard.declare.filters import BuiltInView, Days, filters
-from dashboard.declare.resource import (
+from dashboard.core.service_name import SERVICE_AT_START
+from dashboard.core.templates import address
+from dashboard.gateway import CONTACTS, DEALS, Record
+from dashboard.gateway import TASKS as ENDPOINT
+from dashboard.gateway.api import TASK_PRIORITIES, TASK_STATUSES
+from dashboard.office.kinds import Kind
+from dashboard.office.reference_fields import ReferenceField, ReferencesField
+from dashboard.people import permissions as may
+from dashboard.people.context import RequestContext, StaffRequest
+from dashboard.records import views
+from dashboard.schema import cells, values
+from dashboard.schema.cells import Names
+from dashboard.schema.fields import TextField
+from dashboard.schema.filters import BuiltInView, Days, filters
+from dashboard.schema.inputs import MomentField
+from dashboard.schema.pickers import PickerField
+from dashboard.schema.resource import (
     Column,
     Detail,
     DuplicateSearch,
@@ -24,25 +35,14 @@ from dashboard.declare.resource import (
     columns,
     details,
 )
-from dashboard.display import cells, values
-from dashboard.display.cells import Names
-from dashboard.display.values import DisplayValue
-from dashboard.forms.fields import TextField
-from dashboard.forms.inputs import MomentField
-from dashboard.forms.pickers import PickerField
-from dashboard.gateway import CONTACTS, DEALS, Record
-from dashboard.gateway import TASKS as ENDPOINT
-from dashboard.gateway.api import TASK_PRIORITIES, TASK_STATUSES
-from dashboard.ledger.services import new_token
-from dashboard.markup import address
-from dashboard.pages import views
-from dashboard.service_name import SERVICE_AT_START
+from dashboard.schema.values import DisplayValue
 from dashboard.text.dates import write_datetime
 from dashboard.writes.entered_here import CREATED_BY_ME, EnteredHere
+from dashboard.writes.ledger import new_token
 
-from .quick_entry.form import OneLineForm, picked
-from .quick_entry.grammar import start_of
-from .quick_entry.tokens import Part
+from .quick_entry import OneLineForm, picked
+from .quick_entry_grammar import start_of
+from .quick_entry_tokens import Part
 
 STATUSES = {int(code): word for code, word in TASK_STATUSES}
 PRIORITIES = {int(code): word for code, word in TASK_PRIORITIES}

@@ -1,1 +1,1 @@
-"""One search over all resources, pages and commands: the palette, and its page without scripts."""
+"""The palette, its page, and the index of callers."""

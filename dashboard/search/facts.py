@@ -6,16 +6,16 @@ All of it is in the row that was found, or is known from records read before: it
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dashboard.context import RequestContext
-from dashboard.declare.resource import Resource
-from dashboard.display import values
-from dashboard.display.cells import Names
-from dashboard.display.money import currencies_of
-from dashboard.display.titles import pointers
-from dashboard.forms.phones import phones_of
 from dashboard.gateway import Record
+from dashboard.people.context import RequestContext
 from dashboard.reader import lookups
 from dashboard.reader.find import Match
+from dashboard.schema import values
+from dashboard.schema.cells import Names
+from dashboard.schema.money import currencies_of
+from dashboard.schema.phones import phones_of
+from dashboard.schema.resource import Resource
+from dashboard.schema.titles import pointers
 from dashboard.search.hits import Hit
 
 

@@ -3,9 +3,9 @@
 import re
 from typing import NamedTuple
 
-from dashboard.display import values
-from dashboard.display.values import DisplayValue
-from dashboard.pages.form_drafts import SendFilled
+from dashboard.records.form_drafts import SendFilled
+from dashboard.schema import values
+from dashboard.schema.values import DisplayValue
 
 ENTRY = re.compile(r"\+\s*(?P<kind>[a-z]*)(?:\s+(?P<line>.*))?", re.I | re.S)
 

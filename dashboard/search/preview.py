@@ -8,19 +8,19 @@ their invoices.
 from django.http import Http404, HttpResponse
 from django.views.decorators.http import require_safe
 
-from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
-from dashboard.context import RequestContext, page
-from dashboard.display import values
+from dashboard.core.templates import address
 from dashboard.documents.cells import OPEN
+from dashboard.documents.invoices import INVOICES
 from dashboard.gateway import Page, Record
 from dashboard.gateway.records import read_id
-from dashboard.markup import address
-from dashboard.overviews.contact_blocks import twelve_months
+from dashboard.overviews.contact_panels import twelve_months
 from dashboard.overviews.customer import CustomerPanel
-from dashboard.pages.blocks import gather
+from dashboard.people.context import RequestContext, page
+from dashboard.people.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
 from dashboard.reader.find import Match
+from dashboard.records.panels import gather
 from dashboard.resources.contacts import CONTACTS, TYPES
-from dashboard.resources.invoices import INVOICES
+from dashboard.schema import values
 from dashboard.search.facts import hits_of
 from dashboard.search.hits import Hit, HitGroup
 
@@ -66,7 +66,7 @@ def show_preview(ctx: RequestContext) -> HttpResponse:
     contact = read_id(ctx.params.get("contact", ""))
     if contact is None:
         raise Http404
-    return ctx.render("pages/_panels.html", {"panels": gather(PREVIEW_PANELS, ctx, contact)})
+    return ctx.render("records/_panels.html", {"panels": gather(PREVIEW_PANELS, ctx, contact)})
 
 
 def _about(record: Record) -> str:

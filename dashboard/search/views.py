@@ -12,35 +12,36 @@ from django.shortcuts import redirect
 from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST
 
-from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
-from dashboard.context import RequestContext, page
-from dashboard.declare.menu import OTHERS, menu_groups, permitted
-from dashboard.declare.registry import RESOURCES
-from dashboard.declare.resource import Resource
-from dashboard.display import cells, titles, values
-from dashboard.display.cells import Names
-from dashboard.forms.phones import phones_of
+from dashboard.core.service_name import SERVICE_AT_START
+from dashboard.core.templates import address, page_url
 from dashboard.gateway import CONTACTS, GatewayError, Record, concurrency
 from dashboard.gateway.records import read_id
 from dashboard.lists.query import ALL
-from dashboard.markup import address, page_url
-from dashboard.pages.deleted_copies import toasts_of, without_pending
-from dashboard.pages.form_drafts import send_filled
-from dashboard.pages.saved_lists import NamedList, built_in, saved_of
-from dashboard.preferences import recents
+from dashboard.lists.saved_lists import NamedList, built_in, saved_of
+from dashboard.office import recents
+from dashboard.people.context import RequestContext, page
+from dashboard.people.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
 from dashboard.reader import lookups
+from dashboard.reader.failures import describe
 from dashboard.reader.find import Match, search
 from dashboard.reader.sealed_cache import owner_of
-from dashboard.resources.quick_entry.form import LINE, parts_of
-from dashboard.resources.quick_entry.tokens import Part
-from dashboard.scans import callers, directory
-from dashboard.scans.models import Directory
+from dashboard.records.form_drafts import send_filled
+from dashboard.resources import identity
+from dashboard.resources.quick_entry import LINE, parts_of
+from dashboard.resources.quick_entry_tokens import Part
+from dashboard.schema import cells, titles, values
+from dashboard.schema.cells import Names
+from dashboard.schema.menu import OTHERS, menu_groups, permitted
+from dashboard.schema.phones import phones_of
+from dashboard.schema.registry import RESOURCES
+from dashboard.schema.resource import Resource
+from dashboard.search import caller_index
 from dashboard.search.facts import hits_of
 from dashboard.search.hits import ENTRY, Hit, HitGroup, is_entry
+from dashboard.search.models import Directory
 from dashboard.search.preview import show_preview
-from dashboard.service_name import SERVICE_AT_START
 from dashboard.text.dates import format_datetime
-from dashboard.writes.failures import describe
+from dashboard.writes.deleted_copies import toasts_of, without_pending
 
 RESULTS = 5  # of each resource
 RECENT = 6
@@ -103,13 +104,13 @@ def without_repeats(groups: list[HitGroup]) -> list[HitGroup]:
 
 def _seen_lately(ctx: RequestContext, text: str) -> HitGroup:
     """The opened records that have this phone number, which the service does not search."""
-    typed = callers.typed_number(text)
+    typed = identity.typed_number(text)
     rows = recents.seen(ctx.person, owner_of(ctx.gateway)) if ctx.person and typed else []
     same = [
         (RESOURCES[one.resource], one)
         for one in rows
         if one.resource in RESOURCES
-        and any(callers.is_caller(typed, number) for number in one.numbers)
+        and any(identity.is_caller(typed, number) for number in one.numbers)
     ]
     hits = []
     for resource, one in same[:RESULTS]:
@@ -126,16 +127,16 @@ def _listed(
     the service finds no contact by them. Each is read with the person's keys. `known`: the
     addresses of those that are shown anyway.
     """
-    typed = callers.typed_number(text)
+    typed = identity.typed_number(text)
     if last is None or (known and not typed):
         return HitGroup(ALL_CONTACTS, [])
-    ids = directory.by_number(last, typed, MOST_CALLERS) if typed else ()
-    ids = ids or directory.by_words(last, text, RESULTS)
+    ids = caller_index.by_number(last, typed, MOST_CALLERS) if typed else ()
+    ids = ids or caller_index.by_words(last, text, RESULTS)
     read = lookups.read_records(ctx.gateway, CONTACTS, ids)
     resource, hits = RESOURCES[CONTACTS.name], []
     for contact in [read[number] for number in ids if number in read]:
         numbers = phones_of(resource.create_form, contact)
-        is_theirs = not typed or any(callers.is_caller(typed, number) for number in numbers)
+        is_theirs = not typed or any(identity.is_caller(typed, number) for number in numbers)
         link = values.link(resource.url(contact.id), resource.title(contact))
         if is_theirs and link.url not in known:
             hits.append(Hit(link, ", ".join(numbers), resource.icon))
@@ -161,7 +162,7 @@ def last_opened(ctx: RequestContext) -> tuple[list[HitGroup], str]:
 
 def note_for(ctx: RequestContext, text: str, last: Directory | None) -> str:
     """Where a phone number was looked for, and how fresh that is; "" for any other text."""
-    if not callers.typed_number(text):
+    if not identity.typed_number(text):
         return ""
     if last is None:
         return NOT_READ_YET + (BEING_READ if ctx.may(EDIT_RECORDS) else "")
@@ -259,11 +260,11 @@ def show_search(ctx: RequestContext) -> HttpResponse:
 
 
 def _found(ctx: RequestContext, text: str) -> dict[str, Any]:
-    last = directory.last_read(ctx.workspace) if text else None
+    last = caller_index.last_read(ctx.workspace) if text else None
     records, late = (find(ctx, text, last), "") if text else last_opened(ctx)
     toasts = toasts_of(ctx.request)
-    if callers.is_whole(callers.typed_number(text)):
-        directory.renew(ctx, ctx.user, last)
+    if identity.is_whole(identity.typed_number(text)):
+        caller_index.renew(ctx, ctx.user, last)
     remaining = [
         each._replace(hits=without_pending(each.hits, "label.url", toasts)) for each in records
     ]
@@ -287,7 +288,7 @@ def star_record(ctx: RequestContext) -> HttpResponse:
     if not ctx.request.htmx:
         return redirect(resource.url(record_id))
     context = {"resource": resource, "record_id": str(record_id), "starred": on}
-    return ctx.render("pages/_star.html", context)
+    return ctx.render("records/_star.html", context)
 
 
 def _commands(ctx: RequestContext, text: str) -> list[HitGroup]:

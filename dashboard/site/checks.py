@@ -33,15 +33,15 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connection
 
-from dashboard import sealed
-from dashboard.accounts.models import User
-from dashboard.accounts.roles import ROLES
-from dashboard.credentials import services
-from dashboard.credentials.optional_operations import UNPUBLISHED
-from dashboard.declare.checks import problems
-from dashboard.declare.menu import taken_keys
-from dashboard.declare.registry import RESOURCES
-from dashboard.site.environment import is_web_address
+from dashboard.core import sealed
+from dashboard.core.environment import is_web_address
+from dashboard.people import keys
+from dashboard.people.models import User
+from dashboard.people.optional_operations import UNPUBLISHED
+from dashboard.people.roles import ROLES
+from dashboard.schema.checks import problems
+from dashboard.schema.menu import taken_keys
+from dashboard.schema.registry import RESOURCES
 
 TAG = "dashboard"
 HEADER_NAME = r"[A-Za-z0-9!#$%&'*+.^_`|~-]+"  # a token of RFC 9110, section 5.6.2
@@ -170,7 +170,7 @@ def _own_static_files() -> Iterator[str]:
 
 @_check("W002", Tags.database)
 def stored_keys_open() -> Found:
-    if count := len(services.owners_of_unreadable_pairs()):
+    if count := len(keys.owners_of_unreadable_pairs()):
         yield (
             f"{count} stored API key pair(s) cannot be opened with FIELD_ENCRYPTION_KEYS.",
             "Put back the key that sealed them, or their owners must enter them again.",

@@ -25,21 +25,22 @@ from django.utils.functional import SimpleLazyObject
 from django_htmx.http import reselect, reswap, retarget
 from django_htmx.middleware import HtmxDetails
 
-from dashboard import sealed, write_status
-from dashboard.accounts import second_step, sessions
-from dashboard.context import StaffRequest
-from dashboard.credentials.services import gateway_for, note_answer
-from dashboard.declare.registry import RESOURCES
-from dashboard.declare.resource import Resource
-from dashboard.drafts import marks
-from dashboard.drafts.models import Draft
+from dashboard.core import after_response, rate_limit, sealed
 from dashboard.gateway import Gateway, GatewayError, Missing
-from dashboard.monitoring import rate_limit
-from dashboard.pages import form_drafts, outages
-from dashboard.pages.rendering import named_record
-from dashboard.preferences import recents
+from dashboard.office import recents
+from dashboard.outcomes import error_pages
+from dashboard.people import mfa, sessions
+from dashboard.people.context import StaffRequest
+from dashboard.people.keys import gateway_for, note_answer
+from dashboard.reader.failures import KEY_LOST, Failure, describe
 from dashboard.reader.sealed_cache import owner_of
-from dashboard.writes.failures import KEY_LOST, Failure, describe
+from dashboard.records import form_drafts
+from dashboard.records.record_page import named_record
+from dashboard.schema.registry import RESOURCES
+from dashboard.schema.resource import Resource
+from dashboard.writes import draft_marks
+from dashboard.writes.drafts import PARAM
+from dashboard.writes.models import Draft
 
 # As browsers write it: lower case, no dot at the end. Django accepts other spellings of a host of
 # ALLOWED_HOSTS, and links in mails would repeat them.
@@ -178,18 +179,18 @@ class WriteStatusMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        with write_status.of_request() as sent:
+        with after_response.of_request() as sent:
             response = self.get_response(request)
             if sent.deferred:
-                write_status.close_with(response, sent.deferred)
-            if sent.is_away and 300 <= response.status_code < 400 and outages.is_saved():
+                after_response.close_with(response, sent.deferred)
+            if sent.is_away and 300 <= response.status_code < 400 and error_pages.is_saved():
                 return _saved_page(request, response)
         return response
 
 
 def _saved_page(request: HttpRequest, redirect: HttpResponse) -> HttpResponse:
     """In place of a redirect to a page that the database may not be able to show."""
-    response = outages.saved(request, redirect.headers["Location"])
+    response = error_pages.saved(request, redirect.headers["Location"])
     response.cookies = redirect.cookies
     return response
 
@@ -214,7 +215,7 @@ def _too_many(request: StaffRequest) -> HttpResponse:
         retry=bool(form) or request.method != "POST",
     )
     context = {"failure": failure, "retry_url": form}
-    return render(request, "errors/page.html", context, status=failure.status)
+    return render(request, "outcomes/error_page.html", context, status=failure.status)
 
 
 class PersonMiddleware(LoginRequiredMiddleware):
@@ -257,7 +258,7 @@ class PersonMiddleware(LoginRequiredMiddleware):
         if request.user.is_authenticated:
             if not sessions.use(request):
                 logout(request)
-            elif second_step.is_missing(request) and not _sets_up(request):
+            elif mfa.is_missing(request) and not _sets_up(request):
                 return self.handle_no_permission(request, view_func)
         if refusal := super().process_view(request, view_func, view_args, view_kwargs):
             return refusal
@@ -313,7 +314,7 @@ def _forget(request: StaffRequest) -> None:
     page = request.resolver_match
     if page and page.url_name == "detail":
         owner, record_id = owner_of(request.gateway), page.kwargs["record_id"]
-        write_status.attempt(
+        after_response.attempt(
             recents.forget, owner=owner, resource=page.namespace, record_id=record_id
         )
 
@@ -331,8 +332,8 @@ def _page_of(request: StaffRequest, failure: Failure) -> HttpResponse:
     if not request.htmx:
         if page and resource and failure.retry and "record_id" in page.kwargs:
             context["unread"] = _unread_of(request, resource, page)
-        return render(request, "errors/page.html", context, status=failure.status)
-    response = render(request, "errors/_alert.html", context, status=failure.status)
+        return render(request, "outcomes/error_page.html", context, status=failure.status)
+    response = render(request, "outcomes/_alert.html", context, status=failure.status)
     return reselect(reswap(retarget(response, "#alerts"), "innerHTML"), "unset")
 
 
@@ -351,14 +352,14 @@ def _unread_of(request: StaffRequest, resource: Resource, page: ResolverMatch) -
     }
 
 
-def kept_for_later(request: HttpRequest, mark: marks.Mark) -> HttpResponse:
+def kept_for_later(request: HttpRequest, mark: draft_marks.Mark) -> HttpResponse:
     """A redirect to the sign-in page, which leads back to the form with everything typed; to the
     second step for somebody signed in, whose role has come to require one.
     """
     kept = form_drafts.store_for_owner(mark, request.POST)
     if kept is None:
         status = HTTPStatus.SERVICE_UNAVAILABLE
-        return render(request, "drafts/not_kept.html", status=status)
+        return render(request, "site/not_kept.html", status=status)
     draft = Draft.objects.filter(key=kept.key).first()  # None for a form without anything typed
     if request.user.is_authenticated:
         messages.info(request, f"Nothing was sent. {form_drafts.KEPT if draft else ''}".strip())
@@ -367,4 +368,4 @@ def kept_for_later(request: HttpRequest, mark: marks.Mark) -> HttpResponse:
         messages.info(request, "You have been signed out.")
         return redirect_to_login(kept.address)
     messages.info(request, "You have been signed out. Sign in to go on with what you typed.")
-    return redirect_to_login(f"{kept.path}?{form_drafts.PARAM}={draft.pk}")
+    return redirect_to_login(f"{kept.path}?{PARAM}={draft.pk}")

@@ -13,20 +13,19 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from dashboard.accounts import second_step
-from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS
-from dashboard.accounts.sessions import lasts_at_least
-from dashboard.context import StaffRequest
-from dashboard.credentials.services import pair_of
-from dashboard.declare.menu import OTHERS, SETTINGS, MenuPage, menu_groups, permitted
-from dashboard.declare.registry import RESOURCES
-from dashboard.display import values
-from dashboard.display.values import DisplayValue
 from dashboard.gateway import GatewayError
-from dashboard.pages.deleted_copies import toasts_of, without_pending
-from dashboard.pages.sidebar import sidebar_of
-from dashboard.preferences import recents
-from dashboard.setup import steps
+from dashboard.office import recents, setup_steps
+from dashboard.people import mfa
+from dashboard.people.context import StaffRequest
+from dashboard.people.keys import pair_of
+from dashboard.people.permissions import EDIT_RECORDS, VIEW_RECORDS
+from dashboard.people.sessions import lasts_at_least
+from dashboard.schema import values
+from dashboard.schema.menu import OTHERS, SETTINGS, MenuPage, menu_groups, permitted
+from dashboard.schema.registry import RESOURCES
+from dashboard.schema.values import DisplayValue
+from dashboard.writes.deleted_copies import toasts_of, without_pending
+from dashboard.writes.sidebar import sidebar_of
 
 THEMES = ("light", "dark")  # anything else follows the system
 THEME_COOKIE = f"{settings.COOKIE_PREFIX}theme"
@@ -128,7 +127,7 @@ class Shell:
     def is_setup_open(self) -> bool:
         """Whether an administrator is still to set the workspace up."""
         user = self.request.user
-        return not isinstance(user, AnonymousUser) and steps.is_open(user)
+        return not isinstance(user, AnonymousUser) and setup_steps.is_open(user)
 
     @property
     def is_in_settings(self) -> bool:
@@ -182,7 +181,7 @@ class Shell:
     @property
     def is_entering(self) -> bool:
         """Whether a signed-in person can open nothing before a second step is set up."""
-        return second_step.is_missing(self.request)
+        return mfa.is_missing(self.request)
 
     @property
     def email(self) -> str:

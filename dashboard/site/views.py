@@ -27,14 +27,15 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views import defaults
 from django.views.decorators.http import require_safe
 
-from dashboard.context import StaffRequest
+from dashboard.core import security_log
 from dashboard.gateway import GatewayError
-from dashboard.monitoring import security
-from dashboard.pages import form_drafts, outages
+from dashboard.outcomes import error_pages
+from dashboard.people.context import StaffRequest
+from dashboard.reader.failures import Failure
+from dashboard.records import form_drafts
 from dashboard.site import key_letters
 from dashboard.site.middleware import kept_for_later, page_of
 from dashboard.site.shell import THEME_COOKIE, THEMES
-from dashboard.writes.failures import Failure
 
 NOT_READ = Failure(
     "Entry Desk could not read this",
@@ -59,13 +60,13 @@ A_YEAR = 365 * 24 * 60 * 60
 @require_safe
 def show_help(request: HttpRequest) -> HttpResponse:
     """Show the help for everybody who is signed in."""
-    return render(request, "help.html", {"key_groups": key_letters.GROUPS})
+    return render(request, "site/help.html", {"key_groups": key_letters.GROUPS})
 
 
 @require_safe
 def show_settings(request: HttpRequest) -> HttpResponse:
     """The pages of the settings that the person may see."""
-    return render(request, "settings.html")
+    return render(request, "site/settings.html")
 
 
 @require_safe
@@ -98,7 +99,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     own view looks for a CSRF token in the body, which fails again if the body cannot be read.
     """
     request.refused = type(exception).__name__  # type: ignore[attr-defined]  # for the log
-    page = outages.answer(request, _failure_of_session(exception))
+    page = error_pages.answer(request, _failure_of_session(exception))
     return page or _refusal(exception)
 
 
@@ -126,7 +127,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """The page after an exception: what became of a write, 503 if the database is away, else 500.
     Rendered without the request for the same reason.
     """
-    page = outages.answer(request, sys.exception())
+    page = error_pages.answer(request, sys.exception())
     return page or HttpResponseServerError(render_to_string("500.html"))
 
 
@@ -140,7 +141,7 @@ def _note_refusal(request: HttpRequest, event: str) -> None:
     """Add to the security log who was refused which view."""
     match = request.resolver_match
     view = match.view_name if match else ""
-    security.note(event, person=request.user.pk, view=view, method=request.method)
+    security_log.note(event, person=request.user.pk, view=view, method=request.method)
 
 
 def too_many_attempts(request: HttpRequest) -> HttpResponse:

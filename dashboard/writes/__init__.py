@@ -1,1 +1,1 @@
-"""The only writer of business records, and how the result of a write is verified."""
+"""The only writer: ledger, drafts, deletions, checks of unknown outcomes."""

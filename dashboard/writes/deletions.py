@@ -19,23 +19,22 @@ from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 from django_tasks import task
 
-from dashboard import write_status
-from dashboard.accounts.models import User
-from dashboard.accounts.permissions import DELETE_RECORDS
-from dashboard.context import RequestContext
-from dashboard.declare.registry import RESOURCES
-from dashboard.declare.resource import Resource
-from dashboard.forms.fields import Shown
+from dashboard.core import after_response
+from dashboard.core.sealed import readable
 from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record
 from dashboard.gateway.records import record_of
-from dashboard.ledger import services as ledger
-from dashboard.ledger.models import Write
+from dashboard.people.context import RequestContext
+from dashboard.people.models import User
+from dashboard.people.permissions import DELETE_RECORDS
+from dashboard.reader.failures import in_words, summary
 from dashboard.reader.sealed_cache import owner_of
-from dashboard.sealed import readable
+from dashboard.schema.fields import Shown
+from dashboard.schema.registry import RESOURCES
+from dashboard.schema.resource import Resource
 from dashboard.text.style import PLAIN, Style
-from dashboard.writes import writer
-from dashboard.writes.failures import in_words, summary
+from dashboard.writes import ledger, writer
 from dashboard.writes.for_person import context_for
+from dashboard.writes.models import Write
 from dashboard.writes.outcomes import stored_error
 
 SECONDS = 8  # that a deletion is delayed
@@ -136,7 +135,7 @@ def end_late(person: User) -> None:
     """
     unsent = of_person(person).filter(sent_at=None, state__in=(State.WAITING, State.SENDING))
     for late in unsent.exclude(_in_time()):  # looked for first: pages ask while nothing is late
-        write_status.attempt(ledger.end_unsent, write=late, reason=LATE)
+        after_response.attempt(ledger.end_unsent, write=late, reason=LATE)
 
 
 def reason(deletion: Write) -> str:

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 
-from dashboard.context import RequestContext
-from dashboard.declare.filters import BuiltInView, Choice, RowTest
-from dashboard.ledger import history
+from dashboard.people.context import RequestContext
+from dashboard.schema.filters import BuiltInView, Choice, RowTest
+from dashboard.writes import history
 
 ME = "me"
 CREATED_BY_ME = BuiltInView("created", "Entered by me", {"created": ME})

@@ -8,11 +8,11 @@ before each of them.
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from dashboard.accounts.models import User
-from dashboard.accounts.roles import allowed
-from dashboard.context import RequestContext, context_with
-from dashboard.credentials.services import gateway_for, note_answer
 from dashboard.gateway import GatewayError
+from dashboard.people.context import RequestContext, context_with
+from dashboard.people.keys import gateway_for, note_answer
+from dashboard.people.models import User
+from dashboard.people.roles import allowed
 from dashboard.reader.sealed_cache import owner_of
 
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from django.contrib import messages
 
-from dashboard import sealed
-from dashboard.declare.registry import RESOURCES
+from dashboard.core import sealed
+from dashboard.core.templates import address, page_url
 from dashboard.gateway import (
     Created,
     Done,
@@ -21,11 +21,10 @@ from dashboard.gateway import (
     Unavailable,
     errors,
 )
-from dashboard.ledger import history, repetitions
-from dashboard.ledger import services as ledger
-from dashboard.ledger.models import Write
-from dashboard.markup import address, page_url
-from dashboard.writes.failures import describe, in_words
+from dashboard.reader.failures import describe, in_words
+from dashboard.schema.registry import RESOURCES
+from dashboard.writes import history, ledger, retries
+from dashboard.writes.models import Write
 
 Answer = TypeVar("Answer", Created, Done)
 State, Resolution = Write.State, Write.Resolution
@@ -76,7 +75,7 @@ def saved(name: str, operation: str, record_id: int | None, title: str = "") -> 
 
 def outcome_of(write: Write) -> Outcome:
     """The outcome of a write that is not under way."""
-    again = repetitions.sent_again(write) if write.resolution == Resolution.SENT_AGAIN else None
+    again = retries.sent_again(write) if write.resolution == Resolution.SENT_AGAIN else None
     if again:
         return outcome_of(again)
     if write.state == State.NOT_SAVED:

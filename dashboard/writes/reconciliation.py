@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from dashboard.context import RequestContext
-from dashboard.declare.resource import DuplicateSearch, Resource
 from dashboard.gateway import GatewayError, Record, Unreadable, decimal_of
 from dashboard.gateway.api import LINE_FIELDS
 from dashboard.gateway.records import LINE_KEYS
+from dashboard.people.context import RequestContext
 from dashboard.reader.all_rows import all_rows
+from dashboard.schema.resource import DuplicateSearch, Resource
 
 MOST_READ = 20  # candidates that are read in detail
 # What names the item of a line: a service may write the name by its own list.

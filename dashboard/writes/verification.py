@@ -15,17 +15,15 @@ from typing import Any
 
 from django.db.models.functions import Now
 
-from dashboard import sealed
-from dashboard.context import RequestContext
-from dashboard.declare.resource import Resource
-from dashboard.drafts import services as drafts
+from dashboard.core import sealed
+from dashboard.core.sealed import readable
+from dashboard.core.service_name import SERVICE, SERVICE_AT_START
 from dashboard.gateway import Created, GatewayError, Missing, OutcomeUnknown, Record
-from dashboard.ledger import services as ledger
-from dashboard.ledger.models import Write
+from dashboard.people.context import RequestContext
 from dashboard.reader import lookups
-from dashboard.sealed import readable
-from dashboard.service_name import SERVICE, SERVICE_AT_START
-from dashboard.writes import reconciliation
+from dashboard.schema.resource import Resource
+from dashboard.writes import drafts, ledger, reconciliation
+from dashboard.writes.models import Write
 from dashboard.writes.reconciliation import Candidate
 
 Resolution = Write.Resolution

@@ -15,10 +15,8 @@ from typing import Any, TypeVar, cast
 import structlog
 from django.db import Error
 
-from dashboard import write_status
-from dashboard.accounts.models import User
-from dashboard.context import RequestContext
-from dashboard.declare.resource import Resource
+from dashboard.core import after_response
+from dashboard.core.after_response import WriteStatus
 from dashboard.gateway import (
     Created,
     Done,
@@ -32,14 +30,14 @@ from dashboard.gateway import (
 from dashboard.gateway.api import REFERENCES
 from dashboard.gateway.body import check_body
 from dashboard.gateway.records import read_id
-from dashboard.ledger import locks
-from dashboard.ledger import services as ledger
-from dashboard.ledger.models import RecordLock, Write
-from dashboard.preferences import recents
+from dashboard.office import recents
+from dashboard.people.context import RequestContext
+from dashboard.people.models import User
 from dashboard.reader import all_rows, lookups
 from dashboard.reader.sealed_cache import owner_of
-from dashboard.write_status import WriteStatus
-from dashboard.writes import reconciliation, verification
+from dashboard.schema.resource import Resource
+from dashboard.writes import ledger, locks, reconciliation, verification
+from dashboard.writes.models import RecordLock, Write
 from dashboard.writes.outcomes import SentBefore, StillSending, first_answer
 
 logger = structlog.stdlib.get_logger(__name__)
@@ -130,9 +128,9 @@ def delete(
         with _outdating_rows(ctx, resource):
             done = _send(Done, call, write)
     except Missing:
-        write_status.attempt(recents.forget, **gone)
+        after_response.attempt(recents.forget, **gone)
         raise
-    write_status.attempt(recents.forget, **gone)
+    after_response.attempt(recents.forget, **gone)
     return done
 
 
@@ -272,7 +270,7 @@ def _note(write: ledger.NewWrite | Write) -> WriteStatus:
     """Note a write among those of the request, as Not saved until it is sent."""
     label = write.label if isinstance(write, ledger.NewWrite) else ledger.label_of(write)
     sent = WriteStatus(write.token, write.resource, write.operation, write.record_id, label)
-    write_status.current().writes.append(sent)
+    after_response.current().writes.append(sent)
     return sent
 
 

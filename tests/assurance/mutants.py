@@ -1,7 +1,7 @@
 """Changes one expression or statement after the other, and lists the changes no test notices.
 
     python -m tests.assurance.mutants --sample 200 --seed 1
-    python -m tests.assurance.mutants --file dashboard/documents/totals.py dashboard/sealed.py
+    python -m tests.assurance.mutants --file dashboard/documents/totals.py dashboard/core/sealed.py
 
 Each mutant is one change in a copy of the repository: another comparison, `and` for `or`, a `not`
 less, another constant, a call that is not made, None returned. The tests of that file (TESTS) have
@@ -24,36 +24,36 @@ from tests.copies import ROOT, Copy, run_tests
 LONGEST = 300  # seconds of the tests of one file
 AT_ONCE = os.cpu_count() or 1  # mutants, each in a copy of its own
 JOBS = ["tests/jobs/test_turns.py", "tests/jobs"]
-FORMS = ["tests/pages/test_unresolved.py", "tests/pages/test_unresolved_page.py"]
+FORMS = ["tests/outcomes/test_unresolved.py", "tests/outcomes/test_unresolved_page.py"]
 DELETIONS = [
-    "tests/ledger/test_waiting_deletions.py",
-    "tests/pages/test_deletion_worker.py",
-    "tests/pages/test_deleting.py",
+    "tests/writes/test_waiting_deletions.py",
+    "tests/writes/test_deletion_worker.py",
+    "tests/records/test_deleting.py",
 ]
 TESTS = {
     "dashboard/gateway/protocol.py": ["tests/gateway/test_protocol.py", "tests/gateway"],
     "dashboard/documents/totals.py": ["tests/documents/test_totals.py"],
-    "dashboard/sealed.py": [
+    "dashboard/core/sealed.py": [
         "tests/test_sealed.py",
         "tests/test_sealed_rows.py",
-        "tests/credentials/test_rotate_keys.py",
+        "tests/people/test_rotate_keys.py",
     ],
-    "dashboard/ledger/models.py": [
-        "tests/ledger/test_writes.py",
-        "tests/ledger/test_history.py",
+    "dashboard/writes/models.py": [
+        "tests/writes/test_writes.py",
+        "tests/outcomes/test_history.py",
         "tests/test_sealed_rows.py",
         *DELETIONS,
     ],
-    "dashboard/ledger/services.py": [
-        "tests/ledger/test_writes.py",
-        "tests/ledger/test_history.py",
+    "dashboard/writes/ledger.py": [
+        "tests/writes/test_writes.py",
+        "tests/outcomes/test_history.py",
         *DELETIONS,
         *FORMS,
     ],
-    "dashboard/ledger/locks.py": ["tests/ledger/test_locks.py"],
+    "dashboard/writes/locks.py": ["tests/writes/test_locks.py"],
     "dashboard/writes/deletions.py": DELETIONS,
-    "dashboard/ledger/repetitions.py": [
-        "tests/ledger/test_repetitions.py",
+    "dashboard/writes/retries.py": [
+        "tests/writes/test_retries.py",
         "tests/jobs/test_not_sure.py",
     ],
     "dashboard/jobs/leases.py": JOBS,

@@ -10,20 +10,17 @@ from pathlib import Path
 
 from django.http import QueryDict
 
-from dashboard.accounts.models import User
-from dashboard.context import RequestContext
-from dashboard.declare.registry import RESOURCES
+from dashboard.core import logs
 from dashboard.lists.query import ListQuery
-from dashboard.monitoring import logs
-from dashboard.pages.sidebar import read_sidebar
-from dashboard.preferences import recents
-from tests.accounts.test_sign_in import (
-    is_signed_in,
-    sign_in,
-)
+from dashboard.office import recents
+from dashboard.people.context import RequestContext
+from dashboard.people.models import User
+from dashboard.schema.registry import RESOURCES
+from dashboard.writes.sidebar import read_sidebar
 from tests.conftest import PASSWORD
 from tests.helpers import text
 from tests.page import InspectingClient as Client
+from tests.people.test_sign_in import is_signed_in, sign_in
 from tests.tables.files import xlsx
 from tests.test_settings import COMPLETE, load
 
@@ -96,7 +93,7 @@ def test_the_page_of_a_fault_tells_nothing_inside(viewer, client_of, monkeypatch
     def fail(request):
         raise ValueError("Canary inside")
 
-    monkeypatch.setattr("dashboard.context.context_of", fail)
+    monkeypatch.setattr("dashboard.people.context.context_of", fail)
     client = client_of(viewer)
     client.raise_request_exception = False
     answer = client.get("/contacts/")

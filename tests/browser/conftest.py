@@ -18,7 +18,7 @@ from django.core.signals import request_finished, request_started
 from django.test import Client
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
-from dashboard.accounts.models import User
+from dashboard.people.models import User
 from tests.browser.looks import LOOKS
 from tests.waits import wait_until
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dashboard.gateway import CONTACTS
-from dashboard.ledger.models import Write
+from dashboard.writes.models import Write
 from tests.helpers import age_deletions, run_worker
 
 # Whether the toasts lie over all of the focused element.

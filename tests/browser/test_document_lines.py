@@ -5,11 +5,11 @@ from itertools import product
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.catalogue import cached_lists
-from dashboard.catalogue.kinds import Kind
-from dashboard.catalogue.models import ListEntry, UnnamedReference
-from dashboard.documents.table import UNREADABLE
+from dashboard.documents.line_table import UNREADABLE
 from dashboard.gateway import INVOICES
+from dashboard.office import cached_lists
+from dashboard.office.kinds import Kind
+from dashboard.office.models import ListEntry, UnnamedReference
 from tests.browser.routes import route_open_page
 from tests.browser.test_documents import LINE, SAVED, at_desk, paste
 

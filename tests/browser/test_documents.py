@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dashboard.gateway import ESTIMATES, INVOICES
-from dashboard.preferences import services as preferences
+from dashboard.office import choices as preferences
 
 LINE = {"item_id": 501, "item_name": "Consulting hour", "quantity": 2, "price": 95, "type": "item"}
 SAVED = re.compile(r"/invoices/[0-9]+/$")

@@ -9,9 +9,9 @@ from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from dashboard.accounts.sessions import EVERY
-from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS
+from dashboard.people.sessions import EVERY
+from dashboard.writes.models import Draft
 from tests.browser.routes import route_open_page
 from tests.conftest import PASSWORD
 
@@ -190,7 +190,7 @@ def test_a_list_with_an_expired_session_offers_to_sign_in(desk_page, manager, co
 def test_other_editors_are_shown_without_a_reload(
     desk_page, new_page, sign_in, editor, with_keys, gateway, monkeypatch
 ):
-    monkeypatch.setattr("dashboard.pages.presence.HEARTBEAT", 1)
+    monkeypatch.setattr("dashboard.records.presence.HEARTBEAT", 1)
     contact = gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
     url = f"/contacts/{contact}/edit/"
     page = desk_page(url)

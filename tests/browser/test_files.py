@@ -6,8 +6,8 @@ from playwright.sync_api import expect
 from dashboard.gateway import CONTACTS
 from dashboard.jobs import rows
 from dashboard.jobs.models import Job
-from tests.exports.test_page import everything
 from tests.jobs.conftest import work
+from tests.jobs.test_export_page import everything
 from tests.tables.files import xlsx
 
 WORKBOOK = {

@@ -13,9 +13,9 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from dashboard.catalogue.services import fill
 from dashboard.gateway import CONTACTS, ESTIMATES, LEADS
-from dashboard.preferences import services as preferences
+from dashboard.office import choices as preferences
+from dashboard.office.reference_lists import fill
 from dashboard.standin.reference_data import reference_data
 
 JS_TESTS = Path(__file__).parents[1] / "js"

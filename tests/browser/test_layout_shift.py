@@ -4,7 +4,7 @@ import pytest
 from django.core.cache import cache
 from playwright.sync_api import expect
 
-from dashboard.display import titles
+from dashboard.schema import titles
 from tests.conftest import FULL
 
 LIMIT = 0.01

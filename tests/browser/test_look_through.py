@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.lists import fetching
+from dashboard.lists import fetch
 from dashboard.reader import all_rows
 
 pytestmark = pytest.mark.slow
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.slow
 
 def test_what_is_found_is_added_to_the_rows_and_can_be_chosen(desk_page, monkeypatch):
     monkeypatch.setattr(all_rows, "MOST_PAGES", 1)
-    monkeypatch.setattr(fetching, "PAGES_AT_ONCE", 2)
+    monkeypatch.setattr(fetch, "PAGES_AT_ONCE", 2)
     monkeypatch.setattr("dashboard.reader.listing.PAGE_SIZE", 5)
     page = desk_page("/deals/?least=1..")
     rows = page.locator("[data-results] tbody tr:not([hidden])")

@@ -3,9 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.catalogue.editing import save_entries
-from dashboard.catalogue.kinds import Kind
-from dashboard.catalogue.services import SeenReference, names, record_references
+from dashboard.office.editing import save_entries
+from dashboard.office.kinds import Kind
+from dashboard.office.reference_lists import SeenReference, names, record_references
 from tests.workspaces import connect
 
 TABLE = "id;name;calling code\n1;France;33\nx;Nowhere;1\n2;Spain;+34\n"

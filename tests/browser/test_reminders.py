@@ -8,7 +8,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from dashboard.gateway import CONTACTS, INVOICES
-from dashboard.ledger.models import Event
+from dashboard.writes.models import Event
 
 from .test_documents import COUNTERS, keys_used
 

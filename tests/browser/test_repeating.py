@@ -7,9 +7,9 @@ from django.core.cache import cache
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from dashboard.catalogue import services as catalogue
 from dashboard.gateway import CONTACTS, INVOICES
-from dashboard.preferences.models import Repeat
+from dashboard.office import reference_lists as catalogue
+from dashboard.office.models import Repeat
 from dashboard.standin.reference_data import reference_data
 
 from .test_documents import COUNTERS, SAVED, keys_used

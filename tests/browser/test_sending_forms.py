@@ -5,11 +5,11 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from dashboard.catalogue import services as catalogue
-from dashboard.declare.registry import RESOURCES
-from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, LEADS, TASKS
+from dashboard.office import reference_lists as catalogue
+from dashboard.schema.registry import RESOURCES
 from dashboard.standin.reference_data import reference_data
+from dashboard.writes.models import Draft
 from tests.browser.routes import route_open_page
 from tests.conftest import FULL
 from tests.waits import wait_until

@@ -8,8 +8,8 @@ from django.core.cache import cache
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from dashboard.catalogue.services import fill
 from dashboard.gateway import DEALS, INVOICES, TASKS
+from dashboard.office.reference_lists import fill
 from dashboard.standin.reference_data import reference_data
 
 

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from dashboard.catalogue import services as catalogue
 from dashboard.gateway import CONTACTS
+from dashboard.office import reference_lists as catalogue
 from dashboard.standin.reference_data import reference_data
 from tests.browser.routes import route_open_page
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import CONTACTS, DEALS, LEADS
+from dashboard.schema.registry import RESOURCES
 
 FITS = "() => document.documentElement.scrollWidth <= innerWidth"
 COLUMNS = ",".join(column.name for column in RESOURCES["deals"].offered_columns[1:])

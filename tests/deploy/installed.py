@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.site.demo import free_port
+from dashboard.administration.demo import free_port
 from tests import postgres, redis_server
 
 ROOT = Path(__file__).parents[2]

@@ -20,7 +20,7 @@ from tests.test_settings import COMPLETE, load
 PASSWORD = "correct horse battery"
 CHANGES_OF_TABLES = (
     "CREATE TABLE mine (id int)",
-    "ALTER TABLE accounts_user ADD COLUMN mine int",
+    "ALTER TABLE people_user ADD COLUMN mine int",
     "GRANT desk_owner TO desk",
 )
 
@@ -29,7 +29,7 @@ CHANGES_OF_TABLES = (
 WORK = """
 from django.core.management import call_command
 from django.db import Error, connection
-from dashboard.operations.backups import BackupFailed, backup
+from dashboard.administration.backups import BackupFailed, backup
 
 call_command("collectstatic", "--noinput", verbosity=0)
 call_command("createsuperuser", "--noinput", verbosity=0)
@@ -75,7 +75,7 @@ def test_pages_jobs_and_copies_work_with_the_account_of_the_site(deployed):
     assert len(found) > 1  # that of this query and those of the site
     assert set(found) == {(True,)}
     deployed.manage("--owner", "restore", str(deployed.folder / "copy"), "--replace")
-    assert rows(deployed, "UPDATE accounts_user SET last_login = NULL RETURNING username") == [
+    assert rows(deployed, "UPDATE people_user SET last_login = NULL RETURNING username") == [
         ("root",)
     ]
 

@@ -230,7 +230,7 @@ def go_back(root: Path) -> None:
 
 def kept_writes(root: Path) -> str:
     """How many writes the database has."""
-    known = "from dashboard.ledger.models import Write; print(Write.objects.count())"
+    known = "from dashboard.writes.models import Write; print(Write.objects.count())"
     return manage(root, "shell", "-v", "0", "-c", known)
 
 

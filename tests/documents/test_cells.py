@@ -5,10 +5,10 @@ from datetime import date, timedelta
 import pytest
 from django.utils import timezone
 
-from dashboard.context import RequestContext
-from dashboard.display.cells import NO_NAMES
 from dashboard.documents.cells import deadline
 from dashboard.gateway import Record
+from dashboard.people.context import RequestContext
+from dashboard.schema.cells import NO_NAMES
 from dashboard.text.dates import brief_date
 
 NOBODY = RequestContext(gateway=None)

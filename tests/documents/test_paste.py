@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from dashboard.documents.formset import MOST_LINES, lines_from_texts
+from dashboard.documents.lines import MOST_LINES, lines_from_texts
 from dashboard.documents.paste import parse_cells, paste_cells
 from dashboard.documents.price_list import Item, PriceList, Tax
 from dashboard.text.style import COMMA, Style

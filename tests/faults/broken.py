@@ -12,8 +12,8 @@ from django.conf import settings
 
 from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Unavailable
 from dashboard.gateway.protocol import Broken
-from dashboard.pages import form_pages, write_page
-from dashboard.pages.form_input import form_input
+from dashboard.records import forms, write_page
+from dashboard.writes.form_input import form_input
 
 from . import internals as at
 from .internals import replaced
@@ -95,7 +95,7 @@ def emptied(ctx: Any, resource: Any, form: Any, error: GatewayError, **more: Any
         return write_page.redirect_to_write(ctx, form_input(ctx).token)
     empty = type(form)(ctx=form.ctx, opened_with=form.opened_with)
     number = more.get("record_id")
-    return form_pages.render_form(ctx, resource, empty, status=422, record_id=number)
+    return forms.render_form(ctx, resource, empty, status=422, record_id=number)
 
 
 def logged(write: Any) -> Any:

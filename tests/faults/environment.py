@@ -20,10 +20,10 @@ from django.test import Client, override_settings
 from environ import Env
 
 from bench import servers
-from dashboard.accounts import roles
-from dashboard.accounts.models import User as Account
-from dashboard.credentials import services
 from dashboard.gateway import Gateway, GatewayError, Keys
+from dashboard.people import keys as services
+from dashboard.people import roles
+from dashboard.people.models import User as Account
 from dashboard.standin import StandIn
 from dashboard.standin.faults.data import SOMEBODY
 from dashboard.standin.keys import PAIRS

@@ -10,25 +10,25 @@ GATEWAY_WRITE = "dashboard.gateway.Service.write"  # one write over HTTP
 FIRST_PAUSE = "dashboard.gateway.protocol.FIRST_PAUSE"  # seconds before a read is repeated
 SEND = "dashboard.writes.writer._send"  # a write with its row in the ledger
 WAS_SAVED = "dashboard.writes.writer.was_saved"
-CONFLICTS = "dashboard.pages.form_pages.conflicts"
-NOT_SAVED = "dashboard.pages.form_pages.render_failed_save"  # the page for a failed write
+CONFLICTS = "dashboard.records.forms.conflicts"
+NOT_SAVED = "dashboard.records.forms.render_failed_save"  # the page for a failed write
 CONFIRM_CREATED = "dashboard.writes.verification.confirm_created"
-VERIFY_SAVED = "dashboard.pages.rendering.verify_saved"
-PAYLOAD = "dashboard.forms.record_form.RecordForm.payload"
-STORE_DRAFT = "dashboard.pages.form_drafts.store"
-ACQUIRE_LOCK = "dashboard.ledger.locks._acquire"
-IS_UNDER_WAY = "dashboard.ledger.services.is_under_way"  # the first submit of a form
-UNRESOLVED = "dashboard.ledger.services.unresolved"
+VERIFY_SAVED = "dashboard.records.record_page.verify_saved"
+PAYLOAD = "dashboard.schema.record_form.RecordForm.payload"
+STORE_DRAFT = "dashboard.records.form_drafts.store"
+ACQUIRE_LOCK = "dashboard.writes.locks._acquire"
+IS_UNDER_WAY = "dashboard.writes.ledger.is_under_way"  # the first submit of a form
+UNRESOLVED = "dashboard.writes.ledger.unresolved"
 NAMES_CACHE_KEY = "dashboard.reader.sealed_cache.owner_of"
-LISTS_OF = "dashboard.catalogue.cached_lists.of"
-KEYS_OF = "dashboard.credentials.services.open_pair"
-SNAPSHOT_OF_FORM = "dashboard.forms.record_form.open_snapshot"
+LISTS_OF = "dashboard.office.cached_lists.of"
+KEYS_OF = "dashboard.people.keys.open_pair"
+SNAPSHOT_OF_FORM = "dashboard.schema.record_form.open_snapshot"
 
 POOLS = ("dashboard.gateway.concurrency._pool", "dashboard.reader.lookups._pool")
 TAKE_LEASE = "dashboard.jobs.leases.take"
 PAGE_SIZE = "dashboard.reader.listing.PAGE_SIZE"  # rows of a page of exports
 FLUSHED = "dashboard.jobs.list_reading.FLUSHED"  # records of a piece of an export
-STORE_PIECE = "dashboard.exports.storage.add"
+STORE_PIECE = "dashboard.jobs.export_storage.add"
 
 
 @contextmanager

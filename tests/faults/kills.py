@@ -28,17 +28,16 @@ from django.db.models.functions import Now
 from django.test import Client
 from django_tasks_db.models import DBTaskResult
 
-from dashboard.accounts.permissions import EXPORT_RECORDS
-from dashboard.credentials.services import gateway_for, make_service, service
-from dashboard.drafts.models import Draft
 from dashboard.imports.undoing import propose_undo
 from dashboard.jobs import services as jobs
 from dashboard.jobs.models import Job
-from dashboard.ledger.models import RecordLock, Write
+from dashboard.people.keys import gateway_for, make_service, service
+from dashboard.people.permissions import EXPORT_RECORDS
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.standin.resources import RESOURCES
 from dashboard.writes.deletions import send_deletion
 from dashboard.writes.for_person import context_for
+from dashboard.writes.models import Draft, RecordLock, Write
 from tests.helpers import age_deletions, run_worker
 from tests.jobs.conftest import let_time_pass, work
 

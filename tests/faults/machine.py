@@ -20,9 +20,8 @@ from django.core.cache import cache
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, precondition, rule
 
-from dashboard.drafts.models import Draft
-from dashboard.ledger.models import Write
 from dashboard.writes import deletions
+from dashboard.writes.models import Draft, Write
 from tests.helpers import run_worker
 
 from . import browser, cases, checks, internals, judge

@@ -8,9 +8,9 @@ from typing import Any
 
 import httpx
 
-from dashboard.ledger.models import Write
 from dashboard.writes import deletions
 from dashboard.writes.deletions import send_deletion
+from dashboard.writes.models import Write
 from dashboard.writes.outcomes import DONE
 from tests.helpers import age_deletions
 

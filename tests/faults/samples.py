@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from dashboard.declare.registry import RESOURCES
-from dashboard.declare.resource import Resource
+from dashboard.schema.registry import RESOURCES
+from dashboard.schema.resource import Resource
 
 Texts = Callable[[str], dict[str, Any]]
 CUSTOMER, PIPELINE, TEMPLATE = 1001, 2, 11  # of the stand-in's workspace acme

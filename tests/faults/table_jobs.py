@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from typing import Any
 
-from dashboard.context import RequestContext
-from dashboard.exports import jobs as exports
-from dashboard.exports import storage as stored
-from dashboard.exports.files import file_chunks
-from dashboard.imports import sending, storage
+from dashboard.imports import import_file, sending
 from dashboard.imports.checking import CHANGE, CheckedRecord
-from dashboard.imports.row_texts import CheckedRow
-from dashboard.lists import fetching
+from dashboard.imports.rows import CheckedRow
+from dashboard.jobs import export_storage as stored
+from dashboard.jobs import exports
+from dashboard.jobs.export_files import file_chunks
+from dashboard.lists import fetch
 from dashboard.lists.query import ListQuery
+from dashboard.people.context import RequestContext
 from dashboard.resources.leads import LEADS
 from dashboard.text.style import PLAIN
 from tests.tables.files import read_table
@@ -29,7 +29,7 @@ def begin_imports(
     if ctx.person is None:
         raise ValueError("An import is somebody's.")
     for kind, changed in (("l", []), ("c", there)):
-        upload = storage.create(ctx.person, ctx.workspace, "contacts", "list.csv", "Name\n")
+        upload = import_file.create(ctx.person, ctx.workspace, "contacts", "list.csv", "Name\n")
         checked = [
             _new(f"{mark}{kind}{number:04}", number, [] if changed else there)
             for number in range(rows)
@@ -57,7 +57,7 @@ def begin_exports(ctx: RequestContext) -> Iterator[Any]:
     """An export of all leads in each format."""
     if ctx.person is None:
         raise ValueError("An export is somebody's.")
-    query, first, _ = fetching.begin(ctx, ListQuery.of(LEADS, ctx))
+    query, first, _ = fetch.begin(ctx, ListQuery.of(LEADS, ctx))
     for form in FORMS:
         params = {"content": "columns", "form": form, "notes": []}
         yield exports.create(ctx, ctx.person, query, first, params, f"leads.{form}")

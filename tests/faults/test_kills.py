@@ -4,7 +4,7 @@ deletion, and of the worker of a job; two workers do the same at once.
 
 import pytest
 
-from dashboard.ledger.models import Write
+from dashboard.writes.models import Write
 from tests import postgres
 
 from . import broken, buttons, kills

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from dashboard.administration.demo import free_port
 from dashboard.gateway import (
     CONTACTS,
     Gateway,
@@ -24,7 +25,6 @@ from dashboard.gateway import (
     Service,
     Unavailable,
 )
-from dashboard.site.demo import free_port
 
 from .servers import ACME, LIST, SAVED, RawServer, answer, drips, hangs, resets, says
 

@@ -8,6 +8,7 @@ from typing import Any
 import httpcore
 import pytest
 
+from dashboard.administration.demo import free_port
 from dashboard.gateway import (
     CONTACTS,
     Busy,
@@ -19,7 +20,6 @@ from dashboard.gateway import (
     Rejected,
     Unavailable,
 )
-from dashboard.site.demo import free_port
 
 from .servers import ACME, LIST, SAVED, RawServer, answer, closes, resets, says
 

@@ -4,14 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.context import RequestContext
-from dashboard.declare.registry import RESOURCES
-from dashboard.forms.record_form import posted_fields
 from dashboard.gateway import Unavailable
 from dashboard.gateway.body import check_body
-from dashboard.imports import checking, columns
+from dashboard.imports import checking
+from dashboard.imports import targets as columns
 from dashboard.imports.duplicates import Index
-from dashboard.imports.storage import ImportSettings
+from dashboard.imports.import_file import ImportSettings
+from dashboard.people.context import RequestContext
+from dashboard.schema.record_form import posted_fields
+from dashboard.schema.registry import RESOURCES
 from dashboard.tables.cells import Row
 from dashboard.tables.guesses import Guess
 from dashboard.tables.reading import ReadTable, TableColumn

@@ -2,8 +2,8 @@
 
 import pytest
 
-from dashboard.catalogue.editing import save_entries
-from dashboard.catalogue.kinds import Kind, ValueType
+from dashboard.office.editing import save_entries
+from dashboard.office.kinds import Kind, ValueType
 from tests.imports.test_import import _one_at_a_time, counts, upload
 from tests.jobs.conftest import work
 from tests.page_forms import fields

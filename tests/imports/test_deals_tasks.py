@@ -2,16 +2,16 @@
 
 import pytest
 
-from dashboard.catalogue.editing import save_entries
-from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, TASKS, Unavailable
-from dashboard.imports import row_texts
+from dashboard.imports import rows as row_texts
 from dashboard.jobs.models import Job
+from dashboard.office.editing import save_entries
+from dashboard.office.kinds import Kind
 from dashboard.standin.reference_data import reference_data
 from tests.conftest import every_profile
-from tests.exports.test_page import everything, exported
 from tests.imports.test_import import _one_at_a_time, counts, upload
 from tests.jobs.conftest import work
+from tests.jobs.test_export_page import everything, exported
 from tests.page_forms import fields
 
 WORDS = reference_data("acme")

@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.declare.registry import RESOURCES
 from dashboard.gateway.body import check_body
-from dashboard.imports import checking, columns
+from dashboard.imports import checking
+from dashboard.imports import targets as columns
+from dashboard.schema.registry import RESOURCES
 from tests.imports.test_checking import cells, checked
 
 pytestmark = pytest.mark.slow

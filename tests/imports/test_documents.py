@@ -10,10 +10,10 @@ from dashboard.gateway.api import LINE_FIELDS
 from dashboard.jobs.models import Job
 from dashboard.standin.reference_data import reference_data
 from tests.conftest import every_profile
-from tests.exports.test_page import everything, exported
 from tests.imports.test_deals_tasks import send
 from tests.imports.test_import import _one_at_a_time, counts, upload
 from tests.jobs.conftest import work
+from tests.jobs.test_export_page import everything, exported
 from tests.page_forms import fields
 
 WORDS = reference_data("acme")

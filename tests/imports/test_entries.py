@@ -2,13 +2,13 @@
 
 import pytest
 
-from dashboard.accounts.roles import ADMINISTRATOR, set_role
-from dashboard.catalogue import services as catalogue
-from dashboard.catalogue.editing import save_entries
-from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS
-from dashboard.imports import storage
+from dashboard.imports import import_file
 from dashboard.imports.models import Import
+from dashboard.office import reference_lists as catalogue
+from dashboard.office.editing import save_entries
+from dashboard.office.kinds import Kind
+from dashboard.people.roles import ADMINISTRATOR, set_role
 from tests.conftest import every_profile
 from tests.imports.test_import import _one_at_a_time, counts, upload
 from tests.jobs.conftest import work
@@ -119,4 +119,4 @@ def test_a_page_that_is_only_looked_at_stores_nothing(desk):
     assert desk.get(url).context["used"] == ["cstname", "cstemail"]
     assert Import.objects.values().get() == before
     desk.post(url, fields(desk.get(url)))
-    assert storage.settings_of(Import.objects.get()).fields == {"0": "cstname", "1": "cstemail"}
+    assert import_file.settings_of(Import.objects.get()).fields == {"0": "cstname", "1": "cstemail"}

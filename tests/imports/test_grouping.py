@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.imports.lines import NO_DOCUMENT, NO_NUMBER, RowHead, group_rows, why_apart
+from dashboard.imports.document_rows import NO_DOCUMENT, NO_NUMBER, RowHead, group_rows, why_apart
 
 heads = st.builds(
     lambda key, has_head: (key, has_head), st.sampled_from(["", "", "a", "b"]), st.booleans()

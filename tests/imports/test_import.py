@@ -9,19 +9,19 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models.functions import Now
 from django.test import override_settings
 
-from dashboard import sealed
+from dashboard.core import sealed
+from dashboard.core.retention import purge
 from dashboard.gateway import CONTACTS, Gateway
-from dashboard.imports import duplicates, storage
+from dashboard.imports import duplicates, import_file
 from dashboard.imports.models import Import
 from dashboard.jobs import rows
 from dashboard.jobs.models import Job
-from dashboard.ledger.models import Write
-from dashboard.retention import purge
+from dashboard.writes.models import Write
 from tests import workspaces
 from tests.conftest import every_profile
-from tests.exports.test_page import everything
 from tests.helpers import text, undo
 from tests.jobs.conftest import work
+from tests.jobs.test_export_page import everything
 from tests.page_forms import fields
 from tests.tables.files import xlsx
 
@@ -283,7 +283,7 @@ def test_only_texts_of_the_table_are_kept_as_names(desk):
     names = {f"word {number}": "1" for number in range(50)} | {"Ann": "x" * 500, "Fair": "7"}
     posted = {"means-field": ["cstname"] * len(names), "means-text": [*names]}
     desk.post(url, {**fields(page), **posted, "means": [*names.values()]})
-    assert storage.settings_of(Import.objects.get()).means == {"cstname": {"Fair": "7"}}
+    assert import_file.settings_of(Import.objects.get()).means == {"cstname": {"Fair": "7"}}
 
 
 def test_the_way_the_file_is_read_can_be_changed(desk):
@@ -396,13 +396,13 @@ def test_only_cells_of_known_fields_are_stored(desk):
     url = upload(desk)
     cells = {"cell-3-cstname": "Zora", "cell-3-other": "x"}
     desk.post(url, {**fields(desk.get(url)), **cells})
-    assert storage.settings_of(Import.objects.get()).mended == {"3": {"cstname": "Zora"}}
+    assert import_file.settings_of(Import.objects.get()).mended == {"3": {"cstname": "Zora"}}
 
 
 def test_the_files_that_were_not_sent_are_few(desk, manager):
     first = upload(desk)
     for number in range(19):
-        storage.create(manager, "Acme", "leads", f"{number}.csv", b"Name")
+        import_file.create(manager, "Acme", "leads", f"{number}.csv", b"Name")
     answer = desk.post("/contacts/import/", {"text": "Name\tEmail\nPia\tpia@example.com"})
     assert answer.status_code == 422
     page = answer.content.decode()

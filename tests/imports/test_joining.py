@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import CONTACTS
-from dashboard.imports import columns
+from dashboard.imports import targets as columns
 from dashboard.imports.joining import BETWEEN, JOINERS, Joining
-from dashboard.imports.targets import LOOSE, NOTES
-from tests.exports.test_page import everything
+from dashboard.imports.target_names import LOOSE, NOTES
+from dashboard.schema.registry import RESOURCES
 from tests.imports.test_checking import WIDTH, checked
 from tests.imports.test_import import _one_at_a_time, counts, upload
 from tests.jobs.conftest import work
+from tests.jobs.test_export_page import everything
 from tests.page_forms import fields
 from tests.tables.files import read_table
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from dashboard.accounts.roles import set_role
 from dashboard.gateway import CONTACTS, LEADS
 from dashboard.imports.models import Import
 from dashboard.jobs.models import Job
+from dashboard.people.roles import set_role
 from tests.helpers import text
 from tests.imports.test_import import _one_at_a_time, counts
 from tests.jobs.conftest import work

@@ -5,11 +5,11 @@ import io
 import pytest
 import xlsxwriter
 
-from dashboard.catalogue.editing import save_entries
-from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS
 from dashboard.imports import duplicates
 from dashboard.jobs.models import Job
+from dashboard.office.editing import save_entries
+from dashboard.office.kinds import Kind
 from tests.imports.test_deals_tasks import PIPELINE, send
 from tests.imports.test_documents import made
 from tests.imports.test_import import _one_at_a_time, counts, upload

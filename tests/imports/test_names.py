@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.bulk import needed_contacts
-from dashboard.catalogue.editing import save_entries
-from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, DEALS, OutcomeUnknown
-from dashboard.imports.row_texts import core_of
+from dashboard.imports.rows import core_of
 from dashboard.imports.spellings import first_spellings
+from dashboard.jobs import needed_contacts
 from dashboard.jobs.models import Job
-from tests.exports.test_page import everything
+from dashboard.office.editing import save_entries
+from dashboard.office.kinds import Kind
 from tests.helpers import text
 from tests.imports.test_deals_tasks import PIPELINE, send
 from tests.imports.test_import import _one_at_a_time, counts, upload
+from tests.jobs.test_export_page import everything
 from tests.page_forms import fields
 
 __all__ = ["_one_at_a_time"]

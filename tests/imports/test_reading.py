@@ -8,7 +8,8 @@ from cryptography.fernet import Fernet
 from django.core.management import call_command
 from django.test import override_settings
 
-from dashboard.imports import file_reading, pages, storage, stored_table
+from dashboard.imports import file_reading, import_file, stored_table
+from dashboard.imports import views as pages
 from dashboard.imports.models import Import, RowPage
 from dashboard.tables import workbooks
 from tests.helpers import text
@@ -30,7 +31,7 @@ def test_views_and_choices_read_the_file_no_more(desk, monkeypatch):
     url = upload(desk, PEOPLE, resource="leads")
     page = desk.get(url)
     calls = []
-    monkeypatch.setattr(storage, "content_of", lambda found: calls.append(found))
+    monkeypatch.setattr(import_file, "content_of", lambda found: calls.append(found))
     monkeypatch.setattr(file_reading, "read_source", lambda *args: calls.append(args))
     desk.post(url, {**fields(page), "cell-2-cstname": "Mended", "mark-0": ",", "row": "2"})
     page = desk.get(f"{url}?show=ready")
@@ -59,7 +60,7 @@ def test_every_kind_of_cell_is_read_back_as_it_was(desk):
     desk.get(upload(desk, data, "a.xlsx", "leads"))
     found = Import.objects.get()
     read = read_table(data)
-    kept = stored_table.table_of(found, storage.settings_of(found))
+    kept = stored_table.table_of(found, import_file.settings_of(found))
     assert list(kept.rows) == list(read.rows)
     assert (kept.columns, kept.header, kept.sheets) == (read.columns, read.header, read.sheets)
 
@@ -82,7 +83,7 @@ def test_what_is_read_in_an_earlier_way_is_not_stored(desk, monkeypatch):
 
     def after_another_choice(*args: Any) -> Any:
         monkeypatch.setattr(file_reading, "read_source", read)
-        storage.store(Import.objects.get(), storage.ImportSettings(header=0))
+        import_file.store(Import.objects.get(), import_file.ImportSettings(header=0))
         return read(*args)
 
     monkeypatch.setattr(file_reading, "read_source", after_another_choice)
@@ -110,7 +111,7 @@ def test_rows_and_table_are_brought_under_a_new_key(desk, settings):
         call_command("rotate_keys", verbosity=0)
     with override_settings(FIELD_ENCRYPTION_KEYS=[new]):
         found = Import.objects.get()
-        table = stored_table.table_of(found, storage.settings_of(found))
+        table = stored_table.table_of(found, import_file.settings_of(found))
         assert len(list(table.rows)) == 120
     assert url
 
@@ -122,7 +123,7 @@ def test_who_cannot_be_served_at_once_is_told_and_loses_nothing(desk, manager, m
     with pages.check_turn(manager.pk):
         answer = desk.post(url, {**page, "cell-2-cstname": "Typed", "do": "send"}, follow=True)
         assert "kept below with everything you chose, and nothing was sent." in text(answer)
-    assert storage.settings_of(Import.objects.get()).mended == {"2": {"cstname": "Typed"}}
+    assert import_file.settings_of(Import.objects.get()).mended == {"2": {"cstname": "Typed"}}
     assert desk.get(url).status_code == 200
 
 

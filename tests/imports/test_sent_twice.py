@@ -12,7 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 
-from dashboard.imports import pages
+from dashboard.imports import views
 from dashboard.imports.models import Import
 from dashboard.jobs.models import Job
 from tests.conftest import person
@@ -29,7 +29,7 @@ TEXT = "Name,Email\nQuentin Quick,quentin@quick.example\n"
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, act: Any) -> None:
     """Let another request be answered after the next one has loaded its row."""
-    find_own, acts = pages._own, [act]
+    find_own, acts = views._own, [act]
 
     def before_the_other(*args: Any) -> Any:
         row = find_own(*args)
@@ -37,7 +37,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch, act: Any) -> None:
             acts.pop()()
         return row
 
-    monkeypatch.setattr(pages, "_own", before_the_other)
+    monkeypatch.setattr(views, "_own", before_the_other)
 
 
 @pytest.mark.parametrize("second", ["send", "check"])
@@ -66,15 +66,15 @@ def test_a_file_that_is_discarded_meanwhile_is_not_sent(desk, monkeypatch, secon
 def test_a_file_that_is_sent_meanwhile_is_not_discarded(desk, monkeypatch):
     url = upload(desk, TEXT)
     page = fields(desk.get(url))
-    own = pages._own
+    own = views._own
 
     def after_the_other(request: Any, pk: int) -> Any:
         found = own(request, pk)
-        monkeypatch.setattr(pages, "_own", own)
+        monkeypatch.setattr(views, "_own", own)
         desk.post(url, {**page, "do": "send"})
         return found
 
-    monkeypatch.setattr(pages, "_own", after_the_other)
+    monkeypatch.setattr(views, "_own", after_the_other)
     desk.post(f"{url}discard/")
     assert Import.objects.get().job == Job.objects.get()
 

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from dashboard.catalogue.editing import save_entries
-from dashboard.catalogue.kinds import Kind
-from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import CONTACTS, DEALS
-from dashboard.imports import columns
+from dashboard.imports import targets
 from dashboard.jobs.models import Job
-from dashboard.ledger import services as ledger
-from dashboard.ledger.models import Write
+from dashboard.office.editing import save_entries
+from dashboard.office.kinds import Kind
+from dashboard.schema.registry import RESOURCES
 from dashboard.standin import resources as standin_resources
+from dashboard.writes import ledger
+from dashboard.writes.models import Write
 from tests.helpers import text
 from tests.imports.test_import import _one_at_a_time, names, upload
 from tests.imports.test_sent_twice import at_once, own_client
@@ -65,7 +65,7 @@ def records(gateway: Any) -> dict[str, int]:
 
 def file_of(resource: Any, number: int, values: dict[str, str]) -> str:
     """A file with one row, which changes these fields of a record."""
-    labels = columns.targets_of(resource, "Acme")
+    labels = targets.targets_of(resource, "Acme")
     out = io.StringIO()
     csv.writer(out).writerows([["ID", *(labels[name] for name in values)],
                                [number, *values.values()]])  # fmt: skip
@@ -109,7 +109,7 @@ def check_old_values(desk: Any, standin: Any, resource: str, number: int, values
     done = imported(desk, resource, file_of(declared, number, values))
     assert done.counts == {"saved": 1}
     after = stored(standin, resource, number)
-    updated = {columns.update_name(declared, name) for name in values} - {""}
+    updated = {targets.update_name(declared, name) for name in values} - {""}
     assert updated <= {name for name in after if after[name] != before.get(name)}
     page = desk.post(f"/imports/undo/{done.pk}/", follow=True)
     labels = {str(declared.edit_form.base_fields[name].label) for name in updated}

@@ -2,9 +2,9 @@
 
 import pytest
 
-from dashboard.catalogue.editing import save_entries
-from dashboard.catalogue.kinds import Kind
 from dashboard.jobs.models import Job
+from dashboard.office.editing import save_entries
+from dashboard.office.kinds import Kind
 from tests.helpers import text
 from tests.imports.test_deals_tasks import PIPELINE, send
 from tests.imports.test_import import _one_at_a_time, upload

@@ -2,12 +2,12 @@
 
 import pytest
 
-from dashboard.catalogue.editing import save_entries
-from dashboard.catalogue.kinds import Kind
-from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import CONTACTS, DEALS, LEADS, TASKS
-from dashboard.imports import columns
+from dashboard.imports import targets as columns
 from dashboard.imports.document_columns import is_document
+from dashboard.office.editing import save_entries
+from dashboard.office.kinds import Kind
+from dashboard.schema.registry import RESOURCES
 from tests.imports.test_import import _one_at_a_time
 from tests.imports.test_undo import (
     NEW_CONTACT,

@@ -2,10 +2,10 @@
 
 import pytest
 
-from dashboard.catalogue.editing import save_entries
-from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS
 from dashboard.jobs.models import Job
+from dashboard.office.editing import save_entries
+from dashboard.office.kinds import Kind
 from tests.imports.test_deals_tasks import PIPELINE, send
 from tests.imports.test_import import _one_at_a_time, counts, upload
 from tests.page_forms import fields

@@ -1,22 +1,24 @@
-"""Jobs of people with keys, and a worker in this process."""
+"""Jobs of people with keys, a worker in this process, and bulk jobs of a manager."""
 
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.test import Client
 from django_tasks_db.models import DBTaskResult
 
-from dashboard.accounts.models import User
-from dashboard.credentials.services import gateway_for
 from dashboard.jobs import rows, services
 from dashboard.jobs.models import Job
-from dashboard.ledger.models import Write
+from dashboard.people.keys import gateway_for
+from dashboard.people.models import User
 from dashboard.reader.sealed_cache import owner_of
+from dashboard.writes import verification
+from dashboard.writes.models import Write
 from tests.conftest import person
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def _kinds(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.JOB_KINDS = ("tests.jobs.kinds.KINDS",)
     # The database of these tests is in one transaction, which other threads do not see.
@@ -81,3 +83,19 @@ def let_time_pass(job: Job, seconds: int) -> None:
     for task in DBTaskResult.objects.filter(status="READY", run_after__year__lt=9000):
         task.run_after -= earlier
         task.save(update_fields=["run_after"])
+
+
+@pytest.fixture
+def _in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The database of these tests is in one transaction, which other threads do not see.
+    monkeypatch.setattr(rows, "AT_ONCE", 1)
+    monkeypatch.setattr(verification, "RECONCILE_AT", (0,))
+
+
+def propose(desk: Client, resource: str, do: str, ids: Any, **fields: Any) -> Job:
+    """Fill the page of a bulk job; the proposed job."""
+    data = {"do": do, "chosen": ids, "filled": "1", **fields}
+    answer = desk.post(f"/bulk/{resource}/", data)
+    assert answer.status_code == 302, answer.context["form"].errors
+    assert answer["Location"].startswith("/bulk/"), answer["Location"]
+    return Job.objects.get(pk=answer["Location"].strip("/").rpartition("/")[2])

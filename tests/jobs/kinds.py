@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from dashboard.accounts.permissions import EDIT_RECORDS
-from dashboard.declare.registry import RESOURCES
 from dashboard.jobs.kinds import JobKind, Turn
 from dashboard.jobs.rows import Skipped, Written, take_rows
+from dashboard.people.permissions import EDIT_RECORDS
+from dashboard.schema.registry import RESOURCES
 from dashboard.writes import writer
 
 CONTACTS = RESOURCES["contacts"]

@@ -1,12 +1,15 @@
 """What a job holds at rest."""
 
+import pytest
 from cryptography.fernet import Fernet
 
-from dashboard import sealed
+from dashboard.core import sealed
 from dashboard.jobs.models import Job
-from dashboard.ledger.models import Write
+from dashboard.writes.models import Write
 
 from .conftest import job_of, work
+
+pytestmark = pytest.mark.usefixtures("_kinds")
 
 
 def test_rows_and_parameters_are_encrypted_for_their_person(max_, standin):

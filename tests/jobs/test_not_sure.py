@@ -2,13 +2,15 @@
 
 import pytest
 
-from dashboard.credentials.services import service as api
 from dashboard.gateway import CONTACTS
 from dashboard.jobs import reconciling
 from dashboard.jobs.models import Job
+from dashboard.people.keys import service as api
 from tests.helpers import text
 
 from .conftest import job_of, let_time_pass, states, work
+
+pytestmark = pytest.mark.usefixtures("_kinds")
 
 State = Job.State
 

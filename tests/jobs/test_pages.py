@@ -5,6 +5,8 @@ import re
 from html import unescape
 from io import StringIO
 
+import pytest
+
 from dashboard.jobs import rows
 from dashboard.jobs.models import Job
 from tests import workspaces
@@ -12,6 +14,8 @@ from tests.conftest import person
 from tests.helpers import text
 
 from .conftest import job_of, run_one, states, work
+
+pytestmark = pytest.mark.usefixtures("_kinds")
 
 State = Job.State
 

@@ -10,10 +10,12 @@ from django_tasks_db.models import DBTaskResult
 
 from dashboard.jobs import leases, services, tasks
 from dashboard.jobs.models import Job
-from dashboard.ledger.models import Write
+from dashboard.writes.models import Write
 from tests.helpers import text
 
 from .conftest import job_of, let_time_pass, run_one, states, work
+
+pytestmark = pytest.mark.usefixtures("_kinds")
 
 State = Job.State
 

@@ -8,20 +8,20 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django_tasks_db.models import DBTaskResult
 
-from dashboard import retention
-from dashboard.accounts import roles
-from dashboard.accounts.models import User
-from dashboard.credentials.models import KeyPair
-from dashboard.credentials.services import service
+from dashboard.core import retention
 from dashboard.gateway import CONTACTS, Busy, Rejected, Unavailable
 from dashboard.jobs import leases, row_results, rows, services, tasks, turns
 from dashboard.jobs.models import Job
-from dashboard.ledger import services as ledger
-from dashboard.ledger.models import Write
-from dashboard.writes import writer
+from dashboard.people import roles
+from dashboard.people.keys import service
+from dashboard.people.models import KeyPair, User
+from dashboard.writes import ledger, writer
+from dashboard.writes.models import Write
 from tests.workspaces import connect
 
 from .conftest import job_of, let_time_pass, run_one, states, work
+
+pytestmark = pytest.mark.usefixtures("_kinds")
 
 State = Job.State
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dashboard.context import RequestContext
-from dashboard.declare.registry import RESOURCES
-from dashboard.display import values
 from dashboard.gateway.protocol import read_page
 from dashboard.gateway.values import read_object
 from dashboard.lists import table
 from dashboard.lists.query import ListQuery
+from dashboard.people.context import RequestContext
+from dashboard.schema import values
+from dashboard.schema.registry import RESOURCES
 from tests.conftest import one_everyday
 from tests.helpers import drawn
 

@@ -4,11 +4,11 @@ import pytest
 
 from dashboard.gateway import DEALS
 from dashboard.jobs.models import Job
-from dashboard.lists import fetching
+from dashboard.lists import fetch
 from dashboard.reader import all_rows
 from tests.conftest import every_profile, person
-from tests.exports.test_page import everything
 from tests.helpers import ask_to_delete, text
+from tests.jobs.test_export_page import everything
 
 LIST = "/deals/?least=500.."
 
@@ -16,7 +16,7 @@ LIST = "/deals/?least=500.."
 @pytest.fixture(autouse=True)
 def _long_lists(monkeypatch):
     monkeypatch.setattr(all_rows, "MOST_PAGES", 1)
-    monkeypatch.setattr(fetching, "PAGES_AT_ONCE", 2)
+    monkeypatch.setattr(fetch, "PAGES_AT_ONCE", 2)
     monkeypatch.setattr("dashboard.reader.listing.PAGE_SIZE", 5)
 
 
@@ -54,7 +54,7 @@ def test_every_record_that_matches_is_found_however_long_the_list_is(desk, gatew
 
 
 def test_a_fragment_reads_at_most_its_pages_and_fifty_are_read_in_all(desk, standin, monkeypatch):
-    monkeypatch.setattr(fetching, "MOST_PAGES", 4)
+    monkeypatch.setattr(fetch, "MOST_PAGES", 4)
     before = len(standin.ledger(operation="list", resource="deals"))
     told = [(text(each), len(standin.ledger(operation="list", resource="deals")))
             for each in fragments(desk)]  # fmt: skip

@@ -5,13 +5,13 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.context import RequestContext
-from dashboard.declare.registry import RESOURCES
-from dashboard.declare.resource import Resource
+from dashboard.documents.invoices import INVOICES
 from dashboard.lists.query import ListQuery
+from dashboard.people.context import RequestContext
 from dashboard.resources.contacts import CONTACTS
-from dashboard.resources.invoices import INVOICES
 from dashboard.resources.tasks import TASKS
+from dashboard.schema.registry import RESOURCES
+from dashboard.schema.resource import Resource
 from dashboard.text.style import PLAIN, Style
 
 MONTH_FIRST = Style(order="mdy")

@@ -6,8 +6,8 @@ from html import unescape
 
 import pytest
 
-from dashboard.credentials.services import gateway_for
-from dashboard.preferences import recents
+from dashboard.office import recents
+from dashboard.people.keys import gateway_for
 from dashboard.reader.sealed_cache import owner_of
 
 AT_HAND = 8  # records that have been opened; a star has room for four of them

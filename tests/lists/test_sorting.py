@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from dashboard.context import RequestContext
 from dashboard.gateway import CONTACTS as ENDPOINT
 from dashboard.gateway import Page, Rejected, Unavailable
 from dashboard.gateway.records import record_of
-from dashboard.lists import fetching
-from dashboard.lists.fetching import fetch
+from dashboard.lists import fetch as fetching
+from dashboard.lists.fetch import fetch
 from dashboard.lists.query import ListQuery
+from dashboard.people.context import RequestContext
 from dashboard.resources.contacts import CONTACTS
 from tests.helpers import text
 

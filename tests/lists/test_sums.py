@@ -5,18 +5,18 @@ from decimal import Decimal
 
 import pytest
 
-from dashboard.context import RequestContext
-from dashboard.display.money import Currencies
+from dashboard.documents.invoices import INVOICES
 from dashboard.gateway import CONTACTS as CONTACTS_ENDPOINT
 from dashboard.gateway import INVOICES as ENDPOINT
 from dashboard.gateway import Page
 from dashboard.gateway.records import record_of
-from dashboard.lists.fetching import FetchedPage
+from dashboard.lists.fetch import FetchedPage
 from dashboard.lists.query import ListQuery
 from dashboard.lists.sums import totals_of
+from dashboard.people.context import RequestContext
 from dashboard.reader.all_rows import ReadRows
 from dashboard.resources.contacts import CONTACTS
-from dashboard.resources.invoices import INVOICES
+from dashboard.schema.money import Currencies
 from tests.helpers import text
 
 NOBODY = RequestContext(gateway=None)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from dashboard.context import RequestContext
 from dashboard.lists import table
 from dashboard.lists.query import ListQuery
+from dashboard.people.context import RequestContext
 from dashboard.resources.contacts import CONTACTS
 
 NOBODY = RequestContext(gateway=None)

@@ -29,7 +29,7 @@ from typing import Any
 import httpx
 
 from bench import usage
-from dashboard.site.demo import free_port
+from dashboard.administration.demo import free_port
 from dashboard.standin import StandIn
 from tests import nginx, postgres, redis_server
 from tests.outages.people import Person, people
@@ -51,7 +51,7 @@ class Site:
 
     def start(self) -> "Site":
         """Start it, without waiting until it answers."""
-        command = [sys.executable, "-m", "gunicorn", "-c", "python:dashboard.gunicorn"]
+        command = [sys.executable, "-m", "gunicorn", "-c", "python:dashboard.core.gunicorn"]
         command += ["--workers", "1"]
         command += ["-b", f"127.0.0.1:{self.port}", "--log-level", "error", "dashboard.wsgi"]
         self.process = subprocess.Popen(command, start_new_session=True)
@@ -234,7 +234,7 @@ def wait_for_deletions() -> None:
     """Wait until the workers have sent what was counting down."""
     from django.db import close_old_connections
 
-    from dashboard.ledger.models import Write
+    from dashboard.writes.models import Write
 
     close_old_connections()  # the database has cut them
     until = time.monotonic() + DELETED

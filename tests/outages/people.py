@@ -118,8 +118,8 @@ def people(standin: StandIn, address: str, count: int) -> list[Person]:
     from django.conf import settings
     from django.test import Client
 
-    from dashboard.accounts import roles
-    from dashboard.accounts.models import User
+    from dashboard.people import roles
+    from dashboard.people.models import User
     from tests.workspaces import connect
 
     found = []

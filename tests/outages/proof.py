@@ -1,5 +1,5 @@
 """Stops PostgreSQL, Redis, the service, the mail server and a worker under two dashboards, each as
-`dashboard.gunicorn` has it, and starts them again.
+`dashboard.core.gunicorn` has it, and starts them again.
 
     python -m tests.outages.proof
 
@@ -49,7 +49,7 @@ class Dashboard:
 @contextmanager
 def dashboard() -> Iterator[Dashboard]:
     """Run one dashboard as in production."""
-    command = [sys.executable, "-m", "gunicorn", "-c", "python:dashboard.gunicorn"]
+    command = [sys.executable, "-m", "gunicorn", "-c", "python:dashboard.core.gunicorn"]
     command += ["-b", "127.0.0.1:0", "--graceful-timeout", "1", "dashboard.wsgi"]
     with running(command) as (_, log):
         said = wait_until(lambda: next((line for line in log if "Listening at: " in line), ""))
@@ -114,7 +114,7 @@ class Proof:
         from django.db import close_old_connections
         from django.db.models.functions import Now
 
-        from dashboard.ledger.models import Write
+        from dashboard.writes.models import Write
 
         close_old_connections()
         Write.objects.filter(state=Write.State.SENDING).update(sent_at=Now() - timedelta(hours=1))
@@ -321,8 +321,8 @@ def _sign_in(standin: StandIn) -> dict[str, str]:
     from django.conf import settings
     from django.test import Client
 
-    from dashboard.accounts import roles
-    from dashboard.accounts.models import User
+    from dashboard.people import roles
+    from dashboard.people.models import User
     from tests.workspaces import connect
 
     user = User.objects.create(username="ann", email="ann@a.test")

@@ -6,11 +6,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from dashboard.catalogue import cached_lists
-from dashboard.catalogue.kinds import Kind
-from dashboard.catalogue.models import ListEntry
 from dashboard.gateway import DEALS
 from dashboard.gateway.errors import Unavailable
+from dashboard.office import cached_lists
+from dashboard.office.kinds import Kind
+from dashboard.office.models import ListEntry
 from dashboard.overviews import board
 from tests.helpers import text
 

@@ -6,11 +6,11 @@ from datetime import date, timedelta
 import pytest
 from django.utils import timezone
 
-from dashboard.catalogue import services as catalogue
-from dashboard.catalogue.kinds import Kind
-from dashboard.credentials.models import KeyPair
 from dashboard.gateway import CONTACTS, DEALS, INVOICES, TASKS
-from dashboard.overviews import contact_blocks
+from dashboard.office import reference_lists as catalogue
+from dashboard.office.kinds import Kind
+from dashboard.overviews import contact_panels
+from dashboard.people.models import KeyPair
 from tests.helpers import text
 from tests.page_forms import fields
 
@@ -68,7 +68,7 @@ def test_all_calls_run_side_by_side_and_are_few(desk, zebra, standin):
 def test_figures_of_a_part_say_at_least(desk, gateway, zebra, monkeypatch, block):
     for number in range(3):
         invoice(gateway, zebra, due=date(2030, 1, 1), price=10 + number)
-    monkeypatch.setattr(contact_blocks, "PAGE_SIZE", 2)
+    monkeypatch.setattr(contact_panels, "PAGE_SIZE", 2)
     page = desk.get(f"/contacts/{zebra}/")
     assert figures(page)["Owes"].value.text == "33.00"  # all open invoices were read for it
     assert not figures(page)["Owes"].is_partial

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from dashboard.gateway import TASKS
-from dashboard.preferences.services import remember_own_id
+from dashboard.office.choices import remember_own_id
 
 pytestmark = pytest.mark.django_db
 

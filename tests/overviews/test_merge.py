@@ -4,7 +4,7 @@ import pytest
 from django.core.cache import cache
 
 from dashboard.gateway import CONTACTS, DEALS, INVOICES, TASKS
-from dashboard.ledger.models import Write
+from dashboard.writes.models import Write
 from tests.helpers import run_worker, text
 from tests.page_forms import fields
 

@@ -8,11 +8,11 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from dashboard.gateway import DEALS, ESTIMATES, INVOICES, TASKS
-from dashboard.overviews.contact_blocks import CONTACT_PANELS
+from dashboard.overviews.contact_panels import CONTACT_PANELS
 from dashboard.overviews.deal import DealPage
 from dashboard.overviews.task import TaskPage
 from dashboard.overviews.today_panels import TODAY_PANELS
-from dashboard.pages.blocks import Panel
+from dashboard.records.panels import Panel
 from dashboard.search.preview import PREVIEW_PANELS
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from dashboard.documents import reminders
 from dashboard.gateway import INVOICES
-from dashboard.ledger.models import Event
+from dashboard.writes.models import Event
 from tests.helpers import text
 
 pytestmark = pytest.mark.django_db

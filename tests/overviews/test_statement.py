@@ -2,8 +2,8 @@
 
 import pytest
 
-from dashboard.catalogue import editing
-from dashboard.catalogue.kinds import Kind
+from dashboard.office import editing
+from dashboard.office.kinds import Kind
 from tests.helpers import text
 
 pytestmark = pytest.mark.django_db

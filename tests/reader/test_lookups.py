@@ -8,12 +8,12 @@ from threading import Barrier, Event
 import pytest
 from django.core.cache import cache, caches
 
-from dashboard.context import RequestContext
-from dashboard.display import titles
 from dashboard.gateway import CONTACTS, DEALS, LEADS, Gateway, Keys, Missing, Service, Unavailable
 from dashboard.gateway.records import record_of
+from dashboard.people.context import RequestContext
 from dashboard.reader import lookups, sealed_cache
 from dashboard.resources.deals import DEALS as DEAL_PAGES
+from dashboard.schema import titles
 from tests.helpers import drawn
 
 KEYS = Keys(access="one", secret="two")

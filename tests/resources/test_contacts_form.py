@@ -2,8 +2,8 @@
 
 import pytest
 
-from dashboard.credentials import services
 from dashboard.gateway import CONTACTS
+from dashboard.people import keys
 from tests.helpers import text
 from tests.page_forms import fields
 
@@ -129,7 +129,7 @@ def test_a_form_with_an_invalid_token_is_not_sent_and_keeps_typed_input(desk, st
 
 def test_without_keys_no_form_opens_and_typed_input_is_stored(desk, manager):
     typed = {**fields(desk.get("/contacts/new/")), "cstname": "Ada Zebra"}
-    services.remove(manager)
+    keys.remove(manager)
     assert "Connect the CRM first" in text(desk.get("/contacts/new/"))
     assert "What you typed is kept. You find it under Unfinished" in text(
         desk.post("/contacts/new/", typed)

@@ -16,12 +16,10 @@ from django.db import OperationalError, connection
 from django.db.models.functions import Now
 from django.test import Client
 
-from dashboard.drafts.models import Draft
 from dashboard.gateway import Gateway, Service
-from dashboard.ledger import history
-from dashboard.ledger.models import RecordLock, Write
 from dashboard.standin import StandIn
-from dashboard.writes import verification
+from dashboard.writes import history, verification
+from dashboard.writes.models import Draft, RecordLock, Write
 from tests.faults.samples import SAMPLES, Sample
 from tests.helpers import text
 from tests.page_forms import fields

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import Missing
+from dashboard.schema.registry import RESOURCES
 from tests.conftest import every_profile, one_everyday
 from tests.helpers import ask_to_delete, delete_now, text
 from tests.page_forms import fields

@@ -3,9 +3,9 @@
 import re
 from threading import Event
 
-from dashboard.catalogue import services as catalogue
-from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import DEALS, TASKS
+from dashboard.office import reference_lists as catalogue
+from dashboard.office.kinds import Kind
 from dashboard.reader import lookups
 from tests.helpers import ask_to_delete, text
 from tests.page_forms import fields

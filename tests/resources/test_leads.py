@@ -2,11 +2,11 @@
 
 import pytest
 
-from dashboard.catalogue import editing
-from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, DEALS, LEADS, Gateway, Page
 from dashboard.gateway.records import record_of
-from dashboard.preferences.services import remember_choices, remember_own_id
+from dashboard.office import editing
+from dashboard.office.choices import remember_choices, remember_own_id
+from dashboard.office.kinds import Kind
 from dashboard.reader import lookups
 from dashboard.resources.leads import LEADS as LEAD_PAGES
 from dashboard.standin.reference_data import reference_data
@@ -261,7 +261,7 @@ def test_rows_are_cached_for_each_key_pair(desk, lead, gateway, gateway_to):
 
 
 def test_a_number_and_its_country_must_agree(desk):
-    from dashboard.catalogue.services import fill
+    from dashboard.office.reference_lists import fill
     from dashboard.standin.reference_data import reference_data
 
     fill("Acme", reference_data("acme"))

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dashboard.resources.quick_entry.grammar import (
+from dashboard.resources.quick_entry_grammar import (
     Asked,
     loose_text,
     read_entry,
     start_of,
     value_of,
 )
-from dashboard.resources.quick_entry.tokens import LOOSE
+from dashboard.resources.quick_entry_tokens import LOOSE
 
 NOW = datetime(2026, 3, 4, 10, 20)  # a Wednesday
 ASKED = Asked(NOW, sources=("Trade fair", "Web"))

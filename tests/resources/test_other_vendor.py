@@ -9,8 +9,8 @@ from urllib.parse import urljoin
 
 import pytest
 
-from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import CONTACTS
+from dashboard.schema.registry import RESOURCES
 from tests import other_vendor
 from tests.helpers import text
 from tests.other_vendor import HABITS

@@ -6,11 +6,10 @@ from urllib.parse import quote
 
 import pytest
 
-from dashboard.catalogue import services as catalogue
-from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS, LEADS
-from dashboard.ledger.models import Write
+from dashboard.office import reference_lists as catalogue
 from dashboard.standin.reference_data import reference_data
+from dashboard.writes.models import Draft, Write
 from tests.helpers import text
 from tests.page_forms import fields
 

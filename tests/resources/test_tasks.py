@@ -4,9 +4,9 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from dashboard.catalogue import services as catalogue
-from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, DEALS, TASKS
+from dashboard.office import reference_lists as catalogue
+from dashboard.office.kinds import Kind
 from dashboard.standin.reference_data import reference_data
 from tests.conftest import every_profile
 from tests.helpers import ask_to_delete, delete_now, text

@@ -5,10 +5,10 @@ from urllib.parse import urlencode
 
 import pytest
 
-from dashboard.declare.registry import RESOURCES
 from dashboard.gateway import CONTACTS
-from dashboard.preferences import services as preferences
-from dashboard.preferences.models import SavedView
+from dashboard.office import choices as preferences
+from dashboard.office.models import SavedView
+from dashboard.schema.registry import RESOURCES
 from tests.helpers import text
 from tests.page_forms import fields
 from tests.workspaces import connect
@@ -151,7 +151,7 @@ def test_a_view_that_cannot_be_kept_is_refused_with_the_reason(
 ):
     save(desk, "/deals/views/save/", "Renewals")
     if words == "Delete one first":
-        monkeypatch.setattr("dashboard.pages.saved_lists.MOST", 1)
+        monkeypatch.setattr("dashboard.lists.saved_lists.MOST", 1)
     page = save(desk, "/deals/views/save/?" + urlencode({"search": search}), name)
     assert words in page.content.decode()
     assert SavedView.objects.count() == 1

@@ -10,9 +10,9 @@ from threading import Barrier, Event
 
 import pytest
 
-from dashboard.declare.registry import RESOURCES
-from dashboard.display import titles
 from dashboard.gateway import CONTACTS, INVOICES, Gateway, concurrency
+from dashboard.schema import titles
+from dashboard.schema.registry import RESOURCES
 from tests.conftest import one_everyday
 from tests.faults.internals import POOLS
 from tests.helpers import text

@@ -2,11 +2,11 @@
 
 import pytest
 
-from dashboard.accounts import roles
-from dashboard.accounts.permissions import DELETE_RECORDS
-from dashboard.credentials import services as credentials
-from dashboard.credentials.services import NoKeys
 from dashboard.gateway import CONTACTS, KeysRefused
+from dashboard.people import keys as credentials
+from dashboard.people import roles
+from dashboard.people.keys import NoKeys
+from dashboard.people.permissions import DELETE_RECORDS
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes.for_person import NotPermitted, OtherKeys, context_for
 from tests.workspaces import connect

@@ -1,0 +1,1 @@
+"""What administrators and operators do: staff, members, setup, backup, commands."""

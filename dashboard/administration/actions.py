@@ -1,0 +1,85 @@
+"""What an administrator changes about an account by one button.
+
+Each takes the person and returns what it changed, empty if there was nothing to do. Call them in a
+transaction.
+"""
+
+from collections.abc import Callable
+
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+from django.core.exceptions import ValidationError
+
+from dashboard.administration import staff_accounts
+from dashboard.people import keys
+from dashboard.people.models import KeyPair, User
+from dashboard.writes.history import Changes
+
+
+def deactivate(person: User) -> Changes:
+    """Let the person sign in no more. Raises ValidationError for the last administrator."""
+    if staff_accounts.is_last_administrator(person):
+        raise ValidationError(staff_accounts.LAST)
+    return _set_active(person, active=False)
+
+
+def activate(person: User) -> Changes:
+    return _set_active(person, active=True)
+
+
+def end_sessions(person: User) -> Changes:
+    count = staff_accounts.open_sessions(person)
+    staff_accounts.end_sessions(person)
+    return {"Open sessions": (str(count), "0")} if count else {}
+
+
+def switch_off_second_factor(person: User) -> Changes:
+    """Delete the second factor of a person who lost their phone and their recovery codes, and
+    revoke their access.
+    """
+    deleted, _ = Authenticator.objects.filter(user=person).delete()
+    return {"Two-step sign-in": ("on", "off"), **revoke_access(person)} if deleted else {}
+
+
+def revoke_access(person: User) -> Changes:
+    """Remove the API keys and end the sessions of a person whose second factor or email address
+    was changed: whoever can sign in as them now finds no keys.
+    """
+    return {**remove_keys(person), **end_sessions(person)}
+
+
+def remove_keys(person: User) -> Changes:
+    if not KeyPair.objects.filter(user=person).exists():
+        return {}
+    keys.remove(person)
+    return {"API keys": ("connected", "removed")}
+
+
+def unlink_single_sign_on(person: User) -> Changes:
+    """Forget which identity of the provider the person is, and sign them out; the next one with
+    their address is linked.
+    """
+    deleted, _ = SocialAccount.objects.filter(user=person).delete()
+    if not deleted:
+        return {}
+    staff_accounts.end_sessions(person)
+    return {"Single sign-on": ("linked", "not linked")}
+
+
+def _set_active(person: User, *, active: bool) -> Changes:
+    if person.is_active == active:
+        return {}
+    person.is_active = active
+    person.save(update_fields=["is_active"])
+    staff_accounts.end_sessions(person)
+    return {"Active": ("no", "yes") if active else ("yes", "no")}
+
+
+ACTIONS: dict[str, tuple[Callable[[User], Changes], str]] = {
+    "deactivate": (deactivate, "{} can sign in no more."),
+    "activate": (activate, "{} can sign in again."),
+    "end_sessions": (end_sessions, "{} is signed out everywhere."),
+    "unlink": (unlink_single_sign_on, "Single sign-on of {} is unlinked."),
+    "second_factor": (switch_off_second_factor, "Two-step sign-in of {} is off."),
+}
+"""The name of the button -> what it does, and what the page says afterwards."""

@@ -1,0 +1,16 @@
+"""The Django app of what operators look at."""
+
+from django.apps import AppConfig
+from django.db.models.signals import post_save
+
+
+class OperationsConfig(AppConfig):
+    name = "dashboard.administration"
+
+    def ready(self) -> None:
+        """Plan the next run of tidying whenever a worker claims one."""
+        from django_tasks_db.models import DBTaskResult
+
+        from dashboard.administration.pruning import plan_next
+
+        post_save.connect(plan_next, sender=DBTaskResult, dispatch_uid="tidying.plan_next")

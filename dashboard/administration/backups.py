@@ -1,0 +1,178 @@
+"""Copies the database into a file and back; the encryption keys are never part of it, nor are the
+sessions, whose keys would let whoever reads a fresh copy in.
+
+What is restored is older than the service. Whoever was signed in then is signed out, which also
+ends every form opened since; writes that were under way are Not sure; no job goes on, and no
+deletion is sent, before its person says so, and no mail goes out.
+"""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import tempfile
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session
+from django.core.management import call_command
+from django.db import DatabaseError, connection, transaction
+from django.db.models.functions import Now
+from django_tasks import TaskResultStatus
+from django_tasks_db.models import DBTaskResult
+
+from dashboard.jobs.leases import RUNNABLE
+from dashboard.jobs.models import Job
+from dashboard.people import mails
+from dashboard.writes.models import Write
+
+MIGRATIONS = "django_migrations"  # a table of every database of ours
+SESSIONS = (Session._meta.db_table, UserSession._meta.db_table)
+DROP_TABLES = """
+DO $$ DECLARE name text; BEGIN
+  FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() LOOP
+    EXECUTE format('DROP TABLE %I CASCADE', name);
+  END LOOP;
+END $$
+"""
+RESTORED = "Entry Desk was restored from an older copy, so it may have been sent since. Look."
+
+
+class BackupFailed(Exception):  # noqa: N818
+    """The copy could not be made or read; the message says why."""
+
+
+def backup(path: Path) -> None:
+    """Write a copy of the database, readable for its owner alone, while the site runs. Raises
+    BackupFailed, also if the file exists; a file that it began is removed again.
+    """
+    if MIGRATIONS not in connection.introspection.table_names():
+        raise BackupFailed("The database is empty. Is DATABASE_URL that of the site?")
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except OSError as error:
+        raise BackupFailed(f"{path}: {error.strerror}") from None
+    try:
+        _copy(path)
+        _check(path)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def _copy(path: Path) -> None:
+    if connection.vendor != "sqlite":
+        without = [f"--exclude-table-data={table}" for table in SESSIONS]
+        _run("pg_dump", "--format=custom", *without, "--file", str(path))
+        return
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("VACUUM INTO %s", [str(path)])
+        with closing(sqlite3.connect(path)) as copy:
+            for table in SESSIONS:
+                copy.execute(f"DELETE FROM {table}")  # noqa: S608 # nosec B608 - a constant
+            copy.commit()
+            copy.execute("VACUUM")  # deleted rows stay in the file until then
+    except (DatabaseError, sqlite3.Error) as error:  # the disk is full, for instance
+        raise BackupFailed(f"{path}: {error}") from None
+
+
+def _check(path: Path) -> None:
+    """Read the copy. Raises BackupFailed where it is damaged."""
+    if connection.vendor != "sqlite":
+        _run("pg_restore", "--list", str(path))
+        return
+    with closing(_opened(path)) as copy:
+        _check_sqlite(copy, path)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+
+
+def _check_sqlite(copy: sqlite3.Connection, path: Path) -> None:
+    if copy.execute("PRAGMA integrity_check").fetchone() != ("ok",):
+        raise BackupFailed(f"{path} is damaged.")
+
+
+def restore(path: Path) -> dict[str, int]:
+    """Replace the database by the copy, bring it to this release's tables, and note what may have
+    happened since; how many of each. Stop the site and its workers before. Raises BackupFailed.
+    """
+    if not path.is_file():
+        raise BackupFailed(f"{path}: there is no such file.")
+    if connection.vendor == "sqlite":
+        _restore_sqlite(path)
+    else:
+        _restore_postgresql(path)
+    call_command("migrate", verbosity=0)
+    return note_restored()
+
+
+@transaction.atomic
+def note_restored() -> dict[str, int]:
+    """End all sessions and hold everything that was under way or planned; how many of each."""
+    waiting = DBTaskResult.objects.exclude(
+        status__in=(TaskResultStatus.SUCCESSFUL, TaskResultStatus.FAILED)
+    )
+    sending = Write.objects.filter(state=Write.State.SENDING)
+    reading = sending.filter(sent_at__isnull=True)
+    reading.update(state=Write.State.WAITING)
+    UserSession.objects.all().delete()
+    return {
+        "sessions ended": Session.objects.all().delete()[0],
+        "writes not sure": sending.update(state=Write.State.NOT_SURE, done_at=Now()),
+        "jobs paused": Job.objects.filter(state__in=RUNNABLE).update(
+            state=Job.State.PAUSED, reason=RESTORED, lease_until=None, holds=None
+        ),
+        "mails held": mails.waiting().update(next_try=None, error="Restored"),
+        "tasks dropped": waiting.delete()[0],
+    }
+
+
+def _restore_postgresql(path: Path) -> None:
+    """In one transaction. All tables of ours go first: pg_restore drops those alone that the copy
+    has, and a later release may have others, which refer to them.
+    """
+    with tempfile.TemporaryDirectory() as folder:  # readable for its owner alone
+        script = str(Path(folder) / "copy.sql")
+        _run("pg_restore", "--no-owner", "--file", script, str(path))
+        _run("psql", "--no-psqlrc", "--quiet", "--single-transaction",
+             "--set", "ON_ERROR_STOP=1", "--command", DROP_TABLES, "--file", script)  # fmt: skip
+
+
+def _restore_sqlite(path: Path) -> None:
+    name = str(connection.settings_dict["NAME"])
+    try:
+        with closing(_opened(path)) as copy:
+            _check_sqlite(copy, path)
+            copy.execute(f"SELECT 1 FROM {MIGRATIONS}")  # noqa: S608 # nosec B608 - a constant
+            connection.close()
+            with closing(sqlite3.connect(name)) as live:
+                copy.backup(live)
+    except sqlite3.Error as error:
+        raise BackupFailed(f"{path}: {error}") from None
+
+
+def _run(program: str, *arguments: str) -> None:
+    """Run a program of PostgreSQL on our database; the password is no argument, as those show."""
+    path = shutil.which(program)
+    if path is None:
+        raise BackupFailed(f"{program} is not installed.")
+    connection.close()
+    done = subprocess.run(  # noqa: S603
+        [path, *arguments], env={**os.environ, **_address()}, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise BackupFailed(f"{program}: {done.stderr.strip()}")
+
+
+def _address() -> dict[str, str]:
+    names = {"NAME": "PGDATABASE", "USER": "PGUSER", "PASSWORD": "PGPASSWORD", "HOST": "PGHOST"}
+    names["PORT"] = "PGPORT"
+    names |= {"sslmode": "PGSSLMODE", "sslrootcert": "PGSSLROOTCERT"}
+    configured: dict[str, Any] = {**connection.settings_dict, **connection.settings_dict["OPTIONS"]}
+    return {name: str(configured[key]) for key, name in names.items() if configured.get(key)}

@@ -1,0 +1,161 @@
+"""/healthz and /readyz: whether this process runs, and whether it can serve pages; /metrics.
+
+A proxy or supervisor asks without signing in. The parts are named to this machine alone.
+"""
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from http import HTTPStatus
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.core.cache import cache
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.urls import path
+from django.utils.crypto import get_random_string
+from django.views.decorators.http import require_safe
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
+
+from dashboard import __version__
+from dashboard.administration import workers
+from dashboard.people.keys import service
+
+CACHE_KEY = "readyz"
+PATIENCE = 1.5  # seconds for all parts together; one that has not answered by then is not ready
+LOCAL = ("127.0.0.1", "::1", "")  # "" of a unix socket
+
+
+@login_not_required
+@require_safe
+def is_alive(request: HttpRequest) -> HttpResponse:
+    return HttpResponse("ok\n", content_type="text/plain")
+
+
+@login_not_required
+@require_safe
+def is_ready(request: HttpRequest) -> HttpResponse:
+    """200 if every part works, else 503; to a program on this machine with {"database": true, ...}
+    and the release that runs. Answers within two seconds. With ?workers=1 a worker is a part, too.
+
+    `service` says whether calls to the External Business API are paused; nothing is judged by it,
+    as the site has its own words for that.
+    """
+    asked = {**CHECKS, **WORKERS} if request.GET.get("workers") == "1" else CHECKS
+    parts = in_time(asked) if _may_hang() else {name: check() for name, check in asked.items()}
+    status = HTTPStatus.OK if all(parts.values()) else HTTPStatus.SERVICE_UNAVAILABLE
+    if not _is_local(request):
+        return JsonResponse({"ready": status == HTTPStatus.OK}, status=status)
+    state = "paused" if service().breakers.is_open else "asked"
+    return JsonResponse({**parts, "service": state, "version": __version__}, status=status)
+
+
+@login_not_required
+@require_safe
+def metrics(request: HttpRequest) -> HttpResponse:
+    """What all processes of this machine have counted, for Prometheus on it; 404 for others, and
+    without PROMETHEUS_MULTIPROC_DIR.
+    """
+    if not (settings.METRICS_DIR and _is_local(request)):
+        raise Http404
+    registry = CollectorRegistry()
+    MultiProcessCollector(registry, settings.METRICS_DIR)  # type: ignore[no-untyped-call]
+    return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+
+
+def _may_hang() -> bool:
+    """Whether a part is another server, which may not answer at all."""
+    return connection.vendor != "sqlite" or _cache_is_shared()
+
+
+_under_way: dict[Callable[[], bool], Future[bool]] = {}
+_threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="readyz")
+
+
+def in_time(
+    checks: Mapping[str, Callable[[], bool]], patience: float = PATIENCE
+) -> dict[str, bool]:
+    """What each check finds, side by side; false for one that takes longer than `patience`. That
+    one goes on, and is not begun again before it has ended.
+    """
+    asked = {name: _begun(check) for name, check in checks.items()}
+    wait(asked.values(), timeout=patience)
+    return {name: found.done() and found.result() for name, found in asked.items()}
+
+
+def _begun(check: Callable[[], bool]) -> Future[bool]:
+    known = _under_way.get(check)
+    if known is None or known.done():
+        known = _under_way[check] = _threads.submit(_closing, check)
+    return known
+
+
+def _closing(check: Callable[[], bool]) -> bool:
+    try:
+        return check()
+    finally:
+        connection.close()  # this thread's own
+
+
+def _is_local(request: HttpRequest) -> bool:
+    """Whether a program on this machine asks: from the loopback or a unix socket, and not through a
+    proxy, which would name the address that it asks for.
+    """
+    from_here = request.META.get("REMOTE_ADDR", "") in LOCAL
+    return from_here and "X-Forwarded-For" not in request.headers
+
+
+def database_answers() -> bool:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        return False
+    return True
+
+
+def migrations_applied() -> bool:
+    try:
+        executor = MigrationExecutor(connection)
+        return not executor.migration_plan(executor.loader.graph.leaf_nodes())
+    except DatabaseError:
+        return False
+
+
+def cache_answers() -> bool:
+    """Whether the cache keeps a value; True where each process has its own in its memory."""
+    if not _cache_is_shared():
+        return True
+    value = get_random_string(12)
+    cache.set(CACHE_KEY, value, 10)
+    return bool(cache.get(CACHE_KEY))
+
+
+def _cache_is_shared() -> bool:
+    return str(settings.CACHES["default"]["BACKEND"]).endswith("RedisCache")
+
+
+def static_files_collected() -> bool:
+    try:
+        return bool(staticfiles_storage.url("site.css"))
+    except ValueError:  # it is not in the manifest
+        return False
+
+
+CHECKS: dict[str, Callable[[], bool]] = {
+    "database": database_answers,
+    "migrations": migrations_applied,
+    "cache": cache_answers,
+    "static files": static_files_collected,
+}
+WORKERS: dict[str, Callable[[], bool]] = {"workers": workers.is_served}
+
+
+urlpatterns = [
+    path("healthz", is_alive, name="healthz"),
+    path("readyz", is_ready, name="readyz"),
+    path("metrics", metrics, name="metrics"),
+]

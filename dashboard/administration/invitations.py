@@ -1,0 +1,138 @@
+"""Invites people by their email addresses: the page, and what `manage.py invite` shares."""
+
+from collections.abc import Iterator
+from email.utils import parseaddr
+from typing import Any
+
+from allauth.account.adapter import get_adapter
+from django import forms
+from django.contrib import messages
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from dashboard.administration import notices
+from dashboard.administration.access import for_administrators
+from dashboard.administration.staff_forms import StaffForm
+from dashboard.people import permissions as may
+from dashboard.people.mails import key_of
+from dashboard.people.models import User
+from dashboard.people.permissions import signed_in
+from dashboard.people.sign_in import may_use_password
+from dashboard.people.usernames import free_username
+
+MAX_LINES = 200
+TAKEN = "An address or its username was just taken. Nobody was invited. Try again."
+
+
+class InvitationsForm(forms.Form):
+    """Email addresses, one per line, and the role of all. `accounts`: the form of each line."""
+
+    use_required_attribute = False
+
+    addresses = forms.CharField(
+        label="Email addresses",
+        help_text="One per line. A name may stand before it: Nina New <nina@example.com>.",
+        error_messages={"required": "Enter an email address."},
+        widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false", "autocomplete": "off"}),
+    )
+    role = StaffForm.declared_fields["role"]
+
+    def __init__(self, *args: Any, acting: User | None) -> None:
+        """acting: who invites; None for the operator, by a command."""
+        super().__init__(*args)
+        self.acting = acting
+        self.fields["addresses"].widget.attrs["autofocus"] = not self.is_bound
+
+    def clean(self) -> dict[str, Any]:
+        """The cleaned data. Adds an error for each line that cannot be used."""
+        self.accounts: list[StaffForm] = []
+        if self.errors:
+            return self.cleaned_data
+        lines = self.cleaned_data["addresses"].splitlines()
+        numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
+        if len(numbered) > MAX_LINES:
+            self.add_error("addresses", f"Enter at most {MAX_LINES} addresses at once.")
+        elif errors := list(self._read(numbered)):
+            self.add_error("addresses", errors)
+        return self.cleaned_data
+
+    def _read(self, lines: list[tuple[int, str]]) -> Iterator[str]:
+        """Fill `accounts`; what is wrong with the lines."""
+        line_of: dict[str, int] = {}
+        usernames: set[str] = set()
+        for number, line in lines:
+            values = {**_values(line, usernames), "role": self.cleaned_data["role"]}
+            address = values["email"].lower()
+            form = StaffForm(values, acting=self.acting)
+            if address in line_of:
+                yield f"Line {number}: Line {line_of[address]} has the same address."
+            for errors in form.errors.values():
+                yield from (f"Line {number}: {words}" for words in errors)
+            line_of.setdefault(address, number)
+            usernames.add(values["username"].lower())
+            self.accounts.append(form)
+
+
+def _values(line: str, usernames: set[str]) -> dict[str, str]:
+    """The fields of "Nina New <nina@example.test>", or of an address alone."""
+    line = " ".join(line.split())
+    name, address = parseaddr(line) if line.endswith(">") else ("", line)
+    first, _, last = name.rpartition(" ") if " " in name else (name, "", "")
+    return {
+        "first_name": first,
+        "last_name": last,
+        "email": address,
+        "username": free_username(address, usernames),
+    }
+
+
+def invite_all(request: HttpRequest, form: InvitationsForm) -> bool:
+    """Create the accounts of a valid form, and let the worker mail each a link; False, and none is
+    created, if somebody has taken an address or a username meanwhile: the form then says so.
+    """
+    try:
+        with transaction.atomic():
+            for account in form.accounts:
+                person, changes = account.save(), notices.changes_of(account)
+                notices.note(request, changes, person, "create")
+                notices.tell(request, person, changes, besides=person.email)
+                send_link(request, person)
+    except IntegrityError:
+        form.add_error("addresses", TAKEN)
+        return False
+    return True
+
+
+def send_link(request: HttpRequest, person: User) -> str:
+    """Let the worker mail a link for choosing a password, or to single sign-on where that is the
+    person's only way in; note it and tell it. Returns what kind of link. Raises DatabaseError.
+    """
+    adapter = get_adapter(request)
+    if may_use_password(person):
+        link, template = "Link for choosing a password", "account/email/invitation"
+        url = adapter.get_reset_password_from_key_url(key_of(person))
+    else:
+        link, template = "Link to single sign-on", "account/email/single_sign_on"
+        url = adapter.get_sign_in_url()
+    adapter.send_mail(template, person.email, {"person": person, "url": url})
+    change = {link: ("", person.email)}
+    notices.note(request, change, person)
+    notices.tell(request, person, change, besides=person.email)
+    return link
+
+
+@for_administrators(may.ADD_STAFF)
+@require_http_methods(["GET", "HEAD", "POST"])
+def invite_people(request: HttpRequest) -> HttpResponse:
+    posted = request.POST if request.method == "POST" else None
+    form = InvitationsForm(posted, acting=signed_in(request))
+    if form.is_valid() and invite_all(request, form):
+        many = len(form.accounts)
+        who = "1 person is" if many == 1 else f"{many} people are"
+        messages.success(request, f"{who} invited. Each gets a mail with a link.")
+        return redirect("staff:list")
+    return render(
+        request, "administration/invite.html", {"form": form}, status=422 if posted else 200
+    )

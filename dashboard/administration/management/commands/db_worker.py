@@ -1,0 +1,25 @@
+"""`manage.py db_worker`: django-tasks-db's worker, which notes signs of life besides."""
+
+import logging
+import sys
+from typing import Any
+
+from django_tasks_db.management.commands import db_worker
+
+from dashboard.administration import workers
+from dashboard.core import logs
+
+logger = logging.getLogger(__name__)
+
+
+class Command(db_worker.Command):
+    help = "Carry out deletions, jobs and mails until it is stopped (SIGTERM or Ctrl+C)."
+
+    def handle(self, **options: Any) -> None:
+        logs.log_what_python_prints()
+        try:
+            with workers.seen():
+                super().handle(**options)
+        except Exception:
+            logger.critical("the worker ends", exc_info=True)
+            sys.exit(1)

@@ -1,0 +1,56 @@
+"""`manage.py invite`: invites people by their addresses, as the page *Invite people* does."""
+
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from allauth.core.context import request_context
+from django.conf import settings
+from django.core.exceptions import DisallowedHost
+from django.core.management import BaseCommand, CommandError
+from django.http import HttpRequest
+
+from dashboard.administration import notices
+from dashboard.administration.invitations import InvitationsForm, invite_all
+from dashboard.people.roles import ROLES
+
+
+class Command(BaseCommand):
+    help = "Create accounts and mail each person a link for the sign-in: one address per line."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--file", required=True, help="a text file; - reads standard input")
+        parser.add_argument("--role", choices=list(ROLES), required=True, help="the role of all")
+
+    def handle(self, *, file: str, role: str, **options: Any) -> None:
+        request = _request_of_operator()
+        form = InvitationsForm({"addresses": _read(file), "role": role}, acting=None)
+        with request_context(request):  # allauth's mails ask for it
+            if not (form.is_valid() and invite_all(request, form)):
+                errors = [str(words) for field in form.errors.values() for words in field]
+                raise CommandError("\n".join(["Nobody was invited.", *errors]))
+        for account in form.accounts:
+            self.stdout.write(f"{account.instance.email} is invited as {role}.")
+
+
+def _read(file: str) -> str:
+    try:
+        return sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"{file} cannot be read: {error}") from None
+
+
+def _request_of_operator() -> HttpRequest:
+    """What links in mails are made from. Raises CommandError where SITE_URL cannot be used."""
+    request = HttpRequest()
+    request.META["HTTP_HOST"] = urlsplit(settings.SITE_URL).netloc
+    request.user = notices.Operator()
+    if not request.META["HTTP_HOST"]:
+        raise CommandError("Set SITE_URL to where people find the site: links in mails need it.")
+    try:
+        request.get_host()
+    except DisallowedHost:
+        raise CommandError("Add the host of SITE_URL to ALLOWED_HOSTS.") from None
+    return request

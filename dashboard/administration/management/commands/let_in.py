@@ -1,0 +1,30 @@
+"""`manage.py let_in`: makes somebody a member of a workspace, as the operator decides."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management import BaseCommand, CommandError
+
+from dashboard.administration import notices
+from dashboard.administration.management.commands.load_lists import workspace_called
+from dashboard.people import members
+from dashboard.people.models import User
+
+
+class Command(BaseCommand):
+    """Moves the person and their keys, where no administrator of the workspace can invite them."""
+
+    help = "Make somebody a member of a workspace; their API keys are not compared."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("username", help="whom to let in")
+        parser.add_argument("workspace", help="its name as people see it, or its id")
+
+    def handle(self, *, username: str, workspace: str, **options: Any) -> None:
+        user = User.objects.filter(username=username).first()
+        if user is None:
+            raise CommandError(f"Nobody is called {username}.")
+        target = workspace_called(workspace)
+        members.join(user, target)
+        notices.tell_of_workspace(user, target, "member", by="The operator")
+        self.stdout.write(f"{username} is a member of {target} now.")

@@ -1,0 +1,62 @@
+"""`manage.py load_lists`: fills the reference lists of a workspace from a JSON file."""
+
+import json
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management import BaseCommand, CommandError
+from django.db.models import Q
+
+from dashboard.office.reference_lists import fill
+from dashboard.people.models import Workspace
+from dashboard.standin.reference_data import OFFSETS, reference_data
+
+
+class Command(BaseCommand):
+    """Adds and changes the entries that the file names; removes none."""
+
+    help = (
+        "Fill the reference lists of a workspace. The file holds lists by name, such as "
+        '{"taxes": [{"id": 61, "name": "VAT", "rate": 20}]}.'
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("workspace", help="its name as people see it, or its id")
+        source = parser.add_mutually_exclusive_group(required=True)
+        source.add_argument("--file", help="a JSON file; - reads standard input")
+        source.add_argument("--standin", choices=list(OFFSETS), help="lists of the stand-in")
+
+    def handle(
+        self, *, workspace: str, file: str | None, standin: str | None, **options: Any
+    ) -> None:
+        """Fill the lists. Raises CommandError, and changes nothing, if an entry is invalid."""
+        data = reference_data(standin) if standin else _read(file or "-")
+        target = workspace_called(workspace)
+        try:
+            fill(target.pk, data)
+        except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+            words = f"a row lacks {error}" if isinstance(error, KeyError) else str(error)
+            raise CommandError(f"These are no lists: {words}. See --help.") from None
+        self.stdout.write(f"The lists of {target} are filled.")
+
+
+def workspace_called(name: str) -> Workspace:
+    """The workspace with this name or id; raises CommandError unless it is exactly one."""
+    workspaces = list(Workspace.objects.filter(Q(name=name) | Q(pk=name)))
+    if len(workspaces) == 1:
+        return workspaces[0]
+    ids = ", ".join(one.pk for one in workspaces)
+    words = f"Several are called {name}; give one of the ids {ids}." if ids else "There is none."
+    raise CommandError(f"No workspace was chosen. {words}")
+
+
+def _read(file: str) -> Any:
+    try:
+        text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
+        return json.loads(text)
+    except OSError as error:
+        raise CommandError(f"{file} cannot be read: {error.strerror}.") from None
+    except ValueError as error:
+        raise CommandError(f"{file} is no JSON: {error}. See --help.") from None

@@ -1,0 +1,52 @@
+"""`manage.py restore`: replaces the database by a copy that `backup` made."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from dashboard.administration import backups
+from dashboard.people.keys import owners_of_unreadable_pairs
+
+NOT_RESTORED = (
+    "Nothing was changed. Restore takes a file that `manage.py backup` wrote of the same kind of "
+    "database, PostgreSQL or SQLite."
+)
+NAMED = 5  # people in the message about keys that cannot be opened
+
+
+class Command(BaseCommand):
+    help = (
+        "Replace the database by a copy made by `backup`. Stop the site and its workers first, and "
+        "set the FIELD_ENCRYPTION_KEYS that the copy was made under. Everybody is signed out; "
+        "writes that were under way become Not sure; jobs and deletions wait for their person."
+    )
+    requires_system_checks: list[str] = []  # they read the database, which may be lost
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path, help="the copy that backup made")
+        parser.add_argument(
+            "--replace", action="store_true", help="yes, what the database holds now may be lost"
+        )
+
+    def handle(self, *, file: Path, replace: bool, **options: Any) -> None:
+        if not replace:
+            raise CommandError("What the database holds now will be lost. Add --replace.")
+        try:
+            counts = backups.restore(file)
+        except backups.BackupFailed as why:
+            raise CommandError(f"{str(why).rstrip('.')}. {NOT_RESTORED}") from None
+        for name, count in counts.items():
+            self.stdout.write(f"{name}: {count}")
+        if lost := owners_of_unreadable_pairs():
+            raise CommandError(
+                f"Restored, but the API keys of {_names(lost)} cannot be opened. Set the "
+                "FIELD_ENCRYPTION_KEYS that the copy was made under, or let them enter theirs anew."
+            )
+        self.stdout.write("Restored. Run `manage.py tidy --daily`, then start the site.")
+
+
+def _names(people: list[str]) -> str:
+    more = len(people) - NAMED
+    return ", ".join(people[:NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,20 @@
+"""The workers that carry out deletions, jobs and mails, as they were last seen."""
+
+from datetime import timedelta
+
+from django.db import models
+from django.db.models.functions import Now
+
+from dashboard.core.retention import Kept, Retention
+
+
+class Worker(models.Model):
+    """A worker process. name: its machine and number. seen: its last sign of life."""
+
+    name = models.CharField(max_length=150, primary_key=True)
+    seen = models.DateTimeField(db_default=Now(), db_index=True)
+
+    retention = Retention("workers that have ended", Kept(timedelta(days=7), since="seen"))
+
+    def __str__(self) -> str:
+        return f"worker {self.name}"

@@ -1,0 +1,131 @@
+"""Notes what an administrator changes in the history, and mails the person whose account it is."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from allauth.account.adapter import get_adapter
+from django.contrib.auth.models import AnonymousUser
+from django.forms import BaseForm
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+
+from dashboard.administration import staff_accounts
+from dashboard.people import mails
+from dashboard.people.keys import pair_of
+from dashboard.people.models import User, Workspace
+from dashboard.people.roles import ADMINISTRATOR
+from dashboard.writes import history
+from dashboard.writes.models import Event
+
+SINGLE_SIGN_ON = "single sign-on"  # who changes a role by a person's groups
+OPERATOR = "the operator"
+
+
+class Operator(AnonymousUser):
+    """Who changes accounts by a command of manage.py."""
+
+
+def note(
+    request: HttpRequest,
+    changes: history.Changes,
+    person: User | None = None,
+    operation: str = "update",
+    workspace: str | None = None,
+) -> None:
+    """Add changes of an account, or without one of the service's switches, to the history of a
+    workspace, which is by default that of the account's keys; no event without changes. Raises
+    DatabaseError.
+    """
+    if not changes:
+        return
+    acting = request.user if isinstance(request.user, User) else None
+    event = Event(
+        person=acting,
+        who=acting.get_username() if acting else _without_account(request),
+        workspace=_workspace_of(person) if workspace is None else workspace,
+        resource=history.STAFF if person else history.SERVICE,
+        record_id=person.pk if person else None,
+        operation=operation,
+    )
+    label = f"account of {person.get_username()}" if person else "operations to try"
+    history.add(event, label=label, changes=changes)
+
+
+def _workspace_of(person: User | None) -> str:
+    pair = pair_of(person) if person else None
+    return pair.workspace_id if pair else ""
+
+
+def tell(
+    request: HttpRequest,
+    person: User,
+    changes: history.Changes,
+    *,
+    besides: str = "",
+) -> None:
+    """Let the worker mail the changes, if there are any, to the person, also at an address that was
+    replaced. Those of an administrator's account go to all administrators who may change the
+    account as well.
+
+    besides: an address that gets a mail of its own.
+    """
+    if not changes:
+        return
+    former, _ = changes.get("Email address", ("", ""))
+    own = {person.email, former} - {""}
+    context = {"person": person, "by": _by(request), "changes": changes}
+    _mail(request, "account/email/changed", own - {besides}, context)
+    if ADMINISTRATOR in (person.role, *changes.get("Role", ())):
+        _mail(request, "account/email/changed_other", _administrators(person) - own, context)
+
+
+def tell_of_workspace(person: User, workspace: Workspace, state: str, *, by: str) -> None:
+    """Let the worker mail a person that they were let into a workspace, invited or removed, which
+    is no concern of the administrators of others. by: whose word it was.
+    """
+    if person.email:
+        context = {"person": person, "workspace": workspace, "state": state, "by": by}
+        subject = render_to_string("account/email/workspace_subject.txt", context).strip()
+        body = render_to_string("account/email/workspace_message.txt", context)
+        mails.post("workspace", subject, body, person.email)
+
+
+def _administrators(person: User) -> set[str]:
+    """The addresses of all who may change the account: none of them takes it over unseen."""
+    return {each.email for each in staff_accounts.administrators_of(person)} - {""}
+
+
+def _by(request: HttpRequest) -> str:
+    """Whose word it was, as a mail's sentence begins."""
+    acting = request.user
+    if not isinstance(acting, User):
+        words = _without_account(request)
+        return words[:1].upper() + words[1:]
+    return f"The {'superuser' if acting.is_superuser else 'administrator'} {acting.display_name}"
+
+
+def _without_account(request: HttpRequest) -> str:
+    return OPERATOR if isinstance(request.user, Operator) else SINGLE_SIGN_ON
+
+
+def _mail(
+    request: HttpRequest, template: str, to: Iterable[str], context: Mapping[str, Any]
+) -> None:
+    for address in sorted(to):
+        get_adapter(request).send_mail(template, address, dict(context))
+
+
+def changes_of(form: BaseForm) -> dict[str, tuple[str, str]]:
+    """The changed fields of a valid form by their labels."""
+    changes = {}
+    for name in form.changed_data:
+        before, after = _words(form[name].initial), _words(form.cleaned_data[name])
+        if before != after:
+            changes[str(form[name].label)] = (before, after)
+    return changes
+
+
+def _words(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value or "")

@@ -1,0 +1,98 @@
+"""Deletes what is older than its time. A worker does it once a day; so does `manage.py tidy`."""
+
+import logging
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+from django.contrib.sessions.models import Session
+from django.utils import timezone
+from django_tasks import TaskResultStatus, task
+from django_tasks_db.models import DBTaskResult
+
+from dashboard.core import retention
+from dashboard.jobs import services as jobs
+from dashboard.writes import ledger
+
+DAILY = timedelta(days=1)
+TASKS_KEPT_FOR = timedelta(days=7)
+LOST_AFTER = timedelta(days=1)  # no task runs that long: its worker was killed
+
+
+logger = logging.getLogger(__name__)
+
+
+class Incomplete(Exception):  # noqa: N818
+    """Some parts have failed, as the log says. `done`: how many of each of the others."""
+
+    def __init__(self, done: dict[str, int], failed: list[str]):
+        super().__init__(f"Failed: {', '.join(failed)}. The log says why.")
+        self.done = done
+
+
+def tidy() -> dict[str, int]:
+    """Carry out every part, in batches; how many rows of each. Raises Incomplete at the end if one
+    has failed.
+    """
+    done: dict[str, int] = {}
+    failed: list[str] = []
+    for name, part in parts().items():
+        try:
+            done[name] = part()
+        except Exception:  # whatever it is, the other parts go on
+            logger.exception("tidying failed: %s", name)
+            failed.append(name)
+    if failed:
+        raise Incomplete(done, failed)
+    return done
+
+
+@task(priority=-50)
+def tidy_daily() -> None:
+    """Tidy. Tomorrow's run is planned by `plan_next`."""
+    tidy()
+
+
+def plan(after: datetime) -> bool:
+    """Plan a run for this time or later; false if one is planned already."""
+    waiting = DBTaskResult.objects.filter(status=TaskResultStatus.READY)
+    if waiting.filter(task_path=tidy_daily.module_path).exists():
+        return False
+    tidy_daily.using(run_after=after).enqueue()
+    return True
+
+
+def plan_next(*, instance: DBTaskResult[..., Any], **kwargs: object) -> None:
+    """Plan tomorrow's run as a worker claims today's (a receiver of post_save), in the same
+    transaction: there is no moment at which the end of the worker leaves none planned.
+    """
+    is_claimed = instance.status == TaskResultStatus.RUNNING
+    if is_claimed and instance.task_path == tidy_daily.module_path:
+        plan(timezone.now() + DAILY)
+
+
+def _sessions() -> int:
+    return retention.delete(Session.objects.filter(expire_date__lt=timezone.now()))
+
+
+def _tasks() -> int:
+    """Finished tasks after a week, and those whose worker was killed."""
+    now = timezone.now()
+    kept_since = now - TASKS_KEPT_FOR
+    finished = retention.delete(DBTaskResult.objects.finished().filter(finished_at__lt=kept_since))
+    lost = DBTaskResult.objects.running().filter(started_at__lt=now - LOST_AFTER)
+    return finished + retention.delete(lost)
+
+
+def parts() -> dict[str, Callable[[], int]]:
+    """What is carried out, by what the rows are called."""
+    return {
+        "writes that were lost, now Not sure": ledger.mark_lost,
+        "writes of deleted accounts, closed": ledger.release_ownerless,
+        "contents of resolved writes, emptied": ledger.empty_contents,
+        **{words: partial(retention.purge, model) for words, model in retention.declared().items()},
+        "rows of deleted jobs": jobs.release_rows,
+        "sessions": _sessions,
+        "tasks of workers": _tasks,
+    }

@@ -1,0 +1,86 @@
+"""The page Settings, Service, on which unpublished operations are switched on and off for the
+workspace of the administrator's keys. A superuser may choose another one.
+"""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.views.decorators.http import require_http_methods
+
+from dashboard.administration import notices
+from dashboard.people import optional_operations
+from dashboard.people.keys import pair_of
+from dashboard.people.models import User, Workspace
+from dashboard.people.permissions import MANAGE_SETTINGS, permission_required, signed_in
+from dashboard.writes import history
+from dashboard.writes.history_words import details_of
+
+NEWEST = 20
+WORDS = {
+    "tasks.update": "Change a task",
+    "tasks.delete": "Delete a task",
+    "leads.get": "Read one lead",
+    "leads.update": "Change a lead",
+    "deals.deal_current_stage": "Move a deal to another stage",
+}
+
+
+class OperationsForm(forms.Form):
+    on = forms.MultipleChoiceField(
+        label="Try these",
+        choices=[(name, WORDS.get(name, name)) for name in optional_operations.UNPUBLISHED],
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+    )
+
+
+@permission_required(MANAGE_SETTINGS)
+@require_http_methods(["GET", "HEAD", "POST"])
+def operations(request: HttpRequest) -> HttpResponse:
+    """Show the operations and their latest changes; POST switches them."""
+    person = signed_in(request)
+    workspace = _workspace_of(person, request.GET.get("workspace", ""))
+    others = Workspace.objects.order_by("name", "pk") if person.is_superuser else ()
+    context: dict[str, Any] = {
+        "title": "Optional features",
+        "workspace": workspace,
+        "others": others,
+    }
+    if workspace is None:
+        return render(request, "administration/service.html", context)
+    data = request.POST if request.method == "POST" else None
+    form = OperationsForm(data, initial={"on": sorted(optional_operations.switched_on(workspace))})
+    if form.is_valid():
+        _switch(request, workspace, frozenset(form.cleaned_data["on"]))
+        messages.success(request, f"Saved. It holds for everybody in {workspace} from now on.")
+        return redirect(request.get_full_path())
+    entries = history.of_office(history.SERVICE, office=["", workspace.pk])[:NEWEST]
+    changed = [(entry, details_of(entry)[1]) for entry in entries]
+    context |= {"form": form, "history": changed}
+    return render(request, "administration/service.html", context)
+
+
+def _workspace_of(person: User, asked: str) -> Workspace | None:
+    """The workspace whose switches are shown: that of one's own keys, or for a superuser the one
+    with the id that is asked for. None without either.
+    """
+    if asked and person.is_superuser:
+        return get_object_or_404(Workspace, pk=asked)
+    pair = pair_of(person)
+    return pair.workspace if pair else None
+
+
+def _switch(request: HttpRequest, workspace: Workspace, chosen: frozenset[str]) -> None:
+    with transaction.atomic():
+        changes = optional_operations.switch(workspace, chosen)
+        words = {WORDS.get(name, name): change for name, change in changes.items()}
+        notices.note(request, words, workspace=workspace.pk)
+
+
+app_name = "service"
+urlpatterns = [path("", operations, name="operations")]

@@ -1,0 +1,258 @@
+"""The setup page of administrators, which fills the lists from records that are there already."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import takewhile
+from time import monotonic
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import path
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from dashboard.administration import setup_own_user
+from dashboard.administration.setup_own_user import ListForm
+from dashboard.core.service_name import SERVICE
+from dashboard.gateway import Gateway, GatewayError, NotAllowed, Record, StillRunning, concurrency
+from dashboard.gateway.records import currency_id
+from dashboard.office import editing
+from dashboard.office import reference_lists as catalogue
+from dashboard.office.kinds import KIND_SPECS, Kind
+from dashboard.office.reference_fields import ReferenceField
+from dashboard.office.setup_steps import steps
+from dashboard.people import workspace_settings
+from dashboard.people.context import RequestContext, page, page_without_keys
+from dashboard.people.keys import note_areas, pair_of
+from dashboard.people.permissions import MANAGE_SETTINGS, permission_required
+from dashboard.reader import listing, lookups
+from dashboard.reader.failures import in_words
+from dashboard.schema.defaults import currency_of, own_id
+from dashboard.schema.registry import RESOURCES
+from dashboard.schema.resource import Resource
+from dashboard.schema.unnamed_references import references_in
+
+PAGES = 2  # of the list of each resource
+DETAILS = 15  # records of each resource that are read whole, for what lists do not show
+NO_NAME = "Give this currency a name under Names and codes first, such as EUR."
+SEEN = "currencies_seen"  # in the session: how many records have each currency, by its name
+SECONDS = 20.0  # after which no call begins, and no list is waited for
+
+
+@dataclass
+class SeenRecords:
+    """What was read. `closed`: resources that the plan lacks; `errors`: the first error by name."""
+
+    found: list[tuple[Resource, Record]] = field(default_factory=list)
+    opened: set[str] = field(default_factory=set)
+    closed: set[str] = field(default_factory=set)
+    errors: dict[str, GatewayError] = field(default_factory=dict)
+    late: bool = False
+
+    def add(self, resource: Resource, records: Iterable[Record]) -> None:
+        try:
+            for record in records:
+                self.found.append((resource, record))
+            self.opened.add(resource.name)
+        except StillRunning:
+            self.late = True
+        except NotAllowed:
+            self.closed.add(resource.name)
+        except GatewayError as error:
+            self.errors.setdefault(resource.name, error)
+
+
+def read_records(gateway: Gateway, *, seconds: float = SECONDS) -> SeenRecords:
+    """The first pages of every resource, and the details of their first records."""
+    reading, end = SeenRecords(), monotonic() + seconds
+    for resource, pages in [(each, _pages(gateway, each, end)) for each in RESOURCES.values()]:
+        reading.add(resource, (record for page in pages for record in page.records))
+    details = list(_details(gateway, reading))
+    in_time = takewhile(lambda _: monotonic() < end, details)
+    answers = list(concurrency.map(partial(_detail, gateway), in_time, listing.AT_ONCE))
+    for (resource, _), answer in zip(details, answers, strict=False):
+        reading.add(resource, _record(answer))
+    reading.late |= len(answers) < len(details)
+    return reading
+
+
+def _pages(gateway: Gateway, resource: Resource, end: float) -> listing.Pages:
+    read = partial(gateway.list, resource.endpoint, page_size=listing.PAGE_SIZE)
+    return listing.Pages(read, expected=PAGES, most=PAGES, until=end)
+
+
+def _details(gateway: Gateway, reading: SeenRecords) -> Iterator[tuple[Resource, int]]:
+    """The first records of each resource whose details can be read."""
+    for resource in RESOURCES.values():
+        ids = [record.id for each, record in reading.found if each is resource]
+        if gateway.supports(resource.endpoint, "get"):
+            yield from ((resource, number) for number in ids[:DETAILS])
+
+
+def _detail(gateway: Gateway, detail: tuple[Resource, int]) -> Record:
+    resource, number = detail
+    return gateway.get(resource.endpoint, number)
+
+
+def _record(answer: Record | GatewayError) -> Iterator[Record]:
+    yield listing.result_of(answer)
+
+
+class CurrencyForm(ListForm):
+    """The currency of new records; `is_only`: every deal and document is in it."""
+
+    is_only = forms.BooleanField(
+        label="All our deals, estimates and invoices are in this currency",
+        help_text=f"Then every sum shows it. The lists of {SERVICE} name none.",
+        required=False,
+    )
+
+    def __init__(self, data: Any, *, field: ReferenceField, ctx: RequestContext, now: str) -> None:
+        super().__init__(data, field=field, ctx=ctx, now=now)
+        self.order_fields(("choice", "is_only"))
+        self.workspace = ctx.workspace
+        self.initial["is_only"] = bool(catalogue.only_currency(ctx.workspace))
+
+    def clean(self) -> dict[str, Any]:
+        """A currency that stands above every sum has a name."""
+        cleaned = self.cleaned_data
+        code = cleaned.get("choice")
+        named = code and catalogue.entry(self.workspace, Kind.CURRENCY, code)
+        if cleaned.get("is_only") and not named and "choice" in cleaned:
+            self.add_error("choice", NO_NAME if code else "Choose the currency that all are in.")
+        return cleaned
+
+
+@never_cache
+@permission_required(MANAGE_SETTINGS)
+@require_safe
+@page_without_keys
+def show(ctx: RequestContext) -> HttpResponse:
+    """What the workspace's lists lack for which job, with three ways to fill each of them."""
+    pair = pair_of(ctx.user)
+    context: dict[str, Any] = {"title": "Setup", "pair": pair}
+    if pair:
+        ctx.open_keys()
+        context |= {
+            "steps": steps(ctx.user),
+            "closed": [name.capitalize() for name in pair.closed_areas],
+            "currency": _named(ctx, Kind.CURRENCY, currency_of(ctx)),
+            "only_currency": catalogue.only_currency(ctx.workspace),
+            "seen": _seen_in_words(ctx.request.session.get(SEEN)),
+            "me": _named(ctx, Kind.USER, own_id(ctx)),
+            "ended": ctx.settings.setup_ended,
+        }
+    return ctx.render("administration/setup.html", context)
+
+
+@permission_required(MANAGE_SETTINGS)
+@require_POST
+@page
+def pick_up(ctx: RequestContext) -> HttpResponse:
+    """Fill the lists from existing records, and say what was found."""
+    reading = read_records(ctx.gateway)
+    note_areas(ctx.user, open_areas=reading.opened, closed=reading.closed)
+    seen = [one for resource, record in reading.found for one in references_in(resource, record)]
+    new = catalogue.record_all(ctx.workspace, seen)
+    seen_currencies = _keep_currencies(ctx, reading)
+    ctx.request.session[SEEN] = seen_currencies
+    level = messages.SUCCESS if reading.found else messages.WARNING
+    messages.add_message(ctx.request, level, _found(reading, new, _seen_in_words(seen_currencies)))
+    for name, error in reading.errors.items():
+        messages.warning(ctx.request, f"{name.capitalize()} could not be read. {in_words(error)}")
+    return redirect("setup:page")
+
+
+@permission_required(MANAGE_SETTINGS)
+@require_http_methods(["GET", "HEAD", "POST"])
+@page
+def currency(ctx: RequestContext) -> HttpResponse:
+    """The currency that new records of the workspace begin with, and whether it is the only one."""
+    seen_currencies = ctx.request.session.get(SEEN)
+    asked = f"New deals, estimates and invoices begin with it. {_seen_in_words(seen_currencies)}"
+    field = ReferenceField(kind=Kind.CURRENCY, label="Currency", help_text=asked, required=False)
+    now = currency_of(ctx)
+    form = CurrencyForm(ctx.request.POST or None, field=field, ctx=ctx, now=now)
+    if seen_currencies and len(seen_currencies) == 1:
+        form.initial["is_only"] = True  # proposed: nothing else was seen
+    if ctx.request.method == "POST" and form.is_valid():
+        code = str(form.cleaned_data["choice"] or "")
+        workspace_settings.change_settings(ctx.workspace, currency=code)
+        editing.set_only_currency(ctx.workspace, code if form.cleaned_data["is_only"] else "")
+        ctx.request.session.pop(SEEN, None)
+        messages.success(ctx.request, "Saved. New records begin with it.")
+        return redirect("setup:page")
+    context = {"title": "The office's currency", "form": form, "back": "setup:page"}
+    return ctx.render("administration/setup_choice.html", context)
+
+
+@permission_required(MANAGE_SETTINGS)
+@require_POST
+@page
+def end(ctx: RequestContext) -> HttpResponse:
+    """Take the setup page out of the menu, or put it back with `again`."""
+    is_wanted_again = "again" in ctx.request.POST
+    workspace_settings.change_settings(ctx.workspace, setup_ended=not is_wanted_again)
+    return redirect("setup:page" if is_wanted_again else "today:home")
+
+
+def _named(ctx: RequestContext, kind: Kind, code: str) -> str:
+    return catalogue.label(ctx.workspace, kind, code) if code else ""
+
+
+def _keep_currencies(ctx: RequestContext, reading: SeenRecords) -> dict[str, int]:
+    """Begin with the currency that most records have, if the office has not chosen one. Returns
+    how many have each, by its name, that of most first.
+    """
+    used: Counter[int] = Counter()
+    for resource, record in reading.found:
+        if code := currency_id(record):
+            used[code] += 1
+            lookups.cache_record(ctx.gateway, resource.endpoint, record)
+    if used and not ctx.settings.currency:
+        workspace_settings.change_settings(ctx.workspace, currency=str(used.most_common(1)[0][0]))
+    names = {code: catalogue.label(ctx.workspace, Kind.CURRENCY, code) for code in used}
+    return {names[code]: count for code, count in used.most_common()}
+
+
+def _seen_in_words(seen: dict[str, int] | None) -> str:
+    """What was seen, such as "Currencies seen: EUR in 28 records, GBP in 2."; "" for nothing."""
+    counts = [f"{name} in {count:,}" for name, count in (seen or {}).items()]
+    if counts:
+        counts[0] += " record" if counts[0].endswith(" in 1") else " records"
+    words = ", ".join(counts)
+    return f"Currencies seen: {words}." if words else ""
+
+
+def _found(reading: SeenRecords, new: Counter[str], currencies: str) -> str:
+    """What was read, such as "240 records were read. New in the lists: users: 3, taxes: 1."."""
+    if not reading.found and (reading.errors or reading.late):
+        return "No record could be read. Try again."
+    if not reading.found:
+        return "There are no records to read yet."
+    words = [
+        f"{about.plural.lower()}: {new[kind]}" for kind, about in KIND_SPECS.items() if new[kind]
+    ]
+    new_words = (
+        f"New in the lists: {', '.join(words)}." if words else "The lists already had all of it."
+    )
+    late = "Some did not arrive in time: run it again." if reading.late else ""
+    many = len(reading.found)
+    read = f"{many:,} record{' was' if many == 1 else 's were'} read."
+    return " ".join(filter(None, [read, new_words, currencies, late]))
+
+
+app_name = "setup"
+urlpatterns = [
+    path("", show, name="page"),
+    path("pick-up/", pick_up, name="pick_up"),
+    path("currency/", currency, name="currency"),
+    path("me/", setup_own_user.me, name="me"),
+    path("welcome/", setup_own_user.welcome, name="welcome"),
+    path("end/", end, name="end"),
+]

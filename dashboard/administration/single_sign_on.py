@@ -1,0 +1,162 @@
+"""Single sign-on by OpenID Connect: for people who have an account here, with the role that their
+groups give them at each sign-in.
+
+The settings OIDC_... switch it on; with OIDC_NEW_ACCOUNTS whoever has a group with a role gets an
+account at the first sign-in. An account is found by the provider's id of the person and, the
+first time, by an email address that the provider calls verified. It keeps that one id until an
+administrator unlinks it.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.models import SocialAccount, SocialLogin
+from allauth.socialaccount.providers.base import ProviderException
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest
+
+from dashboard.administration import notices, staff_accounts
+from dashboard.administration.actions import end_sessions
+from dashboard.core import security_log
+from dashboard.people import members
+from dashboard.people.models import User
+from dashboard.people.openid import check_nonce, groups_of, names_of
+from dashboard.people.roles import ADMINISTRATOR, ROLES, set_role
+from dashboard.people.sign_in import refusal
+from dashboard.people.usernames import free_username
+from dashboard.writes.history import Changes
+
+STRANGER = "There is no account here with the email address that you signed in with."
+AT_ONCE = "Your account has just been made. Sign in once more."
+NO_ROLE = "None of your groups has a role here."
+OTHER_WAY = "Sign in with your password or your passkey: this account has no single sign-on."
+LINKED = (
+    "Your account here belongs to another sign-in at the provider. If you were given a new one,"
+    " ask an administrator to press Unlink single sign-on on your page under Staff."
+)
+ONLY_SIGN_IN = "Sign out here first, then sign in with single sign-on."
+
+
+class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
+    """Lets people in who have an account, or a group by which they get one."""
+
+    def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
+        """False: allauth makes no accounts."""
+        return False
+
+    def on_authentication_error(
+        self, request: HttpRequest, provider: Any, error: Any = None, **details: Any
+    ) -> None:
+        """Log that the provider signed nobody in. Why is said by openid.py, or by allauth's word
+        `error`: its exceptions may hold a token.
+        """
+        exception = details.get("exception")
+        why = exception if isinstance(exception, ProviderException) else error
+        security_log.note("single sign-on failed", why=str(why))
+
+    def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
+        """Find the person and give them the role of their groups.
+
+        Raises ImmediateHttpResponse with a page for strangers, for people without a role, for
+        another identity of somebody linked already, and for superusers, whom no provider may let
+        in; ProviderException for an answer to another question.
+        """
+        if request.user.is_authenticated:
+            raise _refusal(request, ONLY_SIGN_IN)
+        check_nonce(sociallogin)
+        named = User.objects.filter(email__in=_verified(sociallogin))
+        person = sociallogin.user if sociallogin.is_existing else named.first()
+        if person is None:
+            person = _new_person(request, sociallogin)
+        if person.is_superuser:
+            raise _refusal(request, OTHER_WAY, person)
+        if not person.is_active:
+            return  # allauth has a page for it
+        with transaction.atomic():
+            refused = _admit(request, sociallogin, person)
+        if refused:
+            raise _refusal(request, refused, person)
+
+
+def role_for(groups: Iterable[str]) -> str:
+    """The role with the most permissions that one of the groups has in OIDC_ROLES; "" for none."""
+    granted = {settings.OIDC_ROLES.get(group) for group in groups}
+    return next((role for role in reversed(ROLES) if role in granted), "")
+
+
+def _verified(sociallogin: SocialLogin) -> list[str]:
+    return [each.email.lower() for each in sociallogin.email_addresses if each.verified]
+
+
+def _new_person(request: HttpRequest, sociallogin: SocialLogin) -> User:
+    """A new account for a stranger whose groups have a role, where OIDC_NEW_ACCOUNTS is on. Raises
+    ImmediateHttpResponse for others, and for two first sign-ins at once.
+    """
+    address = next(iter(_verified(sociallogin)), "")
+    if not (settings.OIDC_NEW_ACCOUNTS and address):
+        raise _refusal(request, STRANGER)
+    role = role_for(groups_of(sociallogin))
+    if not role:
+        raise _refusal(request, NO_ROLE)
+    try:
+        with transaction.atomic():
+            return _made(request, address, role, names_of(sociallogin))
+    except IntegrityError:
+        raise _refusal(request, AT_ONCE) from None
+
+
+def _made(request: HttpRequest, address: str, role: str, names: dict[str, str]) -> User:
+    username = free_username(address)
+    person = User.objects.create_user(username, address, role=role, **names)
+    changes = {"Username": ("", username), "Email address": ("", address), "Role": ("", role)}
+    if workspace := members.only_workspace():
+        members.invite(person, workspace, by=None)
+    notices.note(request, changes, person, "create")
+    notices.tell(request, person, changes)
+    return person
+
+
+def _admit(request: HttpRequest, sociallogin: SocialLogin, person: User) -> str:
+    """Give the person the role of their groups, and link them the first time; why not, or ""."""
+    if _has_other_identity(person, sociallogin):
+        return LINKED
+    role = role_for(groups_of(sociallogin))
+    if settings.OIDC_ROLES and not role:
+        if sociallogin.is_existing:  # others have their role from an administrator
+            _change_role(request, person, "", end_sessions(person))
+        return NO_ROLE
+    if role:
+        _change_role(request, person, role)
+    if not sociallogin.is_existing:
+        person = User.objects.select_for_update().get(pk=person.pk)
+        if _has_other_identity(person, sociallogin):  # linked at the same time
+            raise _refusal(request, LINKED, person)
+        sociallogin.connect(request, person)  # mails the person
+    return ""
+
+
+def _has_other_identity(person: User, sociallogin: SocialLogin) -> bool:
+    others = SocialAccount.objects.filter(user=person).exclude(uid=sociallogin.account.uid)
+    return bool(others.exists())
+
+
+def _change_role(
+    request: HttpRequest, person: User, role: str, others: Changes | None = None
+) -> None:
+    """Give this role, or none for ""; note and mail it with other changes. The last administrator
+    keeps theirs.
+    """
+    before, changes = person.role, dict(others or {})
+    must_keep = before == ADMINISTRATOR and staff_accounts.is_last_administrator(person)
+    if role != before and not must_keep:
+        changes["Role"] = (before, role)
+        set_role(person, role)
+    notices.note(request, changes, person)
+    notices.tell(request, person, changes)
+
+
+def _refusal(request: HttpRequest, words: str, person: User | None = None) -> ImmediateHttpResponse:
+    return ImmediateHttpResponse(refusal(request, words, person, "single sign-on refused"))

@@ -1,0 +1,137 @@
+"""The staff accounts that an administrator sees, and their sessions."""
+
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+from allauth.usersessions.adapter import get_adapter
+from allauth.usersessions.models import UserSession
+from django.core.exceptions import PermissionDenied
+from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q, QuerySet
+from django.shortcuts import get_object_or_404
+
+from dashboard.people import members
+from dashboard.people.keys import pair_of
+from dashboard.people.models import Membership, User, Workspace
+from dashboard.people.roles import ADMINISTRATOR
+
+OWN = "Another administrator has to do this to your own account."
+LAST = "This is the last administrator. Make somebody else an administrator first."
+OTHER_WORKSPACE = (
+    "This account belongs to another workspace. Only a superuser or an administrator of that "
+    "workspace can change it."
+)
+FIELDS = ("username", "first_name", "last_name", "email")
+
+
+def visible_to(administrator: User) -> QuerySet[User]:
+    """The accounts that the staff list shows, those in use first, with `second_factor`: whether
+    two-step sign-in is on, `linked`: whether single sign-on knows them, and `may_change`: whether
+    this administrator may change the account.
+
+    Superusers are hidden from administrators, who could gain their rights by changing one.
+    """
+    factor = Exists(Authenticator.objects.filter(user=OuterRef("pk")))
+    identity = Exists(SocialAccount.objects.filter(user=OuterRef("pk")))
+    may_change = ExpressionWrapper(_changeable_by(administrator), output_field=BooleanField())
+    people = User.objects.annotate(second_factor=factor, linked=identity, may_change=may_change)
+    visible = people if administrator.is_superuser else people.filter(is_superuser=False)
+    return visible.order_by("-is_active", "username")
+
+
+def _changeable_by(administrator: User) -> Q:
+    """The accounts of no workspace and of the administrator's own, no superusers; for a superuser,
+    all.
+
+    The workspace of an account is that of its key pair. Without one it is each that the account is
+    a member of or invited to, as a new pair can join it.
+    """
+    if administrator.is_superuser:
+        return Q(pk__isnull=False)
+    pair = pair_of(administrator)
+    own = pair.workspace_id if pair else ""
+    elsewhere = Membership.objects.filter(user=OuterRef("pk"))
+    without_pair = Q(key_pair__isnull=True) & ~Exists(elsewhere.exclude(workspace=own))
+    return Q(is_superuser=False) & (without_pair | Q(key_pair__workspace=own))
+
+
+def may_change(administrator: User, person: User) -> bool:
+    """Whether an administrator may change this account, as it is stored now."""
+    return User.objects.filter(_changeable_by(administrator), pk=person.pk).exists()
+
+
+def lock(pk: int, administrator: User) -> User:
+    """The account for a change by this administrator, locked until the transaction ends. Raises
+    Http404, and PermissionDenied for an account of another workspace.
+    """
+    _lock_with_administrators(pk)
+    return changeable(pk, administrator)
+
+
+def changeable(pk: int, administrator: User) -> User:
+    """The account, which this administrator may change. Raises Http404, and PermissionDenied for
+    an account of another workspace.
+    """
+    person = get_object_or_404(visible_to(administrator), pk=pk)
+    if not may_change(administrator, person):
+        raise PermissionDenied(OTHER_WORKSPACE)
+    return person
+
+
+def workspace_of_new(acting: User | None) -> Workspace | None:
+    """The workspace that accounts made by this administrator, or by the operator (None), are
+    invited to. The operator and superusers without keys invite to the only one.
+    """
+    if acting and (pair := pair_of(acting)):
+        return pair.workspace
+    return members.only_workspace() if acting is None or acting.is_superuser else None
+
+
+def administrators_of(person: User) -> list[User]:
+    """The active administrators who may change an account, and all active superusers."""
+    administrators = User.objects.filter(Q(role=ADMINISTRATOR) | Q(is_superuser=True))
+    active = administrators.filter(is_active=True).order_by("pk")
+    return [each for each in active if may_change(each, person)]
+
+
+def search(people: QuerySet[User], text: str) -> QuerySet[User]:
+    """Those whose name, email address or role contains the text; the role counts only where the
+    list shows it.
+    """
+    condition = Q(("role__icontains", text), ("may_change", True))
+    for name in FIELDS:
+        condition |= Q((f"{name}__icontains", text))
+    return people.filter(condition) if text else people
+
+
+def state_of(person: User) -> tuple[str, str]:
+    """Whether the account is in use: words and the CSS name of the status."""
+    if not person.is_active:
+        return "Deactivated", "off"
+    known = person.has_usable_password() or person.last_login  # by single sign-on
+    return ("Active", "paid") if known else ("Invited", "soon")
+
+
+def is_last_administrator(person: User) -> bool:
+    """Whether no other active account is an administrator's.
+
+    Call it in the transaction of the change: the lock keeps two administrators from removing each
+    other at the same time.
+    """
+    _lock_with_administrators(person.pk)
+    active = User.objects.filter(role=ADMINISTRATOR, is_active=True).values_list("pk", flat=True)
+    return set(active) == {person.pk}
+
+
+def _lock_with_administrators(pk: int) -> None:
+    """In one order for every change, so that no two of them wait for each other."""
+    rows = User.objects.filter(Q(pk=pk) | Q(role=ADMINISTRATOR)).order_by("pk")
+    list(rows.select_for_update(no_key=True).values_list("pk"))
+
+
+def open_sessions(person: User) -> int:
+    """In how many browsers an active person is signed in."""
+    return len(UserSession.objects.purge_and_list(person)) if person.is_active else 0
+
+
+def end_sessions(person: User) -> None:
+    """Sign a person out everywhere, also a deactivated one, whose sessions would come back."""
+    get_adapter().end_sessions(UserSession.objects.filter(user=person))

@@ -1,0 +1,186 @@
+"""The pages of the staff accounts, for administrators."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.core.paginator import Paginator
+from django.db import IntegrityError, transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.views.decorators.http import require_http_methods, require_safe
+
+from dashboard.administration import actions, invitations, leaving_pages, notices, staff_accounts
+from dashboard.administration.access import for_administrators, for_buttons_of
+from dashboard.administration.staff_forms import StaffForm
+from dashboard.outcomes.history import entry_line, office_of
+from dashboard.people import permissions as may
+from dashboard.people.context import workspace_of
+from dashboard.people.models import User
+from dashboard.people.permissions import signed_in
+from dashboard.people.sign_in import may_use_password
+from dashboard.writes import history
+from dashboard.writes.sidebar import read_sidebar
+
+ON_A_PAGE = 50
+LATEST = 8
+NO_LINK = "A link goes to active accounts with an email address only."
+
+
+@for_administrators(may.CHANGE_STAFF)
+@require_safe
+def list_people(request: HttpRequest) -> HttpResponse:
+    """The accounts, those in use first; ?q= searches."""
+    query = request.GET.get("q", "").replace("\0", "").strip()
+    listed = staff_accounts.search(staff_accounts.visible_to(signed_in(request)), query)
+    page = Paginator(listed, ON_A_PAGE).get_page(request.GET.get("page"))
+    rows = [(person, staff_accounts.state_of(person)) for person in page]
+    return render(
+        request, "administration/staff.html", {"rows": rows, "page": page, "query": query}
+    )
+
+
+@for_administrators(may.CHANGE_STAFF)
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_person(request: HttpRequest, pk: int) -> HttpResponse:
+    """One account: a form for name, address and role, what can be done to it, and its history."""
+    if request.method == "POST":
+        return _change_person(request, pk)
+    person = get_object_or_404(staff_accounts.visible_to(signed_in(request)), pk=pk)
+    if not staff_accounts.may_change(signed_in(request), person):
+        context = {
+            "title": person.display_name,
+            "person": person,
+            "words": staff_accounts.OTHER_WORKSPACE,
+        }
+        return render(request, "administration/elsewhere.html", context)
+    form = StaffForm(instance=person, acting=signed_in(request))
+    return render(request, "administration/person.html", {**_facts(request, person), "form": form})
+
+
+@transaction.atomic
+def _change_person(request: HttpRequest, pk: int) -> HttpResponse:
+    person = staff_accounts.lock(pk, signed_in(request))
+    context, former = _facts(request, person), person.email
+    form = StaffForm(request.POST, instance=person, acting=signed_in(request))
+    changes = _save(request, form)
+    if changes is None:
+        return render(request, "administration/person.html", {**context, "form": form}, status=422)
+    if person.email != former and person != request.user:
+        workspace, revoked = workspace_of(person), actions.revoke_access(person)
+        notices.note(request, revoked, person, workspace=workspace)
+        changes |= revoked
+    notices.tell(request, person, changes)
+    messages.success(request, f"{person.display_name} was saved.")
+    return redirect("staff:person", pk)
+
+
+@for_administrators(may.CHANGE_STAFF)
+@require_safe
+def confirm_deactivation(request: HttpRequest, pk: int) -> HttpResponse:
+    person = staff_accounts.changeable(pk, signed_in(request))
+    if not person.is_active:
+        raise Http404("deactivated already")
+    if person == request.user:
+        messages.error(request, staff_accounts.OWN)
+        return redirect("staff:person", pk)
+    facts = {
+        "title": f"Deactivate {person.display_name}?",
+        "name": person.display_name,
+        "person": person,
+    }
+    return render(request, "administration/deactivate.html", facts | _left_open(person))
+
+
+@for_administrators(may.CHANGE_STAFF)
+@for_buttons_of("staff:person")
+@transaction.atomic
+def act(request: HttpRequest, pk: int) -> HttpResponse:
+    """Carry out the action of the button that was pressed (actions.py), or send an invitation."""
+    person = staff_accounts.lock(pk, signed_in(request))
+    name = request.POST.get("action", "")
+    if person == request.user:
+        messages.error(request, staff_accounts.OWN)
+    elif name == "invite":
+        _send_invitation(request, person)
+    elif name in actions.ACTIONS:
+        _carry_out(request, person, name)
+    else:
+        raise Http404("no such action")
+    return redirect("staff:person", pk)
+
+
+def _carry_out(request: HttpRequest, person: User, name: str) -> None:
+    action, words = actions.ACTIONS[name]
+    workspace = workspace_of(person)
+    try:
+        with transaction.atomic():
+            changes = action(person)
+            notices.note(request, changes, person, workspace=workspace)
+    except ValidationError as refused:
+        messages.error(request, refused.message)
+        return
+    notices.tell(request, person, changes)
+    messages.success(request, words.format(person.display_name))
+
+
+def _save(request: HttpRequest, form: StaffForm) -> dict[str, tuple[str, str]] | None:
+    """Store the account and note in the history what changed; returns that.
+
+    None if the form has errors, also where another request has just taken the address.
+    """
+    if not form.is_valid():
+        return None
+    try:
+        with transaction.atomic():
+            person, changes = form.save(), notices.changes_of(form)
+            notices.note(request, changes, person)
+            return changes
+    except IntegrityError:
+        form.full_clean()
+        if form.is_valid():
+            raise
+        return None
+
+
+def _send_invitation(request: HttpRequest, person: User) -> None:
+    if not (person.is_active and person.email):
+        messages.error(request, NO_LINK)
+        return
+    link = invitations.send_link(request, person)
+    messages.success(request, f"A {link[0].lower()}{link[1:]} is on its way to {person.email}.")
+
+
+def _facts(request: HttpRequest, person: User) -> dict[str, Any]:
+    entries = history.of_office(history.STAFF, person.pk, office=office_of(signed_in(request)))
+    return {
+        "title": person.display_name,
+        "person": person,
+        "is_own": person == request.user,
+        "state": staff_accounts.state_of(person),
+        "may_use_password": may_use_password(person),
+        "entries": [entry_line(entry) for entry in entries[:LATEST]],
+        **_left_open(person),
+    }
+
+
+def _left_open(person: User) -> dict[str, int]:
+    """How many sessions and forms a person has open, and how many unresolved writes."""
+    left = read_sidebar(person, workspace_of(person))
+    return {
+        "sessions": staff_accounts.open_sessions(person),
+        "unfinished": left.forms,
+        "unresolved": left.unresolved,
+    }
+
+
+app_name = "staff"
+urlpatterns = [
+    path("", list_people, name="list"),
+    path("invite/", invitations.invite_people, name="invite"),
+    path("<int:pk>/", show_person, name="person"),
+    path("<int:pk>/deactivate/", confirm_deactivation, name="deactivate"),
+    path("<int:pk>/leave/", leaving_pages.show_leaving, name="leave"),
+    path("<int:pk>/act/", act, name="act"),
+]

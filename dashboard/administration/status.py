@@ -1,0 +1,101 @@
+"""The page Operation: whether workers live, and the writes, jobs, deletions, mails and keys that
+wait for somebody, of everybody in the administrator's workspace. Superusers see those of all.
+"""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Coalesce
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import path
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+from django_tasks_db.models import DBTaskResult
+
+from dashboard import __version__
+from dashboard.administration import workers
+from dashboard.administration.pruning import tidy_daily
+from dashboard.jobs.leases import RUNNABLE
+from dashboard.jobs.models import Job
+from dashboard.people.keys import administered_by, pair_of
+from dashboard.people.models import KeyPair, Mail, User
+from dashboard.people.permissions import MANAGE_SETTINGS, permission_required, signed_in
+from dashboard.writes.models import Write
+
+MOST = 20  # rows of a block
+STUCK = timedelta(minutes=5)  # without a turn
+OVERDUE = timedelta(minutes=1)  # a deletion is sent 8 seconds after it was asked for
+
+
+@permission_required(MANAGE_SETTINGS)
+@require_safe
+def show(request: HttpRequest) -> HttpResponse:
+    """Show it. Records are not named: what was typed is sealed for its person."""
+    now, person, queue = timezone.now(), signed_in(request), workers.queue()
+    refused = KeyPair.objects.filter(refused=True).select_related("user").order_by("pk")
+    blocks: dict[str, QuerySet[Any]] = {
+        "unsure": not_sure(),
+        "jobs": stuck_jobs(now),
+        "deletions": unsent(now),
+        "refused": refused,
+    }
+    workspaces = administered_by(person)
+    if workspaces is not None:
+        blocks = {name: rows.filter(workspace__in=workspaces) for name, rows in blocks.items()}
+    blocks["mails"] = mails_of(person).filter(next_try__isnull=True)
+    counts = {name: rows.count() for name, rows in blocks.items()}
+    context = {
+        **{name: {"rows": rows[:MOST], "count": counts[name]} for name, rows in blocks.items()},
+        "title": "System status",
+        "queue": queue,
+        "has_problems": queue.is_silent or any(counts.values()),
+        "in_words": workers.in_words,
+        "mails_waiting": mails_of(person).filter(next_try__isnull=False).count(),
+        "tidied": last_tidied(),
+        "version": __version__,
+        "pair": pair_of(person),
+    }
+    return render(request, "administration/status.html", context)
+
+
+def not_sure() -> QuerySet[Write]:
+    condition = {"state": Write.State.NOT_SURE, "resolution": Write.Resolution.OPEN}
+    return Write.objects.filter(**condition).select_related("person").order_by("asked_at")
+
+
+def stuck_jobs(now: datetime) -> QuerySet[Job]:
+    """Jobs that are paused, or should run and have had no turn for STUCK; the oldest first."""
+    late = Q(state__in=RUNNABLE, since__lt=now - STUCK) & ~Q(not_before__gt=now)
+    known = Job.objects.annotate(since=Coalesce("last_turn", "created_at"))
+    stuck = known.filter(Q(state=Job.State.PAUSED) | late)
+    return stuck.select_related("person").order_by("since")
+
+
+def unsent(now: datetime) -> QuerySet[Write]:
+    waiting = Write.objects.filter(Write.COUNTED_DOWN, state=Write.State.WAITING)
+    late = waiting.filter(asked_at__lt=now - OVERDUE)
+    return late.select_related("person").order_by("asked_at")
+
+
+def last_tidied() -> datetime | None:
+    """When a worker last tidied; None for never."""
+    tidied = DBTaskResult.objects.successful().filter(task_path=tidy_daily.module_path)
+    return tidied.order_by("-finished_at").values_list("finished_at", flat=True).first()
+
+
+def mails_of(administrator: User) -> QuerySet[Mail]:
+    """The mails that were not sent, the oldest first: to people of the administrator's workspace
+    and to those who have connected no keys yet, as invitations are; for a superuser all.
+    """
+    found = Mail.objects.select_related("person").order_by("since")
+    workspaces = administered_by(administrator)
+    if workspaces is None:
+        return found
+    without_keys = Q(person__isnull=False, person__key_pair__isnull=True)
+    return found.filter(Q(person__key_pair__workspace__in=workspaces) | without_keys)
+
+
+app_name = "operation"
+urlpatterns = [path("", show, name="page")]

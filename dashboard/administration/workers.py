@@ -1,0 +1,115 @@
+"""Whether workers carry out deletions, jobs and mails: their signs of life, and what waits.
+
+A worker process notes every BEAT that it lives. That alone does not say that its tasks go on: the
+wait of the oldest task does.
+"""
+
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from threading import Event, Thread
+from typing import Any
+
+from django.db import DatabaseError, connection
+from django.db.models import DurationField, ExpressionWrapper, F, Min, QuerySet
+from django.db.models.functions import Now
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
+
+from dashboard.administration.models import Worker
+
+BEAT = timedelta(seconds=20)
+SILENT_AFTER = timedelta(minutes=2)
+
+
+@dataclass(frozen=True)
+class Queue:
+    """What waits for workers. seen_ago: the time since one was last seen, None for never.
+    oldest_wait: of the task that is due longest.
+    """
+
+    seen_ago: timedelta | None
+    workers: int
+    tasks: int
+    oldest_wait: timedelta
+
+    @property
+    def is_silent(self) -> bool:
+        return self.seen_ago is None or self.seen_ago > SILENT_AFTER
+
+    @property
+    def words(self) -> str:
+        """Since when no worker was seen, as a sentence."""
+        if self.seen_ago is None:
+            return "No worker has been seen yet: deletions, jobs and mails wait."
+        time = in_words(self.seen_ago)
+        return f"No worker has been seen for {time}: deletions, jobs and mails wait."
+
+
+def in_words(time: timedelta) -> str:
+    """A time in its largest unit, such as "4 minutes"."""
+    minutes = int(time.total_seconds() // 60)
+    for unit, size in (("day", 24 * 60), ("hour", 60)):
+        if minutes >= 2 * size:
+            return f"{minutes // size} {unit}s"
+    return "a minute" if minutes < 2 else f"{minutes} minutes"
+
+
+def queue() -> Queue:
+    """What waits now. Signs of life go by the database's clock. Raises DatabaseError."""
+    ago = ExpressionWrapper(Now() - F("seen"), output_field=DurationField())
+    latest = Worker.objects.order_by("-seen").annotate(ago=ago)
+    due, now = DBTaskResult.objects.ready(), timezone.now()
+    return Queue(
+        seen_ago=latest.values_list("ago", flat=True).first(),
+        workers=Worker.objects.filter(seen__gte=Now() - SILENT_AFTER).count(),
+        tasks=due.count(),
+        oldest_wait=max(now - _oldest(due, now), timedelta()),
+    )
+
+
+def _oldest(due: QuerySet[DBTaskResult[..., Any]], now: datetime) -> datetime:
+    """Since when the task waits that is due longest; now without any. One that is to run at once
+    has a time in the far future (django-tasks-db).
+    """
+    planned = due.filter(run_after__lte=now).aggregate(first=Min("run_after"))["first"]
+    at_once = due.filter(run_after__gt=now).aggregate(first=Min("enqueued_at"))["first"]
+    return min(filter(None, (planned, at_once)), default=now)
+
+
+def is_served() -> bool:
+    try:
+        return Worker.objects.filter(seen__gte=Now() - SILENT_AFTER).exists()
+    except DatabaseError:
+        return False
+
+
+def note_life(name: str) -> None:
+    """Note that the worker of this name lives. Raises DatabaseError."""
+    if not Worker.objects.filter(pk=name).update(seen=Now()):
+        Worker(pk=name).save(force_insert=True)
+
+
+@contextmanager
+def seen() -> Iterator[None]:
+    """Note signs of life of this process, by a thread of its own, until the block ends."""
+    name = f"{socket.gethostname()[:100]}:{os.getpid()}"
+    note_life(name)
+    ended = Event()
+    thread = Thread(target=_beat, args=(name, ended), name="signs of life", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def _beat(name: str, ended: Event) -> None:
+    while not ended.wait(BEAT.total_seconds()):
+        with suppress(DatabaseError):  # the worker's own statements end it if that lasts
+            note_life(name)
+        connection.close()

@@ -1,1 +1,0 @@
-"""Reference lists that the API has no endpoint for: edited by people, completed from records."""

@@ -1,0 +1,1 @@
+"""What every room needs: encrypted columns, retention, templates, logs."""

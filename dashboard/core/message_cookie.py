@@ -1,0 +1,72 @@
+"""Keeps messages for the next page, which name records, in an encrypted cookie.
+
+In the session each would cost two writes of the database: one after a save, and one before the next
+page is sent.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from django.conf import settings
+from django.contrib.messages.storage.base import BaseStorage, Message
+from django.contrib.messages.storage.cookie import MessageDecoder, MessageEncoder
+from django.contrib.messages.storage.fallback import FallbackStorage
+from django.contrib.messages.storage.session import SessionStorage
+from django.http import HttpResponse
+
+from dashboard.core.sealed import Unreadable, seal, unseal
+
+PURPOSE = "messages"
+MOST = 2500  # characters of the cookie: nginx takes answers with 4 kB of headers, ours have one
+
+
+class EncryptedCookieStorage(BaseStorage):
+    """The messages of one person; others, and nobody signed in, cannot open them."""
+
+    def _get(self, *args: Any, **kwargs: Any) -> tuple[list[Message] | None, bool]:
+        """The messages, None without the cookie, and whether it holds all of them."""
+        sealed = self.request.COOKIES.get(settings.MESSAGES_COOKIE_NAME, "")
+        if not sealed:
+            return None, True
+        try:
+            text = unseal(sealed, owner=self._owner, purpose=PURPOSE)
+        except Unreadable:
+            return [], True
+        messages, is_all = json.loads(text, cls=MessageDecoder)
+        return messages, is_all
+
+    def _store(
+        self, messages: Sequence[Message], response: HttpResponse, *args: Any, **kwargs: Any
+    ) -> list[Message]:
+        """Of more than there is room for the first ones; returns the others."""
+        if not messages:
+            response.delete_cookie(settings.MESSAGES_COOKIE_NAME, samesite="Lax")
+            return []
+        kept = len(messages)
+        while len(sealed := self._sealed(messages, kept)) > MOST:
+            kept -= 1
+        response.set_cookie(
+            settings.MESSAGES_COOKIE_NAME,
+            sealed,
+            secure=settings.SESSION_COOKIE_SECURE,
+            httponly=True,
+            samesite="Lax",
+        )
+        return list(messages[kept:])
+
+    def _sealed(self, messages: Sequence[Message], kept: int) -> str:
+        held = [messages[:kept], kept == len(messages)]
+        text = json.dumps(held, cls=MessageEncoder, ensure_ascii=False)
+        return seal(text, owner=self._owner, purpose=PURPOSE)
+
+    @property
+    def _owner(self) -> int:
+        """The id of the person who is signed in, 0 for nobody."""
+        return self.request.user.pk or 0
+
+
+class MessageStorage(FallbackStorage):
+    """In the cookie what has room in it, in the session what has not."""
+
+    storage_classes = (EncryptedCookieStorage, SessionStorage)

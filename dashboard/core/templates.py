@@ -1,0 +1,274 @@
+"""How pages, forms and mails are drawn, whatever they show: the Jinja2 environment, the addresses
+of pages, and every form's labels, help, errors and controls.
+
+Forms declare fields and widgets; classes, ARIA attributes and markup come from here and from
+templates/forms/.
+"""
+
+import hashlib
+import re
+from base64 import b64encode
+from collections.abc import Iterable
+from datetime import date, datetime
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlencode
+
+from django import forms
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.forms.boundfield import BoundField
+from django.forms.renderers import TemplatesSetting
+from django.forms.widgets import ChoiceWidget
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.dateformat import format as formatted
+from jinja2 import ChainableUndefined, Environment, select_autoescape
+from markupsafe import Markup
+
+from dashboard.core.logs import request_id
+from dashboard.core.service_name import SERVICE, SERVICE_AT_START
+
+
+def environment(**options: Any) -> Environment:
+    """Called by Django's Jinja2 backend with the OPTIONS of settings.TEMPLATES."""
+    options |= {
+        "autoescape": select_autoescape(["html"]),  # mails are plain text
+        "trim_blocks": True,
+        "lstrip_blocks": True,
+        "undefined": ChainableUndefined,  # most of a context is optional: `failure.field`
+    }
+    env = Environment(**options)  # noqa: S701  # nosec B701 # autoescape is set above
+    env.globals |= {
+        "icon": icon,
+        "asset": asset,
+        "page_url": page_url,
+        "static_url": static_url,
+    }
+    env.globals |= {"script": script, "style": style, "request_id": request_id}
+    env.globals |= {"service": SERVICE, "service_at_start": SERVICE_AT_START}
+    env.filters["date"] = date_as
+    env.filters["undo"] = undo_of
+    env.filters["browser"] = browser_in_words
+    return env
+
+
+UNDO = "undo "  # begins the tags of a message with an Undo
+
+
+def undo_tags(url: str, fields: Iterable[tuple[str, str]]) -> str:
+    """The extra tags of a message whose Undo posts these fields to this address."""
+    return UNDO + urlencode([("url", url), *fields])
+
+
+def undo_of(tags: str) -> list[tuple[str, str]]:
+    """The address ("url") and the fields of such tags; [] for others."""
+    return parse_qsl(tags.removeprefix(UNDO)) if tags.startswith(UNDO) else []
+
+
+@cache
+def asset(name: str) -> str:
+    """The address of a static file."""
+    return static(name)
+
+
+@cache
+def icon(name: str) -> str:
+    """An icon of static/icons.svg; site.css has its size and strokes. Decoration only: the words
+    beside it carry the meaning. Raises KeyError for a name that the file lacks.
+    """
+    if name not in _icon_names():
+        raise KeyError(f"static/icons.svg has no icon {name!r}: python -m tests.icons {name}")
+    drawn = '<svg class="i" aria-hidden="true"><use href="{}#{}"/></svg>'
+    return _element(drawn, asset("icons.svg"), name)
+
+
+@cache
+def _icon_names() -> frozenset[str]:
+    text = Path(str(finders.find("icons.svg"))).read_text(encoding="utf-8")
+    return frozenset(re.findall('<symbol id="([^"]+)"', text))
+
+
+def page_url(name: str, *args: int | str) -> str:
+    """The address of a page of ours by its name. Raises NoReverseMatch for an unknown one."""
+    pattern = _pattern(name, len(args))
+    return pattern % tuple([quote(arg) if isinstance(arg, str) else arg for arg in args])
+
+
+@lru_cache(maxsize=500)
+def _pattern(name: str, count: int) -> str:
+    """An address with %s in place of its arguments: `reverse` is asked once for each page of ours,
+    as a list has a hundred addresses. The path that the site is served under is one of the process
+    (FORCE_SCRIPT_NAME).
+    """
+    marks = [f"98765432{number}" for number in range(count)]
+    url = reverse(name, args=marks).replace("%", "%%")
+    for mark in marks:
+        url = url.replace(mark, "%s")
+    return url
+
+
+@cache
+def script(name: str, *, is_module: bool = True) -> str:
+    """The element that loads a script; one that is no module runs once the page is parsed, too."""
+    kind = 'type="module"' if is_module else "defer"
+    drawn = f'<script src="{{}}" integrity="{{}}" {kind}></script>'
+    return _element(drawn, asset(name), _integrity(name))
+
+
+@cache
+def style(name: str) -> str:
+    """The element that loads a stylesheet."""
+    drawn = '<link rel="stylesheet" href="{}" integrity="{}">'
+    return _element(drawn, asset(name), _integrity(name))
+
+
+def _element(drawn: str, *values: str) -> str:
+    """An element of this module with escaped values, which templates show as it is."""
+    return Markup(drawn).format(*values)  # noqa: S704  # nosec B704 # no other text is drawn
+
+
+def _integrity(name: str) -> str:
+    """The hash that a browser compares a script or style with, for its attribute `integrity`; "",
+    which it does not compare, with DEBUG, where files change under their name.
+    """
+    if settings.DEBUG:
+        return ""
+    storage: Any = staticfiles_storage
+    if hasattr(storage, "read_manifest"):
+        found = storage.path(storage.stored_name(name))
+    else:
+        found = finders.find(name)
+    digest = hashlib.sha256(Path(str(found)).read_bytes()).digest()
+    return f"sha256-{b64encode(digest).decode()}"
+
+
+def static_url() -> str:
+    """Where static files are, without looking any up: for the page of a fault of ours."""
+    return str(settings.STATIC_URL)
+
+
+def date_as(value: date, pattern: str) -> str:
+    """A date or time in Django's date format; an aware time in the current time zone."""
+    if isinstance(value, datetime) and timezone.is_aware(value):
+        value = timezone.localtime(value)
+    return formatted(value, pattern)
+
+
+BROWSERS = {
+    "Edg": "Edge",
+    "OPR/": "Opera",
+    "Firefox/": "Firefox",
+    "FxiOS/": "Firefox",
+    "Chrome/": "Chrome",
+    "CriOS/": "Chrome",
+    "Safari/": "Safari",
+}
+"""What names a browser in the header; several name themselves Chrome or Safari as well."""
+SYSTEMS = {
+    "Windows": "Windows",
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Android": "Android",
+    "CrOS": "ChromeOS",
+    "Macintosh": "Mac",
+    "Linux": "Linux",
+}
+
+
+def browser_in_words(user_agent: str) -> str:
+    """The browser and the system, such as "Firefox on Windows"; "Unknown browser" for neither."""
+    browser = next((name for mark, name in BROWSERS.items() if mark in user_agent), "")
+    system = next((name for mark, name in SYSTEMS.items() if mark in user_agent), "")
+    return f"{browser or 'Unknown browser'} on {system}" if system else browser or "Unknown browser"
+
+
+def address(
+    resource: str,
+    record_id: int | None = None,
+    page: str = "",
+    query: dict[str, str] | None = None,
+) -> str:
+    """The address of a page of a resource: /contacts/, /contacts/17/, /contacts/17/edit/.
+
+    resource: the name of its endpoint. page: its name in `urls_for`; "" for the list or the record.
+    Raises NoReverseMatch where the resource has no such page.
+    """
+    args = () if record_id is None else (record_id,)
+    url = page_url(f"{resource}:{page or ('detail' if args else 'list')}", *args)
+    return f"{url}?{urlencode(query)}" if query else url
+
+
+CHECKS = (forms.CheckboxInput, forms.RadioSelect, forms.CheckboxSelectMultiple)
+
+# Control characters, other line breaks, and what changes the direction of the text after it.
+_NOT_ON_A_LINE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
+def validate_one_line(text: str) -> None:
+    """Raise ValidationError for a text that would change what stands around it in a mail or log."""
+    if _NOT_ON_A_LINE.search(text):
+        raise forms.ValidationError("Use one line without control characters.", code="not_a_line")
+
+
+class DrawnField(BoundField):
+    """A bound field that knows which markup it needs."""
+
+    def build_widget_attrs(
+        self, attrs: dict[str, Any], widget: forms.Widget | None = None
+    ) -> dict[str, Any]:
+        widget = widget or self.field.widget
+        attrs = super().build_widget_attrs(attrs, widget)
+        if widget.is_hidden:
+            return attrs
+        # The browser's own bubbles say less than our summary, in another voice, one at a time.
+        if attrs.pop("required", None) and not isinstance(widget, CHECKS):
+            attrs["aria-required"] = "true"
+        if widget.attrs.get("placeholder") == self.label:
+            attrs["placeholder"] = False  # says nothing that the label has not said
+        given = str(attrs.get("class") or widget.attrs.get("class", ""))
+        classes = f"{control_class(widget)} {given}".strip()
+        return attrs | ({"class": classes} if classes else {})
+
+    @property
+    def kind(self) -> str:
+        """What to draw: "choices" (radios, boxes), "group" (of controls), "check" or "control"."""
+        if self.use_fieldset:
+            return "choices" if isinstance(self.field.widget, ChoiceWidget) else "group"
+        return "check" if isinstance(self.field.widget, forms.CheckboxInput) else "control"
+
+    @property
+    def mark(self) -> str:
+        """What stands beside the label of an empty field: "optional" where fewer fields of the
+        form are optional than required, else "required"; "" for the others and for boxes.
+        """
+        fields = [field for field in self.form.fields.values() if _is_filled_in(field)]
+        required = sum(field.required for field in fields)
+        marks_required = 2 * required <= len(fields)
+        is_other = self.field.required != marks_required or not _is_filled_in(self.field)
+        if is_other or self.value() not in (None, "", []):  # 0 is a value
+            return ""
+        return "required" if marks_required else "optional"
+
+    @property
+    def anchor(self) -> str:
+        """The id that a link in the error summary leads to."""
+        return self.id_for_label or f"{self.auto_id}_0"
+
+
+def control_class(widget: forms.Widget) -> str:
+    """The class of a text control or select; checks and radios have none."""
+    return "" if isinstance(widget, CHECKS) else "input"
+
+
+def _is_filled_in(field: forms.Field) -> bool:
+    return not (field.widget.is_hidden or isinstance(field.widget, forms.CheckboxInput))
+
+
+class Renderer(TemplatesSetting):
+    form_template_name = "schema/form.html"
+    field_template_name = "schema/field.html"
+    bound_field_class = DrawnField

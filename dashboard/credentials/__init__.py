@@ -1,1 +1,0 @@
-"""The API key pairs of people, stored encrypted, and the workspaces they belong to."""

@@ -1,8 +1,0 @@
-"""The settings of the demo: static files in its own folder, a log of errors alone."""
-
-from dashboard.settings import *  # noqa: F403
-from dashboard.settings import LOGGING
-from dashboard.site.demo import DEMO_DIR
-
-STATIC_ROOT = DEMO_DIR / "static"
-LOGGING["root"]["level"] = "ERROR"

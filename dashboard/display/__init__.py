@@ -1,1 +1,0 @@
-"""Shows the values of a record."""

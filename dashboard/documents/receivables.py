@@ -1,0 +1,206 @@
+"""What is owed: the open invoices of a key pair or of one contact, by age, customer and currency.
+
+The API filters neither by due date nor by what is unpaid (section 4), so the open invoices are read
+in pages of 100 side by side and compared with today here (reader/all_rows.py).
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+from functools import cached_property, partial
+from typing import Any
+
+from django.utils import timezone
+
+from dashboard.core.templates import address
+from dashboard.documents.cells import OPEN, SOON
+from dashboard.gateway import INVOICES, Page, Record
+from dashboard.people.context import RequestContext
+from dashboard.reader import all_rows, listing, lookups
+from dashboard.reader.all_rows import ReadRows
+from dashboard.schema.filters import Choice, RowOrder, RowTest
+from dashboard.schema.money import Currencies, Sum, currencies_of, total_of
+from dashboard.text.dates import A_DAY
+
+OVERDUE, DUE_SOON, UNPAID = "overdue", "soon", "unpaid"
+DUE = {OVERDUE: "Overdue", DUE_SOON: "Due soon", UNPAID: "Unpaid"}
+BALANCE = "amount_due"
+NOT_DUE, NO_DUE_DATE = "Not due", "No due date"
+AGES: Mapping[str, int | None] = {  # late by at most so many days
+    "1 to 30 days": 30,
+    "31 to 60 days": 60,
+    "61 to 90 days": 90,
+    "Over 90 days": None,
+}
+AGE_TONES = dict(zip([NOT_DUE, *AGES], ("b0", "b1", "b2", "b3", "b4"), strict=True))
+MAX_WHOLE = 50  # invoices read by their ids, as only whole records name a currency
+
+
+class Receivables:
+    """Open invoices as of today, the earliest due first; those without a due date last."""
+
+    def __init__(self, ctx: RequestContext, rows: ReadRows) -> None:
+        self.ctx, self.rows, self.today = ctx, rows, timezone.localdate()
+        self.invoices = sorted(rows.records, key=_due)
+        self.overdue = [each for each in self.invoices if days_late(each, self.today)]
+
+    @cached_property
+    def currencies(self) -> Currencies:
+        """Those of all invoices."""
+        return currencies_of(self.ctx, INVOICES, self.invoices)
+
+    def balance(self, invoices: Collection[Record]) -> Sum:
+        """What is due of some of the invoices."""
+        return self.currencies.total(invoices, BALANCE)
+
+    @property
+    def partial(self) -> str:
+        """How many were looked through, in words; "" if that is all of them."""
+        if self.rows.complete:
+            return ""
+        of = f" of {self.rows.total:,}" if self.rows.total else ""
+        return f"{len(self.rows.records):,}{of} open invoices were looked through."
+
+    def read_currencies(self) -> None:
+        """Read the invoices whose currency is not known, MAX_WHOLE at most."""
+        known = lookups.currencies(self.ctx.gateway, INVOICES, [each.id for each in self.invoices])
+        unknown = [each.id for each in self.invoices if each.id not in known]
+        lookups.read_records(self.ctx.gateway, INVOICES, unknown[:MAX_WHOLE])
+
+
+class Reading:
+    """Receivables that are being read since it was made."""
+
+    def __init__(self, ctx: RequestContext, filters: Mapping[str, Any] | None = None) -> None:
+        asked = {**(filters or {}), "inv_status": OPEN}
+        self._ctx, self._rows = ctx, all_rows.Reading(ctx.gateway, INVOICES, filters=asked)
+
+    def result(self) -> Receivables:
+        """What was read, at most a minute old. Raises GatewayError."""
+        return Receivables(self._ctx, self._rows.result())
+
+
+def of_contact(ctx: RequestContext, contact: int, invoices: Page | None = None) -> Receivables:
+    """What a contact owes. invoices: a page of all their invoices, if it was read; where it holds
+    not all, the open ones are read. Raises GatewayError.
+    """
+    if invoices is None or not listing.is_whole(invoices):
+        return Reading(ctx, {"cstid": contact}).result()
+    open_ones = tuple(each for each in invoices.records if each["inv_status"] == OPEN)
+    return Receivables(ctx, ReadRows(open_ones, len(open_ones), timezone.now(), ended=True))
+
+
+def days_late(invoice: Record, today: date) -> int:
+    """0 for an invoice that is not late, or has no due date."""
+    due = invoice["due_date"]
+    return max((today - due).days, 0) if isinstance(due, date) else 0
+
+
+def by_age(invoices: Iterable[Record], today: date) -> dict[str, list[Record]]:
+    """Open invoices by how late they are; those without a due date last, where there are any."""
+    groups: dict[str, list[Record]] = {age: [] for age in (NOT_DUE, *AGES)}
+    for each in invoices:
+        groups.setdefault(age_of(each["due_date"], today), []).append(each)
+    return groups
+
+
+def age_of(due: object, today: date) -> str:
+    """How late what is due on a day is."""
+    if not isinstance(due, date):
+        return NO_DUE_DATE
+    late = (today - due).days
+    if late <= 0:
+        return NOT_DUE
+    return next(label for label, most in AGES.items() if most is None or late <= most)
+
+
+def due_between(age: str, today: date) -> tuple[date | None, date | None] | None:
+    """The first and last due day of an age, None for an open end; None for no due date."""
+    if age == NOT_DUE:
+        return today, None
+    if age not in AGES:
+        return None
+    labels = list(AGES)
+    before = labels[labels.index(age) - 1] if age != labels[0] else ""
+    newest = today - ((AGES.get(before) or 0) + 1) * A_DAY
+    most = AGES[age]
+    return (today - most * A_DAY if most else None), newest
+
+
+def due_url(age: str, today: date) -> str:
+    """The list of the open invoices of an age; "" where no filter finds them."""
+    span = due_between(age, today)
+    if span is None:
+        return ""
+    first, last = (str(day or "") for day in span)
+    return address(INVOICES.name, query={"inv_status": str(OPEN), "due_on": f"{first}..{last}"})
+
+
+def by_customer(invoices: Iterable[Record]) -> list[tuple[int, list[Record]]]:
+    """Invoices by the id of their customer, 0 where it is not readable; the largest balance
+    first.
+    """
+    groups: dict[int, list[Record]] = {}
+    for each in invoices:
+        groups.setdefault(_customer(each), []).append(each)
+    return sorted(groups.items(), key=lambda one: (-total_of(one[1], BALANCE).amount, one[0]))
+
+
+@dataclass(frozen=True)
+class Due(Choice):
+    """Among the open invoices those that are overdue, due soon or unpaid."""
+
+    is_local = True
+    conflict = "Only open invoices can be overdue, due soon or unpaid."
+
+    def api_params(self, value: str) -> dict[str, Any]:
+        return {"inv_status": int(OPEN)}
+
+    def row_test(self, value: str, ctx: RequestContext) -> RowTest:
+        today = timezone.localdate()
+        last = today + timedelta(days=SOON)
+        tests: dict[str, RowTest] = {
+            OVERDUE: lambda record: _due(record)[0] < today,
+            DUE_SOON: lambda record: today <= _due(record)[0] <= last,
+            UNPAID: lambda record: record[BALANCE] != 0,
+        }
+        return tests[value]
+
+    def row_order(self, value: str, ctx: RequestContext) -> RowOrder:
+        if value == UNPAID:
+            return RowOrder("by customer", partial(_by_customer, ctx))
+        return RowOrder("by due date", _by_due_date)
+
+
+def _due(record: Record) -> tuple[date, int]:
+    due = record["due_date"]
+    return due if isinstance(due, date) else date.max, record.id
+
+
+def _by_due_date(records: Iterable[Record]) -> list[Record]:
+    return sorted(records, key=_due)
+
+
+def _by_customer(ctx: RequestContext, records: Iterable[Record]) -> list[Record]:
+    """By customer, the one with the most to pay first, and by due date for each. Sums of different
+    currencies cannot be compared: the invoices of one currency stand after those of another, in the
+    order of Currencies.grouped, and a customer with two of them in both places.
+    """
+    rows = list(records)
+    ordered: list[Record] = []
+    for members in currencies_of(ctx, INVOICES, rows).grouped(rows).values():
+        owed: defaultdict[int, Decimal] = defaultdict(Decimal)
+        for each in members:
+            amount = each[BALANCE]
+            owed[_customer(each)] += amount if isinstance(amount, Decimal) else 0
+        ordered += sorted(
+            members, key=lambda each: (-owed[_customer(each)], _customer(each), *_due(each))
+        )
+    return ordered
+
+
+def _customer(record: Record) -> int:
+    customer = record["customer_id"]
+    return customer if isinstance(customer, int) and customer > 0 else 0

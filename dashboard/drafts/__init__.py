@@ -1,1 +1,0 @@
-"""Stores what was typed into forms and is not saved yet."""

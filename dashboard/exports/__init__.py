@@ -1,1 +1,0 @@
-"""Exports: the records of a list as a CSV or XLSX file."""

@@ -1,1 +1,0 @@
-"""Forms of records, their fields and pickers."""

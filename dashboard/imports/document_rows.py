@@ -1,0 +1,215 @@
+"""The rows of a document of a table, and its lines, as pasted cells make them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import NamedTuple
+
+from dashboard.documents.form import DocumentForm
+from dashboard.documents.lines import ITEM, DocumentLine, blank_line
+from dashboard.documents.paste import fill_line
+from dashboard.documents.totals import CENT, ZERO
+from dashboard.gateway import whole_number
+from dashboard.imports.document_columns import CHOICES, FILE_TOTAL, TOTAL, TYPE
+from dashboard.imports.rows import CheckedRow, RowTexts
+from dashboard.imports.target_names import LINE
+from dashboard.imports.totals_rows import is_sum_word
+from dashboard.office.kinds import Kind
+from dashboard.office.reference_fields import ReferenceField
+from dashboard.schema.money import write_money
+from dashboard.text.numbers import read_number
+from dashboard.text.style import NotReadable
+
+NO_DOCUMENT = "No document starts above this row: enter its number or its customer."
+NO_NUMBER = (
+    "Other rows have a number: write the one of this document, or empty the cells of the document "
+    "if this is a line of the one above."
+)
+APART = (
+    "Its rows stand apart: {}. Sort the file by number, or leave out the rows that repeat the "
+    "document."
+)
+SAYS_ANOTHER = (
+    "The file says {}, these lines make {}. Correct the columns or the cells, or empty this one to "
+    "send what the lines make."
+)
+
+
+class RowHead(NamedTuple):
+    """What a row says of its document. `number`: of the row. `key`: the document's number as it is
+    compared, "" for none. `has_head`: whether another cell of the document is filled.
+    """
+
+    number: int
+    key: str
+    has_head: bool
+
+
+@dataclass
+class Group:
+    """The numbers of the rows of one document, in the order of the table; why they are none."""
+
+    rows: list[int] = field(default_factory=list)
+    problem: str = ""
+
+
+def group_rows(heads: Sequence[RowHead]) -> list[Group]:
+    """Every row in one group.
+
+    A row belongs to the document of its number; without number and head to that of the row above.
+    """
+    is_numbered = any(head.key for head in heads)
+    found: list[Group] = []
+    by_key: dict[str, Group] = {}
+    above: Group | None = None
+    for head in heads:
+        group = by_key.get(head.key) if head.key else above
+        if group is None or (head.has_head and not head.key):
+            group = Group(problem=_problem(head, is_numbered=is_numbered))
+            found.append(group)
+        if head.key:
+            by_key[head.key] = group
+        group.rows.append(head.number)
+        above = group
+    return found
+
+
+def why_apart(rows: Iterable[int], places: dict[int, int]) -> str:
+    """Why the rows of a document cannot be sent as one: other rows stand between; "" if none do.
+
+    `places`: where each row stands among those that are not left out.
+    """
+    pieces = list[list[int]]()
+    for number in rows:
+        if not pieces or places[number] != places[pieces[-1][-1]] + 1:
+            pieces.append([])
+        pieces[-1].append(number)
+    return APART.format(", ".join(map(_span, pieces))) if len(pieces) > 1 else ""
+
+
+def in_words(rows: Sequence[int]) -> str:
+    """The numbers of a document's rows: row 7, or rows 2 to 9."""
+    return f"row {rows[0]}" if len(rows) == 1 else f"rows {_span(rows)}"
+
+
+def _span(rows: Sequence[int]) -> str:
+    return str(rows[0]) if len(rows) == 1 else f"{rows[0]} to {rows[-1]}"
+
+
+def _problem(head: RowHead, *, is_numbered: bool) -> str:
+    if head.key:
+        return ""
+    if head.has_head:
+        return NO_NUMBER if is_numbered else ""
+    return NO_DOCUMENT
+
+
+IS_SUM = "A total of other lines: left out."
+ITEM_NAME, ITEM_ID = f"{LINE}item_name", f"{LINE}item_id"
+TAX, TAX_RATE = f"{LINE}tax_id", f"{LINE}tax_rate"
+Line = tuple[CheckedRow, DocumentLine]
+
+
+def tell_errors(lines: Sequence[Line]) -> bool:
+    """Put what is wrong with lines at the cells of their rows; whether anything is."""
+    for row, line in lines:
+        row.errors = {f"{LINE}{name}": words for name, words in line.errors.items()} | row.errors
+        if ITEM_NAME in row.texts:
+            row.texts[ITEM_NAME] = line.cells["item_name"]
+    return any(line.errors for _, line in lines)
+
+
+def contradicted(rows: Sequence[CheckedRow], form: DocumentForm) -> bool:
+    """Whether the total that the file has for a document, or the sum of those of its lines, is
+    another one than that of its lines with or without tax; then the first cell of it says so.
+    """
+    told = [row for row in rows if row.raw.get(FILE_TOTAL) and not row.note]
+    texts = [row.texts[FILE_TOTAL] for row in told]
+    if not told or not texts[0].strip():  # emptied: what the lines make is right
+        return False
+    try:
+        numbers = [read_number(text, form.style) for text in texts if text.strip()]
+    except NotReadable as error:
+        told[0].errors[FILE_TOTAL] = str(error)
+        return True
+    ours, in_file = form.totals()[0], {numbers[0], sum(numbers)}
+    room = CENT * len(form.rows)  # programs round in different ways
+    pairs = product(in_file, (ours.total, ours.subtotal, ours.subtotal - ours.discount))
+    if any(abs(one - other) <= room for one, other in pairs):
+        return False
+    said = numbers[0] if len({*numbers}) == 1 else sum(numbers, ZERO)
+    amounts = (write_money(amount, form.style) for amount in (said, ours.total))
+    told[0].errors[FILE_TOTAL] = SAYS_ANOTHER.format(*amounts)
+    return True
+
+
+class Lines:
+    """Makes the lines of one document after the other."""
+
+    def __init__(self, reader: RowTexts, form: DocumentForm) -> None:
+        self.reader, self.form = reader, form
+        self.taxes = ReferenceField(kind=Kind.TAX)
+        self.taxes.use(form.ctx.workspace if form.ctx else "")
+
+    def of_rows(self, rows: Sequence[CheckedRow]) -> list[Line]:
+        """The rows that are a line, with it."""
+        return [(row, line) for row in rows if (line := self._line(row))]
+
+    def posted(self, lines: Sequence[Line]) -> dict[str, list[str]]:
+        """The lines as a browser would send them; the form is given them as well."""
+        self.form.rows = [line for _, line in lines]
+        cells = {"rows": [line.cells for _, line in lines]}
+        return dict(self.form.fields["items"].widget.posted("items", cells))
+
+    def _line(self, row: CheckedRow) -> DocumentLine | None:
+        """The line of a row; None for a row without, or a total."""
+        given = {
+            name: text
+            for name, text in row.texts.items()
+            if name.startswith(LINE) and text.strip() and name not in {*row.errors, FILE_TOTAL}
+        }
+        wrong = any(name.startswith(LINE) for name in row.errors)
+        if not wrong and not given.keys() - CHOICES.keys():
+            return None
+        if self._is_sum(given):
+            row.note = IS_SUM
+            return None
+        self._read_tax(given)
+        titles = {
+            name: self.reader.table.columns[indexes[0]].title
+            for name, indexes in self.reader.line_columns.items()
+        }
+        columns = [(titles.get(name, ""), name.removeprefix(LINE)) for name in given]
+        line = blank_line(row.number)
+        fill_line(line, columns, list(given.values()), self.form.price_list, self.form.style)
+        if not self._is_tax(line.cells["tax_id"]):
+            line.errors["tax_id"] = f"There is no tax “{line.cells['tax_id']}”."
+        return line
+
+    def _is_sum(self, given: Mapping[str, str]) -> bool:
+        if given.get(TYPE, ITEM) != ITEM:
+            return given[TYPE] == TOTAL
+        text = given.get(ITEM_NAME) or given.get(f"{LINE}description", "")
+        is_counted = ITEM_ID in given or f"{LINE}quantity" in given
+        return not is_counted and is_sum_word(text)
+
+    def _read_tax(self, given: dict[str, str]) -> None:
+        """Take a number in the column of the tax for a rate, if no tax is called so and no column
+        holds rates.
+        """
+        text = given.get(TAX, "")
+        if not text or TAX_RATE in self.reader.line_columns or self.form.price_list.tax(text):
+            return
+        rate = text.removesuffix("%").strip()
+        try:
+            read_number(rate, self.form.style)
+        except NotReadable:
+            return
+        del given[TAX]
+        given[TAX_RATE] = rate
+
+    def _is_tax(self, text: str) -> bool:
+        """Whether a text is the id of a tax; where taxes have names, others are numbers."""
+        if not text or text in self.form.price_list.taxes or whole_number(text):
+            return True
+        return not self.form.price_list.taxes and self.taxes.widget.is_code(text)

@@ -1,0 +1,180 @@
+"""Stores a file that is to be imported, and what its person chooses."""
+
+import json
+from base64 import b64decode, b64encode
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from dashboard.core.sealed import readable, sealed_text
+from dashboard.imports.models import Import
+from dashboard.people.models import User
+from dashboard.tables.reading import Choices, ReadTable
+
+PASTED, LOST = "Pasted cells", "A file that can no longer be opened"
+SKIP, CREATE, UPDATE = "skip", "create", "update"
+
+
+@dataclass
+class ImportSettings:
+    """What a person has chosen. Numbers of columns and rows are texts, as JSON has them as keys.
+
+    `name`: of the file, sealed as it may name a customer; "" for pasted text.
+    `fields`: the field that each column goes to, "" for none; None until they are guessed.
+    `mended`: texts by field for each row. `left`: the numbers of rows that are left out, `kept`
+    of those that look like a sum and are none. `known`:
+    what becomes of rows that are there already, SKIP, CREATE or UPDATE. `means`: by field, the list
+    entries that texts stand for. `usual`: what documents have where the file does not say, by
+    field. `joins`: what joins the columns of a field, by field.
+    """
+
+    encoding: str = ""
+    separator: str = ""
+    sheet: str = ""
+    header: int | None = None
+    marks: dict[str, str] = field(default_factory=dict)
+    orders: dict[str, str] = field(default_factory=dict)
+    fields: dict[str, str] | None = None
+    mended: dict[str, dict[str, str]] = field(default_factory=dict)
+    left: list[int] = field(default_factory=list)
+    known: str = SKIP
+    name: str = ""
+    means: dict[str, dict[str, str]] = field(default_factory=dict)
+    usual: dict[str, str] = field(default_factory=dict)
+    joins: dict[str, str] = field(default_factory=dict)
+    kept: list[int] = field(default_factory=list)
+
+    def of_reading(self) -> Choices:
+        """How the file is to be read."""
+        return Choices(
+            self.encoding,
+            self.separator,
+            self.sheet,
+            self.header,
+            marks={int(index): mark for index, mark in self.marks.items()},
+            orders={int(index): order for index, order in self.orders.items()},
+        )
+
+
+def create(
+    person: User,
+    workspace: str,
+    resource: str,
+    file_name: str,
+    content: bytes | str,
+    token: str = "",
+) -> Import:
+    """Store a file or pasted text. `token`: of the form that brought it, "" for none. Raises
+    django.db.Error, and django.db.IntegrityError if this form has brought this file before.
+    """
+    kind = "text" if isinstance(content, str) else "file"
+    text = content if isinstance(content, str) else b64encode(content).decode()
+    with transaction.atomic():  # what is sealed names the row
+        found = Import.objects.create(
+            person=person,
+            workspace=workspace,
+            resource=resource,
+            upload_digest=upload_digest(person, token, content),
+        )
+        found.content = {kind: text}
+        found.choices = asdict(ImportSettings(name=file_name[:200]))
+        found.save(update_fields=["content", "choices"])
+    return found
+
+
+def upload_digest(person: User, token: str, content: bytes | str) -> str | None:
+    """What is the same for the same form and file, and tells nothing about the file."""
+    data = content if isinstance(content, bytes) else content.encode("utf-8", "replace")
+    return sha256(f"{person.pk} {token} ".encode() + data).hexdigest() if token else None
+
+
+def of_person(person: User, workspace: str) -> QuerySet[Import]:
+    """The files of a person in a workspace, without the discarded ones."""
+    return _all_of(person, workspace).filter(discarded_at=None)
+
+
+def open_ones(person: User, workspace: str) -> QuerySet[Import]:
+    """Those that were not sent, the latest first."""
+    return of_person(person, workspace).filter(job=None).order_by("-updated_at")
+
+
+def name_of(found: Import) -> str:
+    """What people call it."""
+    return readable(found, "choices").get("name", LOST) or PASTED
+
+
+def content_of(found: Import) -> bytes | str:
+    """The file or the pasted text. Raises sealed.Unreadable."""
+    stored = found.content
+    if "text" in stored:
+        return str(stored["text"])
+    return b64decode(stored["file"])
+
+
+def settings_of(found: Import) -> ImportSettings:
+    """What the person has chosen. Raises sealed.Unreadable."""
+    return ImportSettings(**found.choices) if sealed_text(found, "choices") else ImportSettings()
+
+
+def store(found: Import, choices: ImportSettings, table: ReadTable | None = None) -> None:
+    """Store what was chosen, and the headings of the table, unless another request has sent or
+    discarded the file meanwhile. Raises django.db.Error.
+    """
+    found.choices = asdict(choices)
+    values = {"choices": sealed_text(found, "choices"), "updated_at": timezone.now()}
+    if table:
+        values["headings"] = digest(table)
+    _unsent(found).update(**values)
+
+
+def lock(found: Import) -> Import | None:
+    """The row as it is stored now, for the rest of the transaction; None if the file was sent or
+    discarded meanwhile.
+    """
+    return _unsent(found).select_for_update().first()
+
+
+def discard(found: Import) -> None:
+    """Discard a file, unless another request has sent it meanwhile; it can be put back for a day.
+    The form that brought it may bring it once more.
+    """
+    _unsent(found).update(discarded_at=Now(), upload_digest=None)
+
+
+def put_back(person: User, workspace: str, pk: int) -> bool:
+    """Put a discarded file back; False if there is none."""
+    discarded = _all_of(person, workspace).filter(pk=pk, discarded_at__isnull=False)
+    return bool(discarded.update(discarded_at=None, updated_at=timezone.now()))
+
+
+def _all_of(person: User, workspace: str) -> QuerySet[Import]:
+    return Import.objects.filter(person=person, workspace=workspace)
+
+
+def _unsent(found: Import) -> QuerySet[Import]:
+    return Import.objects.filter(pk=found.pk, job=None, discarded_at=None)
+
+
+def digest(table: ReadTable) -> str:
+    """What tables with the same headings have in common."""
+    titles = json.dumps([column.title.casefold() for column in table.columns])
+    return sha256(titles.encode("utf-8", "replace")).hexdigest()
+
+
+def last_columns(found: Import, table: ReadTable) -> tuple[dict[str, str], dict[str, str]]:
+    """Where the columns of this person's last file with the same headings went, and what joined
+    them; ({}, {}) for none.
+    """
+    others = Import.objects.filter(
+        person=found.person_id,
+        resource=found.resource,
+        headings=digest(table),
+        discarded_at=None,
+    ).exclude(pk=found.pk)
+    last = others.order_by("-updated_at").first()
+    kept = readable(last, "choices") if last else {}
+    return kept.get("fields") or {}, kept.get("joins") or {}

@@ -1,0 +1,82 @@
+"""Finds the sums at the foot of a table, which are no records."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from dashboard.imports.target_names import LINE
+from dashboard.tables.cells import Cell, Row, cell_text, is_blank
+from dashboard.tables.reading import ReadTable
+from dashboard.text.numbers import parse_number
+from dashboard.text.style import MARKS
+
+SUM = re.compile(
+    r"((sub|grand|net|gross|sous)?[ -]?tota(l|ls|le|les|ux|al)|sum|sums|somme|somma|suma|soma"
+    r"|(zwischen|gesamt|end)?summe|insgesamt|gesamt|razem|ogółem|łącznie|sub ?totaal)\b.*"
+    r"|balance due",
+    re.IGNORECASE,
+)
+"""What is written beside a sum."""
+LOOKED_AT = 200  # rows
+LOOKS_SO = "{} looks like a total: left out."
+ONLY_NUMBERS = "A row with only numbers"
+
+
+def is_sum_word(text: str) -> bool:
+    """Whether a text is what is written beside a sum."""
+    return SUM.fullmatch(text.strip(" :*=-")) is not None
+
+
+def sum_rows(table: ReadTable, fields: Mapping[str, str]) -> dict[int, str]:
+    """The rows at the foot that are sums, by number, with why. `fields`: where the columns go;
+    totals among the lines of a document are found with those.
+    """
+    rows = list(table.rows)
+    has_lines = any(name.startswith(LINE) for name in fields.values())
+    texts = [] if has_lines else _text_columns(rows)
+    found: dict[int, str] = {}
+    is_full = all(len(_filled(row)) > 1 for row in rows[:-1])
+    for row in reversed(rows[1:]):
+        why = _why(row, texts, fields, may_stand_alone=is_full and row is rows[-1])
+        if not why:
+            break
+        found[row.number] = LOOKS_SO.format(why)
+    return found
+
+
+def _why(
+    row: Row, texts: Sequence[int], fields: Mapping[str, str], *, may_stand_alone: bool
+) -> str:
+    """What makes a row a sum; "" for any other row. may_stand_alone: a word of a sum with no number
+    is one, as in a last row below others that have more than a name.
+    """
+    filled = _filled(row)
+    words = {index: cell_text(cell) for index, cell in filled.items() if not _is_number(cell)}
+    if words:
+        is_line = any(fields.get(str(index), "").startswith(LINE) for index in words)
+        has_sum = len(filled) > 1 or may_stand_alone
+        is_sum = has_sum and len(words) == 1 and all(map(is_sum_word, words.values()))
+        return f"“{next(iter(words.values())).strip()}”" if is_sum and not is_line else ""
+    return ONLY_NUMBERS if filled and texts and not set(texts) & {*filled} else ""
+
+
+def _filled(row: Row) -> dict[int, Cell]:
+    """The cells of a row that are not blank, by their place."""
+    return {index: cell for index, cell in enumerate(row.cells) if not is_blank(cell)}
+
+
+def _text_columns(rows: Sequence[Row]) -> list[int]:
+    """The columns where most of the first rows have words."""
+    rows = rows[:LOOKED_AT]
+    width = len(rows[0].cells) if rows else 0
+    cells = [[row.cells[index] for row in rows] for index in range(width)]
+    counts = [sum(not (is_blank(one) or _is_number(one)) for one in column) for column in cells]
+    return [index for index, number in enumerate(counts) if number * 2 > len(rows)]
+
+
+def _is_number(cell: Cell) -> bool:
+    """Whether a cell is a number that may be a sum: "0171" and "+49" are none."""
+    text = cell_text(cell).strip()
+    if re.match(r"\+|0[0-9]", text):
+        return False
+    amount = re.sub(r"^[A-Z]{3} ?|^[€$£] ?| ?[€$£]$| ?[A-Z]{3}$", "", text)
+    return any(parse_number(amount, mark) is not None for mark in MARKS)

@@ -1,0 +1,127 @@
+"""The first page of an import, which takes the file."""
+
+from typing import Any
+
+from django import forms
+from django.db import IntegrityError, transaction
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods
+
+from dashboard.imports import file_reading, import_file
+from dashboard.imports.models import Import
+from dashboard.people.context import RequestContext, page_without_keys
+from dashboard.people.models import User
+from dashboard.people.permissions import EDIT_RECORDS, EXPORT_RECORDS
+from dashboard.resources.signature_form import WITH_TABLE
+from dashboard.schema.resource import Resource, ResourcePage
+from dashboard.tables import limits
+from dashboard.tables.errors import UnreadableTable
+from dashboard.tables.reading import check_file
+from dashboard.writes.ledger import new_token
+
+MOST_PASTED = 2_000_000  # characters
+MOST_OPEN = 20  # files of a person that were not sent
+NOTHING = "Choose a file, or paste cells."
+TOO_MANY_OPEN = "Too many files were not sent yet. Send or discard one of those below first."
+
+
+class FileForm(forms.Form):
+    """A file or pasted cells; the file is read if there are both."""
+
+    use_required_attribute = False
+
+    token = forms.CharField(required=False, max_length=80, widget=forms.HiddenInput)
+    file = forms.FileField(
+        label="File",
+        required=False,
+        allow_empty_file=True,
+        help_text="CSV, Excel (XLSX) or OpenDocument (ODS), at most 10 MB and 5,000 rows.",
+    )
+    text = forms.CharField(
+        label="Or cells of a spreadsheet",
+        required=False,
+        strip=False,
+        max_length=MOST_PASTED,
+        widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "autocomplete": "off"}),
+    )
+
+    def __init__(self, *args: Any, may_upload: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not may_upload:
+            del self.fields["file"]
+            self.fields["text"].widget.attrs["autofocus"] = True
+            self.fields["text"].label = "Cells of a spreadsheet"
+            self.fields["text"].help_text = f"At most {file_reading.MOST_TYPED} rows at once."
+
+    def clean(self) -> dict[str, Any]:
+        """The cleaned data, with the bytes or the text under "content"."""
+        file, text = self.cleaned_data.get("file"), self.cleaned_data.get("text", "")
+        content = file.read(limits.MOST_BYTES + 1) if file else text
+        try:
+            if not file and not text.strip():
+                raise UnreadableTable(NOTHING)
+            check_file(content)
+        except UnreadableTable as error:
+            wrong = "file" if file or not text.strip() else "text"
+            self.add_error(wrong if wrong in self.fields else "text", str(error))
+        self.cleaned_data |= {"content": content, "name": file.name if file else ""}
+        return self.cleaned_data
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@page_without_keys
+def begin(ctx: RequestContext, resource: Resource) -> HttpResponse:
+    """The form that takes a file; a file that can be read leads to its columns."""
+    posted = ctx.request.method == "POST"
+    may_upload = ctx.may(EXPORT_RECORDS)
+    form = (
+        FileForm(ctx.request.POST, ctx.request.FILES, may_upload=may_upload)
+        if posted
+        else FileForm(initial={"token": new_token()}, may_upload=may_upload)
+    )
+    waiting = import_file.open_ones(ctx.user, ctx.workspace)
+    if posted and form.is_valid() and waiting.count() >= MOST_OPEN:
+        form.add_error(None, TOO_MANY_OPEN)
+    elif posted and form.is_valid():
+        found = _store(ctx.user, ctx.workspace, resource, form.cleaned_data)
+        return redirect("imports:show", found.pk)
+    context = {
+        "title": f"Import {resource.name}",
+        "resource": resource,
+        "list_url": resource.url(),
+        "form": form,
+        "others": [(one, import_file.name_of(one)) for one in waiting],
+    }
+    return ctx.render("imports/file.html", context, status=422 if form.is_bound else 200)
+
+
+def _store(person: User, workspace: str, resource: Resource, data: dict[str, Any]) -> Import:
+    """Store the file; the same form sent twice brings it once."""
+    content, token = data["content"], data["token"]
+    try:
+        with transaction.atomic():
+            return import_file.create(
+                person, workspace, resource.name, data["name"], content, token
+            )
+    except IntegrityError:
+        digest = import_file.upload_digest(person, token, content)
+        return import_file.of_person(person, workspace).get(upload_digest=digest)
+
+
+def may_import(person: User, resource: Resource) -> bool:
+    """Whether a person may create records of this resource from a table."""
+    return person.has_perm(EXPORT_RECORDS) or resource.name in WITH_TABLE
+
+
+def first_page(person: User, resource: Resource) -> str:
+    """The address of the page that takes a table from this person."""
+    return resource.url(page="import" if person.has_perm(EXPORT_RECORDS) else "table")
+
+
+def pages_of(resource: Resource) -> dict[str, ResourcePage]:
+    """The page that takes a file of a resource, and the one that takes the cells of its form."""
+    pages = {"import": ResourcePage("import/", begin, EXPORT_RECORDS)}
+    if resource.name in WITH_TABLE:
+        pages["table"] = ResourcePage("table/", begin, EDIT_RECORDS)
+    return pages

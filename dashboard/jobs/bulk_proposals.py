@@ -1,0 +1,141 @@
+"""Makes a selection into a proposed job, and shows what it would do."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.db import transaction
+
+from dashboard.core.sealed import readable
+from dashboard.gateway import Missing, Record, Unreadable
+from dashboard.jobs import bulk_rows, row_results, services
+from dashboard.jobs.bulk_selection import content_of
+from dashboard.jobs.models import Job
+from dashboard.lists.bulk_actions import CHANGE, DELETE, UNDO
+from dashboard.people.context import RequestContext
+from dashboard.people.models import User
+from dashboard.reader.sealed_cache import owner_of
+from dashboard.schema import bulk_form
+from dashboard.schema.record_form import RecordForm
+from dashboard.schema.registry import RESOURCES
+from dashboard.schema.resource import BulkAction, Resource
+from dashboard.writes import reconciliation
+from dashboard.writes.models import Write
+
+Change = tuple[str, str, str]  # what, was, will be
+UNDOING = (CHANGE.kind, DELETE.kind, UNDO.kind)
+NOT_READABLE = "cannot be read"
+
+
+def propose(
+    ctx: RequestContext,
+    action: BulkAction,
+    resource: Resource,
+    records: Iterable[Record],
+    params: Mapping[str, Any],
+) -> Job:
+    """A proposed job with a row for each record."""
+    rows = [content_of(resource, record) for record in records]
+    title, writes = f"{action.verb} {resource.counted(len(rows))}", action.writes or resource.name
+    return store(ctx, action.kind, writes, rows, {**params, "of": resource.name}, title)
+
+
+def propose_undo(ctx: RequestContext, done: Job) -> Job | None:
+    """A proposed job that gives the records of a bulk change their old values back, where those
+    are known; None where there are none. A record that was changed since will be skipped.
+    """
+    resource = RESOURCES[done.resource]
+    rows = [row for row in map(old_values, saved_rows(done)) if row]
+    title = f"Undo the change of {resource.counted(len(rows))}"
+    return store_undo(ctx, CHANGE.kind, done, rows, title)
+
+
+@transaction.atomic
+def store_undo(
+    ctx: RequestContext,
+    kind: str,
+    done: Job,
+    rows: list[dict[str, Any]],
+    title: str,
+) -> Job | None:
+    """Store a proposed job that undoes another one; the one that is proposed or under way, if there
+    is one. None without rows.
+    """
+    Job.objects.select_for_update().get(pk=done.pk)  # not twice at the same time
+    later = Job.objects.filter(person=done.person_id, kind__in=UNDOING, pk__gt=done.pk)
+    for job in later.exclude(state__in=(Job.State.STOPPED, Job.State.FINISHED)):
+        if readable(job, "params").get("undoes") == done.pk:
+            return job
+    params = {"of": done.resource, "undoes": done.pk}
+    return store(ctx, kind, done.resource, rows, params, title) if rows else None
+
+
+def store(
+    ctx: RequestContext,
+    kind: str,
+    writes: str,
+    rows: list[dict[str, Any]],
+    params: Mapping[str, Any],
+    title: str,
+) -> Job:
+    """Store a proposed job of the person in the context."""
+    if not isinstance(ctx.person, User):
+        raise TypeError("a job needs a person")
+    return services.create(
+        person=ctx.person,
+        owner=owner_of(ctx.gateway),
+        workspace=ctx.workspace,
+        kind=kind,
+        title=title,
+        resource=writes,
+        params=params,
+        rows=rows,
+        proposed=True,
+    )
+
+
+def saved_rows(job: Job) -> list[Write]:
+    """The saved rows of a bulk change."""
+    return list(job.rows.filter(state=Write.State.SAVED).order_by("number"))
+
+
+def example(ctx: RequestContext, job: Job, params: Mapping[str, Any]) -> list[Change]:
+    """The first record as it is and as it will be. Raises GatewayError, or Skipped."""
+    resource = RESOURCES[str(params["of"])]
+    row = first_content(job)
+    if job.kind != CHANGE.kind:
+        return []
+    texts = (row["label"],)
+    fresh = resource.read(ctx.gateway, row["id"], fresh=True, texts=texts)
+    changes = bulk_rows.wanted(resource, fresh, row, params)
+    form = resource.edit_form(ctx=ctx)
+    return [_as_change(form, fresh, name, value) for name, value in changes.items()]
+
+
+def first_content(job: Job) -> dict[str, Any]:
+    """The content of the first row; raises Missing if there is none."""
+    row = job.rows.order_by("number").first()
+    if row is None:
+        raise Missing
+    content: dict[str, Any] = row.job_row["sends"]
+    return content
+
+
+def _as_change(form: RecordForm, fresh: Record, name: str, value: Any) -> Change:
+    held = fresh.get(name)
+    label = bulk_form.label_of(form, name)
+    words = [
+        NOT_READABLE if isinstance(one, Unreadable) else bulk_form.any_in_words(form, name, one)
+        for one in (held, value)
+    ]
+    return label, words[0], words[1]
+
+
+def old_values(row: Write) -> dict[str, Any] | None:
+    """The content of the row that undoes one; None where the old values are not known."""
+    job_row = readable(row, "job_row")
+    before, after = job_row.get("before"), job_row.get("after")
+    if not before or not after or row.record_id is None:
+        return None
+    label = row_results.sends(row).get("label", "")
+    seen = {name: reconciliation.as_text(after[name]) for name in before}
+    return {"of": row.resource, "id": row.record_id, "label": label, "seen": seen, "set": before}

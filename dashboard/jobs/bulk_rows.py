@@ -1,0 +1,141 @@
+"""What the rows of a bulk job send. Each record is read again first, and skipped if it changed."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dashboard.core.service_name import SERVICE_AT_START
+from dashboard.gateway import Missing, Record, Unreadable, whole_number
+from dashboard.jobs.bulk_selection import changed_since
+from dashboard.jobs.kinds import Turn
+from dashboard.jobs.rows import Skipped, Written
+from dashboard.schema.registry import RESOURCES
+from dashboard.schema.resource import Resource
+from dashboard.writes import reconciliation, writer
+
+Content = Mapping[str, Any]
+GONE = "It has been deleted since."
+AS_WANTED = "It has these values already."
+NOT_TOLD = f"{SERVICE_AT_START} does not show its “{{}}”, so a change could remove some."
+UNREADABLE = f"{SERVICE_AT_START} sent “{{}}” in a form that we cannot read."
+
+
+def send_change(turn: Turn, content: Content, token: str) -> Written:
+    """Change a record as the job, or the row itself in its `set`, says."""
+    resource, number = _target(turn), content["id"]
+    with writer.lock_record(resource, number, token) as lock:
+        fresh = fresh_record(turn, resource, content)
+        typed = wanted(resource, fresh, content, turn.params)
+        if not typed:
+            raise Skipped(AS_WANTED)
+        if why := resource.why_closed(fresh, resource.endpoint):
+            raise Skipped(why)
+        writer.update(
+            ctx=turn.ctx,
+            resource=resource,
+            record_id=number,
+            body=resource.update_body(fresh, typed),
+            typed=typed,
+            token=token,
+            lock=lock,
+            fresh=fresh,
+            label=content["label"],
+        )
+    return Written(before=_before(fresh, typed), after=typed)
+
+
+def send_deletion(turn: Turn, content: Content, token: str) -> Written:
+    """Delete a record."""
+    resource, number = _target(turn), content["id"]
+    with writer.lock_record(resource, number, token) as lock:
+        fresh = fresh_record(turn, resource, content)
+        try:
+            writer.delete(
+                ctx=turn.ctx,
+                resource=resource,
+                record_id=number,
+                token=token,
+                lock=lock,
+                label=content["label"],
+                fresh=fresh,
+            )
+        except Missing:
+            raise Skipped(GONE) from None
+    return Written()
+
+
+def send_undo(turn: Turn, content: Content, token: str) -> Written:
+    """Give a record its old values back, or delete the one that was created."""
+    send = send_change if "set" in content else send_deletion
+    return send(turn, content, token)
+
+
+def send_new(turn: Turn, content: Content, token: str) -> Written:
+    """Create a record that begins from another one."""
+    body = {**turn.params["body"], turn.params["link"]: content["id"]}
+    writer.create(ctx=turn.ctx, resource=_target(turn), body=body, token=token)
+    return Written()
+
+
+def _target(turn: Turn) -> Resource:
+    return RESOURCES[turn.job.resource]
+
+
+def fresh_record(turn: Turn, resource: Resource, content: Content) -> Record:
+    """The record as it is now. Raises Skipped if it is gone, or not as it was when selected."""
+    texts = (content["label"],)
+    try:
+        fresh = resource.read(turn.ctx.gateway, content["id"], fresh=True, texts=texts)
+    except Missing:
+        raise Skipped(GONE) from None
+    changed = changed_since(fresh, content["seen"])
+    differences = [*filter(None, [_labels(resource, changed)]), *_changed_parts(fresh, content)]
+    if differences:
+        raise Skipped(f"Changed since it was selected: {', '.join(differences)}.")
+    return fresh
+
+
+def _changed_parts(fresh: Record, content: Content) -> list[str]:
+    """What has changed of a document whose `lines` are known, beside its fields."""
+    if not content.get("lines"):
+        return []
+    lines = reconciliation.contradicted_fields(fresh, {"items": content["lines"]})
+    return ["Lines"] * bool(lines) + ["Payments"] * bool(fresh.payments)
+
+
+def _labels(resource: Resource, names: list[str]) -> str:
+    return ", ".join(dict.fromkeys(resource.detail(name).label or name for name in names))
+
+
+def wanted(
+    resource: Resource, fresh: Record, content: Content, params: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The values to send for a row, without those that the record has already. Raises
+    Skipped."""
+    change = content if "set" in content else params
+    values = dict(change["set"])
+    for name in {**change.get("add", {}), **change.get("take", {})}:
+        held = fresh.get(name)
+        if isinstance(held, Unreadable):
+            raise Skipped(UNREADABLE.format(_labels(resource, [name])))
+        if name not in fresh:
+            raise Skipped(NOT_TOLD.format(_labels(resource, [name])))
+        values[name] = _entries(held, change, name)
+    return {
+        name: value
+        for name, value in values.items()
+        if not reconciliation.is_equal(fresh.get(name), value)
+    }
+
+
+def _entries(held: Any, change: Mapping[str, Any], name: str) -> list[int]:
+    """The entries that a record holds, with those to add and without those to take."""
+    codes = [whole_number(str(code)) for code in held or ()]
+    taken = set(change.get("take", {}).get(name, ()))
+    kept = [*(code for code in codes if code), *change.get("add", {}).get(name, ())]
+    return [code for code in dict.fromkeys(kept) if code not in taken]
+
+
+def _before(fresh: Record, typed: Mapping[str, Any]) -> dict[str, Any]:
+    """What the record held in the fields that were sent, without what cannot be read."""
+    values = {name: fresh.get(name) for name in typed}
+    return {name: value for name, value in values.items() if not isinstance(value, Unreadable)}

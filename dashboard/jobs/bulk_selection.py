@@ -1,0 +1,129 @@
+"""The records of a selection, with what they hold as it is made."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import QueryDict
+
+from dashboard.gateway import Record, Unreadable, whole_number
+from dashboard.lists import fetch as fetching
+from dashboard.lists.fetch import fetch
+from dashboard.lists.query import ListQuery
+from dashboard.people.context import RequestContext
+from dashboard.schema.resource import Resource
+from dashboard.writes import reconciliation
+
+MOST = 5_000  # records of one selection
+MOST_TICKED = 200  # of them by their ids, of which each may take a call; a page of a list has fewer
+NOTHING_CHOSEN = "Nothing is selected. Select records first, or all that match."
+ALL_GONE = "The selected records no longer exist."
+TOO_MANY = "{:,} match, which is too many at once. Narrow the list to 5,000 or fewer."
+TOO_MANY_TICKED = (
+    f"{{:,}} were selected; at most {MOST_TICKED} can be. Select all that match instead."
+)
+
+
+class NotPossible(Exception):  # noqa: N818 (what it is, without Error)
+    """Nothing can be done with this selection; the message says why."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What was chosen in a list: records by their ids, or all that match its address `params`."""
+
+    resource: Resource
+    ids: tuple[int, ...]
+    all_that_match: bool
+    params: str
+
+    @classmethod
+    def read(cls, resource: Resource, data: QueryDict) -> "Selection":
+        """The selection that a list or a page of ours has posted."""
+        words = [word for text in data.getlist("chosen") for word in text.split(",")]
+        ids = (whole_number(word.strip()) for word in words)
+        chosen = tuple(dict.fromkeys(number for number in ids if number))
+        return cls(resource, chosen, bool(data.get("all")), data.get("list", ""))
+
+    def __str__(self) -> str:
+        """All contacts that match, or 3 contacts."""
+        name = self.resource.name
+        many = f"all {name} that match" if self.all_that_match else ""
+        return many or self.resource.counted(len(self.ids))
+
+    @property
+    def list_url(self) -> str:
+        """The list in which it was chosen."""
+        return f"{self.resource.url()}?{self.params}" if self.params else self.resource.url()
+
+    def check(self) -> None:
+        """Raise NotPossible where there is nothing, or too much, before anything is read."""
+        if not (self.ids or self.all_that_match):
+            raise NotPossible(NOTHING_CHOSEN)
+        if len(self.ids) > MOST_TICKED:
+            raise NotPossible(TOO_MANY_TICKED.format(len(self.ids)))
+
+    def records(self, ctx: RequestContext) -> tuple[list[Record], str]:
+        """The records as they are now without those that are gone, and what the list did not look
+        through. Raises GatewayError, or NotPossible.
+        """
+        query, note = ListQuery.read(self.resource, QueryDict(self.params), ctx), ""
+        if self.all_that_match and query.filters.errors:
+            raise NotPossible(" ".join(query.filters.problems))
+        if self.all_that_match:
+            records, note = _all_pages(ctx, query)
+        else:
+            rows = {record.id: record for record in fetch(ctx, query).page.records}
+            missing = [number for number in self.ids if number not in rows]
+            rows |= {
+                record.id: record
+                for record in fetching.read_each(ctx.gateway, self.resource, missing)
+            }
+            records = [rows[number] for number in self.ids if number in rows]
+        if not records:
+            raise NotPossible(ALL_GONE)
+        return records, note
+
+
+def content_of(resource: Resource, record: Record) -> dict[str, Any]:
+    """A selected record as the content of a job's row."""
+    return {
+        "of": resource.name,
+        "id": record.id,
+        "label": resource.title(record),
+        "seen": values_seen(resource, record),
+    }
+
+
+def values_seen(resource: Resource, record: Record) -> dict[str, str]:
+    """What a record holds, as texts, to tell later whether it has changed."""
+    names = [field.name for field in resource.endpoint.fields]
+    readable = [name for name in names if name in record and _is_readable(record, name)]
+    return reconciliation.values_as_text(record, readable)
+
+
+def changed_since(fresh: Record, seen: Mapping[str, str]) -> list[str]:
+    """The names of fields that differ from what was seen; one that cannot be read does not."""
+    names = [name for name in seen if name in fresh and _is_readable(fresh, name)]
+    now = reconciliation.values_as_text(fresh, names)
+    return [name for name in names if now[name] != seen[name]]
+
+
+def _is_readable(record: Record, name: str) -> bool:
+    return not isinstance(record.get(name), Unreadable)
+
+
+def _all_pages(ctx: RequestContext, query: ListQuery) -> tuple[list[Record], str]:
+    """Every record of a list, each once, though the list may shift while it is read."""
+    query, first, note = fetching.begin(ctx, query)
+    _check_number(first.total_records or 0)
+    records: dict[int, Record] = {}
+    for page in fetching.pages(ctx.gateway, query, first=first):
+        records |= {record.id: record for record in page.records}
+        _check_number(len(records))
+    return list(records.values()), note
+
+
+def _check_number(number: int) -> None:
+    if number > MOST:
+        raise NotPossible(TOO_MANY.format(number))

@@ -1,0 +1,247 @@
+"""The page that exports a list as its address says: which fields, in which format."""
+
+import json
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.db import IntegrityError, transaction
+from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import path
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
+
+from dashboard.core.sealed import readable
+from dashboard.gateway import Page as ListPage
+from dashboard.jobs import export_files, export_reading, export_storage, exports
+from dashboard.jobs.export_contents import COLUMNS, ExportContent, contents_of
+from dashboard.jobs.export_files import FORMATS, XLSX
+from dashboard.jobs.models import Export, Job
+from dashboard.jobs.progress_words import progress_of
+from dashboard.lists import fetch
+from dashboard.lists.query import ListQuery
+from dashboard.lists.table import chips
+from dashboard.people.context import RequestContext, page, page_without_keys
+from dashboard.people.keys import workspace_names
+from dashboard.people.permissions import EXPORT_RECORDS, permission_required
+from dashboard.reader import listing
+from dashboard.reader.sealed_cache import owner_of
+from dashboard.schema.resource import Resource, ResourcePage
+from dashboard.tables.writing import Written
+from dashboard.text.dates import format_datetime
+from dashboard.writes import history
+from dashboard.writes.ledger import new_token
+
+
+class ExportForm(forms.Form):
+    """What the file holds, and its format."""
+
+    use_required_attribute = False
+
+    content = forms.ChoiceField(label="Fields", widget=forms.RadioSelect, initial=COLUMNS)
+    form = forms.ChoiceField(
+        label="File", widget=forms.RadioSelect, initial=XLSX, choices=tuple(FORMATS.items())
+    )
+
+    def __init__(self, *args: Any, contents: dict[str, ExportContent], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = [(key, content.label) for key, content in contents.items()]
+        self.fields["content"].choices = choices  # type: ignore[attr-defined]
+
+
+MOST_AT_ONCE = 1_000  # rows of a file that is made while the person waits
+MOST_READ_AT_ONCE = 200  # records that are read one by one meanwhile
+CANNOT_BE_OPENED = "This file can no longer be opened. Export the list again."
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@page
+def export(ctx: RequestContext, resource: Resource) -> HttpResponse:
+    """The form; sent, it is answered with the file."""
+    asked = ListQuery.read(resource, ctx.params, ctx)
+    if asked.filters.errors:
+        return redirect(asked.url())  # which says what cannot be used
+    contents = contents_of(resource, asked.shown)
+    query, first, note = fetch.begin(ctx, asked)
+    form = ExportForm(ctx.request.POST if ctx.request.method == "POST" else None, contents=contents)
+    if ctx.request.method != "POST" or not form.is_valid():
+        return _page(ctx, query, first, form)
+    content, kind = contents[form.cleaned_data["content"]], form.cleaned_data["form"]
+    notes = opening_notes(ctx, query, content, note)
+    if _is_small(first, content):
+        note_export(ctx, resource, _label(query, first, kind))
+        return _file(ctx, query, first, content, kind, notes)
+    params = {"content": content.key, "form": kind, "notes": notes}
+    return redirect("exports:show", _begin(ctx, query, first, params).pk)
+
+
+@require_safe
+@page_without_keys
+def show_export(ctx: RequestContext, pk: int) -> HttpResponse:
+    """How far an export is, and the link to its file once it is finished."""
+    export = _own(ctx, pk)
+    until = export.kept_until
+    context = {
+        **progress_of(export.job),
+        "title": export.job.title,
+        "export": export,
+        "until": format_datetime(until) if until and until > timezone.now() else "",
+        "finished": until is not None,
+    }
+    return ctx.render("jobs/export_progress.html", context)
+
+
+@require_safe
+@page_without_keys
+def send_file(ctx: RequestContext, pk: int) -> HttpResponseBase:
+    """The file of one's own finished export; 404 after its day."""
+    export = _own(ctx, pk)
+    until = export.kept_until
+    if until is None or until <= timezone.now():
+        raise Http404
+    if not (params := readable(export.job, "params")):
+        messages.error(ctx.request, CANNOT_BE_OPENED)
+        return redirect("exports:show", pk)
+    ctx.open_keys()
+    form, notes = params["form"], [*params["notes"], *export.warnings]
+    rows = export_storage.stored_rows(export)
+    is_asked_for = ctx.request.method == "GET"  # a file is not written for its headers alone
+    chunks = export_files.file_chunks(form, rows, notes, ctx.style) if is_asked_for else []
+    return StreamingHttpResponse(
+        chunks, content_type=export_files.TYPES[form], headers=_named(export.file_name)
+    )
+
+
+def pages_of(resource: Resource) -> dict[str, ResourcePage]:
+    """The page of a resource."""
+    return {"export": ResourcePage("export/", export, EXPORT_RECORDS)}
+
+
+def _own(ctx: RequestContext, pk: int) -> Export:
+    return get_object_or_404(Export.objects.select_related("job"), job=pk, job__person=ctx.user)
+
+
+def _is_small(first: ListPage, content: ExportContent) -> bool:
+    """Whether the person can wait for the file; a list that was read as a whole already is."""
+    if first.page_size >= fetch.WHOLE_LIST:
+        return True
+    most = MOST_READ_AT_ONCE if content.reads_each else MOST_AT_ONCE
+    if first.total_records is None or first.total_records > most:
+        return False
+    # A full page that tells its own rows as the total may begin a list of any length.
+    return listing.is_last(first) or first.total_records > len(first.records)
+
+
+def note_export(ctx: RequestContext, resource: Resource, label: str) -> None:
+    """Add the export to the history, before the first record leaves. Raises django.db.Error."""
+    event = history.event_by(
+        ctx.person,
+        owner=owner_of(ctx.gateway),
+        workspace=ctx.workspace,
+        resource=resource.name,
+        operation=history.EXPORT,
+    )
+    history.add(event, label=label, changes={})
+
+
+def opening_notes(
+    ctx: RequestContext, query: ListQuery, content: ExportContent, note: str
+) -> list[str]:
+    """What a file says about itself: when, whose, of which list."""
+    who = ctx.person.get_username() if ctx.person else ""
+    filters = [chip.label for chip in chips(query, ctx)]
+    workspace = workspace_names([ctx.workspace]).get(ctx.workspace)
+    notes = [
+        f"{query.resource.label}, read on {format_datetime(timezone.now())} by {who}.",
+        f"Workspace: {workspace}." if workspace else "",
+        f"Only: {'; '.join(filters)}." if filters else "",
+        f"Fields: {content.label.lower()}.",
+        note,
+    ]
+    return [words for words in notes if words]
+
+
+def _begin(ctx: RequestContext, query: ListQuery, first: ListPage, params: dict[str, Any]) -> Job:
+    """The job of a large file; of a form that is sent twice, the first one."""
+    digest = _digest(ctx, params)
+    same_form = Export.objects.select_related("job").filter(form_digest=digest or "")
+    if export := same_form.first():
+        return export.job
+    name = export_files.file_name(query.resource.name, params["form"], timezone.localdate())
+    try:
+        with transaction.atomic():
+            note_export(ctx, query.resource, _label(query, first, params["form"]))
+            return exports.create(ctx, ctx.user, query, first, params, name, digest)
+    except IntegrityError:
+        return same_form.get().job
+
+
+def _digest(ctx: RequestContext, params: dict[str, Any]) -> str | None:
+    """What the form has in common with the same one sent again; None for one without a token."""
+    token = ctx.request.POST.get("token")
+    form_values = [
+        ctx.user.pk,
+        token,
+        ctx.request.get_full_path(),
+        params["content"],
+        params["form"],
+    ]
+    return sha256(json.dumps(form_values).encode()).hexdigest() if token else None
+
+
+def _label(query: ListQuery, first: ListPage, form: str) -> str:
+    return f"{query.resource.counted(first.total_records)}, {export_files.FORMATS[form]}"
+
+
+def _page(ctx: RequestContext, query: ListQuery, first: ListPage, form: ExportForm) -> HttpResponse:
+    context = {
+        "title": f"Export {query.resource.name}",
+        "resource": query.resource,
+        "list_url": query.url(),
+        "count": query.resource.counted(first.total_records),
+        "shown": [chip.label for chip in chips(query, ctx)],
+        "form": form,
+        "token": ctx.request.POST.get("token") or new_token(),
+    }
+    return ctx.render("jobs/export.html", context, status=422 if form.is_bound else 200)
+
+
+def _file(
+    ctx: RequestContext,
+    query: ListQuery,
+    first: ListPage,
+    content: ExportContent,
+    form: str,
+    notes: list[str],
+) -> HttpResponse:
+    """A small file, read as a whole before the answer begins."""
+    seen, count = Export(), 0
+    rows: list[Sequence[Written]] = [content.headings]
+    for read in fetch.pages(ctx.gateway, query, first=first):
+        batch = export_reading.batch_of(read, query, content, ctx)
+        rows += batch.rows
+        count += len(read.records)
+        seen.see(read)
+        seen.gone += batch.gone
+    warnings = export_reading.warnings(seen, count, query.resource.name)
+    for words in warnings:
+        messages.warning(ctx.request, words)
+    name = export_files.file_name(query.resource.name, form, timezone.localdate())
+    chunks = export_files.file_chunks(form, rows, [*notes, *warnings], ctx.style)
+    return HttpResponse(chunks, content_type=export_files.TYPES[form], headers=_named(name))
+
+
+def _named(name: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}"'}
+
+
+app_name = "exports"
+_allowed = permission_required(EXPORT_RECORDS)
+urlpatterns = [
+    path("<int:pk>/", _allowed(show_export), name="show"),
+    path("<int:pk>/file/", _allowed(send_file), name="file"),
+]

@@ -1,0 +1,229 @@
+"""Reads the page that a list's address asks for, or the nearest one that exists.
+
+The reference does not name the values of `sortBy` (section 4), so every list field is offered. An
+order that the service refuses or ignores is noticed in its answer, and said.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import date, datetime
+from decimal import Decimal
+from functools import partial
+from typing import Any, NamedTuple
+
+from dashboard.core.service_name import SERVICE_AT_START
+from dashboard.gateway import (
+    Gateway,
+    GatewayError,
+    Missing,
+    Page,
+    Record,
+    Rejected,
+    concurrency,
+)
+from dashboard.lists.query import ListQuery
+from dashboard.people.context import RequestContext
+from dashboard.reader import listing
+from dashboard.reader.all_rows import ReadRows, all_rows
+from dashboard.reader.listing import Pages
+from dashboard.schema.resource import Resource
+
+PAGES_AT_ONCE, MOST_PAGES = 5, 50  # of a list that is looked through
+ORDERED_KINDS = {"integer", "number", "date", "datetime", "timestamp"}
+
+
+class FetchedPage(NamedTuple):
+    """A page and the query that it answers. `note`: what the list did not look through.
+
+    read: the rows that filters which the service lacks were applied to; None without such a filter.
+    found: those of them that match. error: why nothing was read; the page is then the one that was
+    read at `seen_at`, or empty.
+    """
+
+    query: ListQuery
+    page: Page
+    note: str = ""
+    read: ReadRows | None = None
+    found: tuple[Record, ...] = ()
+    error: GatewayError | None = None
+    seen_at: datetime | None = None
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        return self.page.records
+
+    @property
+    def known(self) -> tuple[Record, ...]:
+        """The records of the list that were read, on whatever page they are."""
+        return self.page.records if self.read is None else self.found
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether these are all records of the list."""
+        if self.read is not None:
+            return self.read.complete
+        return self.page.total_records == len(self.page.records)
+
+
+def fetch(ctx: RequestContext, query: ListQuery) -> FetchedPage:
+    """The page that the query asks for: the last page where it asks for one beyond it, unsorted
+    where the service does not sort by the column, which the note then says; an empty one where a
+    filter cannot be used. Raises GatewayError.
+    """
+    gateway = ctx.gateway
+    if query.filters.errors:
+        return FetchedPage(replace(query, page=1), Page((), 0, query.size, None, None, 0))
+    if query.filters.is_local:
+        return _filter_here(gateway, query)
+    answered, page = _sorted_if_possible(gateway, query)
+    if page.total_pages and query.page > page.total_pages:
+        last_query = replace(answered, page=page.total_pages)
+        last = _sorted_if_possible(gateway, last_query)
+        if not page.records or listing.is_last(last[1]) or listing.is_behind(page, last[1]):
+            answered, page = last
+    page = listing.without_refuted_total(page)
+    return FetchedPage(answered, page, "" if answered.sort == query.sort else _not_sorted(query))
+
+
+def _not_sorted(query: ListQuery) -> str:
+    column = next(each for each in query.resource.offered_columns if each.name == query.sort)
+    what = f"{query.resource.name} by “{column.label}”"
+    return f"{SERVICE_AT_START} cannot sort {what}. Shown in its own order."
+
+
+def _filter_here(gateway: Gateway, query: ListQuery) -> FetchedPage:
+    """The page of a list by filters that the service lacks: the rows are read, and chosen here."""
+    sent = query.filters.api_params
+    read = all_rows(gateway, query.resource.endpoint, query.search, filters=sent)
+    rows = matching(query, read.records)
+    pages = max(1, -(-len(rows) // query.size))
+    query = replace(query, page=min(query.page, pages))
+    start = (query.page - 1) * query.size
+    on_page = tuple(rows[start : start + query.size])
+    page = Page(on_page, query.page - 1, query.size, len(rows), pages, 0)
+    noun = query.resource.name
+    fit = f"{noun} that fit the other filters" if sent or query.search else noun
+    return FetchedPage(query, page, read.looked_through(fit), read, tuple(rows))
+
+
+class Further(NamedTuple):
+    """What the next pages of a list have for filters that the service lacks. read: how many rows
+    they hold. next_page: the one that follows, None where no further one is read.
+    """
+
+    records: tuple[Record, ...]
+    read: int
+    ended: bool
+    next_page: int | None
+
+
+def look_further(ctx: RequestContext, query: ListQuery, begin: int) -> Further:
+    """The records that match in the pages from `begin` on. Raises GatewayError."""
+    read = partial(
+        ctx.gateway.list,
+        query.resource.endpoint,
+        search=query.search,
+        filters=query.filters.api_params,
+        page_size=listing.PAGE_SIZE,
+    )
+    pages = listing.Pages(read, begin=begin, most=min(PAGES_AT_ONCE, MOST_PAGES - begin))
+    found = list(pages)
+    end = begin + len(found)
+    rows = [each for page in found for each in page.records]
+    return Further(
+        records=tuple(matching(query, rows)),
+        read=len(rows),
+        ended=pages.ended,
+        next_page=None if pages.ended or end >= MOST_PAGES else end,
+    )
+
+
+def matching(query: ListQuery, records: Iterable[Record]) -> list[Record]:
+    """The records that pass the filters which the service lacks, as the query sorts them, else as a
+    filter does, else as they come.
+    """
+    tests, order = query.filters.row_tests, query.filters.row_order
+    rows = [each for each in records if all(test(each) for test in tests)]
+    if query.sort:
+        rows.sort(key=partial(_order, query.sort), reverse=query.descending)
+    elif order:
+        return order.sort(rows)
+    return rows
+
+
+def _order(name: str, record: Record) -> tuple[str, Any]:
+    """A key that sorts values of different types apart, as they cannot be compared."""
+    value = record[name]
+    return (type(value).__name__, value if isinstance(value, str | int | Decimal | date) else "")
+
+
+def _sorted_if_possible(gateway: Gateway, query: ListQuery) -> tuple[ListQuery, Page]:
+    """A sort is given up only where the same list without it succeeds: a service that refuses the
+    search text refuses the unsorted list as well, which says nothing about the sort. Where the sort
+    was ignored, the page is read again: one list must not mix two orders.
+    """
+    try:
+        page = _read(gateway, query)
+    except Rejected:
+        if not query.sort:
+            raise
+    else:
+        if not query.sort or not ignored(query, page):
+            return query, page
+    unsorted = replace(query, sort="", descending=False)
+    return unsorted, _read(gateway, unsorted)
+
+
+def _read(gateway: Gateway, query: ListQuery) -> Page:
+    return gateway.list(query.resource.endpoint, **query.arguments())
+
+
+def ignored(query: ListQuery, page: Page) -> bool:
+    """Whether the rows are certainly not in the order asked for.
+
+    Only numbers and dates are compared: the service's order of texts is not known.
+    """
+    kind = query.resource.endpoint.kinds.get(query.sort)
+    values = [record[query.sort] for record in page.records]
+    known = [value for value in values if value]  # neither empty nor unreadable
+    if kind not in ORDERED_KINDS or len({type(value) for value in known}) != 1:
+        return False
+    return known != sorted(known, reverse=query.descending)
+
+
+WHOLE_LIST = 1_000_000  # all that was found, in one page
+
+
+def begin(ctx: RequestContext, query: ListQuery) -> tuple[ListQuery, Page, str]:
+    """The query that the service answers, its first page, and a note on what is not in it.
+
+    A list with a filter that the service lacks is read as a whole. Raises GatewayError.
+    """
+    size = WHOLE_LIST if query.filters.is_local else listing.PAGE_SIZE
+    fetched = fetch(ctx, replace(query, page=1, size=size))
+    return fetched.query, fetched.page, fetched.note
+
+
+def pages(gateway: Gateway, query: ListQuery, **how: Any) -> Pages:
+    """The pages of a list; `how` as of Pages."""
+    return Pages(partial(_read_page, gateway, query), **how)
+
+
+def read_each(gateway: Gateway, resource: Resource, ids: Iterable[int]) -> Iterator[Record]:
+    """The records with these ids, without those that are gone. Raises GatewayError."""
+    for answer in concurrency.map(partial(resource.read, gateway), ids, listing.AT_ONCE):
+        if not isinstance(answer, Missing):
+            yield listing.result_of(answer)
+
+
+def last_known(fetched: FetchedPage) -> int:
+    """The number of the last page that there is, as far as is known: one follows the page unless it
+    is the last.
+    """
+    page = fetched.page
+    follows = fetched.read is None and not listing.is_last(page)
+    return max(page.total_pages or 0, page.page_index + 1 + follows)
+
+
+def _read_page(gateway: Gateway, query: ListQuery, page_index: int) -> Page:
+    return gateway.list(query.resource.endpoint, **replace(query, page=page_index + 1).arguments())

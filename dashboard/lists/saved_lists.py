@@ -1,0 +1,309 @@
+"""The lists of a resource that have a name: all records, the built-in ones, and those that people
+save; and the pages that save a list, change it, and choose the one that a list opens with.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import chain, count
+from typing import Any
+from urllib.parse import parse_qs, urlencode
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.db.models import Q
+from django.http import Http404, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_http_methods, require_POST
+
+from dashboard.core.sealed import readable
+from dashboard.core.templates import validate_one_line
+from dashboard.lists.query import ALL, ListQuery
+from dashboard.lists.table import chips
+from dashboard.office import choices
+from dashboard.office.models import SavedView
+from dashboard.people.context import RequestContext, page
+from dashboard.people.models import User
+from dashboard.people.permissions import DELETE_RECORDS
+from dashboard.schema.resource import Resource
+
+SHARES = DELETE_RECORDS  # what managers have and editors have not
+FULL = "You have saved as many views as there is room for. Delete one first."
+TOO_LONG = "The search and the filters of this list are too long to save."
+FIRST = "view.{}"  # the preference of the list that opens
+MOST = 100  # of one person in one workspace
+# Every list asks for it: as a query of the ORM it costs five times the CPU.
+SEEN = """
+SELECT * FROM office_savedview
+WHERE workspace = %s AND (user_id = %s OR shared) ORDER BY id
+"""
+SAVED = "The view “{}” was saved."
+TAKEN = "You have a view of this name already."
+
+
+@dataclass(frozen=True)
+class NamedList:
+    """A list under a name. `params`: the query of its address. `saved`: None for a built-in one."""
+
+    key: str
+    label: str
+    resource: Resource
+    params: str = ""
+    saved: SavedView | None = None
+
+    @classmethod
+    def of(cls, saved: SavedView, resource: Resource) -> "NamedList":
+        """One that somebody has saved; without a label where no configured key opens it."""
+        content = readable(saved, "content")
+        label, params = content.get("name", ""), content.get("params", "")
+        return cls(saved.key, label, resource, params, saved)
+
+    @property
+    def url(self) -> str:
+        """The address of the list."""
+        marked = f"{self.params}&view={self.key}" if self.params else f"view={self.key}"
+        return f"{self.resource.url()}?{marked}"
+
+    def query(self, ctx: RequestContext) -> ListQuery:
+        """The state of the list."""
+        return ListQuery.read(self.resource, QueryDict(self.params), ctx)
+
+    def may_change(self, ctx: RequestContext) -> bool:
+        """Whether the person may change it: their own, and a shared one with the right to share."""
+        if self.saved is None or ctx.person is None:
+            return False
+        return self.saved.user_id == ctx.person.pk or ctx.may(SHARES)
+
+
+class SavedLists:
+    """The lists of a resource that have a name, as one person sees them: all records, the built-in
+    ones, then those saved. One query. default: the key of the one that the list opens with.
+    """
+
+    def __init__(self, ctx: RequestContext, resource: Resource) -> None:
+        self.ctx, self.resource = ctx, resource
+        self.all = built_in(resource, ctx) + saved_of([resource], ctx)
+        self.default = default_of(resource, ctx)
+
+    def get(self, key: str) -> NamedList:
+        """The one of this key, or all records if there is none any more."""
+        return next((each for each in self.all if each.key == key), self.all[0])
+
+    def query(self, params: QueryDict) -> ListQuery:
+        """The list of an address; the one that the list opens with where it says nothing."""
+        if params:
+            return ListQuery.read(self.resource, params, self.ctx)
+        opening = self.get(self.default)
+        return replace(opening.query(self.ctx), view="" if opening.key == ALL else opening.key)
+
+    def active(self, query: ListQuery) -> NamedList | None:
+        """The one that the address names, else the one that looks the same, else all records."""
+        if query.view:
+            return next((each for each in self.all if each.key == query.view), None)
+        state = parse_qs(query.saved_state())
+        return next((each for each in self.all if parse_qs(each.params) == state), self.all[0])
+
+
+def built_in(resource: Resource, ctx: RequestContext) -> list[NamedList]:
+    """All records, and the views that are declared with the resource."""
+    named_lists = [NamedList(ALL, "All", resource)]
+    for view in resource.views:
+        params = dict(view.params)
+        if view.own_id:
+            person = ctx.person
+            params[view.own_id] = choices.own_id(person, ctx.workspace) if person else ""
+        if all(params.values()):
+            named_lists.append(NamedList(view.key, view.label, resource, urlencode(params)))
+    return named_lists
+
+
+def saved_of(resources: Iterable[Resource], ctx: RequestContext) -> list[NamedList]:
+    """The saved views of these resources that the person sees, by name, without those that no
+    configured key opens. One query.
+    """
+    if not (ctx.person and ctx.workspace):
+        return []
+    by_name = {resource.name: resource for resource in resources}
+    rows = SavedView.objects.raw(SEEN, [ctx.workspace, ctx.person.pk])
+    opened = [NamedList.of(row, by_name[row.resource]) for row in rows if row.resource in by_name]
+    return sorted((view for view in opened if view.label), key=lambda view: view.label)
+
+
+def default_of(resource: Resource, ctx: RequestContext) -> str:
+    """The key of the named list that the person's list opens with."""
+    field, chosen = FIRST.format(resource.name), ""
+    if ctx.person:
+        chosen = choices.choices_of(ctx.person, ctx.workspace).get(field, "")
+    return chosen or resource.first_view or ALL
+
+
+def set_default(resource: Resource, ctx: RequestContext, key: str) -> None:
+    """Choose the named list that the person's list opens with."""
+    if ctx.person:
+        values = {FIRST.format(resource.name): key}
+        choices.remember_choices(user=ctx.person, workspace=ctx.workspace, values=values)
+
+
+class ViewForm(forms.Form):
+    """The name of a view and who has it."""
+
+    name = forms.CharField(
+        label="Name", max_length=SavedView.LONGEST_NAME, validators=[validate_one_line]
+    )
+    shared = forms.BooleanField(
+        label="For everybody in this workspace",
+        required=False,
+        help_text="Others see it in their lists, and only managers can change it.",
+    )
+    first = forms.BooleanField(label="Make this my default", required=False)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@page
+def save_view(ctx: RequestContext, resource: Resource, pk: int | None = None) -> HttpResponse:
+    """Save the list that the address describes under a name; rename, share or delete the view of
+    the number `pk`, or store another state of the list in it.
+    """
+    if pk is None:
+        view = SavedView(user=ctx.user, workspace=ctx.workspace, resource=resource.name)
+        view.params = ListQuery.read(resource, ctx.params, ctx).saved_state()
+    else:
+        view = _changeable(ctx, resource, pk)
+        if done := _act(ctx, view, resource):
+            return done
+    first = pk is not None and default_of(resource, ctx) == view.key
+    initial = {"name": view.name, "shared": view.shared, "first": first} if pk else {}
+    form = ViewForm(ctx.request.POST if ctx.request.method == "POST" else None, initial=initial)
+    if not ctx.may(SHARES):
+        del form.fields["shared"]
+    if form.is_valid() and _store(ctx, form, view, resource):
+        return redirect(NamedList.of(view, resource).url)
+    query = ListQuery.read(resource, QueryDict(view.params), ctx)
+    context = {
+        "title": f"View “{view.name}”" if pk else "Save view",
+        "form": form,
+        "chips": chips(query, ctx),
+        "columns": [column.label for column in query.shown],
+        "cancel_url": NamedList.of(view, resource).url if pk else query.url(),
+        "view": view if pk else None,
+        "resource": resource,
+    }
+    return ctx.render("lists/saved_list.html", context)
+
+
+@require_POST
+@page
+def choose_first(ctx: RequestContext, resource: Resource) -> HttpResponse:
+    """Choose the view that the person's list opens with."""
+    view = SavedLists(ctx, resource).get(ctx.request.POST.get("view", ""))
+    set_default(resource, ctx, view.key)
+    messages.success(ctx.request, f"Your list of {resource.name} opens with “{view.label}” now.")
+    return redirect(view.url)
+
+
+def _act(ctx: RequestContext, view: SavedView, resource: Resource) -> HttpResponse | None:
+    """Delete a view, or store the state of the list in it, where a button of the list asks so."""
+    if "delete" in ctx.request.POST:
+        view.delete()
+        messages.success(ctx.request, f"The view “{view.name}” was deleted.")
+        return redirect(resource.url())
+    if "state" not in ctx.request.POST:
+        return None
+    view.params = ListQuery.read(resource, QueryDict(ctx.request.POST["state"]), ctx).saved_state()
+    if len(view.params) > SavedView.LONGEST_PARAMS:
+        messages.error(ctx.request, TOO_LONG)
+    else:
+        change(view, params=view.params)
+        messages.success(ctx.request, SAVED.format(view.name))
+    return redirect(NamedList.of(view, resource).url)
+
+
+def _store(ctx: RequestContext, form: ViewForm, view: SavedView, resource: Resource) -> bool:
+    """Whether the view could be stored as the form says; the form has the reason if not."""
+    name, shared = form.cleaned_data["name"], form.cleaned_data.get("shared", view.shared)
+    if view.pk is None and len(view.params) > SavedView.LONGEST_PARAMS:
+        form.add_error(None, TOO_LONG)
+    elif view.pk is None and not _has_room(view):
+        form.add_error(None, FULL)
+    elif not store(view, name, shared=shared):
+        form.add_error("name", TAKEN)
+    if form.errors:
+        return False
+    if form.cleaned_data["first"] != (default_of(resource, ctx) == view.key):
+        set_default(resource, ctx, view.key if form.cleaned_data["first"] else ALL)
+    messages.success(ctx.request, SAVED.format(view.name))
+    return True
+
+
+def _changeable(ctx: RequestContext, resource: Resource, pk: int) -> SavedView:
+    seen = Q(user=ctx.user) | Q(shared=True)
+    place = {"workspace": ctx.workspace, "resource": resource.name}
+    if not ctx.workspace:
+        raise Http404
+    view = get_object_or_404(SavedView.objects.filter(seen, **place), pk=pk)
+    if not NamedList.of(view, resource).may_change(ctx):
+        raise PermissionDenied("A shared view is changed by who saved it, or by a manager.")
+    return view
+
+
+@transaction.atomic
+def store(view: SavedView, name: str, *, shared: bool) -> bool:
+    """Store a new view, or the name of one that is there and who has it; false if the person has
+    another view of this name.
+    """
+    User.objects.select_for_update().get(pk=view.user_id)  # not twice at the same time
+    same = {"user": view.user, "workspace": view.workspace, "resource": view.resource}
+    others = SavedView.objects.filter(**same).exclude(pk=view.pk)
+    if any(other.name == name for other in others):
+        return False
+    view.name, view.shared = name, shared
+    if view.pk is None:
+        view.save(force_insert=True)
+        return True
+    return change(view, name=name, shared=shared)
+
+
+@transaction.atomic
+def hand_over(view: SavedView, colleague: User) -> bool:
+    """Make a view that of a colleague, under another name where they have one of its name; false
+    if no configured key opens it.
+    """
+    stored = SavedView.objects.select_for_update().get(pk=view.pk)
+    if not stored.name:
+        return False
+    User.objects.select_for_update().get(pk=colleague.pk)  # not twice at the same time
+    content = {**stored.content, "name": _free_name(stored, colleague)}
+    stored.user = colleague
+    stored.content = content  # sealed anew, for its new person
+    stored.save(update_fields=["user", "content"])
+    return True
+
+
+def _free_name(view: SavedView, colleague: User) -> str:
+    """The name of a view, with a number where the colleague has one of that name."""
+    same = {"user": colleague, "workspace": view.workspace, "resource": view.resource}
+    taken = {other.name for other in SavedView.objects.filter(**same)}
+    endings = chain([""], (f" ({number})" for number in count(2)))
+    names = (view.name[: SavedView.LONGEST_NAME - len(end)] + end for end in endings)
+    return next(name for name in names if name not in taken)
+
+
+@transaction.atomic
+def change(view: SavedView, **values: Any) -> bool:
+    """Change the stored `name`, `params` or `shared` of a view, and leave the rest of it as another
+    request may have stored it meanwhile; false if it was deleted.
+    """
+    stored = SavedView.objects.select_for_update().filter(pk=view.pk).first()
+    if stored is None:
+        return False
+    for name, value in values.items():
+        setattr(stored, name, value)
+    stored.save(update_fields=["content", "shared"])
+    return True
+
+
+def _has_room(view: SavedView) -> bool:
+    """Whether the person may save one more view."""
+    own = SavedView.objects.filter(user=view.user, workspace=view.workspace)
+    return own.count() < MOST

@@ -1,0 +1,1 @@
+"""The office's own data: reference lists, settings, saved choices, setup steps."""

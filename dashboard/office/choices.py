@@ -1,0 +1,133 @@
+"""Reads and writes remembered choices, of people and of a workspace.
+
+Stores nothing for a workspace without a name.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+
+from django.core.exceptions import ObjectDoesNotExist
+from django.db import transaction
+
+from dashboard.core.sealed import readable, sealed_text
+from dashboard.people.models import User
+
+from .models import MOST_DAYS, Choices, Conversion, ReminderTexts, Terms
+
+LAST_INVOICES = 5  # of a customer, whose days to pay are kept
+OFTEN = 2  # of them, so that the days of one alone are not offered again
+OWN_ID = "user.own_id"  # the field of the choices
+LONGEST_CHOICE = 200  # characters
+CONVERSION = """
+SELECT made.*, person.username AS maker
+FROM office_conversion AS made LEFT JOIN people_user AS person ON person.id = made.user_id
+WHERE made.workspace = %(workspace)s AND (made.source = %(source)s OR made.made = %(made)s)
+ORDER BY made.id DESC LIMIT 1
+"""
+
+
+def due_days(workspace: str, customer: int | None, *, usual: int) -> int:
+    """The days that a customer has to pay: those given most often in the last invoices, but not
+    those of a single one; else the `usual` ones of the workspace, also without a customer.
+    """
+    if customer is None:
+        return usual
+    terms = Terms.objects.filter(workspace=workspace, customer=customer).first()
+    given = Counter(reversed(_recent_days(terms)))  # of equally frequent ones the later
+    days, times = given.most_common(1)[0] if given else (0, 0)
+    return days if times >= OFTEN else usual
+
+
+def remember_days(*, workspace: str, customer: int, days: int, usual: int) -> None:
+    """Store the days that a customer was given, from the first that are not the `usual` ones of the
+    workspace.
+    """
+    if not workspace or not 0 <= days <= MOST_DAYS:
+        return
+    terms = Terms.objects.filter(workspace=workspace, customer=customer).first()
+    if terms or days != usual:
+        recent = [*_recent_days(terms), days][-LAST_INVOICES:]
+        Terms.objects.update_or_create(
+            workspace=workspace, customer=customer, defaults={"days": days, "recent": recent}
+        )
+
+
+def _recent_days(terms: Terms | None) -> list[int]:
+    """The days of the last invoices; terms stored before these were kept count as usual ones."""
+    if terms is None:
+        return []
+    return terms.recent or [terms.days] * OFTEN
+
+
+def choices_of(user: User, workspace: str) -> dict[str, str]:
+    """The values that a user chose last in a workspace, by field. No query for the user of a
+    request.
+    """
+    try:
+        stored = user.choices.by_workspace.get(workspace, {})
+    except ObjectDoesNotExist:
+        return {}
+    return dict(stored)
+
+
+def remember_choices(*, user: User, workspace: str, values: Mapping[str, str]) -> None:
+    """Store the values that a user chose, as initial values of their next form."""
+    chosen = {field: value[:LONGEST_CHOICE] for field, value in values.items()}
+    if not workspace or chosen.items() <= choices_of(user, workspace).items():
+        return
+    with transaction.atomic():
+        row, _ = Choices.objects.select_for_update().get_or_create(user=user)
+        row.by_workspace.setdefault(workspace, {}).update(chosen)
+        row.save(update_fields=["by_workspace"])
+    user.choices = row
+
+
+def own_id(user: User, workspace: str) -> str:
+    """The person's own user id in the service, as they chose it; "" if they did not."""
+    return choices_of(user, workspace).get(OWN_ID, "")
+
+
+def remember_own_id(user: User, workspace: str, code: str) -> None:
+    """Store the person's own user id in the service; "" forgets it."""
+    remember_choices(user=user, workspace=workspace, values={OWN_ID: code})
+
+
+def conversion_of(workspace: str, source: int) -> Conversion | None:
+    """The latest document that was created from `source` through this dashboard."""
+    return _conversion(workspace, source=source)
+
+
+def source_of(workspace: str, made: int) -> Conversion | None:
+    """How the document `made` was created from another through this dashboard."""
+    return _conversion(workspace, made=made)
+
+
+def _conversion(
+    workspace: str, *, source: int | None = None, made: int | None = None
+) -> Conversion | None:
+    values = {"workspace": workspace, "source": source, "made": made}
+    return next(iter(Conversion.objects.raw(CONVERSION, values)), None)
+
+
+def remember_conversion(
+    *, user: int, workspace: str, source: int, made: int | None, label: str
+) -> None:
+    """Store that the document `made` was created from `source` by a user (by id), once."""
+    Conversion.objects.get_or_create(
+        user_id=user, workspace=workspace, source=source, made=made, label=label[:200]
+    )
+
+
+def reminder_texts(workspace: str) -> dict[str, dict[str, str]]:
+    """By tone, the subject and the text of a reminder as the office wrote them; {} before that."""
+    stored = ReminderTexts.objects.filter(workspace=workspace).first()
+    return readable(stored, "content") if stored else {}
+
+
+def change_reminder_texts(workspace: str, texts: Mapping[str, Mapping[str, str]]) -> None:
+    """Store the texts of all tones for a workspace."""
+    row = ReminderTexts(workspace=workspace)
+    row.content = texts
+    ReminderTexts.objects.update_or_create(
+        workspace=workspace, defaults={"content_sealed": sealed_text(row, "content")}
+    )

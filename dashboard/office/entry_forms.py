@@ -1,0 +1,169 @@
+"""One entry of a list, as a form: for its page, and for each line of a spreadsheet."""
+
+import re
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.validators import DecimalValidator, MaxValueValidator, MinValueValidator
+
+from dashboard.core.service_name import SERVICE
+from dashboard.core.templates import validate_one_line
+from dashboard.text.numbers import read_any_number, write_plain
+from dashboard.text.style import NotReadable
+
+from .editing import Values, entries_of
+from .kinds import KIND_SPECS, NAMED_ALONE, TEXT_CODES, Kind, ValueType, code_of
+from .models import ListEntry
+from .reference_fields import ReferenceField
+
+WORDS_OF_RETIRED = {"": False, "no": False, "0": False, "false": False}
+WORDS_OF_RETIRED |= {"yes": True, "1": True, "true": True}
+
+
+class NameField(forms.CharField):
+    """One line of text without repeated spaces."""
+
+    default_validators = [validate_one_line]
+
+    def to_python(self, value: Any) -> str:
+        """The words with single spaces between."""
+        return " ".join((super().to_python(value) or "").split())
+
+
+class AmountField(forms.Field):
+    """A number in either style. A comma is read as the decimal point ("4,35") but refused where it
+    may be a thousands separator ("1,234").
+    """
+
+    default_validators = [DecimalValidator(max_digits=20, decimal_places=6)]
+    widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
+
+    def to_python(self, value: Any) -> Decimal | None:
+        """The number; None for nothing."""
+        text = str(value or "").strip()
+        try:
+            return read_any_number(text) if text else None
+        except NotReadable as error:
+            raise ValidationError(str(error)) from None
+
+
+class CallingCodeField(forms.CharField):
+    """The digits of a calling code, with or without + or 00."""
+
+    def to_python(self, value: Any) -> str:
+        """Digits only: +44 and 0044 are 44."""
+        text = "".join((super().to_python(value) or "").split()).lstrip("+0")
+        if text and not re.fullmatch("[0-9]{1,6}", text):
+            raise ValidationError("Enter digits only, such as 44.")
+        return text
+
+
+class ChoicesField(forms.CharField):
+    """One choice per line, or several with | between; cleans to a list without repeats."""
+
+    widget = forms.Textarea(attrs={"rows": 5})
+
+    def clean(self, value: Any) -> list[str]:
+        """The choices in order."""
+        parts = re.split(r"[|\n]", super().clean(value))
+        return list(dict.fromkeys(words for part in parts if (words := " ".join(part.split()))))
+
+
+class TypeField(forms.ChoiceField):
+    """The type of a custom field, as its code or as its words."""
+
+    def to_python(self, value: Any) -> str:
+        """A ValueType; text for nothing."""
+        words = "_".join(str(value or ValueType.TEXT).lower().split())
+        named = {label.lower().replace(" ", "_"): code for code, label in ValueType.choices}
+        return named.get(words, words)
+
+
+class EntryForm(forms.Form):
+    """The fields of an entry of one kind. `entry`: the one to change, None for a new one."""
+
+    use_required_attribute = False
+
+    code = forms.CharField(
+        label="Number",
+        max_length=200,
+        help_text=f"Its id in {SERVICE}, found only in records and web addresses.",
+        validators=[validate_one_line],
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    name = NameField(
+        label="Name", max_length=200, widget=forms.TextInput(attrs={"autocomplete": "off"})
+    )
+    parent = ReferenceField(kind=Kind.PIPELINE, label="Pipeline", required=False)
+    price = AmountField(label="Price", required=False, help_text="Of one unit.")
+    tax = ReferenceField(kind=Kind.TAX, label="Usual tax", required=False)
+    rate = AmountField(
+        label="Rate",
+        required=False,
+        help_text="In percent.",
+        validators=[MinValueValidator(0), MaxValueValidator(100)],
+    )
+    calling_code = CallingCodeField(
+        label="Calling code", required=False, help_text="Of its telephone numbers, such as 44."
+    )
+    value_type = TypeField(label="Type", choices=ValueType.choices, required=False)
+    choices = ChoicesField(
+        label="Choices", required=False, help_text="For a choice: what it offers, one to a line."
+    )
+
+    def __init__(
+        self, data: Any = None, *, workspace: str, kind: Kind, entry: ListEntry | None = None
+    ) -> None:
+        super().__init__(data, initial=_initial(entry) if entry else None)
+        self.workspace, self.kind, self.entry = workspace, kind, entry
+        own = () if kind in NAMED_ALONE else ("code",)
+        names = (*own, "name", *KIND_SPECS[kind].details)
+        self.fields = {name: self.fields[name] for name in names}
+        for field in self.fields.values():
+            if isinstance(field, ReferenceField):
+                field.use(workspace)
+        if kind in TEXT_CODES and own:
+            self.fields["code"].label = "Id"
+
+    def clean(self) -> dict[str, Any]:
+        """An id is a number where the service's are, and has one name."""
+        if not self.errors:
+            try:
+                self.cleaned_data = complete(self.kind, self.cleaned_data)
+            except ValidationError as error:
+                self.add_error("code" if "code" in self.fields else "name", error)
+            else:
+                self._check_alone()
+        return self.cleaned_data
+
+    def _check_alone(self) -> None:
+        others = entries_of(self.workspace, self.kind)
+        if self.entry:
+            others = others.exclude(pk=self.entry.pk)
+        other = others.filter(code=self.cleaned_data["code"]).first()
+        if other:
+            field = "code" if "code" in self.fields else "name"
+            retired = " (retired)" if other.retired else ""
+            self.add_error(field, f"This is in the list already: {other.name}{retired}.")
+
+
+def complete(kind: Kind, cleaned: Values) -> dict[str, Any]:
+    """Cleaned values for a ListEntry, with its code. Raises ValidationError without one."""
+    code = code_of(kind, cleaned["name"] if kind in NAMED_ALONE else cleaned["code"])
+    if not code:
+        raise ValidationError(f"Enter the number that {SERVICE} uses, such as 17.")
+    values = {**cleaned, "code": code}
+    for name in {"parent", "tax"} & values.keys():
+        values[name] = str(values[name] or "")
+    if values.get("value_type") == ValueType.CHOICE and not values.get("choices"):
+        raise ValidationError("A choice needs something to choose from: list its choices.")
+    return values
+
+
+def _initial(entry: ListEntry) -> dict[str, Any]:
+    values = {name: getattr(entry, name) for name in EntryForm.base_fields}
+    for name in ("price", "rate"):
+        values[name] = write_plain(values[name])
+    return {**values, "choices": "\n".join(entry.choices)}

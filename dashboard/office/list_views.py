@@ -1,0 +1,286 @@
+"""The pages on which administrators edit the lists of their own workspace."""
+
+import re
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, Concatenate, NamedTuple, ParamSpec, cast
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Count, Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from dashboard.gateway import whole_number
+from dashboard.people.permissions import MANAGE_SETTINGS, permission_required
+
+from . import cached_lists, editing
+from .entry_forms import EntryForm
+from .kinds import FIELDS, KIND_SPECS, NAMED_ALONE, WORDS, Kind, KindSpec
+from .models import ListEntry, UnnamedReference
+
+PAGE = 100
+SLUGS = {about.slug: kind for kind, about in KIND_SPECS.items()}
+
+P = ParamSpec("P")
+WorkspaceView = Callable[Concatenate[HttpRequest, str, P], HttpResponse]
+
+
+def for_workspace(view: WorkspaceView[P]) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
+    """A page for administrators; the view is given the id of their keys' workspace. Without
+    keys a page that asks to connect them is shown instead.
+    """
+
+    @never_cache
+    @permission_required(MANAGE_SETTINGS)
+    @wraps(view)
+    def page(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        pair = getattr(request.user, "key_pair", None)
+        if pair is None:
+            return render(request, "office/no_workspace.html", {"title": "Names and codes"})
+        return view(request, pair.workspace_id, *args, **kwargs)
+
+    return cast("Callable[Concatenate[HttpRequest, P], HttpResponse]", page)
+
+
+@for_workspace
+@require_safe
+def overview(request: HttpRequest, workspace: str) -> HttpResponse:
+    """Every list, with the number of its entries and of its ids without a name."""
+    entries = ListEntry.objects.filter(workspace=workspace).values("kind")
+    counts = entries.annotate(active=Count("pk", filter=Q(retired=False)), all=Count("pk"))
+    known = {row["kind"]: row for row in counts.order_by()}
+    waiting = editing.unnamed_of(workspace).values("kind").annotate(n=Count("pk")).order_by()
+    unnamed = {row["kind"]: row["n"] for row in waiting}
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for kind, about in KIND_SPECS.items():
+        row = known.get(kind, {"active": 0, "all": 0})
+        groups.setdefault(about.group, []).append(
+            {
+                "about": about,
+                "active": row["active"],
+                "retired": row["all"] - row["active"],
+                "unnamed": unnamed.get(kind, 0),
+            }
+        )
+    context = {
+        "title": "Names and codes",
+        "groups": groups,
+        "workspace": cast(Any, request.user).key_pair.workspace,
+        "unnamed": sum(unnamed.values()),
+    }
+    return render(request, "office/overview.html", context)
+
+
+@for_workspace
+@require_safe
+def show(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
+    """One list: its ids without a name, its entries in order, and a form to add one."""
+    kind = kind_of(slug)
+    return _page(request, workspace, kind, EntryForm(workspace=workspace, kind=kind))
+
+
+@for_workspace
+@require_POST
+def add(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
+    """A new entry at the end of a list."""
+    kind = kind_of(slug)
+    form = EntryForm(request.POST, workspace=workspace, kind=kind)
+    if not form.is_valid():
+        return _page(request, workspace, kind, form, status=422)
+    editing.save_entries(workspace, kind, [form.cleaned_data])
+    messages.success(request, f"{form.cleaned_data['name']} was added.")
+    return redirect(f"{reverse('catalogue:list', args=[slug])}#add")
+
+
+@for_workspace
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: HttpRequest, workspace: str, slug: str, pk: int) -> HttpResponse:
+    """Change the name or another field of an entry."""
+    kind = kind_of(slug)
+    entry = get_object_or_404(editing.entries_of(workspace, kind), pk=pk)
+    posted = request.POST if request.method == "POST" else None
+    form = EntryForm(posted, workspace=workspace, kind=kind, entry=entry)
+    if form.is_valid():
+        editing.change(workspace, entry, form.cleaned_data)
+        messages.success(request, f"{entry.name} was saved.")
+        return redirect(_entry_address(entry, slug))
+    context = {**list_context(kind), "title": f"Change {entry.name}", "form": form, "entry": entry}
+    return render(request, "office/edit.html", context, status=422 if posted else 200)
+
+
+@for_workspace
+@require_POST
+def arrange(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
+    """Move an entry up or down, retire it or bring it back, by the name of the button."""
+    kind = kind_of(slug)
+    did = next((name for name in ("up", "down", "retire", "restore") if name in request.POST), "")
+    pk = whole_number(request.POST.get(did, ""))
+    if pk is None:
+        raise Http404("no such entry")
+    entry = get_object_or_404(editing.entries_of(workspace, kind), pk=pk)
+    if did in ("up", "down"):
+        editing.move(workspace, entry, up=did == "up")
+        return redirect(
+            _entry_address(entry, slug, request.POST, at=did)
+        )  # the button, to press again
+    editing.retire(workspace, entry, back=did == "restore")
+    done = "is offered again" if did == "restore" else "is not offered any more"
+    messages.success(request, f"{entry.name} {done}.")
+    return redirect(_entry_address(entry, slug, request.POST))
+
+
+@for_workspace
+@require_http_methods(["GET", "HEAD", "POST"])
+def unnamed(request: HttpRequest, workspace: str) -> HttpResponse:
+    """Every id that was found in a record and has no name, with inputs to name several at once."""
+    if request.method == "POST":
+        return _name_all(request, workspace)
+    return _unnamed_page(request, workspace)
+
+
+def kind_of(slug: str) -> Kind:
+    """The kind of list at an address. Raises Http404 where there is none."""
+    if slug not in SLUGS:
+        raise Http404("no such list")
+    return SLUGS[slug]
+
+
+def list_context(kind: Kind) -> dict[str, Any]:
+    """The part of the context that all pages of one list share."""
+    about: KindSpec = KIND_SPECS[kind]
+    return {
+        "kind": kind,
+        "about": about,
+        "numbered": kind not in NAMED_ALONE,
+        "learned": kind in WORDS,
+        "list_url": reverse("catalogue:list", args=[about.slug]),
+    }
+
+
+def _page(
+    request: HttpRequest, workspace: str, kind: Kind, form: EntryForm, *, status: int = 200
+) -> HttpResponse:
+    query = request.GET.get("q", "").strip()
+    listed = editing.entries_of(workspace, kind).order_by("retired", "position", "pk")
+    if query:
+        listed = listed.filter(Q(name__icontains=query) | Q(code__iexact=query.lstrip("#")))
+    page = Paginator(listed, PAGE).get_page(request.GET.get("page"))
+    waiting = editing.unnamed_of(workspace).filter(kind=kind)
+    context = {
+        **list_context(kind),
+        "title": KIND_SPECS[kind].plural,
+        "form": form,
+        "query": query,
+        "page": page,
+        "rows": [(entry, _details(workspace, entry)) for entry in page],
+        "add_words": f"Add {kind.label}",
+        "waiting": [_waiting_line(one) for one in waiting[:PAGE]],
+        "pipelines": cached_lists.of(workspace).offered(Kind.PIPELINE),
+        "more_waiting": max(0, waiting.count() - PAGE),
+    }
+    return render(request, "office/list.html", context, status=status)
+
+
+def _details(workspace: str, entry: ListEntry) -> list[tuple[str, str]]:
+    """The fields of an entry beside its name that are not empty, as (label, words)."""
+    form = EntryForm.base_fields
+    details = []
+    for name in KIND_SPECS[Kind(entry.kind)].details:
+        words = _detail(workspace, entry, name)
+        if words:
+            details.append((str(form[name].label), words))
+    return details
+
+
+def _detail(workspace: str, entry: ListEntry, name: str) -> str:
+    value = getattr(entry, name)
+    if name == "value_type":
+        return entry.get_value_type_display()
+    if name in ("parent", "tax") and value:
+        kind = Kind.PIPELINE if name == "parent" else Kind.TAX
+        return cached_lists.of(workspace).caption(kind, value)
+    if isinstance(value, list):
+        return ", ".join(value)
+    if name == "rate" and value is not None:
+        return f"{value.normalize():f} %"
+    if name == "price" and value is not None:
+        return f"{value:,.2f}" if value == round(value, 2) else f"{value.normalize():,f}"
+    return f"+{value}" if name == "calling_code" and value else str(value or "")
+
+
+class WaitingLine(NamedTuple):
+    """A reference without a name, with what was typed for it, and what is wrong with that."""
+
+    one: UnnamedReference
+    name: str
+    pipeline: str
+    wrong: str
+
+
+def _waiting_line(one: UnnamedReference, *typed: Mapping[int, str]) -> WaitingLine:
+    """The line of a reference; a custom field is known by nothing but its name."""
+    given = (one.code if one.kind in FIELDS else "", one.parent, "")
+    values = zip(given, typed or ({}, {}, {}), strict=True)
+    return WaitingLine(one, *(by_pk.get(one.pk, usual) for usual, by_pk in values))
+
+
+def _entry_address(entry: ListEntry, slug: str, sent: Any = None, *, at: str = "entry") -> str:
+    """The address of an entry's line in its list, or of a button in it, on the same page."""
+    kept = {name: sent[name] for name in ("q", "page") if sent and sent.get(name)}
+    query = f"?{urlencode(kept)}" if kept else ""
+    return f"{reverse('catalogue:list', args=[slug])}{query}#{at}-{entry.pk}"
+
+
+def _unnamed_page(request: HttpRequest, workspace: str, *typed: Mapping[int, str]) -> HttpResponse:
+    """`typed`: names, pipelines and error messages by the id of the UnnamedReference."""
+    waiting = list(editing.unnamed_of(workspace)[: 5 * PAGE])
+    groups: dict[str, list[WaitingLine]] = {}
+    for one in waiting:
+        line = _waiting_line(one, *typed)
+        groups.setdefault(KIND_SPECS[Kind(one.kind)].plural, []).append(line)
+    wrong = bool(typed)
+    context = {
+        "title": "Not named yet",
+        "groups": groups,
+        "pipelines": cached_lists.of(workspace).offered(Kind.PIPELINE),
+        "wrong": wrong,
+        "more_waiting": max(0, editing.unnamed_of(workspace).count() - len(waiting)),
+    }
+    return render(request, "office/unnamed.html", context, status=422 if wrong else 200)
+
+
+def _name_all(request: HttpRequest, workspace: str) -> HttpResponse:
+    typed, pipelines = _typed(request, "name"), _typed(request, "pipeline")
+    wrong: dict[int, str] = {}
+    named = 0
+    for one in editing.unnamed_of(workspace).filter(pk__in=list(typed)[: 5 * PAGE]):
+        pipeline = pipelines.get(one.pk, one.parent)
+        data = {"code": one.code, "name": typed[one.pk], "parent": pipeline}
+        form = EntryForm(data, workspace=workspace, kind=Kind(one.kind))
+        if form.is_valid():
+            editing.save_entries(workspace, one.kind, [form.cleaned_data])
+            named += 1
+        else:
+            wrong[one.pk] = " ".join(str(words) for some in form.errors.values() for words in some)
+    if named:
+        messages.success(request, f"{named} {'was' if named == 1 else 'were'} named.")
+    if wrong:
+        return _unnamed_page(request, workspace, typed, pipelines, wrong)
+    back = SLUGS.get(request.POST.get("back", ""))
+    return (
+        redirect("catalogue:list", KIND_SPECS[back].slug) if back else redirect("catalogue:unnamed")
+    )
+
+
+def _typed(request: HttpRequest, name: str) -> dict[int, str]:
+    """What was typed into the fields of a name, by the id of the UnnamedReference."""
+    return {
+        int(match[1]): str(value)
+        for field, value in request.POST.items()
+        if (match := re.fullmatch(f"{name}-([0-9]{{1,18}})", field)) and str(value).strip()
+    }

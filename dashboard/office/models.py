@@ -1,0 +1,282 @@
+"""Entries of the reference lists, and what people and the office choose."""
+
+from django.conf import settings
+from django.db import models
+
+from dashboard.core.sealed import SealedJSON, readable
+from dashboard.text.recurrence import WORDS as RHYTHMS
+
+from .kinds import Kind, ValueType
+
+
+class ListEntry(models.Model):
+    """One entry of a list: what people call an id of the service.
+
+    `workspace` is the id of a credentials.Workspace. `code` is the id in the service as text;
+    custom fields and suggestions have none, so theirs is made from the name.
+    """
+
+    workspace = models.CharField(max_length=100)
+    kind = models.CharField(max_length=20, choices=Kind)
+    code = models.CharField(max_length=200)
+    name = models.CharField(max_length=200)
+    position = models.PositiveIntegerField(default=0)
+    retired = models.BooleanField(default=False)
+    told = models.BooleanField(default=False)  # the service told the name, and no person changed it
+
+    # Fields that only some kinds have (kinds.KIND_SPECS).
+    parent = models.CharField(max_length=200, blank=True, default="")  # of a stage: its pipeline
+    price = models.DecimalField(max_digits=20, decimal_places=6, null=True, blank=True)
+    tax = models.CharField(max_length=200, blank=True, default="")  # of an item: its usual tax
+    rate = models.DecimalField(max_digits=9, decimal_places=6, null=True, blank=True)  # percent
+    calling_code = models.CharField(max_length=8, blank=True, default="")
+    value_type = models.CharField(max_length=20, choices=ValueType, default=ValueType.TEXT)
+    choices = models.JSONField(default=list, blank=True)  # list of texts
+    # Of a currency: all deals and documents are in it.
+    is_only = models.BooleanField(default=False, db_default=False)
+
+    class Meta:
+        ordering = ("position", "pk")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("workspace", "kind", "code"), name="one_entry_for_each_id"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class UnnamedReference(models.Model):
+    """An id that was found in a record and has no name yet."""
+
+    workspace = models.CharField(max_length=100)
+    kind = models.CharField(max_length=20, choices=Kind)
+    code = models.CharField(max_length=200)
+    url = models.CharField(max_length=200)  # of the record's page in the dashboard
+    place = models.CharField(max_length=100)  # what that record is, such as "Invoice 7001"
+    parent = models.CharField(max_length=200, blank=True, default="")  # of a stage: its pipeline
+    seen_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("kind", "pk")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("workspace", "kind", "code"), name="one_sighting_of_each_id"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.code} in {self.place}"
+
+
+class ListVersion(models.Model):
+    """A token that changes with every change to a list, so that all processes load it again."""
+
+    workspace = models.CharField(max_length=100, primary_key=True)
+    token = models.CharField(max_length=32)
+
+    def __str__(self) -> str:
+        return self.token
+
+
+MOST_DAYS = 3650
+
+
+class Terms(models.Model):
+    """The days that a customer was given to pay: `days` last, `recent` in the last invoices, of
+    which the latest is at the end.
+    """
+
+    workspace = models.CharField(max_length=100)
+    customer = models.BigIntegerField()
+    days = models.PositiveSmallIntegerField()
+    recent = models.JSONField(default=list, blank=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("workspace", "customer"), name="one_set_of_terms_for_each_customer"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.customer}: {self.days} days"
+
+
+class Choices(models.Model):
+    """What a user chose last, the initial values of the next form: by workspace, then by field.
+
+    One row for a user: it is read with the user of a request (people/backend.py).
+    """
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="choices"
+    )
+    by_workspace = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return f"choices of person {self.user_id}"
+
+
+class Conversion(models.Model):
+    """A document that was created from another.
+
+    source, made: their ids; `made` is None if the service did not return one.
+    """
+
+    workspace = models.CharField(max_length=100)
+    source = models.BigIntegerField()
+    made = models.BigIntegerField(null=True)
+    label = models.CharField(max_length=200, blank=True, default="")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
+    at = models.DateTimeField(auto_now_add=True)
+    maker: str  # the name of the user; of rows that are read with it (choices.py)
+
+    class Meta:
+        ordering = ("-pk",)
+        indexes = (
+            models.Index(fields=("workspace", "source"), name="conversions_of_a_source"),
+            models.Index(fields=("workspace", "made"), name="conversions_of_what_was_made"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.source} to {self.made}"
+
+
+class SavedView(models.Model):
+    """A state of a list under a name.
+
+    content: its name, and the query of the list's address with the search and the filters as they
+    were chosen, sealed for the user who saved it. shared: everybody of the workspace has it;
+    else only that user.
+    """
+
+    LONGEST_NAME, LONGEST_PARAMS = 60, 2000
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
+    workspace = models.CharField(max_length=100)
+    resource = models.CharField(max_length=20)
+    shared = models.BooleanField(default=False)
+    content = SealedJSON(
+        "saved views",
+        owner="user_id",
+        purpose="views",
+        row=("workspace", "user_id", "resource"),
+        db_column="sealed",
+    )
+
+    class Meta:
+        ordering = ("pk",)
+        indexes = (models.Index(fields=("workspace", "shared"), name="shared_views"),)
+
+    def __str__(self) -> str:
+        return f"view {self.pk} of {self.resource}"
+
+    @property
+    def name(self) -> str:
+        """What people call it; "" where no configured key opens it."""
+        return str(readable(self, "content").get("name", ""))
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self.content = {**readable(self, "content"), "name": name}
+
+    @property
+    def params(self) -> str:
+        """The query of the list's address; "" where no configured key opens it."""
+        return str(readable(self, "content").get("params", ""))
+
+    @params.setter
+    def params(self, params: str) -> None:
+        self.content = {**readable(self, "content"), "params": params}
+
+    @property
+    def key(self) -> str:
+        """What the address of a list names the view by."""
+        return f"v{self.pk}"
+
+
+class RecentRecord(models.Model):
+    """A record that a user has opened, with one key pair (`owner`); `starred` keeps it in reach.
+
+    content: its name and phone numbers, sealed; None for a record that was only starred.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
+    owner = models.CharField(max_length=64)
+    resource = models.CharField(max_length=20)
+    record_id = models.BigIntegerField()
+    seen_at = models.DateTimeField()
+    starred = models.BooleanField(default=False)
+    content = SealedJSON(
+        "opened records",
+        owner="user_id",
+        purpose="recents",
+        row=("user_id", "owner", "resource", "record_id"),
+        db_column="sealed",
+        blank=True,
+        default="",
+    )
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user", "owner", "resource", "record_id"), name="one_row_for_each_recent"
+            ),
+        )
+        indexes = (models.Index(fields=("user", "owner", "seen_at"), name="recent_by_time"),)
+
+    def __str__(self) -> str:
+        return f"{self.resource} {self.record_id}"
+
+
+class ReminderTexts(models.Model):
+    """The texts that remind the customers of a workspace of overdue invoices, in the office's own
+    words.
+
+    content: by tone, the subject and the text, sealed for the house.
+    """
+
+    house = 0  # the owner of what is sealed for colleagues
+
+    workspace = models.CharField(max_length=100, unique=True)
+    content = SealedJSON(
+        "texts of reminders", owner="house", purpose="reminders", row=("workspace",)
+    )
+
+    def __str__(self) -> str:
+        return f"texts of reminders of {self.workspace}"
+
+
+class Repeat(models.Model):
+    """A record that a person makes again, as a copy of the one with this id. begins_on: the day
+    that the rhythm is counted from. content: its title and what it was about then, sealed.
+    """
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="repeats")
+    workspace = models.ForeignKey("people.Workspace", models.CASCADE, related_name="repeats")
+    resource = models.CharField(max_length=20)
+    record_id = models.BigIntegerField()
+    rhythm = models.CharField(max_length=10, choices=RHYTHMS)
+    begins_on = models.DateField()
+    next_on = models.DateField()
+    content = SealedJSON(
+        "repeating records",
+        owner="person_id",
+        purpose="repeats",
+        row=("workspace_id", "person_id", "resource", "record_id"),
+    )
+
+    class Meta:
+        ordering = ("next_on", "pk")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("person", "workspace", "resource", "record_id"),
+                name="one_repeat_for_each_record",
+            ),
+        )
+        indexes = (models.Index(fields=("person", "workspace", "next_on"), name="repeats_by_day"),)
+
+    def __str__(self) -> str:
+        return f"{self.resource} {self.record_id}, {self.rhythm}"

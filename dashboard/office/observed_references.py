@@ -1,0 +1,159 @@
+"""Fills the lists from records: names that the service tells, ids without one, words to suggest."""
+
+import logging
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from django.db import Error, transaction
+
+from dashboard.office import cached_lists
+from dashboard.office.cached_lists import CachedLists
+from dashboard.office.editing import drop_unnamed
+from dashboard.office.kinds import NAMED_ALONE, WORDS, Kind, code_of
+from dashboard.office.models import ListEntry, UnnamedReference
+
+logger = logging.getLogger(__name__)
+
+MOST_WORDS = 500  # of one list of suggestions or of custom fields
+PLACES = Decimal("0.000001")
+LARGEST = {"price": Decimal(10**14), "rate": Decimal(1000)}  # what the columns hold
+
+ByCode = dict[tuple[str, str], "SeenReference"]
+
+
+class SeenReference(NamedTuple):
+    """An id or a word that was found in a record.
+
+    `url` and `place` are the address and the name of the record's page; `name` is the name that the
+    service itself gave for the id, "" if it gave none; `details` are further fields of a ListEntry.
+    """
+
+    kind: str
+    value: object
+    url: str
+    place: str
+    name: str = ""
+    details: Mapping[str, Any] | None = None
+
+
+def record_references(workspace: str, seen: Iterable[SeenReference]) -> None:
+    """Record the references that are new. Called as a page is read: without new ones it makes no
+    query, and a failure is logged and not raised. A reference that could not be recorded is
+    recorded the next time.
+    """
+    lists = cached_lists.of(workspace)
+    if lists is cached_lists.NOTHING:
+        return
+    new = _new(lists, seen)
+    if not new:
+        return
+    try:
+        with transaction.atomic():
+            _write(workspace, lists, new)
+    except Error as error:
+        logger.info("not recorded now: %s new ids (%s)", len(new), type(error).__name__)
+        return
+    cached_lists.forget(workspace)
+
+
+def record_all(workspace: str, seen: Iterable[SeenReference]) -> Counter[str]:
+    """Record references of many records at once, each with the name that most records give, and
+    bring names that the service told before up to date, and pipelines of stages. Returns the number
+    of new ids by kind.
+    """
+    lists = cached_lists.of(workspace)
+    every = _most_common(seen)
+    new = _new(lists, every)
+    with transaction.atomic():
+        _write(workspace, lists, new)
+        _update_told(workspace, lists, every)
+        _update_parents(workspace, lists, every)
+    cached_lists.forget(workspace)
+    return Counter(kind for kind, code in new if (kind, code) not in lists.unnamed)
+
+
+def _most_common(seen: Iterable[SeenReference]) -> list[SeenReference]:
+    """One reference for each id, with the name that most of them give."""
+    groups: dict[tuple[str, str], list[SeenReference]] = {}
+    for one in seen:
+        groups.setdefault((one.kind, code_of(one.kind, one.value)), []).append(one)
+    return [_with_usual_name(group) for group in groups.values()]
+
+
+def _with_usual_name(group: list[SeenReference]) -> SeenReference:
+    names = Counter(one.name for one in group if one.name)
+    usual = names.most_common(1)[0][0] if names else ""
+    return next(one for one in group if one.name == usual)
+
+
+def _new(lists: CachedLists, seen: Iterable[SeenReference]) -> ByCode:
+    """What has no entry yet; an id that is recorded without a name only if it is named now."""
+    new: ByCode = {}
+    for one in seen:
+        key = (one.kind, code_of(one.kind, one.value))
+        known = lists.of(one.kind)
+        full = one.kind in NAMED_ALONE and len(known) >= MOST_WORDS
+        if key[1] and not full and key[1] not in known and (one.name or key not in lists.unnamed):
+            before = new.setdefault(key, one)
+            new[key] = one if one.name and not before.name else before
+    return new
+
+
+def _write(workspace: str, lists: CachedLists, new: ByCode) -> None:
+    named: list[ListEntry] = []
+    unnamed: list[UnnamedReference] = []
+    for (kind, code), one in new.items():
+        own = {"workspace": workspace, "kind": kind, "code": code}
+        end = len(lists.of(kind)) + len(named)
+        if kind in WORDS:
+            words = " ".join(str(one.value).split())[:200]
+            named.append(ListEntry(**own, position=end, name=words))
+        elif one.name:
+            named.append(ListEntry(**own, position=end, **_told(one)))
+            drop_unnamed(workspace, kind, [code])
+        else:
+            where = {"url": one.url[:200], "place": one.place[:100], "parent": _parent(one)}
+            unnamed.append(UnnamedReference(**own, **where))
+    ListEntry.objects.bulk_create(named, ignore_conflicts=True, batch_size=500)
+    UnnamedReference.objects.bulk_create(unnamed, ignore_conflicts=True, batch_size=500)
+    cached_lists.begin_version(workspace)
+
+
+def _update_told(workspace: str, lists: CachedLists, seen: Iterable[SeenReference]) -> None:
+    for one in seen:
+        code = code_of(one.kind, one.value)
+        entry = lists.of(one.kind).get(code)
+        if entry and entry.told and one.name and entry.name != _told(one)["name"]:
+            same = ListEntry.objects.filter(
+                workspace=workspace, kind=one.kind, code=code, told=True
+            )
+            same.update(**_told(one))
+
+
+def _update_parents(workspace: str, lists: CachedLists, seen: Iterable[SeenReference]) -> None:
+    """Store the pipeline of the stages that have none yet."""
+    for one in seen:
+        code, parent = code_of(one.kind, one.value), _parent(one)
+        entry = lists.of(one.kind).get(code)
+        known = entry.parent if entry else lists.unnamed.get((one.kind, code))
+        if one.kind == Kind.STAGE and parent and known == "":
+            model = ListEntry if entry else UnnamedReference
+            same = model.objects.filter(workspace=workspace, kind=one.kind, code=code, parent="")
+            same.update(parent=parent)
+
+
+def _parent(one: SeenReference) -> str:
+    return str((one.details or {}).get("parent") or "")[:200]
+
+
+def _told(one: SeenReference) -> dict[str, Any]:
+    """The fields of an entry as the service told them, without numbers that no column holds."""
+    values: dict[str, Any] = {"name": " ".join(one.name.split())[:200], "told": True}
+    for field, value in (one.details or {}).items():
+        if not isinstance(value, Decimal):
+            values[field] = str(value)[:200]
+        elif 0 <= value < LARGEST[field]:
+            values[field] = value.quantize(PLACES)
+    return values

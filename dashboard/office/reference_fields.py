@@ -1,0 +1,307 @@
+"""Form fields, and their widgets, for references to entries of the lists. Call `use(workspace)`
+before they are shown.
+
+Any number is accepted, named or not, because only the service knows which ids exist.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.urls import reverse
+from django.utils.html import format_html
+
+from dashboard.core.service_name import SERVICE
+from dashboard.gateway import whole_number
+
+from . import cached_lists
+from .kinds import KIND_SPECS, NAMED_ALONE, TEXT_CODES, Kind
+
+SHORT = 30
+"""Lists up to this long are a select; the browser finds an entry by its first letters."""
+FEW = 12
+"""Of lists up to this long, several entries are chosen by ticking boxes."""
+OTHER = "other"
+MOST_COMPLETED = 2000
+
+_NUMBER = re.compile(r"#?\s*([0-9]{1,18})(?: \(not named yet\))?")
+# The id of a tax is a string that the reference does not describe; a name without a digit is none.
+_TEXT_CODE = re.compile(r"#?((?=\S*[0-9])\S{1,50})(?: \(not named yet\))?")
+
+_SEPARATOR = re.compile(r"[,;\n]")
+
+
+class ListWidget(forms.Widget):
+    """The common part: which list, of which workspace."""
+
+    def __init__(self, kind: Kind, attrs: dict[str, Any] | None = None) -> None:
+        super().__init__({"autocomplete": "off", **(attrs or {})})
+        self.kind = kind
+        self.workspace = ""
+        self.label = KIND_SPECS[kind].plural
+
+    @property
+    def offered(self) -> dict[str, str]:
+        """Captions by code."""
+        return cached_lists.of(self.workspace).offered(self.kind)
+
+    def caption(self, code: str) -> str:
+        """The text for a code, also for a retired or unnamed one."""
+        return cached_lists.of(self.workspace).caption(self.kind, code)
+
+    def resolve(self, text: object) -> str:
+        """The code whose name, caption or digits were typed; else the typed text."""
+        words = " ".join(str(text or "").split())
+        code = cached_lists.of(self.workspace).codes(self.kind).get(words.casefold())
+        if code:
+            return code
+        if number := _NUMBER.fullmatch(words):
+            return str(int(number[1]))
+        if self.kind in TEXT_CODES and (given := _TEXT_CODE.fullmatch(words)):
+            return given[1]
+        return words
+
+    def is_code(self, text: str) -> bool:
+        """Whether a resolved text is the code of an entry, named or not."""
+        if text in cached_lists.of(self.workspace).of(self.kind) or whole_number(text):
+            return True
+        return self.kind in TEXT_CODES and _TEXT_CODE.fullmatch(text) is not None
+
+
+class ReferenceWidget(ListWidget):
+    """One entry: a select with a way to give another number, or text completed from the list."""
+
+    template_name = "office/_reference.html"
+
+    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
+        """`options` for a select (value, caption, chosen); else `completions` for the text."""
+        context = super().get_context(name, value, attrs)
+        text = str(value or "")
+        context["select"] = 0 < len(self.offered) <= SHORT
+        if context["select"]:
+            context.update(self._select(text))
+        else:
+            context["text"] = self._text(text)
+            context["completions"] = list(self.offered.values())[:MOST_COMPLETED]
+        return context
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> str:
+        """The code, or the typed text where it is none."""
+        typed = data.get(name)
+        return self.resolve(data.get(f"{name}-number") if typed == OTHER else typed)
+
+    def _select(self, text: str) -> dict[str, Any]:
+        options = [(code, caption, code == text) for code, caption in self.offered.items()]
+        known = text in self.offered
+        if text and not known and self.is_code(text):
+            options.append((text, self.caption(text), True))
+            known = True
+        return {
+            "options": options,
+            "empty": "Choose…" if self.is_required else "None",
+            "other": OTHER,
+            "typed": "" if known else text,
+        }
+
+    def _text(self, text: str) -> str:
+        if not self.offered:
+            return text
+        return self.caption(text) if text and self.is_code(text) else text
+
+
+class ReferencesWidget(ListWidget):
+    """Several entries: boxes to tick, and a line for more, by name or number."""
+
+    template_name = "office/_references.html"
+    use_fieldset = True
+
+    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
+        """`boxes` (value, caption, ticked), `more` (typed and no entry), `completions`."""
+        context = super().get_context(name, value, attrs)
+        chosen, more = self._parted(value)
+        few = self.offered if len(self.offered) <= FEW else {}
+        codes = [*few, *(code for code in chosen if code not in few)]
+        context["boxes"] = [(code, self.caption(code), code in chosen) for code in codes]
+        context["more"] = more
+        context["named"] = bool(self.offered)
+        context["plural"] = self.label
+        context["completions"] = [] if few else list(self.offered.values())[:MOST_COMPLETED]
+        return context
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> str:
+        """The codes and the typed texts that are none, separated by commas."""
+        ticked = data.getlist(name) if hasattr(data, "getlist") else [data.get(name)]
+        texts = [*ticked, data.get(f"{name}-more")]
+        words = [word for text in texts for word in self.words(text)]
+        return ", ".join(dict.fromkeys(words))
+
+    def value_omitted_from_data(self, data: Any, files: Any, name: str) -> bool:
+        """Never: a browser sends nothing for boxes that are not ticked."""
+        return False
+
+    def id_for_label(self, id_: str) -> str:
+        """Each box has a label of its own; the group is named by its legend."""
+        return ""
+
+    def words(self, text: object) -> list[str]:
+        """The codes in a typed line. A name may contain a comma: the longest known name counts."""
+        parts = _SEPARATOR.split(str(text or ""))
+        codes: list[str] = []
+        start, most = 0, self._most_parts()
+        while start < len(parts):
+            longest = min(most, len(parts) - start)
+            sizes = range(longest, 1, -1)
+            size = next((n for n in sizes if self._named(parts[start : start + n])), 1)
+            codes.append(self.resolve(",".join(parts[start : start + size])))
+            start += size
+        return [word for one in codes if one for word in self._numbers(one)]
+
+    def as_sent(self, value: object) -> tuple[str, ...]:
+        """The entries in a fixed order, to compare two values."""
+        return tuple(sorted(self.words(value)))
+
+    def _most_parts(self) -> int:
+        """The parts of the name or code with the most commas, so that long texts take no longer."""
+        lists = cached_lists.of(self.workspace)
+        known = (*lists.codes(self.kind), *lists.of(self.kind))
+        return max((len(_SEPARATOR.split(one)) for one in known), default=1)
+
+    def _named(self, parts: list[str]) -> bool:
+        return self.resolve(",".join(parts)) in cached_lists.of(self.workspace).of(self.kind)
+
+    def _numbers(self, word: str) -> list[str]:
+        """ "4 17" is two numbers; anything else is one word."""
+        numbers = word.split()
+        plain = all(whole_number(number, least=0) is not None for number in numbers)
+        return [self.resolve(number) for number in numbers] if plain else [word]
+
+    def _parted(self, value: object) -> tuple[list[str], str]:
+        text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
+        words = self.words(text)
+        return [w for w in words if self.is_code(w)], ", ".join(
+            w for w in words if not self.is_code(w)
+        )
+
+
+class SuggestWidget(forms.TextInput):
+    """Free text with the texts that were written before as suggestions."""
+
+    template_name = "office/_suggest.html"
+
+    def __init__(self, kind: Kind, attrs: dict[str, Any] | None = None) -> None:
+        super().__init__({"autocomplete": "off", **(attrs or {})})
+        self.kind = kind
+        self.workspace = ""
+
+    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
+        """With the suggestions as `completions`."""
+        context = super().get_context(name, value, attrs)
+        offered = cached_lists.of(self.workspace).offered(self.kind)
+        context["completions"] = list(offered.values())[:MOST_COMPLETED]
+        return context
+
+
+def may_name_them() -> str:
+    """Whom to ask for the names of entries, for somebody who may name them: nobody."""
+    return ""
+
+
+class _ListField(forms.Field):
+    widget: ListWidget
+
+    def __init__(self, *, kind: Kind | str, widget: ListWidget, **kwargs: Any) -> None:
+        self.kind = Kind(kind)
+        super().__init__(widget=widget, **kwargs)
+        self.asked = str(self.help_text)
+
+    def use(self, workspace: str, whom_to_ask: Callable[[], str] = may_name_them) -> None:
+        """Offer the lists of this workspace. `whom_to_ask`: see `where_to_find`."""
+        self.widget.workspace = workspace
+        words = where_to_find(workspace, self.kind, whom_to_ask)
+        if words:
+            self.help_text = format_html("{} {}", self.asked, words) if self.asked else words
+
+    def _unknown(self, text: str) -> ValidationError:
+        if not self.widget.offered:
+            return ValidationError(f"“{text}” is not a number. Enter a whole number, such as 17.")
+        return ValidationError(
+            f"There is no {self.kind.label} called “{text}”. "
+            "Choose one that is offered, or enter a number."
+        )
+
+
+class ReferenceField(_ListField):
+    """The id of one entry: an int, or a str where the reference has a string; None for nothing."""
+
+    def __init__(self, *, kind: Kind | str, **kwargs: Any) -> None:
+        kwargs.setdefault("widget", ReferenceWidget(Kind(kind)))
+        super().__init__(kind=kind, **kwargs)
+
+    def to_python(self, value: object) -> int | str | None:
+        """The id for the text of the widget."""
+        text = str(value or "").strip()
+        if not text:
+            return None
+        if self.kind in TEXT_CODES and self.widget.is_code(text):
+            return text
+        number = whole_number(text)
+        if number is None:
+            raise self._unknown(text)
+        return number
+
+
+class ReferencesField(_ListField):
+    """The ids of several entries, as a list of int without repeats."""
+
+    widget: ReferencesWidget
+
+    def __init__(self, *, kind: Kind | str, **kwargs: Any) -> None:
+        kwargs.setdefault("widget", ReferencesWidget(Kind(kind)))
+        super().__init__(kind=kind, **kwargs)
+
+    def to_python(self, value: object) -> list[int]:
+        """The ids for the text of the widget."""
+        words = [word.strip() for word in str(value or "").split(",") if word.strip()]
+        numbers: dict[int, None] = {}
+        for word in words:
+            number = whole_number(word)
+            if number is None:
+                raise self._unknown(word)
+            numbers[number] = None
+        return list(numbers)
+
+
+class SuggestField(forms.CharField):
+    """Free text with suggestions; `kind` is one of kinds.WORDS."""
+
+    widget: SuggestWidget
+
+    def __init__(self, *, kind: Kind | str, **kwargs: Any) -> None:
+        self.kind = Kind(kind)
+        super().__init__(widget=SuggestWidget(self.kind), **kwargs)
+
+    def use(self, workspace: str, whom_to_ask: Callable[[], str] = may_name_them) -> None:
+        """Suggest the texts that were written in this workspace before."""
+        self.widget.workspace = workspace
+
+
+def where_to_find(workspace: str, kind: Kind, whom_to_ask: Callable[[], str]) -> str:
+    """Where the ids of a list are found that has no name yet, and who names them: a link for those
+    who may, else whom to ask. "" for a list with names.
+
+    whom_to_ask: gives a sentence that names administrators, "" for somebody who may name them.
+    """
+    lists = cached_lists.of(workspace)
+    if lists.of(kind):
+        return ""
+    words = f"{KIND_SPECS[kind].plural} have no names here yet"
+    if kind in NAMED_ALONE:
+        words += f": enter {SERVICE}'s own name"
+    elif not lists.offered(kind):
+        words += f": enter {SERVICE}'s own number, which stands at the end of its address there"
+    if asked := whom_to_ask():
+        return f"{words}. {asked}"
+    link = '{}. <a href="{}">Set up the lists</a>'
+    return format_html(link, words, reverse("setup:page"))

@@ -1,0 +1,67 @@
+"""Records that a person makes again in a rhythm. Nothing is sent by itself: on its day a record
+stands on Today, and its form begins as a copy.
+"""
+
+from datetime import date
+from typing import Any
+
+from django.db.models import QuerySet
+
+from dashboard.core.sealed import readable, sealed_text
+from dashboard.people.models import User
+from dashboard.text import recurrence
+
+from .models import Repeat
+
+
+def of_person(person: int, workspace: str) -> QuerySet[Repeat]:
+    """All of a person in a workspace, the next one first."""
+    return Repeat.objects.filter(person=person, workspace=workspace)
+
+
+def find(person: int, workspace: str, resource: str, record_id: int) -> Repeat | None:
+    """The one of a record."""
+    return of_person(person, workspace).filter(resource=resource, record_id=record_id).first()
+
+
+def title_of(repeat: Repeat) -> tuple[str, str]:
+    """The title of the record and what it is about; "" where no configured key opens them."""
+    content = readable(repeat, "content")
+    return content.get("title", ""), content.get("about", "")
+
+
+def store(
+    person: int, workspace: str, resource: str, record_id: int, days: dict[str, Any], **named: str
+) -> None:
+    """Store how a record repeats, in place of what was stored before. `days`: as of a Repeat.
+    `named`: its title, and what it is about.
+    """
+    place: dict[str, Any] = {"person_id": person, "workspace_id": workspace, "resource": resource}
+    row = Repeat(**place, record_id=record_id)
+    row.content = named
+    values = {**days, "content_sealed": sealed_text(row, "content")}
+    Repeat.objects.update_or_create(**place, record_id=record_id, defaults=values)
+
+
+def hand_over(repeat: Repeat, colleague: User) -> bool:
+    """Let a colleague make the record again; one who does so already keeps their own rhythm."""
+    if find(colleague.pk, repeat.workspace_id, repeat.resource, repeat.record_id):
+        repeat.delete()
+        return True
+    content = readable(repeat, "content")
+    repeat.person = colleague
+    repeat.content = content  # sealed anew, for its new person
+    repeat.save(update_fields=["person", "content"])
+    return True
+
+
+def move_on(*, repeat: Repeat, day: date) -> None:
+    """Go on from this day to the next one, unless another request has. Raises DatabaseError."""
+    following = recurrence.next_after(repeat.begins_on, repeat.rhythm, day)
+    Repeat.objects.filter(pk=repeat.pk, next_on=day).update(next_on=following)
+
+
+def note_made(*, place: tuple[int, str, str, int], day: date) -> None:
+    """Go on from this day, for which the record at this place (as of `find`) was made again."""
+    if known := find(*place):
+        move_on(repeat=known, day=day)

@@ -1,0 +1,147 @@
+"""The pages after an exception: what became of the form, and the form itself if it was not sent.
+
+They need no database: neither the session nor the person is known, and the menu is left out.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from http import HTTPStatus
+from typing import Any
+
+from django.db import Error
+from django.forms import ChoiceField
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django_htmx.http import reswap, retarget
+
+from dashboard.core import after_response
+from dashboard.core.after_response import WriteStatus
+from dashboard.reader.failures import Failure
+from dashboard.schema.registry import RESOURCES
+from dashboard.writes import draft_marks, outcomes
+from dashboard.writes.drafts import PARAM, typed_fields
+from dashboard.writes.models import Write
+from dashboard.writes.outcomes import Outcome
+
+CODES = ("_id", "_ids", "type")  # what ends like this is a number or a code
+RETRY_AFTER = "5"  # seconds
+LINE = re.compile(r"line-([0-9]+)-([a-z_]+)")
+State = Write.State
+
+SAVED = Failure("Saved", "", HTTPStatus.OK)
+NOT_NOTED = (
+    "Entry Desk could not note this in its database. If the page Not sure asks about it later: it "
+    "was saved."
+)
+NOT_SURE = Failure(
+    "Not sure whether it was saved",
+    "Entry Desk sent it and could not find out what became of it. Check if it is there before you "
+    "save it again.",
+    HTTPStatus.SERVICE_UNAVAILABLE,
+)
+NOT_SAVED = Failure(
+    "Not saved",
+    "Entry Desk cannot reach its database, so it sent nothing.",
+    HTTPStatus.SERVICE_UNAVAILABLE,
+)
+AWAY = Failure(
+    "Entry Desk cannot reach its database",
+    "Nothing was changed. Try again in a moment.",
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    retry=True,
+)
+
+
+def answer(request: HttpRequest, error: object) -> HttpResponse | None:
+    """The page after `error`; None if nothing was sent and the database is not the reason."""
+    last = _last(after_response.current().writes)
+    if last and last.state == State.SAVED:
+        return saved(request)
+    if last and last.state == State.NOT_SURE:
+        more = {"outcome_url": outcomes.url_for_form(last.token), "saved": _said()}
+        return _render(request, NOT_SURE, **more)
+    if not isinstance(error, Error):
+        return None
+    if request.method in ("GET", "HEAD"):
+        return _render(request, AWAY, retry_url=request.get_full_path())
+    return _render(request, NOT_SAVED, saved=_said(), **_form(request))
+
+
+def saved(request: HttpRequest, url: str = "") -> HttpResponse:
+    """The page that says what was saved. `url`: where the person would have been redirected."""
+    last = _last(after_response.current().writes)
+    if last and not url:
+        url = _outcome(last).url
+        parts = ":" in last.token
+    else:
+        parts = False
+    failure = replace(SAVED, text=NOT_NOTED if after_response.current().is_away else "")
+    return _render(request, failure, saved=_said(), open_url=url, parts=parts)
+
+
+def is_saved() -> bool:
+    """Whether the last write of the request was saved."""
+    last = _last(after_response.current().writes)
+    return bool(last and last.state == State.SAVED)
+
+
+def _last(sent: list[WriteStatus]) -> WriteStatus | None:
+    """The last write; a deletion beside other writes is only a clean-up."""
+    main = [one for one in sent if one.operation != "delete"] or sent
+    return main[-1] if main else None
+
+
+def _said() -> list[str]:
+    """What was saved, in words; a form that came twice is told once."""
+    writes = (each for each in after_response.current().writes if each.state == State.SAVED)
+    return list(dict.fromkeys(_outcome(each).message for each in writes))
+
+
+def _outcome(one: WriteStatus) -> Outcome:
+    return outcomes.saved(one.resource, one.operation, one.record_id, one.label)
+
+
+def _render(request: HttpRequest, failure: Failure, **more: Any) -> HttpResponse:
+    """A whole page without the menu; for an htmx request the alert alone."""
+    htmx = request.headers.get("HX-Request") == "true"
+    if htmx:
+        message = " ".join([*more.get("saved", ()), failure.text])
+        failure = Failure(failure.title, message.strip(), failure.status)
+    template = "outcomes/_alert.html" if htmx else "outcomes/outage.html"
+    page = render_to_string(template, {"failure": failure, **more})
+    response = HttpResponse(page, status=failure.status)
+    if failure.status == HTTPStatus.SERVICE_UNAVAILABLE:
+        response.headers["Retry-After"] = RETRY_AFTER
+    return reswap(retarget(response, "#alerts"), "innerHTML") if htmx else response
+
+
+def _form(request: HttpRequest) -> dict[str, Any]:
+    """Everything that was posted, for a form that sends it once more. Only the forms of records
+    carry a mark; what others contain, such as a password, is not repeated on a page.
+    """
+    if draft_marks.read(request.POST.get(PARAM, "")) is None:
+        return {}
+    hidden = [(name, value) for name, values in request.POST.lists() for value in values]
+    return {
+        "action": request.get_full_path(),
+        "hidden": hidden,
+        "typed": list(_typed(request)),
+    }
+
+
+def _typed(request: HttpRequest) -> Iterator[tuple[str, str]]:
+    """(label, text) of what the person has filled in, without choices, whose values are codes."""
+    match = request.resolver_match
+    resource = RESOURCES.get(match.namespace) if match else None
+    forms = resource.create_form.base_fields | resource.edit_form.base_fields if resource else {}
+    for name, values in typed_fields(request.POST).lists():
+        text = request.POST.get(f"{name}-text") or ", ".join(filter(None, values))
+        field, line = forms.get(name), LINE.fullmatch(name)
+        coded = isinstance(field, ChoiceField) or (name.endswith(CODES) and text in values)
+        if not text or coded:
+            continue
+        if field:
+            yield str(field.label or name), text
+        elif line:
+            yield f"Line {int(line[1]) + 1}, {line[2].replace('_', ' ')}", text

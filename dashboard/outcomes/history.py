@@ -1,0 +1,350 @@
+"""The history pages: of one record, and of a workspace for administrators, where all that a job
+has written is one line with some of its rows below.
+
+A page has no number: counting a million entries, or skipping most of them, takes seconds. The
+address names the entry that the page begins behind, so that its queries read little more than they
+show.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime, time, timedelta
+from functools import partial
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from django.db.models import Count, QuerySet
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.urls import path, reverse
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.views.decorators.http import require_safe
+
+from dashboard.gateway import GatewayError, whole_number
+from dashboard.jobs.export_files import csv_answer
+from dashboard.people.context import RequestContext, page, page_without_keys
+from dashboard.people.keys import administered_by
+from dashboard.people.models import User
+from dashboard.people.permissions import CHANGE_STAFF, MANAGE_SETTINGS, permission_required
+from dashboard.reader.sealed_cache import owner_of
+from dashboard.records.record_page import record_context
+from dashboard.schema.registry import RESOURCES
+from dashboard.schema.resource import Resource
+from dashboard.text.dates import TypedDay, format_datetime, read_typed_day
+from dashboard.text.style import Style
+from dashboard.writes import history, outcomes
+from dashboard.writes.history import Line, place_of
+from dashboard.writes.history_words import EntryNames, changes_in_words, details_of, did, names_in
+from dashboard.writes.models import Write
+from dashboard.writes.reconciliation import as_text
+
+ON_A_PAGE = 50
+OLDER, NEWER, OLDEST = "older", "newer", "oldest"  # parameters of the address
+PARAMS = (OLDER, NEWER, OLDEST)
+# SQLite compares times as text, and its own clock writes fewer digits than Django: a moment is what
+# lies less than this before and after it.
+LEAST = timedelta(microseconds=1)
+
+Tables = tuple[QuerySet[Line], ...]
+NO_NAMES = EntryNames()
+OUTCOMES = [str(state.value) for state in history.OUTCOMES]
+COLUMNS = ("when", "who", "record", "id", "operation", "outcome", "answer", "seconds", "changes")
+ROWS_OF_A_JOB = 5
+GONE = "A job that is not kept any more"
+ShownLine = dict[str, Any]
+Titles = Callable[[Iterable[int]], Mapping[int, str]]
+
+
+@require_safe
+@page
+def show_record_history(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
+    """The writes to one record through this dashboard.
+
+    Writes by other people are shown only if the person's keys can read the record, which proves
+    that they belong to the same workspace. Otherwise only the person's own writes are shown.
+    """
+    workspace, title = "", f"{resource.singular.capitalize()} {record_id}"
+    try:
+        title = resource.title(resource.read(ctx.gateway, record_id))
+        workspace = ctx.workspace
+    except GatewayError:
+        pass
+    owner = owner_of(ctx.gateway)
+    here = {"owner": owner, "workspace": workspace}
+    writes = history.of_record(resource.name, record_id, **here)
+    events = history.events_of(resource.name, record_id, **here)
+    stretched = stretch((writes, events), ctx.params)
+    visible = history.visible(**here)
+    names = names_in(ctx, stretched.entries, visible=visible)
+    entries = [entry_line(entry, names) for entry in stretched.entries]
+    if not workspace and entries:
+        title = entries[0]["label"]
+    context = {
+        **record_context(ctx, resource, record_id),
+        "title": title,
+        "partial": not workspace,
+        "page": stretched,
+        "entries": entries,
+    }
+    return ctx.render("outcomes/history.html", context)
+
+
+@require_safe
+@page_without_keys
+def show_workspace_history(ctx: RequestContext, job_titles: Titles) -> HttpResponseBase:
+    """The writes in the person's workspace, filtered by the address; ?format=csv gives CSV.
+
+    Those of a job are one line, unless they are asked for with ?job= and its number. job_titles: of
+    the jobs that are kept.
+    """
+    given, office = ctx.params, office_of(ctx.user)
+    days = _days(given, ctx.style)
+    filters = _filters(given) | _bounds(days)
+    recorded = history.of_workspace(ctx.workspace, office=office, **filters)
+    job = filters.get("job")
+    if given.get("format") == "csv":
+        return csv_answer("history.csv", _rows(recorded.lines()))
+    listed = recorded.writes if job else history.one_per_job(recorded.writes)
+    stretched = stretch((listed, recorded.events), given)
+    kept = [(name, value) for name, value in given.items() if name not in PARAMS]
+    visible = history.of_workspace(ctx.workspace).writes
+    names = names_in(ctx, stretched.entries, visible=visible)
+    line_of = partial(entry_line, names=names)
+    context = {
+        "page": stretched,
+        "entries": list(map(line_of, stretched.entries))
+        if job
+        else _with_jobs(stretched.entries, recorded.writes, line_of, job_titles),
+        "job": job,
+        "job_title": job_titles([job]).get(job, GONE) if job else "",
+        "asked": given,
+        "days": days,
+        "resources": list(RESOURCES.values()),
+        "office": {} if office == [] else history.OFFICE,
+        "all_accounts": office is None,
+        "operations": [(name, words.capitalize()) for name, words in outcomes.DONE.items()],
+        "outcomes": OUTCOMES,
+        "query": urlencode(kept),
+        "workspace": ctx.settings.name,
+    }
+    return ctx.render("outcomes/history_all.html", context)
+
+
+def office_of(user: User) -> list[str] | None:
+    """The workspaces whose changes of accounts and switches a person sees: none without the
+    permission, else their own and "", which is that of accounts without keys; None: all.
+    """
+    if not user.has_perm(CHANGE_STAFF):
+        return []
+    workspaces = administered_by(user)
+    return None if workspaces is None else ["", *workspaces]
+
+
+def _filters(given: Mapping[str, str]) -> dict[str, Any]:
+    """The query filters by the parameters of the address; invalid ones are ignored."""
+    filters: dict[str, Any] = {"who": given.get("who", "").replace("\0", "").strip()}
+    choices = {
+        "resource": (*RESOURCES, *history.OFFICE),
+        "operation": outcomes.DONE,
+        "outcome": OUTCOMES,
+    }
+    filters |= {name: given.get(name, "") for name in choices if given.get(name) in choices[name]}
+    filters |= {name: whole_number(given.get(name, "")) for name in ("record_id", "job")}
+    return {name: value for name, value in filters.items() if value not in ("", None)}
+
+
+def _days(given: Mapping[str, str], style: Style) -> dict[str, TypedDay]:
+    """The first and the last day by parameter of the address."""
+    today = timezone.localdate()
+    return {name: read_typed_day(given.get(name, ""), today, style) for name in ("from", "to")}
+
+
+def _bounds(days: Mapping[str, TypedDay]) -> dict[str, datetime]:
+    """The query filters of the first and the last day; a day that cannot be read sets none."""
+    bounds = {"since": _midnight(days["from"].day), "until": _midnight(days["to"].day, days=1)}
+    return {name: moment for name, moment in bounds.items() if moment}
+
+
+def _midnight(day: date | None, *, days: int = 0) -> datetime | None:
+    try:
+        return (
+            timezone.make_aware(datetime.combine(day + timedelta(days=days), time()))
+            if day
+            else None
+        )
+    except OverflowError:
+        return None
+
+
+def entry_line(entry: history.Line, names: EntryNames = NO_NAMES) -> dict[str, Any]:
+    """What outcomes/_history.html shows of an entry."""
+    resource = RESOURCES.get(entry.resource)
+    label, changes = details_of(entry)
+    changed = changes if _shows_changes(entry) else {}
+    return {
+        "at": format_datetime(entry.at),
+        "who": history.by_whom(entry),
+        "did": did(entry),
+        "answer": outcomes.reason(entry.said),
+        "label": label or names.record(entry.resource, entry.record_id),
+        "url": resource.url(entry.record_id, "history") if resource and entry.record_id else "",
+        "changes": changes_in_words(resource.fields if resource else {}, changed, names.words),
+    }
+
+
+def _shows_changes(entry: history.Line) -> bool:
+    """Whether the entry's changes apply; a failed deletion changed nothing."""
+    return entry.operation != "delete" or entry.state == Write.State.SAVED
+
+
+def _rows(entries: Iterable[history.Line]) -> Iterator[Sequence[str]]:
+    yield COLUMNS
+    for entry in entries:
+        label, changes = details_of(entry)
+        summary = "; ".join(
+            f"{name}: {as_text(old)!r} -> {as_text(new)!r}" for name, (old, new) in changes.items()
+        )
+        facts = (entry.operation, entry.state, entry.said, f"{entry.seconds:.3f}", summary)
+        record = f"{entry.resource} {label}"
+        yield (entry.at.isoformat(), entry.who, record, str(entry.record_id or ""), *facts)
+
+
+def _with_jobs(
+    entries: Iterable[history.Line],
+    writes: history.Writes,
+    line_of: Callable[[history.Line], ShownLine],
+    titles: Titles,
+) -> list[ShownLine]:
+    """What outcomes/_history.html shows of a page of history.one_per_job(found).
+
+    line_of: what it shows of one entry. titles: of the jobs that are kept, by number.
+    """
+    lines = list(entries)
+    numbers = [entry.job for entry in lines if entry.job]
+    named, counts = titles(numbers) if numbers else {}, _counts(writes, numbers)
+    return [
+        _job_line(entry, writes, line_of, named, counts[entry.job]) if entry.job else line_of(entry)
+        for entry in lines
+    ]
+
+
+def _job_line(
+    entry: history.Line,
+    writes: history.Writes,
+    line_of: Callable[[history.Line], ShownLine],
+    named: Mapping[int, str],
+    counts: Mapping[str, int],
+) -> ShownLine:
+    rows = writes.filter(job=entry.job)[:ROWS_OF_A_JOB]
+    return {
+        "job": entry.job,
+        "label": named.get(entry.job or 0, GONE),
+        "url": reverse("jobs:show", args=[entry.job]) if entry.job in named else "",
+        "at": format_datetime(entry.at),
+        "who": history.by_whom(entry),
+        "counts": [f"{number:,} {words}" for words, number in counts.items()],
+        "total": sum(counts.values()),
+        "rows": [line_of(row) for row in rows],
+    }
+
+
+def _counts(writes: history.Writes, numbers: list[int]) -> dict[int | None, dict[str, int]]:
+    """How many writes of each job say what, such as "not created". One query."""
+    counts: dict[int | None, dict[str, int]] = {}
+    columns = ("job", "operation", "state")
+    kinds = writes.filter(job__in=numbers).order_by(*columns).values_list(*columns)
+    for job, operation, outcome, number in kinds.annotate(number=Count("pk")):
+        counts.setdefault(job, {})[outcomes.label(operation, outcome)] = number
+    return counts
+
+
+class Stretch(NamedTuple):
+    """Lines, the newest first. `newer` and `older`: what follows as the value of that parameter
+    of the address, "" at the end of the history.
+    """
+
+    entries: list[Line]
+    newer: str
+    older: str
+
+
+class LinePlace(NamedTuple):
+    """The place of a line in the order of the history, see history.place_of."""
+
+    at: datetime
+    rank: int
+    pk: int
+
+
+def stretch(tables: Tables, given: Mapping[str, str]) -> Stretch:
+    """The lines that an address asks for: the newest unless it has one of PARAMS.
+
+    tables: the lines of each table, newest first.
+    """
+    older, newer = _place(given.get(OLDER, "")), _place(given.get(NEWER, ""))
+    if newer or given.get(OLDEST):
+        rows = _first([_after(lines, newer).reverse() for lines in tables], newest_first=False)
+        on_page = rows[:ON_A_PAGE][::-1]
+        more_newer, more_older = len(rows) > ON_A_PAGE, bool(newer)
+    else:
+        rows = _first([_before(lines, older) for lines in tables], newest_first=True)
+        on_page = rows[:ON_A_PAGE]
+        more_newer, more_older = bool(older), len(rows) > ON_A_PAGE
+    if not on_page:
+        return Stretch([], "", "")
+    return Stretch(
+        on_page,
+        newer=_text(on_page[0]) if more_newer else "",
+        older=_text(on_page[-1]) if more_older else "",
+    )
+
+
+def _first(tables: list[QuerySet[Line]], *, newest_first: bool) -> list[Line]:
+    """A page and one more of the lines of all tables."""
+    rows = [line for lines in tables for line in lines[: ON_A_PAGE + 1]]
+    return sorted(rows, key=place_of, reverse=newest_first)[: ON_A_PAGE + 1]
+
+
+def _before(lines: QuerySet[Line], place: LinePlace | None) -> QuerySet[Line]:
+    if place is None:
+        return lines
+    time, rank = lines.model.TIME, lines.model.RANK
+    if rank > place.rank:
+        return lines.filter(**{f"{time}__lte": place.at - LEAST})
+    earlier = lines.filter(**{f"{time}__lt": place.at + LEAST})
+    if rank < place.rank:
+        return earlier
+    return earlier.exclude(**{f"{time}__gt": place.at - LEAST, "pk__gte": place.pk})
+
+
+def _after(lines: QuerySet[Line], place: LinePlace | None) -> QuerySet[Line]:
+    if place is None:
+        return lines
+    time, rank = lines.model.TIME, lines.model.RANK
+    if rank < place.rank:
+        return lines.filter(**{f"{time}__gte": place.at + LEAST})
+    later = lines.filter(**{f"{time}__gt": place.at - LEAST})
+    if rank > place.rank:
+        return later
+    return later.exclude(**{f"{time}__lt": place.at + LEAST, "pk__lte": place.pk})
+
+
+def _text(line: Line) -> str:
+    return f"{line.at:%Y-%m-%dT%H:%M:%S.%fZ}_{line.RANK}_{line.pk}"
+
+
+def _place(text: str) -> LinePlace | None:
+    at, *numbers = text.split("_")
+    try:
+        moment = parse_datetime(at)
+    except ValueError:
+        return None
+    rank, pk = numbers if len(numbers) == 2 else ("", "")
+    number = whole_number(pk)
+    if moment is None or not moment.tzinfo or rank not in ("0", "1") or not number:
+        return None
+    return LinePlace(moment, int(rank), number)
+
+
+app_name = "history"
+urlpatterns = [path("", permission_required(MANAGE_SETTINGS)(show_workspace_history), name="list")]

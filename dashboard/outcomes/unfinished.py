@@ -1,0 +1,218 @@
+"""The page Unfinished, with drafts and copies of deleted records, Not sure, and their actions."""
+
+from http import HTTPStatus
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import include, path, reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST, require_safe
+
+from dashboard.core.templates import undo_tags
+from dashboard.gateway import GatewayError, whole_number
+from dashboard.people import permissions as may
+from dashboard.people.context import RequestContext, page, page_without_keys
+from dashboard.people.keys import workspace_names
+from dashboard.people.models import User
+from dashboard.reader.sealed_cache import owner_of
+from dashboard.records import delete, form_drafts, presence, write_page
+from dashboard.writes import deleted_copies, deletions, draft_entries, drafts, ledger, outcomes
+from dashboard.writes.drafts import time_in_words
+from dashboard.writes.models import Draft, Write
+from dashboard.writes.sidebar import sidebar_of
+
+OPEN = Draft.State.OPEN
+FORMS_ON_A_PAGE, COPIES_ON_A_PAGE = 50, 50
+MOST = 200  # entries of any other list; the others follow once these are gone
+STATUS = {
+    "size": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    "saved": HTTPStatus.GONE,
+    "database": HTTPStatus.SERVICE_UNAVAILABLE,
+}
+
+
+@require_safe
+@page_without_keys
+def list_unfinished(ctx: RequestContext) -> HttpResponse:
+    """List the drafts of the current workspace and the copies of records deleted there, with the
+    number of unresolved writes.
+    """
+    everywhere = Draft.objects.filter(person=ctx.user).order_by("-kept_at")
+    here = everywhere.filter(workspace=ctx.workspace)
+    forms = Paginator(here.filter(state=OPEN), FORMS_ON_A_PAGE).get_page(ctx.params.get("page"))
+    unsaved = [draft for draft in forms if not _is_being_saved(ctx.user, draft)]
+    entries = draft_entries.draft_entries(unsaved, ctx)
+    discarded = here.filter(state=Draft.State.DISCARDED)[:MOST]
+    others = everywhere.filter(state=OPEN).exclude(workspace=ctx.workspace)
+    elsewhere = set(others.values_list("workspace", flat=True))
+    context = {
+        "page": forms,
+        **_copies(ctx),
+        "unfinished": [one for one in entries if not one["is_old"]],
+        "old": [one for one in entries if one["is_old"]],
+        "discarded": draft_entries.draft_entries(discarded, ctx),
+        "elsewhere": sorted(workspace_names(elsewhere).values()) if elsewhere else [],
+        "unsure": sidebar_of(ctx.request).unresolved,
+    }
+    return ctx.render("outcomes/unfinished.html", context)
+
+
+def _copies(ctx: RequestContext) -> dict[str, Any]:
+    """A page of the copies of deleted records ("copies"), and its entries ("deleted")."""
+    owner = _owner(ctx)
+    gone = deletions.copies(ctx.user, owner).filter(workspace=ctx.workspace)
+    copies = Paginator(gone, COPIES_ON_A_PAGE).get_page(ctx.params.get("deleted"))
+    return {
+        "copies": copies,
+        "deleted": [deleted_copies.list_entry(copy) for copy in copies],
+    }
+
+
+def _owner(ctx: RequestContext) -> str:
+    """The mark of the key pair; "" without one."""
+    try:
+        return owner_of(ctx.gateway) if ctx.workspace else ""
+    except GatewayError:  # the keys cannot be opened
+        return ""
+
+
+@require_safe
+@page_without_keys
+def list_unresolved(ctx: RequestContext) -> HttpResponse:
+    """List the unresolved writes."""
+    owner = owner_of(ctx.gateway) if ctx.workspace else ""
+    rows = ledger.unresolved(ctx.user)
+    entries = [_unresolved_entry(write, owner) for write in rows[:MOST]]
+    return ctx.render(
+        "outcomes/not_sure.html", {"unsure": entries, "more": len(rows) - len(entries)}
+    )
+
+
+@require_POST
+@page
+def discard_draft(ctx: RequestContext, pk: int) -> HttpResponse:
+    """Discard a draft; the message has Undo."""
+    get_object_or_404(own := Draft.objects.filter(pk=pk, person=ctx.user))
+    drafts.discard(own)
+    fields = [("listed", str(pk)), ("back", _back(ctx))]
+    undo = undo_tags(reverse("unfinished:put_back"), fields)
+    if ctx.request.htmx:
+        message = {"message": "Discarded.", "level_tag": "info", "extra_tags": undo}
+        return ctx.render("outcomes/_discarded.html", {"message": message})
+    messages.info(ctx.request, "Discarded.", extra_tags=undo)
+    return redirect(_back(ctx))
+
+
+@require_POST
+@page
+def discard_all(ctx: RequestContext) -> HttpResponse:
+    """Discard the drafts that the page listed, and none that was stored since."""
+    own_drafts = drafts.open_drafts(ctx.user, ctx.workspace)
+    listed = own_drafts.filter(pk__in=_listed(ctx), sent_with="")
+    discarded = list(listed.values_list("pk", flat=True))
+    drafts.discard(listed)
+    fields = [("listed", str(pk)) for pk in discarded]
+    undo = undo_tags(reverse("unfinished:put_back"), fields)
+    messages.info(ctx.request, f"{len(discarded)} discarded.", extra_tags=undo)
+    return redirect(_back(ctx))
+
+
+@require_POST
+@page
+def restore_drafts(ctx: RequestContext) -> HttpResponse:
+    """Restore discarded drafts."""
+    drafts.restore(Draft.objects.filter(person=ctx.user, pk__in=_listed(ctx)))
+    return redirect(_back(ctx))
+
+
+def _listed(ctx: RequestContext) -> list[int]:
+    texts = ctx.request.POST.getlist("listed")
+    return [number for text in texts if (number := whole_number(text))]
+
+
+@csrf_exempt  # the signed mark in the form authenticates the request
+@login_not_required
+@require_POST
+def store_typed(request: HttpRequest) -> HttpResponse:
+    """Store what is being typed. Answers JSON {"kept": whether there was anything to store}; or
+    {"why": reason, "draft": a new mark, if the form needs one} with an error status.
+
+    The form's signed mark identifies the draft, so that text is also stored when the session has
+    just ended, which is answered with 401.
+    """
+    mark = form_drafts.posted_mark(request)
+    if mark is None:
+        return JsonResponse({"why": "mark"}, status=HTTPStatus.BAD_REQUEST)
+    if request.user.pk != mark.person:
+        form_drafts.store_for_owner(mark, request.POST)
+        return JsonResponse({"why": "session"}, status=HTTPStatus.UNAUTHORIZED)
+    try:
+        kept = drafts.store_draft(mark, request.POST)
+    except drafts.NotStored as why:
+        status = STATUS.get(why.reason, HTTPStatus.CONFLICT)
+        answer = {"why": why.reason}
+        if why.reason == "saved":
+            answer["draft"] = drafts.with_new_key(mark).signed()
+        return JsonResponse(answer, status=status)
+    return JsonResponse({"kept": kept})
+
+
+def _is_being_saved(user: User, draft: Draft) -> bool:
+    """Whether a save of this draft is under way or unresolved; a saved draft is marked as saved."""
+    if not draft.sent_with or not ledger.may_be_saved(user, draft.sent_with):
+        return False
+    if Write.objects.filter(person=user, token=draft.sent_with, state=Write.State.SAVED).exists():
+        drafts.mark_saved_by_token(user.pk, draft.sent_with)  # the worker ended right after saving
+    return True
+
+
+def _unresolved_entry(write: Write, owner: str) -> dict[str, Any]:
+    return {
+        "pk": str(write.pk),
+        "label": outcomes.question(write),
+        "at": time_in_words(write.sent_at or write.asked_at),
+        "url": reverse("unsure:show", args=[write.pk]) if write.owner == owner else "",
+    }
+
+
+def _back(ctx: RequestContext) -> str:
+    back = ctx.request.POST.get("back", "")
+    safe = back.startswith("/") and url_has_allowed_host_and_scheme(back, {ctx.request.get_host()})
+    return back if safe else reverse("unfinished:list")
+
+
+_for_editors = may.permission_required(may.EDIT_RECORDS)
+_for_viewers = may.permission_required(may.VIEW_RECORDS)
+_unsure = [
+    path("", _for_editors(list_unresolved), name="list"),
+    path("form/<str:token>/", _for_editors(write_page.show_form), name="form"),
+    path("<int:pk>/", _for_editors(write_page.show_write), name="show"),
+    path("<int:pk>/found/", _for_editors(write_page.settle_as_saved), name="found"),
+    path("<int:pk>/again/", _for_editors(write_page.send_again), name="again"),
+    path("<int:pk>/leave/", _for_editors(write_page.leave_unresolved), name="leave"),
+]
+_unfinished = [
+    path("deletions/<int:pk>/keep/", _for_editors(delete.cancel_deletion), name="keep_record"),
+    # What became of a deletion is also for those whose role was taken meanwhile.
+    path(
+        "deletions/<int:pk>/outcome/",
+        _for_viewers(delete.show_outcome),
+        name="deletion_outcome",
+    ),
+    path("deletions/<int:pk>/close/", _for_viewers(delete.close_message), name="close_deletion"),
+    path("", _for_editors(list_unfinished), name="list"),
+    path("keep/", store_typed, name="keep"),
+    path("open/", _for_editors(presence.heartbeat), name="presence"),
+    path("discard/", _for_editors(discard_all), name="discard_all"),
+    path("put-back/", _for_editors(restore_drafts), name="put_back"),
+    path("<int:pk>/discard/", _for_editors(discard_draft), name="discard"),
+]
+urlpatterns = [
+    path("unsure/", include((_unsure, "unsure"))),
+    path("unfinished/", include((_unfinished, "unfinished"))),
+]

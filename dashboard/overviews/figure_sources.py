@@ -1,0 +1,196 @@
+"""What the figures of a page share: the lists that they are made of, the period, the currency.
+
+Each list is a ListQuery, so that what is read is what its address shows.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from time import monotonic
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from django.utils import timezone
+
+from dashboard.core.templates import page_url
+from dashboard.gateway import Record, Rejected
+from dashboard.lists.query import ListQuery
+from dashboard.office import reference_lists as catalogue
+from dashboard.office.kinds import Kind
+from dashboard.office.reference_lists import CachedEntry
+from dashboard.overviews.periods import read_period
+from dashboard.people.context import RequestContext
+from dashboard.reader.all_rows import Reading, ReadRows
+from dashboard.schema.money import Currencies, currencies_of, total_of, write_money
+from dashboard.schema.registry import RESOURCES
+
+CANCELLED = 2  # an inv_status
+PATIENCE = 15.0  # seconds that the page waits for its slowest list
+UNKNOWN = "-"  # in an address: the records whose currency is not known
+
+
+class ReadList(NamedTuple):
+    """A list as it was read."""
+
+    query: ListQuery
+    rows: ReadRows
+
+    @property
+    def valid(self) -> list[Record]:
+        """The records without the cancelled invoices among them."""
+        return [each for each in self.rows.records if each.get("inv_status") != CANCELLED]
+
+
+class ListReading:
+    """A list that is being read since it was made: `most` pages at most, `sort` first."""
+
+    def __init__(self, ctx: RequestContext, query: ListQuery, most: int, sort: str) -> None:
+        self._ctx, self._query, self._most, self._sort = ctx, query, most, sort
+        self._until = monotonic() + PATIENCE
+        self._rows = self._begin(sort)
+
+    def _begin(self, sort: str) -> Reading:
+        return Reading(
+            self._ctx.gateway,
+            self._query.resource.endpoint,
+            filters=self._query.filters.api_params,
+            sort=sort,
+            until=self._until,
+            most=self._most,
+        )
+
+    def result(self) -> ReadList:
+        """What was read; unsorted where the service refuses the order. Raises GatewayError."""
+        try:
+            return ReadList(self._query, self._rows.result())
+        except Rejected:
+            if not self._sort:
+                raise
+            return ReadList(self._query, self._begin("").result())
+
+
+class InCurrency(NamedTuple):
+    """The records of a resource, by their ids, under the currency that they are added up in, of
+    which the page shows one at a time. `known`: for how many a currency is known.
+    """
+
+    names: Mapping[int, str]
+    currency: str
+    known: int
+
+    def of(self, records: Iterable[Record]) -> list[Record]:
+        """Those of some records that are in the currency shown."""
+        return [each for each in records if self.names[each.id] == self.currency]
+
+    def leaves_unknown(self, records: Iterable[Record]) -> bool:
+        """Whether some records may be in the currency shown, as theirs is not known."""
+        return bool(self.currency) and any(not self.names[each.id] for each in records)
+
+    def notes(
+        self, records: Iterable[Record], field: str, noun: str, ctx: RequestContext
+    ) -> list[str]:
+        """What is left out, one sum for each other currency, and for how many none is known."""
+        others: dict[str, list[Record]] = {}
+        for each in records:
+            if (name := self.names[each.id]) != self.currency:
+                others.setdefault(name, []).append(each)
+        sums = [
+            f"{write_money(total_of(them, field).amount, ctx.style, name)}"
+            f"{'' if name else ' in a currency that is not known'}"
+            f" ({counted(noun, len(them))})"
+            for name, them in sorted(others.items())
+        ]
+        notes = [f"Not added: {', '.join(sums)}."] if sums else []
+        if not self.currency and 0 < self.known < len(self.names):
+            of = f"{self.known:,} of {len(self.names):,}"
+            notes.append(f"Without a unit: the currency is known for {of} only.")
+        return notes
+
+
+class FigureChoices:
+    """What the figures of a page show, by its address: a period, a currency, a pipeline."""
+
+    def __init__(self, ctx: RequestContext) -> None:
+        self.ctx, self.today = ctx, timezone.localdate()
+        typed = {name: str(value) for name, value in ctx.params.items()}
+        self.period = read_period(typed, self.today, ctx.style)
+        self._read: dict[str, dict[int, Record]] = {}
+
+    def url(self, page: str, *args: str, **changes: str) -> str:
+        """A page of the figures with these choices, some of them changed."""
+        kept = {name: self.ctx.params.get(name, "") for name in ("currency", "pipeline")}
+        query = {**self.period.params, **kept, **changes}
+        given = urlencode({name: value for name, value in query.items() if value})
+        url = page_url(f"figures:{page}", *args)
+        return f"{url}?{given}" if given else url
+
+    @cached_property
+    def pipelines(self) -> dict[str, list[CachedEntry]]:
+        """The stages that have a name, in their order, by the code of their pipeline."""
+        found: dict[str, list[CachedEntry]] = {}
+        for stage in catalogue.entries(self.ctx.workspace, Kind.STAGE):
+            if stage.parent:
+                found.setdefault(stage.parent, []).append(stage)
+        return found
+
+    @property
+    def pipeline(self) -> str:
+        """The code of the pipeline in the address, else of the first one that has stages, or ""."""
+        asked = self.ctx.params.get("pipeline", "")
+        return asked if asked in self.pipelines else next(iter(self.pipelines), "")
+
+    def add(self, read: ReadList) -> None:
+        """Note what a figure is made of, before the currency is chosen."""
+        of_resource = self._read.setdefault(read.query.resource.name, {})
+        of_resource |= {each.id: each for each in read.rows.records}
+
+    @cached_property
+    def _by_currency(self) -> dict[str, tuple[Currencies, dict[str, list[Record]]]]:
+        """By the name of a resource: its currencies, and its records by currency."""
+        found = {}
+        for name, records in self._read.items():
+            currencies = currencies_of(self.ctx, RESOURCES[name].endpoint, records.values())
+            found[name] = currencies, currencies.grouped(records.values())
+        return found
+
+    @cached_property
+    def currencies(self) -> list[tuple[str, int]]:
+        """The currencies of all that was read with the number of their records, most first; "" for
+        those whose currency is not known last.
+        """
+        counts: dict[str, int] = {}
+        for _, by_currency in self._by_currency.values():
+            for name, records in by_currency.items():
+                counts[name] = counts.get(name, 0) + len(records)
+        return sorted(counts.items(), key=lambda one: (not one[0], -one[1], one[0]))
+
+    @cached_property
+    def currency(self) -> str:
+        """The currency in the address; where nothing is in it, that of most records."""
+        names = [name for name, _ in self.currencies]
+        asked = self.ctx.params.get("currency")
+        chosen = "" if asked == UNKNOWN else asked
+        return chosen if chosen in names else next(iter(names), "")
+
+    def money(self, resource: str) -> InCurrency:
+        """The records of a resource by currency. Where no currency of theirs is known, all are
+        shown whatever is chosen.
+        """
+        currencies, by_currency = self._by_currency.get(resource, (Currencies(), {}))
+        shown = "" if list(by_currency) == [""] else self.currency
+        names = {each.id: name for name, them in by_currency.items() for each in them}
+        return InCurrency(names, shown, sum(bool(currencies.names.get(each)) for each in names))
+
+
+def coverage(reads: Sequence[ReadList], noun: str) -> list[str]:
+    """Over which records a figure counts, in one sentence; none where there are no records."""
+    count = sum(len(read.rows.records) for read in reads)
+    if all(read.rows.complete for read in reads):
+        return [f"All {count:,} {noun} were read."] if count else []
+    totals = [read.rows.total for read in reads if read.rows.total is not None]
+    of = f"; there are {sum(totals):,}" if len(totals) == len(reads) else ""
+    return [f"Of the first {count:,} {noun}{of}."]
+
+
+def counted(plural: str, count: int) -> str:
+    """1 invoice, 2 invoices."""
+    return f"{count:,} {plural.removesuffix('s') if count == 1 else plural}"

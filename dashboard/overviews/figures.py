@@ -1,0 +1,452 @@
+"""The figures: sums and counts of what the service lists, drawn and as tables."""
+
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
+from functools import partial
+from typing import Any, NamedTuple
+
+from dashboard.core.service_name import SERVICE
+from dashboard.core.templates import address, page_url
+from dashboard.documents import receivables
+from dashboard.gateway import CONTACTS, DEALS, Page, Record
+from dashboard.lists.query import ListQuery
+from dashboard.office import reference_lists as catalogue
+from dashboard.office.kinds import Kind
+from dashboard.overviews import groups
+from dashboard.overviews.figure_sources import (
+    FigureChoices,
+    InCurrency,
+    ListReading,
+    ReadList,
+    counted,
+    coverage,
+)
+from dashboard.overviews.periods import Span, months, year_before
+from dashboard.people.context import RequestContext
+from dashboard.records.panels import Calls, Panel, Pending, gather, name_records
+from dashboard.schema import values
+from dashboard.schema.cells import Names, titled
+from dashboard.schema.charts import (
+    Bar,
+    Columns,
+    Item,
+    Numbers,
+    Table,
+    columns,
+    highest,
+    segments,
+    short_amount,
+    table,
+)
+from dashboard.schema.money import Total, total_of, write_money
+from dashboard.schema.registry import RESOURCES
+from dashboard.schema.values import DisplayValue
+from dashboard.text.dates import A_DAY, SHORT_MONTHS
+
+MAX_PAGES = 50  # of all lists of a figure
+MAX_CUSTOMERS, MAX_STAGES = 8, 8
+MAX_COMPARED = 1_000  # per cent
+NO_TONE = "none"
+LEAD, LEFT, RIGHT = "lead", "left", "right"
+
+
+class FigurePanel(Panel):
+    """A figure. `noun`: what its records are called; `field`: their amount. total: what stands
+    beside its title; unit: its currency; late: the part of it that is overdue. notes: over which
+    records it counts, in sentences. bars or columns: what is drawn, and marks: its tones with their
+    words. switch: words and address of each pipeline, and whether it is the present one.
+    """
+
+    template = "overviews/_figure.html"
+    noun = ""
+    field = ""
+    subject: FigureChoices
+    reads: list[ReadList]
+
+    total = ""
+    unit = ""
+    late = ""
+    is_partial = False
+    beside = ""
+    marks: Sequence[tuple[str, str]] = ()
+    bars: Sequence[Bar] = ()
+    columns: Columns | None = None
+    table: Table | None = None
+    notes: Sequence[str] = ()
+    switch: Sequence[tuple[str, str, bool]] = ()
+
+    def reading(self, share: int = 1, sort: str = "", **filters: str) -> Callable[[], Pending]:
+        """What begins to read the list with these filters of an address, of MAX_PAGES the part that
+        each of `share` lists has.
+        """
+        query = ListQuery.of(RESOURCES[self.area], self.ctx, **filters)
+        return partial(ListReading, self.ctx, query, max(1, MAX_PAGES // share), sort)
+
+    def build(self, **reads: Any) -> None:
+        self.reads = list(reads.values())
+        for read in self.reads:
+            self.subject.add(read)
+
+    @property
+    def money(self) -> InCurrency:
+        return self.subject.money(self.area)
+
+    def prepare(self) -> None:
+        """Set `pointers`, once all figures were read."""
+
+    def draw(self) -> None:
+        """Set what is drawn, once the names are known."""
+
+    def written(self, amount: Decimal, *, is_shown: bool = False) -> str:
+        return write_money(amount, self.ctx.style, self.money.currency, is_shown=is_shown)
+
+    def tabulate(self, heads: Sequence[str], numbers: Iterable[Numbers]) -> None:
+        self.table = table(heads, numbers, self.ctx.style, self.money.currency)
+
+    def draw_rows(self, head: str, rows: Sequence["Row"]) -> None:
+        """Draw bars, with the number of records and the sum of each."""
+        top = highest(row.sum.amount for row in rows)
+        links = [_link(row.url, row.label) for row in rows]
+        self.bars = [
+            Bar(
+                name,
+                segments([(row.tone or "b0", row.sum.amount)], top),
+                (f"{row.sum.count:,}", self.written(row.sum.amount)),
+                row.tone,
+            )
+            for name, row in zip(links, rows, strict=True)
+        ]
+        self.tabulate(
+            (head, self.area.capitalize(), "Amount"),
+            [
+                (name, [row.sum.count, row.sum.amount])
+                for name, row in zip(links, rows, strict=True)
+            ],
+        )
+
+    def finish(self, notes: Iterable[str] = (), total: Decimal | None = None) -> None:
+        """Set the sum, and what it counts. total: None for the sum of all records that were read.
+        Without any record nothing is drawn.
+        """
+        shown, every = self.money, [each for read in self.reads for each in read.valid]
+        records = shown.of(every)
+        whole = total_of(records, self.field)
+        unsaid = f"Without an amount: {counted(self.noun, whole.missing)}."
+        self.notes = (
+            *coverage(self.reads, self.noun),
+            *([unsaid] if whole.missing else ()),
+            *shown.notes(every, self.field, self.noun, self.ctx),
+            *notes,
+        )
+        is_whole = all(read.rows.complete for read in self.reads)
+        self.is_partial = bool(whole.missing) or shown.leaves_unknown(every) or not is_whole
+        self.unit = shown.currency
+        if records:
+            self.total = self.written(whole.amount if total is None else total)
+            return
+        self.bars, self.columns, self.table = (), None, None
+        if every:
+            words = f"in {self.unit}" if self.unit else "whose currency is not known"
+            self.empty = f"Nothing {words}."
+
+
+class Row(NamedTuple):
+    """One bar: its words, the list behind it, its tone ("" for one without a mark), and its sum."""
+
+    label: str
+    url: str
+    tone: str
+    sum: Total
+
+
+class OpenFigure(FigurePanel):
+    """A figure of the open invoices, read from the oldest due date on."""
+
+    area, noun, field = "invoices", "open invoices", receivables.BALANCE
+
+    def calls(self) -> Calls:
+        return {"open": self.reading(sort="due_date", inv_status="0")}
+
+    @property
+    def invoices(self) -> list[Record]:
+        """Those in the currency shown."""
+        return self.money.of(self.reads[0].rows.records)
+
+
+class ReceivablesByAge(OpenFigure):
+    """What is open by how late it is, as of today."""
+
+    name, title, side = "receivables", "Receivables today", LEAD
+    empty = "No invoice is open."
+
+    def draw(self) -> None:
+        today = self.subject.today
+        rows = [
+            Row(
+                age,
+                receivables.due_url(age, today),
+                receivables.AGE_TONES.get(age, NO_TONE),
+                total_of(them, self.field),
+            )
+            for age, them in receivables.by_age(self.invoices, today).items()
+        ]
+        self.draw_rows("Age", rows)
+        self.finish()
+        late = [each.sum.amount for each in rows if each.label in receivables.AGES]
+        overdue = sum(late, Decimal(0))
+        self.late = f"{self.written(overdue)} overdue" if overdue else ""
+
+
+class OwedByCustomer(OpenFigure):
+    """What is open by customer and by how late it is; the last row is all other customers."""
+
+    name, title, side = "customers", "Owed by customer", LEFT
+    link = "Unpaid, by customer"
+    empty = "Nobody owes anything."
+
+    @property
+    def url(self) -> str:
+        return address("invoices", query={"due": "unpaid"})
+
+    def prepare(self) -> None:
+        most = receivables.by_customer(self.invoices)[:MAX_CUSTOMERS]
+        self.pointers = [(CONTACTS, number) for number, _ in most if number]
+
+    def draw(self) -> None:
+        every = receivables.by_customer(self.invoices)
+        rows = [(self._customer(number), them) for number, them in every[:MAX_CUSTOMERS]]
+        top = highest(total_of(them, self.field).amount for _, them in rows)
+        if others := [each for _, them in every[MAX_CUSTOMERS:] for each in them]:
+            words = counted("other customers", len(every) - MAX_CUSTOMERS)
+            rows.append((values.text(words), others))
+        by_age = [receivables.by_age(them, self.subject.today) for _, them in rows]
+        ages = list(dict.fromkeys(age for parts in by_age for age in parts))
+        tones = [receivables.AGE_TONES.get(age, NO_TONE) for age in ages]
+        sums = [
+            [total_of(parts.get(age, []), self.field).amount for age in ages] for parts in by_age
+        ]
+        wholes = [sum(amounts, Decimal(0)) for amounts in sums]
+        drawn = list(zip(rows, sums, wholes, strict=True))
+        self.bars = [
+            Bar(
+                name,
+                () if them is others else segments(zip(tones, amounts, strict=True), top),
+                (self.written(whole),),
+            )
+            for (name, them), amounts, whole in drawn
+        ]
+        self.tabulate(
+            ("Customer", "Invoices", *ages, "Total"),
+            [(name, [len(them), *amounts, whole]) for (name, them), amounts, whole in drawn],
+        )
+        self.beside = counted("customers", len(every))
+        self.marks = list(zip(tones, ages, strict=True))
+        self.finish()
+
+    def _customer(self, number: int) -> DisplayValue:
+        """The name of a customer, which leads to their open invoices."""
+        if not number:
+            return values.text("No customer")
+        url = address("invoices", query={"inv_status": "0", "cstid": str(number)})
+        return titled(CONTACTS, number, self.names)._replace(url=url)
+
+
+class InvoicedByMonth(FigurePanel):
+    """What was invoiced in each month of the period, and in the same days a year before."""
+
+    name, title, side = "months", "Invoiced by month", LEFT
+    area, noun, field = "invoices", "invoices", "total"
+    link = "All of the period"
+    empty = "Nothing was invoiced in this period, nor in the year before."
+
+    @property
+    def url(self) -> str:
+        return address("invoices", query={"date": self.subject.period.span.value})
+
+    def calls(self) -> Calls:
+        span = self.subject.period.span
+        return {
+            "invoiced": self.reading(2, date=span.value),
+            "before": self.reading(2, date=year_before(span).value),
+        }
+
+    def draw(self) -> None:
+        (now, before), spans = self.reads, months(self.subject.period.span)
+        earlier, shown = [year_before(span) for span in spans], self.money
+        this, last = (
+            [total_of(them, self.field) for them in groups.by_month(shown.of(read.valid), at)]
+            for read, at in ((now, spans), (before, earlier))
+        )
+        triples = list(zip(spans, this, last, strict=True))
+        items = [self._month(*each) for each in triples]
+        self.columns = columns(items)
+        self.tabulate(
+            ("Month", "Invoices", "This period", "Invoices before", "Year before"),
+            [
+                (
+                    values.link(item.url, span.month),
+                    [new.count, new.amount, old.count, old.amount],
+                )
+                for item, (span, new, old) in zip(items, triples, strict=True)
+            ],
+        )
+        is_now = [("now", "This month, so far")] if items[-1].tone == "now" else []
+        self.marks = [("b0", "This period"), ("was", "Year before"), *is_now]
+        every = (*now.rows.records, *before.rows.records)
+        is_whole = now.rows.complete and before.rows.complete
+        new, old = (sum((each.amount for each in sums), Decimal(0)) for sums in (this, last))
+        if is_whole and not shown.leaves_unknown(every):
+            self.beside = _change(new, old)
+        off = len(every) - len(now.valid) - len(before.valid)
+        self.finish([f"Left out: {counted('cancelled invoices', off)}."] if off else (), new)
+
+    def _month(self, span: Span, this: Total, last: Total) -> Item:
+        words, before = (self.written(each.amount, is_shown=True) for each in (this, last))
+        is_now = span.last == self.subject.today and (span.last + A_DAY).day != 1
+        return Item(
+            SHORT_MONTHS[span.first.month - 1],
+            this.amount,
+            short_amount(this.amount, self.ctx.style),
+            f"{span.month}: {words}, {counted('invoices', this.count)}. Year before: {before}",
+            address("invoices", query={"date": span.value}),
+            "now" if is_now else "b0",
+            last.amount if last.count else None,
+        )
+
+
+def _change(new: Decimal, old: Decimal) -> str:
+    """The change from the year before in words; "" where there is nothing to compare."""
+    if old <= 0 or new <= 0 or (change := 100 * (new - old) / old) >= MAX_COMPARED:
+        return ""
+    rounded = round(change)
+    words = "more" if rounded > 0 else "less"
+    return f"{abs(rounded)} % {words} than the year before" if rounded else "As the year before"
+
+
+class PipelineByStage(FigurePanel):
+    """The deals of each stage of one pipeline, as far as the stages have names."""
+
+    name, title, side = "stages", "Pipeline by stage", RIGHT
+    area, noun, field = "deals", "deals", "deal_amount"
+    link = "Board"
+    empty = "No stage has a name and a pipeline yet."
+
+    @property
+    def url(self) -> str:
+        return page_url("deals:board")
+
+    def calls(self) -> Calls:
+        pipeline = self.subject.pipeline
+        self.stages = self.subject.pipelines.get(pipeline, [])
+        if not self.stages:
+            return {}
+        count = {"filters": {"pipeline_id": int(pipeline)}, "page_size": 1}
+        return {
+            "pipeline": self.begin_list(DEALS, **count),
+            **{
+                f"stage_{each.code}": self.reading(
+                    MAX_STAGES, pipeline_id=pipeline, deal_current_stage=each.code
+                )
+                for each in self.stages[:MAX_STAGES]
+            },
+        }
+
+    def build(self, pipeline: Page | None = None, **reads: Any) -> None:
+        self.whole = pipeline.total_records if pipeline else None
+        super().build(**reads)
+
+    def draw(self) -> None:
+        codes, present = list(self.subject.pipelines), self.subject.pipeline
+        self.switch = [
+            (
+                catalogue.label(self.ctx.workspace, Kind.PIPELINE, code),
+                self.subject.url("page", pipeline=code) + "#figure-stages",
+                code == present,
+            )
+            for code in codes
+            if len(codes) > 1
+        ]
+        if not self.stages:
+            return
+        rows = [
+            Row(
+                stage.name,
+                read.query.url(),
+                "",
+                total_of(self.money.of(read.rows.records), self.field),
+            )
+            for stage, read in zip(self.stages, self.reads, strict=False)
+        ]
+        self.empty = "No deal is in these stages."
+        self.draw_rows("Stage", rows)
+        notes = []
+        if len(rows) < len(self.stages):
+            notes.append(f"The first {len(rows)} of {len(self.stages)} stages are drawn.")
+        if others := self._others():
+            notes.append(f"In other stages, or in none: {counted('deals', others)}.")
+        self.finish(notes)
+
+    def _others(self) -> int:
+        """How many deals of the pipeline are in none of the stages; 0 where that is not said."""
+        known = [read.rows.total for read in self.reads]
+        if self.whole is None or None in known:
+            return 0
+        return max(0, self.whole - sum(filter(None, known)))
+
+
+class DealsByClose(FigurePanel):
+    """The deals by the month in which they are expected to close."""
+
+    name, title, side = "closing", "Deals by expected close", RIGHT
+    area, noun, field = "deals", "deals", "deal_amount"
+    empty = "There are no deals."
+
+    def calls(self) -> Calls:
+        return {"deals": self.reading()}
+
+    def draw(self) -> None:
+        tones = {groups.PAST: "b3", groups.NO_DAY: NO_TONE}
+        items, numbers = [], list[Numbers]()
+        deals = self.money.of(self.reads[0].rows.records)
+        for label, days, them in groups.by_close(deals, self.subject.today):
+            whole = total_of(them, self.field)
+            words = self.written(whole.amount, is_shown=True)
+            item = Item(
+                label.removesuffix(f" {label[-4:]}") if label[-4:].isdecimal() else label,
+                whole.amount,
+                short_amount(whole.amount, self.ctx.style),
+                f"{label}: {words}, {counted('deals', whole.count)}",
+                address("deals", query={"closes": days}) if days else "",
+                tones.get(label, "b0"),
+            )
+            items.append(item)
+            numbers.append((_link(item.url, label), [whole.count, whole.amount]))
+        self.columns = columns(items, tall=60)
+        self.tabulate(("Expected close", "Deals", "Amount"), numbers)
+        told = f"Won and lost deals are among them: {SERVICE} does not tell them apart."
+        self.finish([told] if deals else ())
+
+
+def _link(url: str, words: str) -> DisplayValue:
+    return values.link(url, words) if url else values.text(words)
+
+
+FIGURES = (ReceivablesByAge, InvoicedByMonth, OwedByCustomer, PipelineByStage, DealsByClose)
+
+
+def draw_figures(
+    ctx: RequestContext, area: str = "", seconds: float | None = None
+) -> tuple[list[FigurePanel], FigureChoices, Names]:
+    """The figures, or those of one area, as the address chooses. seconds: how long names are waited
+    for.
+    """
+    choices = FigureChoices(ctx)
+    chosen: list[type[FigurePanel]] = [each for each in FIGURES if area in ("", each.area)]
+    panels = gather(chosen, ctx, choices)
+    read = [panel for panel in panels if not panel.error]
+    for panel in read:
+        panel.prepare()
+    names = name_records(ctx, panels, seconds=seconds)
+    for panel in read:
+        panel.draw()
+    return panels, choices, names

@@ -1,0 +1,79 @@
+"""Open tasks, of which the service lists those of one status and of some days, not of a contact."""
+
+from collections.abc import Iterable
+from datetime import date, datetime
+from functools import partial
+from typing import NamedTuple
+
+from dashboard.core.templates import address
+from dashboard.gateway import TASKS, Gateway, Page, Record, concurrency
+from dashboard.people.context import RequestContext
+from dashboard.reader import listing
+from dashboard.records.panels import PanelRow
+from dashboard.resources.tasks import OPEN_STATUSES, done_action, end_of
+from dashboard.schema import values
+from dashboard.text.dates import day, late_by
+
+PAGE_SIZE = 100
+
+
+class OpenTasks(NamedTuple):
+    """The first page of each open status, and their tasks by when they end."""
+
+    pages: list[Page]
+    tasks: list[Record]
+
+    @property
+    def total(self) -> int | None:
+        """How many open tasks there are; None where the service does not say."""
+        totals = [page.total_records for page in self.pages if page.total_records is not None]
+        return sum(totals) if len(totals) == len(self.pages) else None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether no more pages follow."""
+        return all(listing.is_last(page) for page in self.pages)
+
+
+class Reading:
+    """Open tasks that are being read since it was made, one page of each status."""
+
+    def __init__(self, gateway: Gateway, **filters: object) -> None:
+        self._calls = [
+            concurrency.submit(
+                partial(
+                    gateway.list, TASKS, filters={"status": each, **filters}, page_size=PAGE_SIZE
+                )
+            )
+            for each in OPEN_STATUSES
+        ]
+
+    def result(self) -> OpenTasks:
+        """What was read. Raises GatewayError."""
+        pages = [listing.result_of(call.result()) for call in self._calls]
+        return OpenTasks(pages, by_end(record for page in pages for record in page.records))
+
+
+def by_end(tasks: Iterable[Record]) -> list[Record]:
+    return sorted(tasks, key=lambda each: (end_of(each), each.id))
+
+
+def task_row(
+    ctx: RequestContext,
+    task: Record,
+    today: date,
+    back: str,
+    *,
+    about: values.DisplayValue,
+) -> PanelRow:
+    """A task with when it is due. back: the address to come back to once it is completed."""
+    ends = end_of(task)
+    late = (today - ends.date()).days
+    when = "" if ends == datetime.max else day(ends.date(), today)
+    return PanelRow(
+        values.link(address(TASKS.name, task.id), str(task["title"] or task.id)),
+        about,
+        late_by(late) if late > 0 else when,
+        late > 0,
+        tick=done_action(task, ctx, back),
+    )

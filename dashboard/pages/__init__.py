@@ -1,1 +1,0 @@
-"""The views of every resource, and what their pages are made of."""

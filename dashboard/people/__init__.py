@@ -1,0 +1,1 @@
+"""Users, roles, sign-in, key pairs, workspaces, and who asks."""

@@ -1,0 +1,158 @@
+"""The pages of a person: account, preferences, sessions, second step, and signing out."""
+
+from http import HTTPStatus
+from typing import Any, cast
+
+from allauth.account import views as account
+from allauth.account.decorators import reauthentication_required
+from allauth.account.utils import get_next_redirect_url
+from allauth.mfa.base.views import IndexView
+from allauth.mfa.webauthn.views import login_webauthn
+from allauth.socialaccount.adapter import get_adapter
+from allauth.usersessions.adapter import get_adapter as sessions_adapter
+from allauth.usersessions.models import UserSession
+from allauth.usersessions.views import ListUserSessionsView
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.contrib.auth.decorators import login_not_required
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.middleware.csrf import get_token
+from django.shortcuts import redirect, render
+from django.utils.decorators import method_decorator
+from django.views.decorators.http import require_http_methods, require_safe
+
+from dashboard.people import mfa, sessions
+from dashboard.people.models import User
+from dashboard.people.permissions import signed_in
+from dashboard.people.sign_in import NO_LINK, may_use_password
+
+
+class SignIn(account.LoginView):  # type: ignore[misc]
+    """allauth's sign-in page with the ways of single sign-on."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context: dict[str, Any] = super().get_context_data(**kwargs)
+        context["single_sign_on_only"] = settings.SINGLE_SIGN_ON_ONLY
+        next_url = get_next_redirect_url(self.request)
+        query = {"next": next_url} if next_url else {}
+        context["providers"] = [
+            (provider.name, provider.get_login_url(self.request, **query))
+            for provider in get_adapter().list_providers(self.request)
+        ]
+        return context
+
+
+@require_safe
+def account_home(request: HttpRequest) -> HttpResponse:
+    user = signed_in(request)
+    context = {"role": user.role, "has_password": _has_password(user)}
+    return render(request, "account/home.html", {"title": "Your account", **context})
+
+
+def _has_password(user: User) -> bool:
+    return user.has_usable_password() and may_use_password(user)
+
+
+def change_password(request: HttpRequest) -> HttpResponse:
+    """allauth's page, for those who have a password that they may use."""
+    if not _has_password(signed_in(request)):
+        messages.info(request, NO_LINK)
+        return redirect("account_home")
+    return cast(HttpResponse, account.password_change(request))
+
+
+class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when run
+    class Meta:
+        model = User
+        fields = ("number_style", "day_style", "week_start")
+        widgets = dict.fromkeys(fields, forms.RadioSelect)
+
+
+def preferences(request: HttpRequest) -> HttpResponse:
+    form = PreferencesForm(request.POST or None, instance=signed_in(request))
+    if request.method == "POST" and form.is_valid():
+        form.save(commit=False).save(update_fields=form.changed_data)
+        messages.success(request, "Your preferences were saved.")
+        return redirect("account_preferences")
+    context = {"title": "Number and date format", "form": form}
+    return render(request, "account/preferences.html", context)
+
+
+@login_not_required  # as allauth's view, which redirects
+def sign_out(request: HttpRequest) -> HttpResponse:
+    """allauth's page. Once signed out, the browser forgets the pages that Back would show.
+
+    Not "storage", which holds whether single keys are on in this browser: the page of the sign-in
+    clears what belongs to a session (site.js).
+    """
+    response: HttpResponse = account.logout(request)
+    if request.method == "POST":
+        response.headers["Clear-Site-Data"] = '"cache"'
+    return response
+
+
+class Overview(IndexView):  # type: ignore[misc]
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context: dict[str, Any] = super().get_context_data(**kwargs)
+        return {**context, "is_required": mfa.is_required(signed_in(self.request))}
+
+
+login_with_passkey = login_not_required(login_webauthn)
+
+
+@require_safe
+def required(request: HttpRequest) -> HttpResponse:
+    """What people see whose role requires a second step, until they have one."""
+    if not mfa.is_missing(request):
+        return redirect("mfa_index")
+    return render(request, "mfa/required.html")
+
+
+@login_not_required
+@require_http_methods(["GET", "POST"])
+def session(request: HttpRequest) -> HttpResponse:
+    """JSON: {"person": id or null, "seconds": until the session ends, "last": seconds until it ends
+    in any case, "csrf": a fresh token}.
+
+    A GET does not prolong the session; a POST ("Stay signed in") does, up to its last second.
+    """
+    if request.user.is_authenticated and not sessions.lasts_for(request):
+        logout(request)
+    if not request.user.is_authenticated:
+        answer = {"person": None, "seconds": 0, "last": 0, "csrf": get_token(request)}
+        status = HTTPStatus.UNAUTHORIZED if request.method == "POST" else HTTPStatus.OK
+        return JsonResponse(answer, status=status)
+    if request.method == "POST":
+        sessions.prolong(request)
+    answer = {
+        "person": request.user.pk,
+        "seconds": sessions.seconds_left(request),
+        "last": sessions.lasts_for(request),
+        "csrf": get_token(request),
+    }
+    return JsonResponse(answer)
+
+
+@method_decorator(
+    reauthentication_required(enabled=lambda request: request.method == "POST"), name="dispatch"
+)
+class Sessions(ListUserSessionsView):  # type: ignore[misc]
+    """Where a person is signed in; POST, with the password, ends one session or all others."""
+
+    def form_valid(self, form: Form) -> HttpResponse:
+        chosen = self.request.POST.get("session", "")
+        if not chosen.isdecimal():
+            return cast(HttpResponse, super().form_valid(form))
+        own = UserSession.objects.filter(user=self.request.user, pk=chosen)
+        sessions_adapter().end_sessions(own)
+        messages.success(self.request, "That browser is signed out.")
+        return redirect("usersessions_list")
+
+
+@login_not_required
+@require_safe
+def show_signed_in(request: HttpRequest) -> HttpResponse:
+    return render(request, "account/signed_in.html")

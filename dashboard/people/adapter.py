@@ -1,0 +1,144 @@
+"""allauth's account adapter: closed sign-up, delays after wrong passwords, mails by the worker."""
+
+from time import time
+from typing import Any, ClassVar
+from urllib.parse import urlsplit
+
+from allauth.account import app_settings
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.authentication import get_authentication_records
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+
+from dashboard.core import security_log
+from dashboard.people import attempts, mails, sign_in
+from dashboard.people.models import User
+
+# allauth's notices of what people change themselves, as the first sentence of our mail.
+OWN_CHANGES = {
+    "account/email/password_changed": "Your password was changed",
+    "account/email/password_reset": "Your password was changed by the link in a mail",
+    "mfa/email/recovery_codes_generated": "New recovery codes were made for you",
+    "mfa/email/totp_activated": "An authenticator app was added to your account",
+    "mfa/email/totp_deactivated": "The authenticator app of your account was switched off",
+    "mfa/email/webauthn_added": "A passkey was added to your account",
+    "mfa/email/webauthn_removed": "A passkey of your account was removed",
+    "socialaccount/email/account_connected": "Your account was linked with single sign-on",
+}
+
+
+NOT_SIGNED_IN = "Wrong username, email or password."
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    """Closes sign-up, delays guessing, leaves mails to the worker."""
+
+    error_messages: ClassVar[dict[str, Any]] = {
+        **DefaultAccountAdapter.error_messages,
+        "email_password_mismatch": NOT_SIGNED_IN,
+        "username_password_mismatch": NOT_SIGNED_IN,
+    }
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        return False
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Nothing: `authenticate` counts. allauth's counters here depend on the Host header."""
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
+        """The person whose password this is, also to confirm it later on. Takes the time of one
+        password hash, whoever was named. Raises ValidationError while further attempts have to
+        wait.
+        """
+        names = attempts.names_in(credentials)
+        people = attempts.people_called(names)
+        lanes = attempts.lanes_of(people, names, attempts.browser_marks(request))
+        seconds = attempts.admit(lanes)
+        who = people[0].pk if people else None  # not what was typed: it may be a password
+        if seconds:
+            security_log.note("sign-in delayed", person=who, seconds=seconds)
+            raise ValidationError(_wait_words(seconds), code="too_many_login_attempts")
+        # By one name only: allauth hashes the password anew for each.
+        name = people[0].username if people else min(names)
+        user: User | None = super().authenticate(
+            request, username=name, password=credentials["password"]
+        )
+        if user is None:
+            security_log.note("sign-in failed", person=who)
+        else:
+            attempts.succeeded(lanes)
+        return user
+
+    def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
+        """Whether a change asks for password or code again. Not one of the second step right after
+        sign-in, so that people are not asked twice when they have to set it up.
+        """
+        if app == "allauth.mfa":
+            records = get_authentication_records(self.request, self.request.user)
+            if records and time() - records[-1]["at"] < app_settings.REAUTHENTICATION_TIMEOUT:
+                return False
+        return bool(super().is_reauthentication_required(app=app, **kwargs))
+
+    def set_password(self, user: User, password: str) -> None:
+        """Store a new password; attempts with the old one no longer count."""
+        super().set_password(user, password)
+        attempts.forget(user)
+
+    def get_reset_password_from_key_url(self, key: str) -> str:
+        """The link of a mail for choosing a password, below SITE_URL where that is set: who asks
+        for a mail has no say in where its link leads.
+        """
+        url: str = super().get_reset_password_from_key_url(key)
+        return at_this_site(url)
+
+    def get_sign_in_url(self) -> str:
+        return at_this_site(self.request.build_absolute_uri(reverse("account_login")))
+
+    def pre_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse | None:
+        """A page for somebody who may not sign in, or not in this way; None for others."""
+        by_provider = "sociallogin" in (details["signal_kwargs"] or {})
+        if user.is_active and (words := sign_in.why_not(user, by_provider=by_provider)):
+            return sign_in.refusal(request, words, user, "sign-in refused")
+        answer: HttpResponse | None = super().pre_login(request, user, **details)
+        return answer
+
+    def post_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse:
+        """The redirect after sign-in; from now on this browser is one that the person knows."""
+        response: HttpResponse = super().post_login(request, user, **details)
+        attempts.remember_browser(request, response, user)
+        return response
+
+    def send_notification_mail(
+        self,
+        template_prefix: str,
+        user: User,
+        context: dict[str, Any] | None = None,
+        email: str | None = None,
+    ) -> None:
+        what = OWN_CHANGES.get(template_prefix, "Your account was changed")
+        details = {**(context or {}), "person": user, "what": what}
+        super().send_notification_mail("account/email/own_change", user, details, email)
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Let the worker send a mail. Raises DatabaseError."""
+        mail = self.render_mail(template_prefix, email, context)
+        mails.post(template_prefix.rpartition("/")[2], mail.subject, mail.body, email)
+
+
+def at_this_site(url: str) -> str:
+    """The address of a page of ours, below SITE_URL where that is set."""
+    site, asked = urlsplit(settings.SITE_URL), urlsplit(url)
+    if not site.netloc:
+        return url
+    return asked._replace(scheme=site.scheme, netloc=site.netloc).geturl()
+
+
+def _wait_words(seconds: int) -> str:
+    minutes = round(seconds / 60)
+    if minutes > 1:
+        wait = f"{minutes} minutes"
+    else:
+        wait = "a minute" if seconds > 45 else f"{seconds} second{'' if seconds == 1 else 's'}"
+    return f"Too many wrong passwords. Wait {wait}, then try again."

@@ -1,0 +1,25 @@
+"""The Django app of staff users and their roles."""
+
+from django.apps import AppConfig
+from django.db.models.signals import post_delete, post_save
+
+
+class AccountsConfig(AppConfig):
+    name = "dashboard.people"
+
+    def ready(self) -> None:
+        """Time each sign-in; log what concerns security; note who has a second step, and end the
+        other sessions of a person whose second step changed.
+        """
+        from allauth.mfa import signals
+        from allauth.mfa.models import Authenticator
+        from django.contrib.auth.signals import user_logged_in
+
+        from dashboard.people import mfa, security_events, sessions
+
+        security_events.connect()
+        for kept in (post_save, post_delete):
+            kept.connect(mfa.note, sender=Authenticator)
+        user_logged_in.connect(sessions.begin)
+        for change in ("added", "removed", "reset"):
+            getattr(signals, f"authenticator_{change}").connect(sessions.end_others)

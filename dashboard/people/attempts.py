@@ -1,0 +1,128 @@
+"""Counts wrong passwords per person, and delays further attempts more and more.
+
+allauth counts them by what was typed and by the Host header, which the sender chooses. Here a
+username and an email address of one person share a counter, whatever the host; a name that nobody
+has gets its own. A browser in which the person signed in before, which a signed cookie marks, has a
+counter of its own, so that who guesses elsewhere does not delay them. Nobody is
+locked out: the delay grows to LONGEST and stays there.
+"""
+
+import secrets
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from math import ceil
+from time import time
+from typing import Any
+
+from django.conf import settings
+from django.core import signing
+from django.core.cache import cache
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.utils.crypto import salted_hmac
+
+from dashboard.people.models import User
+
+FREE = 5  # attempts before the first delay
+FIRST, LONGEST = 8, 5 * 60  # seconds of delay
+KEPT = 24 * 60 * 60  # seconds that wrong passwords are counted for
+
+
+def names_in(credentials: Mapping[str, Any]) -> set[str]:
+    return {str(credentials[part]) for part in ("username", "email") if credentials.get(part)}
+
+
+def people_called(names: Iterable[str]) -> list[User]:
+    """The people whom the names may mean, as allauth's backend looks them up."""
+    matches = Q(pk__in=())
+    for name in names:
+        matches |= Q(username__iexact=name) | Q(email=name.lower())
+    return list(User.objects.filter(matches))
+
+
+def lanes_of(
+    people: Iterable[User], names: Iterable[str], marks: Mapping[str, str] | None = None
+) -> list[str]:
+    """The cache keys that count for these people; without people, for what was typed.
+
+    marks: user id -> mark of a browser that the person knows (`browser_marks`).
+    """
+    known = marks or {}
+    keys = [_key("person", f"{user.pk} {known.get(str(user.pk), '')}") for user in people]
+    return keys or [_key("name", name) for name in {name.casefold() for name in names}]
+
+
+def admit(lanes: Iterable[str]) -> int:
+    """Count one attempt. 0 if it may go on, else the seconds to wait; then it is not counted."""
+    return max((_admit(lane) for lane in lanes), default=0)
+
+
+def _admit(lane: str) -> int:
+    count = _counted(lane)
+    if count < FREE:
+        return 0
+    delay = min(FIRST * 2 ** min(count - FREE, 10), LONGEST)
+    if cache.add(_gate(lane), time() + delay, delay):  # the only one until the delay is over
+        return 0
+    _uncount(lane)
+    ends: float = cache.get(_gate(lane), 0)
+    return max(1, ceil(ends - time()))
+
+
+def succeeded(lanes: Iterable[str]) -> None:
+    """Take one attempt back, as its password was right. Earlier wrong ones stay counted."""
+    for lane in lanes:
+        _uncount(lane)
+        cache.delete(_gate(lane))
+
+
+def forget(user: User) -> None:
+    for lane in lanes_of([user], ()):
+        cache.delete_many([lane, _gate(lane)])
+
+
+def _counted(lane: str) -> int:
+    """The number of this attempt, counted from 1. A cache that keeps nothing counts as many."""
+    if cache.add(lane, 1, KEPT):
+        return 1
+    with suppress(ValueError):  # it has expired
+        return cache.incr(lane) or FREE  # None while the cache is away
+    return FREE
+
+
+def _uncount(lane: str) -> None:
+    with suppress(ValueError):  # it has expired
+        cache.decr(lane)
+
+
+def _gate(lane: str) -> str:
+    return f"{lane}:gate"
+
+
+def _key(kind: str, name: str) -> str:
+    return f"attempts:{salted_hmac('people.attempts', f'{kind} {name}').hexdigest()}"
+
+
+COOKIE = f"{settings.COOKIE_PREFIX}known_browser"
+SALT = "accounts.known_browsers"
+AGE = 90 * 24 * 60 * 60  # seconds
+MOST = 5  # people who share a browser
+
+
+def browser_marks(request: HttpRequest) -> dict[str, str]:
+    """User id -> the random mark of this browser; empty for an unknown, old or forged cookie."""
+    try:
+        remembered = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=AGE)
+    except signing.BadSignature:
+        return {}
+    return {str(pk): str(mark) for pk, mark in remembered}
+
+
+def remember_browser(request: HttpRequest, response: HttpResponse, user: User) -> None:
+    """Set the cookie, with a new mark for this person."""
+    others = [pair for pair in browser_marks(request).items() if pair[0] != str(user.pk)]
+    pairs = [*others, (str(user.pk), secrets.token_urlsafe(16))][-MOST:]
+    response.set_cookie(
+        COOKIE, signing.dumps(pairs, salt=SALT), max_age=AGE, httponly=True, samesite="Lax",
+        secure=settings.HTTPS_ONLY,
+    )  # fmt: skip

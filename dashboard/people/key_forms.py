@@ -1,0 +1,125 @@
+"""Forms of a key pair. They remove white space and invisible characters from pasted keys."""
+
+import re
+import unicodedata
+from typing import Any
+
+from django import forms
+from django.db import transaction
+from django.views.decorators.debug import sensitive_variables
+
+from dashboard.core.templates import validate_one_line
+from dashboard.gateway import Keys
+from dashboard.people import keys as services
+from dashboard.people import members
+from dashboard.people.comparison import Destination
+from dashboard.people.models import User
+
+_SENDABLE = re.compile(r"[\x21-\x7e]*\Z")
+_LOOKS_SECRET = re.compile(r"(sk|secret)[-_.]", re.IGNORECASE)
+_LOOKS_ACCESS = re.compile(r"(ak|pk|access)[-_.]", re.IGNORECASE)
+# Unicode categories: zero-width characters, byte order marks, spaces of every width.
+_INVISIBLE = {"Cf", "Zs", "Zl", "Zp"}
+NOT_INVITED = (
+    "Enter a name for the new workspace, such as your firm's. If colleagues work here already, ask"
+    " their administrator to add you."
+)
+TAKEN = (
+    "That workspace name is taken. If you work there, ask its administrator to add you. Otherwise"
+    " choose another name."
+)
+_SWAPPED = "This looks like the {}. Are the two the wrong way round?"
+
+
+class KeyField(forms.CharField):
+    """An API key; white space and invisible characters are removed before validation."""
+
+    default_error_messages = {
+        "unsendable": "There is a character in this that no key has. Copy it again."
+    }
+
+    def to_python(self, value: Any) -> str:
+        text = str(value or "")
+        visible = (c for c in text if not c.isspace() and unicodedata.category(c) not in _INVISIBLE)
+        return super().to_python("".join(visible)) or ""
+
+    def bound_data(self, data: Any, initial: Any) -> Any:
+        """The typed text without control characters and surrogates, which HTML cannot hold."""
+        return "".join(c for c in data or "" if unicodedata.category(c) not in ("Cc", "Cs"))
+
+    def validate(self, value: str) -> None:
+        super().validate(value)
+        if not _SENDABLE.match(value):
+            raise forms.ValidationError(self.error_messages["unsendable"], code="unsendable")
+
+
+class KeysForm(forms.Form):
+    use_required_attribute = False
+
+    access = KeyField(
+        label="Access key",
+        max_length=500,
+        error_messages={"required": "Paste the access key."},
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+    # Rendered again after an error, so that it need not be copied twice; never from the database.
+    secret = KeyField(
+        label="Secret key",
+        max_length=500,
+        error_messages={"required": "Paste the secret key."},
+        widget=forms.PasswordInput(
+            render_value=True, attrs={"autocomplete": "off", "spellcheck": "false"}
+        ),
+    )
+    workspace = forms.CharField(
+        label="Name of the workspace",
+        max_length=100,
+        required=False,
+        help_text="Leave blank if your colleagues already use Entry Desk.",
+        validators=[validate_one_line],
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+    def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user = user
+        self.fields["access"].widget.attrs["autofocus"] = not self.is_bound
+
+    def clean_access(self) -> str:
+        access: str = self.cleaned_data["access"]
+        if _LOOKS_SECRET.match(access):
+            raise forms.ValidationError(_SWAPPED.format("secret key"), code="swapped")
+        return access
+
+    def clean_secret(self) -> str:
+        secret: str = self.cleaned_data["secret"]
+        if _LOOKS_ACCESS.match(secret):
+            raise forms.ValidationError(_SWAPPED.format("access key"), code="swapped")
+        if secret == self.cleaned_data.get("access"):
+            raise forms.ValidationError(
+                "This is the access key again. The secret key is another one, shown beside it.",
+                code="identical",
+            )
+        return secret
+
+    @sensitive_variables()
+    def keys(self) -> Keys:
+        return Keys(access=self.cleaned_data["access"], secret=self.cleaned_data["secret"])
+
+    @sensitive_variables()
+    def save(self, destination: Destination) -> bool:
+        """Store the pair, encrypted, in the workspace that it joins; True if that is a new one.
+
+        A new one needs a name of its own: without it nothing is stored, and the form has an error.
+        Keys that contradict those of a workspace begin one in any case.
+        """
+        workspace, name = destination.workspace, self.cleaned_data["workspace"].strip()
+        if not name and destination.contradictions:
+            name = members.own_name(self.user)
+        elif workspace is None and (not name or members.is_taken(name)):
+            self.add_error("workspace", TAKEN if name else NOT_INVITED)
+            return False
+        with transaction.atomic():
+            keys = {key: self.cleaned_data[key] for key in ("access", "secret")}
+            services.connect(self.user, **keys, workspace=workspace or members.begin(name))
+        return workspace is None

@@ -1,0 +1,332 @@
+"""Pages of a user's own key pair: connect, test, replace, remove; and the list of owners."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec
+from urllib.parse import quote, urlencode
+
+from allauth.account.decorators import reauthentication_required
+from allauth.core.exceptions import ReauthenticationRequired
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from dashboard.core.service_name import SERVICE, SERVICE_AT_START
+from dashboard.gateway import GatewayError, Keys
+from dashboard.people import comparison, mails, members, probe
+from dashboard.people import keys as services
+from dashboard.people.comparison import Contradiction
+from dashboard.people.key_forms import KeysForm
+from dashboard.people.models import KeyPair, User
+from dashboard.people.permissions import (
+    MANAGE_SETTINGS,
+    SEE_WHO_HAS_KEYS,
+    permission_required,
+    signed_in,
+)
+
+COUNTS = "counts_of_areas"  # session key: how many records each area had, by its endpoint
+REFUSED = (
+    f"{SERVICE_AT_START} refuses these keys, so they were not saved. "
+    "They may be mistyped, revoked, or of another service."
+)
+ASK_FOR_KEYS = f"""Hello,
+
+Please create an API key pair for me in {SERVICE}: workspace settings, API Keys. Name it "Entry Desk".
+
+{SERVICE_AT_START} shows the secret key only once. Please give me both keys in a safe way, not by mail.
+I then enter them here: {{url}}
+
+{{name}}
+"""  # noqa: E501 (lines of a mail)
+UNTESTED = "Your API keys are saved, but the test could not tell whether they work."
+BEGUN = (
+    "This is a new workspace. If your colleagues work in one already, ask its administrator to add"
+    " you."
+)
+DIFFERENT = (
+    "These API keys open another account of {service} than {others}, so they do not join the"
+    " workspace {workspace}."
+)
+TOLD = " Its administrators were told."
+JOINED = "You work in {workspace} now."
+UNREACHABLE = (
+    f"{SERVICE_AT_START} does not answer, so we cannot tell which workspace these keys belong to. "
+    "Your keys are not saved yet. Try again in a minute."
+)
+NOT_MOVED = (
+    f"{SERVICE_AT_START} does not answer, so we cannot compare your keys. "
+    "Nothing was changed. Try again in a minute."
+)
+UNREADABLE = "Entry Desk can no longer read your stored API keys. Enter them again."
+NOT_CONFIRMED = "Nothing was changed. Confirm it's you, then try again."
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponse]
+
+
+@reauthentication_required  # type: ignore[untyped-decorator]
+def _check_confirmed(request: HttpRequest) -> None:
+    """Raises ReauthenticationRequired."""
+
+
+def confirmed_when_opened(view: View[P]) -> View[P]:
+    """A page that asks for password or code when it is opened. A form that is sent when this was
+    too long ago goes back to the page: allauth would keep what was posted in the session, in the
+    clear.
+    """
+
+    @wraps(view)
+    def page(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        try:
+            _check_confirmed(request)
+        except ReauthenticationRequired:
+            if request.method != "POST":
+                raise
+            messages.warning(request, NOT_CONFIRMED)
+            return redirect(request.path)
+        return view(request, *args, **kwargs)
+
+    return page
+
+
+@sensitive_post_parameters("access", "secret")
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def connect(request: HttpRequest) -> HttpResponse:
+    pair = services.pair_of(signed_in(request))
+    if pair is None:
+        return _edit_keys(request)
+    if request.POST.get("action") in ("save", "test"):  # pressed twice
+        return redirect("credentials:connect")
+    try:
+        return _show_pair(request, pair)
+    except services.KeysUnreadable:
+        return redirect("credentials:replace")
+
+
+@sensitive_post_parameters("access", "secret")
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@confirmed_when_opened
+def replace(request: HttpRequest) -> HttpResponse:
+    """Show the form to replace a stored pair, also one that cannot be decrypted."""
+    try:
+        services.keys_for(signed_in(request))
+    except services.KeysUnreadable:
+        return _edit_keys(request, warning=UNREADABLE)
+    return _edit_keys(request)
+
+
+@sensitive_variables()
+def _show_pair(request: HttpRequest, pair: KeyPair) -> HttpResponse:
+    keys, findings = services.open_pair(pair), None
+    others = [one for one in members.invitations(pair.user) if one != pair.workspace]
+    if request.method == "POST":
+        findings = probe.probe(keys)
+        _store_refusal(signed_in(request), findings)
+        pair.refresh_from_db()
+    context = {
+        "title": "Connection",
+        "pair": pair,
+        "access_last4": keys.last4,
+        "secret_last4": services.secret_last4(pair),
+        "findings": findings,
+        "closed": [name.capitalize() for name in pair.closed_areas],
+        "others": others,
+    }
+    return render(request, "people/connected.html", context)
+
+
+@never_cache
+@require_POST
+def move(request: HttpRequest) -> HttpResponse:
+    """Accept the invitation to a workspace, unless its people's keys contradict the stored ones."""
+    user, chosen = signed_in(request), request.POST.get("workspace", "")
+    workspace = next((each for each in members.invitations(user) if each.pk == chosen), None)
+    if workspace is None:
+        return redirect("credentials:connect")
+    try:
+        gateway = services.gateway_for(user)
+        destination = comparison.choose(gateway, [workspace])
+    except GatewayError:
+        messages.error(request, NOT_MOVED)
+        return redirect("credentials:connect")
+    for found in destination.contradictions:
+        _tell_of_contradiction(request, found)
+    if destination.workspace:
+        members.join(user, workspace)
+        messages.success(request, JOINED.format(workspace=workspace))
+    return redirect("credentials:connect")
+
+
+def _tell_of_contradiction(request: HttpRequest, found: Contradiction) -> None:
+    """Say on the next page which keys differ, and mail it to the workspace's administrators."""
+    user = signed_in(request)
+    names = ", ".join(each.display_name for each in found.owners if each != user)
+    others = f"those of {names}" if names else "the ones before"
+    words = {"service": SERVICE, "others": others, "workspace": found.workspace}
+    administrators = members.administrators(found.workspace).exclude(pk=user.pk)
+    messages.warning(request, DIFFERENT.format(**words) + (TOLD if administrators else ""))
+    for administrator in administrators:
+        context = {**words, "person": administrator, "user": user}
+        subject = render_to_string("account/email/keys_differ_subject.txt", context).strip()
+        body = render_to_string("account/email/keys_differ_message.txt", context)
+        mails.post("keys_differ", subject, body, administrator.email)
+
+
+def _store_refusal(user: User, findings: list[probe.Finding]) -> None:
+    """Store what a test of the stored pair found: whether it is refused, and the plan's areas."""
+    by_verdict: dict[str, list[str]] = {}
+    for finding in findings:
+        by_verdict.setdefault(finding.verdict, []).append(finding.endpoint)
+    works, closed = by_verdict.get(probe.WORKS, []), by_verdict.get(probe.NOT_IN_PLAN, [])
+    services.note_areas(user, open_areas=works, closed=closed)
+    if probe.works_anywhere(findings):
+        services.note_refusal(user, refused=False)
+    elif probe.refused_everywhere(findings):
+        services.note_refusal(user)
+
+
+@sensitive_variables()
+def _edit_keys(request: HttpRequest, *, warning: str = "") -> HttpResponse:
+    user = signed_in(request)
+    replacing = services.pair_of(user) is not None
+    testing = request.POST.get("action") == "test"
+    posted = request.POST if request.POST.get("action") in ("save", "test") else None
+    form = KeysForm(user, posted)
+    findings = _test_typed(form, testing=testing) if posted and form.is_valid() else None
+    if findings and not testing and form.is_valid() and _save(request, form, findings):
+        return redirect("credentials:connect" if replacing else "setup:welcome")
+    context = {
+        "title": "Replace your API keys",
+        "step": 1,  # of the welcome
+        "form": form,
+        "findings": findings,
+        "warning": warning,
+        **_message_for_keys(request, user),
+    }
+    status = 422 if posted and form.errors else 200
+    template = "people/replace.html" if replacing else "administration/welcome.html"
+    return render(request, template, context, status=status)
+
+
+def _message_for_keys(request: HttpRequest, user: User) -> dict[str, str]:
+    url = request.build_absolute_uri(reverse("credentials:connect"))
+    message = ASK_FOR_KEYS.format(url=url, name=user.display_name)
+    mail = {"subject": f"API keys of {SERVICE}", "body": message.replace("\n", "\r\n")}
+    return {"message": message, "mail_url": f"mailto:?{urlencode(mail, quote_via=quote)}"}
+
+
+@sensitive_variables()
+def _test_typed(form: KeysForm, *, testing: bool) -> list[probe.Finding]:
+    access, secret = form.cleaned_data["access"], form.cleaned_data["secret"]
+    findings = probe.probe(Keys(access=access, secret=secret))
+    exchanged = Keys(access=secret, secret=access)
+    if probe.refused_everywhere(findings):
+        if probe.accepted(exchanged):
+            form.add_error("access", "The two keys are the wrong way round: exchange them.")
+        elif not testing:
+            form.add_error(None, REFUSED)
+    return findings
+
+
+@sensitive_variables()
+def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -> bool:
+    """Store the pair and say what its test found; False if the form lacks the name of a workspace,
+    or the service does not answer.
+    """
+    before = members.of_user(signed_in(request))
+    try:
+        gateway = services.gateway(form.keys())
+        destination = comparison.destination_of(signed_in(request), gateway)
+        is_new_workspace = form.save(destination)
+    except comparison.NO_ANSWER:
+        form.add_error(None, UNREACHABLE)
+    if form.errors:
+        return False
+    for found in destination.contradictions:
+        _tell_of_contradiction(request, found)
+    _store_refusal(signed_in(request), findings)
+    request.session[COUNTS] = {finding.endpoint: finding.count for finding in findings}
+    if probe.works_anywhere(findings):
+        messages.success(request, "Your CRM is connected.")
+        is_second = KeyPair.objects.exclude(user=form.user).exists()
+        if is_new_workspace and is_second and not destination.contradictions:
+            messages.info(request, BEGUN)
+    else:
+        messages.warning(request, UNTESTED)
+    if destination.workspace and not (before and before.workspace == destination.workspace):
+        messages.success(request, JOINED.format(workspace=destination.workspace))
+    for note, areas in probe.areas_by_note(findings).items():
+        messages.warning(request, f"{', '.join(areas)}: {note}")
+    return True
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@confirmed_when_opened
+def remove(request: HttpRequest) -> HttpResponse:
+    pair = services.pair_of(signed_in(request))
+    if pair is None:
+        return redirect("credentials:connect")
+    return _confirm_removal(request, pair, "credentials:connect")
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@permission_required(MANAGE_SETTINGS)
+@confirmed_when_opened
+def remove_of(request: HttpRequest, pk: int) -> HttpResponse:
+    """Delete the pair of another user, for example of one who has left."""
+    pair = get_object_or_404(_seen_by(signed_in(request)), user=pk)
+    return _confirm_removal(request, pair, "credentials:holders")
+
+
+def _confirm_removal(request: HttpRequest, pair: KeyPair, back: str) -> HttpResponse:
+    is_own = pair.user == request.user
+    keys = "your API keys" if is_own else f"the API keys of {pair.user.get_username()}"
+    if request.method == "POST":
+        services.remove(pair.user)
+        messages.success(request, f"{keys[0].upper()}{keys[1:]} were removed.")
+        return redirect(back)
+    context = {"title": f"Remove {keys}", "pair": pair, "back": back}
+    return render(request, "people/remove.html", context)
+
+
+@require_safe
+@never_cache
+@permission_required(SEE_WHO_HAS_KEYS)
+def holders(request: HttpRequest) -> HttpResponse:
+    """List who has connected keys, of which workspace and since when, without the keys."""
+    pairs = _seen_by(signed_in(request))
+    unreadable = set(services.owners_of_unreadable_pairs())
+    rows = []
+    for pair in pairs.order_by("user__username"):
+        state, status = _state(pair, readable=pair.user.username not in unreadable)
+        rows.append({"pair": pair, "role": pair.user.role, "state": state, "status": status})
+    return render(request, "people/holders.html", {"title": "Connections", "rows": rows})
+
+
+def _seen_by(administrator: User) -> QuerySet[KeyPair]:
+    """The pairs of the administrator's own workspace; all for a superuser."""
+    pairs = KeyPair.objects.select_related("user", "workspace")
+    workspaces = services.administered_by(administrator)
+    return pairs if workspaces is None else pairs.filter(workspace__in=workspaces)
+
+
+def _state(pair: KeyPair, *, readable: bool) -> tuple[str, str]:
+    """The state of a stored pair: words and the CSS name of the status chip."""
+    if not pair.user.is_active:
+        return "Account deactivated", "off"
+    if not readable:
+        return "Cannot be opened, to be entered again", "late"
+    if pair.refused:
+        return f"Refused by {SERVICE}", "late"
+    return "Connected", "paid"

@@ -1,0 +1,187 @@
+"""Stores, decrypts and removes key pairs, and creates the gateway of a user."""
+
+from collections.abc import Collection, Iterable
+from functools import cache
+from threading import Lock
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ObjectDoesNotExist
+from django.db import connection, transaction
+from django.utils import timezone
+from django.views.decorators.debug import sensitive_variables
+
+from dashboard.core import after_response, call_log, logs, security_log
+from dashboard.core.sealed import Unreadable, readable
+from dashboard.gateway import Gateway, GatewayError, Keys, Service
+from dashboard.gateway.protocol import Outcome
+from dashboard.people import members, optional_operations
+from dashboard.people.models import KeyPair, User, Workspace
+
+_service_lock = Lock()
+
+
+class NoKeys(GatewayError):  # noqa: N818 (named as the gateway's exceptions)
+    """The user has not connected a key pair. Nothing was sent."""
+
+
+class KeysUnreadable(GatewayError):  # noqa: N818
+    """The stored pair cannot be decrypted; its owner must enter it again. Nothing was sent."""
+
+
+def pair_of(user: User) -> KeyPair | None:
+    """The user's stored pair, not decrypted. One query for each instance of User."""
+    try:
+        return user.key_pair
+    except ObjectDoesNotExist:
+        return None
+
+
+def administered_by(user: User) -> list[str] | None:
+    """The ids of the workspaces whose people, keys and switches an administrator looks after: that
+    of their own keys, none without keys; None for a superuser, who looks after all.
+    """
+    if user.is_superuser:
+        return None
+    pair = pair_of(user)
+    return [pair.workspace_id] if pair else []
+
+
+@sensitive_variables()
+@transaction.atomic
+def connect(user: User, *, access: str, secret: str, workspace: Workspace) -> KeyPair:
+    """Store the key pair of a user, who becomes a member of the workspace; replaces an earlier one.
+
+    The caller has compared the keys with those of the workspace (comparison.py).
+    """
+    values = {
+        "keys": {"access": access, "secret": secret},
+        "workspace": workspace,
+        "connected_at": timezone.now(),
+        "refused": False,
+        "closed_areas": [],
+    }
+    pair, _ = KeyPair.objects.update_or_create(values, user=user)
+    members.join(user, workspace)
+    security_log.note("keys connected", person=user.pk)
+    return pair
+
+
+def remove(user: User) -> None:
+    KeyPair.objects.filter(user=user).delete()
+    security_log.note("keys removed", person=user.pk)
+
+
+@sensitive_variables()
+def open_pair(pair: KeyPair) -> Keys:
+    """The decrypted keys; raises KeysUnreadable."""
+    try:
+        return Keys(**pair.keys)
+    except Unreadable:
+        raise KeysUnreadable from None
+
+
+@sensitive_variables()
+def secret_last4(pair: KeyPair) -> str:
+    """The last four characters of the secret key; "" if it has at most eight or is unreadable."""
+    secret = str(readable(pair, "keys").get("secret", ""))
+    return secret[-4:] if len(secret) > 8 else ""
+
+
+def keys_for(user: User) -> Keys | None:
+    """The decrypted keys of a user, None if there are none; raises KeysUnreadable."""
+    pair = pair_of(user)
+    return None if pair is None else open_pair(pair)
+
+
+def note_refusal(user: User | int, *, refused: bool = True) -> None:
+    """Store whether the service refuses the keys of a user; writes only a change."""
+    KeyPair.objects.filter(user=user).exclude(refused=refused).update(refused=refused)
+
+
+def note_areas(user: User, *, open_areas: Collection[str], closed: Collection[str]) -> None:
+    """Store which endpoints answered and which the plan lacks; others stay as they were."""
+    stored = KeyPair.objects.filter(user=user)  # the user may hold the pair as it was before
+    before = stored.values_list("closed_areas", flat=True).first()
+    closed_areas = sorted({*(before or ()), *closed} - set(open_areas))
+    if closed_areas != before:
+        stored.update(closed_areas=closed_areas)
+
+
+def note_answer(user: User, *, accepted: bool | None) -> None:
+    """Store the value of `Gateway.accepted` after a request; no query if it is unchanged."""
+    pair = pair_of(user)
+    if pair is not None and accepted is not None and accepted == pair.refused:
+        after_response.attempt(note_refusal, user=user.pk, refused=not accepted)
+
+
+def service() -> Service:
+    """The Service of this process, created from the settings at the first call."""
+    with _service_lock:  # concurrent first calls must not create one each
+        return make_service()
+
+
+class _Service(Service):
+    """The service; who waits for it returns the database connection to the pool meanwhile."""
+
+    def read(self, *args: Any, **kwargs: Any) -> Outcome:
+        _return_connection()
+        return super().read(*args, **kwargs)
+
+    def write(self, *args: Any, **kwargs: Any) -> Outcome:
+        _return_connection()
+        return super().write(*args, **kwargs)
+
+
+def _return_connection() -> None:
+    pooled = connection.settings_dict.get("OPTIONS", {}).get("pool")
+    if pooled and not connection.in_atomic_block:
+        connection.close()
+
+
+def _note(endpoint: str, operation: str, outcome: str, seconds: float) -> None:
+    call_log.note(endpoint, operation, outcome, seconds)
+    breakers = service().breakers
+    call_log.note_breakers(is_open=breakers.is_open, pairs=breakers.open_count)
+
+
+@cache
+def make_service() -> Service:
+    """Called by `service`; tests clear its cache."""
+    return _Service(
+        settings.API_BASE_URL,
+        access_header=settings.API_ACCESS_HEADER,
+        secret_header=settings.API_SECRET_HEADER,
+        timeout=settings.API_TIMEOUT,
+        note=_note,
+        request_id=logs.request_id,
+    )
+
+
+def gateway(keys: Keys, workspace: Workspace | None = None) -> Gateway:
+    """A gateway for these keys, with the unpublished operations that are on in the workspace."""
+    return Gateway(service(), keys, enabled=optional_operations.switched_on(workspace))
+
+
+def gateway_for(user: User) -> Gateway:
+    """A gateway for the keys of a user; raises NoKeys or KeysUnreadable."""
+    pair = pair_of(user)
+    if pair is None:
+        raise NoKeys
+    return gateway(open_pair(pair), pair.workspace)
+
+
+def workspace_names(ids: Iterable[str]) -> dict[str, str]:
+    """What people call these workspaces, by id; what is of no workspace is left out."""
+    return dict(Workspace.objects.filter(pk__in=list(ids)).values_list("pk", "name"))
+
+
+def owners_of_unreadable_pairs() -> list[str]:
+    """The sorted usernames whose pair cannot be decrypted with FIELD_ENCRYPTION_KEYS."""
+    names = []
+    for pair in KeyPair.objects.select_related("user").order_by("user__username").iterator():
+        try:
+            open_pair(pair)
+        except KeysUnreadable:
+            names.append(pair.user.username)
+    return names

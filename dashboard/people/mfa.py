@@ -1,0 +1,100 @@
+"""The second step of signing in: who needs one, and the encryption of its secrets."""
+
+import base64
+import logging
+import secrets
+from typing import Any
+
+from allauth.account.authentication import get_authentication_records
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
+from django.conf import settings
+from django.db import transaction
+from django.http import HttpRequest
+
+from dashboard.core.sealed import Report, Unreadable, resealed, seal, unseal
+from dashboard.people.models import User
+
+PURPOSE = "second step"
+NOBODY = 0  # allauth does not say whose secret it is
+PARTS = ("secret", "seed")  # of an authenticator's data
+STEPS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
+
+logger = logging.getLogger(__name__)
+
+
+class SecondStepAdapter(DefaultMFAAdapter):  # type: ignore[misc]
+    """allauth's adapter with secrets encrypted by FIELD_ENCRYPTION_KEYS."""
+
+    def encrypt(self, text: str) -> str:
+        return seal(text, owner=NOBODY, purpose=PURPOSE)
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """The secret of an app, or the seed of recovery codes. If no key decrypts it, a random one:
+        every code is then wrong, until an administrator switches two-step sign-in off.
+        """
+        try:
+            return unseal(encrypted_text, owner=NOBODY, purpose=PURPOSE)
+        except Unreadable:
+            logger.error("A stored secret of two-step sign-in cannot be opened.")
+            return base64.b32encode(secrets.token_bytes(20)).decode()
+
+    def get_public_key_credential_rp_entity(self) -> dict[str, str]:
+        """The site as browsers name it beside a passkey."""
+        return {**super().get_public_key_credential_rp_entity(), "name": "Entry Desk"}
+
+    def generate_authenticator_name(self, user: User, type: Authenticator.Type) -> str:
+        """A name for a new passkey, which the person can change."""
+        count = Authenticator.objects.filter(user=user, type=type).count()
+        return f"Passkey {count + 1}"
+
+
+@transaction.atomic
+def note(instance: Authenticator, **kwargs: Any) -> None:
+    """Keep `has_second_step` of the person of an authenticator that was added or removed.
+
+    Locks the person's row, as two that are removed at once would each see the other.
+    """
+    for person in User.objects.select_for_update(no_key=True).filter(pk=instance.user_id):
+        person.has_second_step = Authenticator.objects.filter(user=person, type__in=STEPS).exists()
+        person.save(update_fields=["has_second_step"])
+
+
+def is_required(user: User) -> bool:
+    """Whether the person's role requires a second step (settings.SECOND_FACTOR_ROLES)."""
+    roles = settings.SECOND_FACTOR_ROLES
+    return bool(roles) and (user.is_superuser or user.role in roles)
+
+
+def is_missing(request: HttpRequest) -> bool:
+    """Whether a signed-in person has to set up a second step first.
+
+    Not after single sign-on, where the provider asks for one.
+    """
+    user = request.user
+    if not isinstance(user, User) or user.has_second_step or not is_required(user):
+        return False
+    records = get_authentication_records(request, user)
+    return all(record.get("method") != "socialaccount" for record in records)
+
+
+def rotate() -> Report:
+    """Re-encrypt all secrets under the first encryption key while the site runs."""
+    report = Report()
+    for pk, before in list(Authenticator.objects.values_list("pk", "data")):
+        try:
+            after = before | {part: _resealed(before[part]) for part in PARTS if part in before}
+        except Unreadable:
+            report.unreadable.append(str(pk))
+            continue
+        # Update only what was read: a recovery code used in the meantime must stay used.
+        unchanged = Authenticator.objects.filter(pk=pk, data=before)
+        if after != before and unchanged.update(data=after):
+            report.rotated += 1
+        else:
+            report.current += 1
+    return report
+
+
+def _resealed(sealed: str) -> str:
+    return resealed(sealed, owner=NOBODY, purpose=PURPOSE) or sealed

@@ -1,0 +1,199 @@
+"""People of the office, their mails, key pairs and workspaces."""
+
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.db.models import Q, UniqueConstraint
+from django.db.models.functions import Lower
+from django.utils import timezone
+
+from dashboard.core.retention import Kept, Retention
+from dashboard.core.sealed import SealedJSON
+
+UNSENT_KEPT_FOR = timedelta(days=30)  # of a mail
+
+
+BY_NAME_ALONE = {"role", "has_second_step"}  # fields of a user, see User.save
+
+
+class NumberStyle(models.TextChoices):
+    POINT = "point", "1,234.56"
+    COMMA = "comma", "1.234,56"
+
+
+class DayStyle(models.TextChoices):
+    """What a person writes first in a date."""
+
+    DAY_FIRST = "day_first", "15/3: the day first"
+    MONTH_FIRST = "month_first", "3/15: the month first"
+
+
+class WeekStart(models.TextChoices):
+    MONDAY = "monday", "Monday"
+    SUNDAY = "sunday", "Sunday"
+    SATURDAY = "saturday", "Saturday"
+
+
+class User(AbstractUser):
+    """A person of the office. Business records are not kept here; they live in the API.
+
+    role: the name of a role (roles.py), "" for none. has_second_step: whether the person has an
+    authenticator app or a passkey (mfa.py keeps it).
+    """
+
+    role = models.CharField(max_length=20, blank=True, default="", db_index=True, editable=False)
+    has_second_step = models.BooleanField(default=False, editable=False)
+
+    number_style = models.CharField(
+        "Numbers", max_length=10, choices=NumberStyle, default=NumberStyle.POINT
+    )
+    day_style = models.CharField(
+        "Dates", max_length=12, choices=DayStyle, default=DayStyle.DAY_FIRST
+    )
+    week_start = models.CharField(
+        "The week begins on", max_length=10, choices=WeekStart, default=WeekStart.MONDAY
+    )
+
+    class Meta:
+        default_permissions = ()  # the role grants them, see roles.py
+        constraints = [  # people sign in with either, in any case: neither may be ambiguous
+            UniqueConstraint(
+                Lower("username"),
+                name="username_unique_in_any_case",
+                violation_error_message="Somebody else already has this username.",
+            ),
+            UniqueConstraint(
+                Lower("email"),
+                condition=~Q(email=""),
+                name="email_unique_in_any_case",
+                violation_error_message="Somebody else already has this email address.",
+            ),
+        ]
+
+    @property
+    def display_name(self) -> str:
+        """What pages and mails call the person."""
+        return self.get_full_name() or self.get_username()
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Store the email in lower case, as sign-in and password reset look it up. The role and
+        the second step may have changed since the row was read: they are stored only by name.
+        """
+        if "email" not in self.get_deferred_fields():
+            self.email = self.email.lower()
+        if not self._state.adding and kwargs.get("update_fields") is None:
+            stored = {field.name for field in self._meta.concrete_fields if not field.primary_key}
+            kwargs["update_fields"] = stored - self.get_deferred_fields() - BY_NAME_ALONE
+        super().save(*args, **kwargs)
+
+
+class Mail(models.Model):
+    """A mail that the mail server has not taken yet (mails.py); the row goes once it has.
+
+    kind: such as "invitation". person: whose address it goes to, if that is known. content:
+    subject, body and address. since: when the tries began. next_try: None once it was given up.
+    error: what kind of error the last try ended with.
+    """
+
+    nobody = 0  # the owner of the content: the worker
+
+    token = models.UUIDField(unique=True, default=uuid4, editable=False)
+    kind = models.CharField(max_length=60)
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+"
+    )
+    content = SealedJSON("mails", owner="nobody", purpose="mails", row=("token",))
+    since = models.DateTimeField(default=timezone.now, db_index=True)
+    tried = models.PositiveSmallIntegerField(default=0)
+    next_try = models.DateTimeField(null=True, db_index=True)
+    error = models.CharField(max_length=60, blank=True, default="")
+
+    retention = Retention("mails that were not sent", Kept(UNSENT_KEPT_FOR, since="since"))
+
+    def __str__(self) -> str:
+        return f"{self.kind} mail {self.pk}"
+
+
+USUAL_DAYS = 30  # to pay an invoice
+
+
+def new_id() -> str:
+    """A random id, which nobody can choose or guess."""
+    return uuid4().hex
+
+
+class Workspace(models.Model):
+    """The people whose keys act on one workspace of the service, and what they share here.
+
+    `id` stands in every row that is kept for the workspace. `name` is only shown: two workspaces
+    may have the same one. A page reads this row with the person who asks (backend.py).
+
+    switches: whether an unpublished operation is on, by its name, where an administrator decided.
+    currency: the id of the currency that new records begin with; "" for none.
+    setup_ended: an administrator said that the setup page is not needed any more.
+    """
+
+    id = models.CharField(max_length=100, primary_key=True, default=new_id, editable=False)
+    name = models.CharField(max_length=100)
+    created_at = models.DateTimeField(default=timezone.now)
+    switches = models.JSONField(default=dict, blank=True)
+    due_days = models.PositiveSmallIntegerField(default=USUAL_DAYS)
+    currency = models.CharField(max_length=20, blank=True, default="")
+    setup_ended = models.BooleanField(default=False)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Membership(models.Model):
+    """A user who belongs to a workspace, or is invited to it as long as `joined_at` is None.
+
+    `invited_by`: the administrator whose word it was; None for the operator and for whoever began
+    the workspace.
+    """
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
+    invited_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+    )
+    invited_at = models.DateTimeField(default=timezone.now)
+    joined_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("workspace", "user"), name="one_membership_of_each_workspace"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"person {self.user_id} in {self.workspace_id}"
+
+
+class KeyPair(models.Model):
+    """The key pair of a user. Only keys.py reads `keys`, the access and the secret key."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="key_pair"
+    )
+    keys = SealedJSON(
+        "API key pairs",
+        owner="user_id",
+        purpose="api keys",
+        row=("user_id",),
+        db_column="ciphertext",
+    )
+    workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="key_pairs")
+    connected_at = models.DateTimeField(default=timezone.now)
+    # Whether the service refused the pair last; every page of its owner then shows a warning.
+    refused = models.BooleanField(default=False)
+    # The names of the endpoints that the workspace's plan lacks, as the last test found.
+    closed_areas = models.JSONField(default=list, blank=True)
+
+    def __str__(self) -> str:
+        return f"key pair of person {self.user_id}"

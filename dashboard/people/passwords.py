@@ -1,0 +1,66 @@
+"""Password validators beside Django's: words that are easy to guess here.
+
+Which rules a password keeps stands in SECURITY.md: at least 12 characters, none required, and not
+one of the commonest or of the words that anybody would try first at this office.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+
+from dashboard.people.models import User
+
+PRODUCT = ("entry", "desk", "entrydesk", "password", "welcome", "dashboard", "invoice")
+LEFT = 8  # characters that a password must have beside such words
+SHORTEST = 3  # of a word that counts
+LETTERS_FOR = str.maketrans("013457$@!", "oieastsai")  # as people write words in passwords
+
+
+class OwnWordsValidator:
+    """Refuses a password that is little more than words of the product, the office or the person.
+
+    The office's words are SERVICE_NAME, the host of SITE_URL without its last part, and the name of
+    the person's workspace.
+    """
+
+    def validate(self, password: str, user: User | None = None) -> None:
+        """Raises ValidationError if less than LEFT characters remain without the words."""
+        rest = _plain(password)
+        for word in sorted(set(_words(user)), key=len, reverse=True):
+            rest = rest.replace(word, "")
+        if len(rest) < min(LEFT, len(_plain(password))):
+            raise ValidationError(
+                "This is too easy to guess: it is made of your name, your office or Entry Desk.",
+                code="own_words",
+            )
+
+    def get_help_text(self) -> str:
+        return "Do not use your name, your office or Entry Desk with a few signs added."
+
+
+def _words(user: User | None) -> Iterator[str]:
+    host = urlsplit(settings.SITE_URL).hostname or ""
+    yield from _split([*PRODUCT, settings.SERVICE_NAME, host.rpartition(".")[0]])
+    if user is not None:
+        yield from _split([user.username, user.first_name, user.last_name, user.email])
+        pair = getattr(user, "key_pair", None)
+        yield from _split([str(pair.workspace)] if pair else [])
+
+
+def _split(names: Iterable[str]) -> Iterator[str]:
+    """The words of the names, and each name as one word."""
+    for name in names:
+        for word in (name, *re.split(r"[\W_]+", name)):
+            plain = _plain(word)
+            if len(plain) >= SHORTEST:
+                yield plain
+
+
+def _plain(text: str) -> str:
+    """In small letters, digits that stand for letters replaced, without what is none of both."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return re.sub(r"[\W_]+", "", folded.translate(LETTERS_FOR))

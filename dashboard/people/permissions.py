@@ -1,0 +1,64 @@
+"""The names of the permissions, the decorator that requires one for a view, and whose view it is.
+
+Roles (roles.py) grant them:
+
+    @permission_required(EDIT_RECORDS)
+    def create(request): ...
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec, cast
+
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+from dashboard.people.models import User
+
+VIEW_RECORDS = "people.view_records"
+EDIT_RECORDS = "people.edit_records"
+DELETE_RECORDS = "people.delete_records"
+EXPORT_RECORDS = "people.export_records"
+SEE_WHO_HAS_KEYS = "people.see_who_has_keys"
+MANAGE_SETTINGS = "people.manage_settings"
+
+# Django's own permissions on the staff accounts themselves.
+VIEW_STAFF = "people.view_user"
+ADD_STAFF = "people.add_user"
+CHANGE_STAFF = "people.change_user"
+
+WORDS = {
+    VIEW_RECORDS: "see business records",
+    EDIT_RECORDS: "create or change business records",
+    DELETE_RECORDS: "delete business records",
+    EXPORT_RECORDS: "export or import business records",
+    SEE_WHO_HAS_KEYS: "see who has connected API keys",
+    MANAGE_SETTINGS: "change settings that apply to everyone",
+    ADD_STAFF: "invite people",
+    CHANGE_STAFF: "look after staff accounts",
+}
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+
+
+def permission_required(permission: str) -> Callable[[View[P]], View[P]]:
+    """Require `permission` for a view; raises PermissionDenied with a sentence for the 403 page."""
+    refusal = f"Your role does not let you {WORDS[permission]}. An administrator can change that."
+
+    def guard(view: View[P]) -> View[P]:
+        @wraps(view)
+        def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+            if not request.user.has_perm(permission):
+                raise PermissionDenied(refusal)
+            return view(request, *args, **kwargs)
+
+        return guarded
+
+    return guard
+
+
+def signed_in(request: HttpRequest) -> User:
+    """The person of a request to a view that asks for a sign-in, as nearly all do."""
+    return cast(User, request.user)

@@ -1,0 +1,116 @@
+"""Test of a key pair: reads one row of each area of the service and describes the result."""
+
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.views.decorators.debug import sensitive_variables
+
+from dashboard.core.service_name import SERVICE_AT_START
+from dashboard.gateway import (
+    CONTACTS,
+    ENDPOINTS,
+    Busy,
+    Endpoint,
+    Gateway,
+    GatewayError,
+    Keys,
+    KeysRefused,
+    NotAllowed,
+    NotOffered,
+    Paused,
+    Unavailable,
+)
+from dashboard.people import keys as services
+
+AREAS = {endpoint.name.capitalize(): endpoint for endpoint in ENDPOINTS}
+
+WORKS = "works"
+NOT_IN_PLAN = "not in your plan"
+REFUSED = "refused"
+UNREACHABLE = "unreachable"
+FAILED = "failed"
+
+_WORDS: dict[type[GatewayError], tuple[str, str]] = {
+    NotAllowed: (NOT_IN_PLAN, "The workspace's plan does not include this area."),
+    KeysRefused: (REFUSED, f"{SERVICE_AT_START} does not accept these keys."),
+    Unavailable: (
+        UNREACHABLE,
+        f"{SERVICE_AT_START} could not be reached, or gave no readable answer.",
+    ),
+    Paused: (UNREACHABLE, "Calls are paused after failures. Try again in a few seconds."),
+    Busy: (UNREACHABLE, f"{SERVICE_AT_START} is busy. Try again in a moment."),
+    NotOffered: (FAILED, f"{SERVICE_AT_START} does not offer this area."),
+}
+
+
+_CHIPS = {WORKS: "paid", NOT_IN_PLAN: "off", UNREACHABLE: "soon"}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The result of reading one area.
+
+    verdict: WORKS, NOT_IN_PLAN, REFUSED, UNREACHABLE or FAILED. note: a sentence, or "". count: how
+    many records the area has; None where the service does not say.
+    """
+
+    area: str
+    verdict: str
+    note: str = ""
+    count: int | None = None
+
+    @property
+    def endpoint(self) -> str:
+        return AREAS[self.area].name
+
+    @property
+    def status(self) -> str:
+        return _CHIPS.get(self.verdict, "late")
+
+
+@sensitive_variables()
+def probe(keys: Keys) -> list[Finding]:
+    """Read one row of every area in parallel, in at most API_TIMEOUT plus one second."""
+    gateway = services.gateway(keys)
+    pool = ThreadPoolExecutor(max_workers=len(AREAS))
+    calls = {area: pool.submit(_read, gateway, area, AREAS[area]) for area in AREAS}
+    done, _ = wait(calls.values(), timeout=settings.API_TIMEOUT + 1)
+    pool.shutdown(wait=False, cancel_futures=True)
+    late = f"{SERVICE_AT_START} did not answer in time."
+    return [
+        call.result() if call in done else Finding(area, UNREACHABLE, late)
+        for area, call in calls.items()
+    ]
+
+
+def _read(gateway: Gateway, area: str, endpoint: Endpoint) -> Finding:
+    try:
+        found = gateway.list(endpoint, page_size=1)
+    except GatewayError as error:
+        words = (
+            f"{SERVICE_AT_START} says: {error.message}" if error.message else "It refused the test."
+        )
+        return Finding(area, *_WORDS.get(type(error), (FAILED, words)))
+    return Finding(area, WORKS, count=found.total_records)
+
+
+def accepted(keys: Keys) -> bool:
+    """Whether the service accepts these keys, by one read of contacts, which every plan has."""
+    return _read(services.gateway(keys), "Contacts", CONTACTS).verdict == WORKS
+
+
+def areas_by_note(findings: list[Finding]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for finding in findings:
+        if finding.verdict != WORKS:
+            found.setdefault(finding.note, []).append(finding.area)
+    return found
+
+
+def refused_everywhere(findings: list[Finding]) -> bool:
+    return all(finding.verdict == REFUSED for finding in findings)
+
+
+def works_anywhere(findings: list[Finding]) -> bool:
+    return any(finding.verdict == WORKS for finding in findings)

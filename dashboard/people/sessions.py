@@ -1,0 +1,90 @@
+"""How long a sign-in lasts: until nobody has used it for SESSION_COOKIE_AGE seconds (the stored
+session then expires), and SESSION_LIFETIME seconds at most.
+"""
+
+import secrets
+from contextlib import suppress
+from datetime import timedelta
+from math import ceil
+from time import time
+from typing import Any
+
+from allauth.usersessions.adapter import get_adapter
+from allauth.usersessions.models import UserSession
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.core.cache import cache
+from django.db import DatabaseError
+from django.http import HttpRequest
+from django.utils import timezone
+
+from dashboard.people.models import User
+
+BEGAN, MARK = "began", "mark"  # keys of a session
+EVERY = 60  # seconds between two writes of one session's new end
+BACKGROUND = "X-Background"  # the header of what a page asks by itself
+
+
+def begin(request: HttpRequest, **kwargs: Any) -> None:
+    """Note when a sign-in begins (a receiver of user_logged_in)."""
+    request.session[BEGAN] = int(time())
+    request.session[MARK] = secrets.token_hex(8)
+    cache.set(_used_key(request), True, EVERY)
+
+
+def use(request: HttpRequest) -> bool:
+    """Put off the end of the idle time, unless the page asked by itself. False if the sign-in has
+    ended.
+    """
+    if lasts_for(request) <= 0:
+        return False
+    if BACKGROUND not in request.headers and cache.get(_used_key(request)) is None:
+        with suppress(DatabaseError):  # reading goes on while nothing can be written
+            prolong(request)
+    return True
+
+
+def prolong(request: HttpRequest) -> None:
+    """Let the idle time begin anew. Raises DatabaseError.
+
+    Writes the end alone, as the request may not have the session's latest content.
+    """
+    ends = timezone.now() + timedelta(seconds=settings.SESSION_COOKIE_AGE)
+    Session.objects.filter(session_key=request.session.session_key).update(expire_date=ends)
+    cache.set(_used_key(request), True, EVERY)
+
+
+def lasts_for(request: HttpRequest) -> int:
+    """Seconds until the sign-in ends in any case."""
+    ends: int = request.session[BEGAN] + settings.SESSION_LIFETIME
+    return max(0, ceil(ends - time()))
+
+
+def lasts_at_least(request: HttpRequest) -> int:
+    """Seconds after a page for which the sign-in lasts if nothing is done. The session was read for
+    the page, and put off then or within EVERY seconds before.
+    """
+    idle: int = settings.SESSION_COOKIE_AGE - EVERY
+    return max(0, min(idle, lasts_for(request)))
+
+
+def seconds_left(request: HttpRequest) -> int:
+    """Seconds until the sign-in ends if nothing is done; 0 if it has ended.
+
+    `request.session.get_expiry_date()` counts from now, as if the request had saved the session.
+    """
+    key = request.session.session_key
+    stored = Session.objects.filter(session_key=key).values_list("expire_date", flat=True)
+    ends = stored.first()
+    idle = ceil((ends - timezone.now()).total_seconds()) if ends else 0
+    return max(0, min(idle, lasts_for(request)))
+
+
+def end_others(request: HttpRequest, user: User, **kwargs: Any) -> None:
+    """Sign a person out elsewhere, as their second step changed (a receiver of its signals)."""
+    others = UserSession.objects.filter(user=user)
+    get_adapter().end_sessions(others.exclude(session_key=request.session.session_key))
+
+
+def _used_key(request: HttpRequest) -> str:
+    return f"session-used:{request.session.get(MARK, '')}"

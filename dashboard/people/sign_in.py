@@ -1,0 +1,51 @@
+"""Who may sign in, and in which ways: everybody needs a role, and SINGLE_SIGN_ON_ONLY leaves
+passwords and passkeys to superusers, whom single sign-on never lets in: to those whom
+SINGLE_SIGN_ON_EXCEPT names, or to all if it names none.
+"""
+
+from http import HTTPStatus
+
+from django.conf import settings
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from dashboard.core import security_log
+from dashboard.people.models import User
+
+NO_ROLE = "Your account has no role here."
+NO_LINK = "This account has no password: sign in with single sign-on."
+USE_SINGLE_SIGN_ON = "Use single sign-on. Passwords and passkeys do not open this account."
+
+NOT_NAMED = "Passwords and passkeys are switched off here, for your account too."
+
+
+def with_password(people: QuerySet[User]) -> QuerySet[User]:
+    if not settings.SINGLE_SIGN_ON_ONLY:
+        return people
+    superusers = people.filter(is_superuser=True)
+    named = Q(pk__in=())
+    for name in settings.SINGLE_SIGN_ON_EXCEPT:
+        named |= Q(username__iexact=name)
+    return superusers.filter(named) if settings.SINGLE_SIGN_ON_EXCEPT else superusers
+
+
+def may_use_password(user: User) -> bool:
+    if not settings.SINGLE_SIGN_ON_ONLY:
+        return True
+    names = {name.lower() for name in settings.SINGLE_SIGN_ON_EXCEPT}
+    return user.is_superuser and (not names or user.username.lower() in names)
+
+
+def why_not(user: User, *, by_provider: bool) -> str:
+    """Why an active person may not sign in, or not in this way; "" if they may."""
+    if not by_provider and not may_use_password(user):
+        return NOT_NAMED if user.is_superuser else USE_SINGLE_SIGN_ON
+    return "" if user.is_superuser or user.role else NO_ROLE
+
+
+def refusal(request: HttpRequest, words: str, person: User | None, event: str) -> HttpResponse:
+    """The page that says why somebody is not signed in, for the security log as well."""
+    security_log.note(event, person=person.pk if person else None, why=words)
+    context = {"words": words}
+    return render(request, "account/refused.html", context, status=HTTPStatus.FORBIDDEN)

@@ -1,0 +1,158 @@
+"""Changes to allauth's forms."""
+
+from typing import Any, ClassVar
+
+from allauth.account.adapter import get_adapter
+from allauth.account.forms import (
+    ChangePasswordForm,
+    LoginForm,
+    ReauthenticateForm,
+    ResetPasswordForm,
+    ResetPasswordKeyForm,
+)
+from allauth.mfa.base.forms import AuthenticateForm
+from allauth.mfa.base.forms import ReauthenticateForm as ConfirmingForm
+from allauth.mfa.totp.forms import ActivateTOTPForm
+from allauth.mfa.webauthn.forms import AddWebAuthnForm
+from django import forms
+from django.http import HttpRequest
+
+from dashboard.core import security_log
+from dashboard.core.templates import validate_one_line
+from dashboard.people import mails
+from dashboard.people.models import User
+from dashboard.people.sign_in import NO_LINK, may_use_password
+
+WAIT_FOR_NEXT = (
+    "This code is wrong, was used already or has just changed. Wait for the next code of your app."
+)
+PASSWORDS = {
+    "oldpassword": "Current password",
+    "password1": "New password",
+    "password2": "New password again",
+}
+INCORRECT = "incorrect_code"  # allauth's
+
+
+class _Focused(forms.Form):
+    """The cursor is in one of its fields when it is opened."""
+
+    focus: ClassVar[str]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields[self.focus].widget.attrs["autofocus"] = not self.is_bound
+
+
+class SignInForm(_Focused, LoginForm):  # type: ignore[misc]
+    """The sign-in form, without a link between its two fields where Tab would stop."""
+
+    focus = "login"
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["password"].help_text = ""  # the link to the password reset is below the card
+        self.fields["login"].label = "Username or email"
+
+
+class ResetForm(_Focused, ResetPasswordForm):  # type: ignore[misc]
+    """Asks for a link to choose a password; the worker looks whether the address is known."""
+
+    focus = "email"
+
+    def save(self, request: HttpRequest, **kwargs: Any) -> str:
+        """Let the worker mail the link. Raises DatabaseError."""
+        email: str = self.cleaned_data["email"]
+        link = get_adapter(request).get_reset_password_from_key_url(mails.LINK_KEY)
+        mails.post_reset_link(email, link)
+        return email
+
+
+class _Passwords(_Focused):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in self.fields.keys() & PASSWORDS.keys():
+            self.fields[name].label = PASSWORDS[name]
+            self.fields[name].widget.attrs.pop("placeholder", None)
+
+
+class NewPasswordForm(_Passwords, ChangePasswordForm):  # type: ignore[misc]
+    focus = "oldpassword"
+
+
+class ChosenPasswordForm(_Passwords, ResetPasswordKeyForm):  # type: ignore[misc]
+    """The new password of somebody who follows a link."""
+
+    focus = "password1"
+
+    def clean(self) -> dict[str, Any] | None:
+        """Raises ValidationError for a link from before SINGLE_SIGN_ON_ONLY."""
+        if not may_use_password(self.user):
+            raise forms.ValidationError(NO_LINK)
+        return super().clean()
+
+
+class PasswordForm(_Focused, ReauthenticateForm):  # type: ignore[misc]
+    """The password that confirms a change."""
+
+    focus = "password"
+
+
+class _Code(_Focused):
+    """A code of an app, or a recovery code."""
+
+    user: User
+    focus = "code"
+
+    def clean_code(self) -> str:
+        try:
+            code: str = super().clean_code()  # type: ignore[misc]
+        except forms.ValidationError as wrong:
+            security_log.note("code refused", person=self.user.pk, why=wrong.code)
+            raise _in_own_words(wrong, self.cleaned_data["code"]) from None
+        return code
+
+
+def _in_own_words(wrong: forms.ValidationError, typed: str) -> forms.ValidationError:
+    """The error of a code; what looks like one of an app may have changed while it was typed."""
+    if wrong.code == INCORRECT and typed.replace(" ", "").isdecimal():
+        return forms.ValidationError(WAIT_FOR_NEXT, code=INCORRECT)
+    return wrong
+
+
+class CodeForm(_Code, AuthenticateForm):  # type: ignore[misc]
+    """The code of the second step of signing in."""
+
+
+class ConfirmingCodeForm(_Code, ConfirmingForm):  # type: ignore[misc]
+    """A code that confirms who is signed in."""
+
+
+class AppForm(_Focused, ActivateTOTPForm):  # type: ignore[misc]
+    """The first code of an authenticator app."""
+
+    focus = "code"
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["code"].widget.attrs["inputmode"] = "numeric"
+
+    def clean_code(self) -> str:
+        try:
+            code: str = super().clean_code()
+        except forms.ValidationError as wrong:
+            raise _in_own_words(wrong, self.cleaned_data["code"]) from None
+        return code
+
+
+class PasskeyForm(AddWebAuthnForm):  # type: ignore[misc]
+    """A new passkey, for signing in with it alone unless the person wants it otherwise."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["name"].validators.append(validate_one_line)
+        self.fields["name"].help_text = "So that you know it again, for instance: office laptop."
+        alone = self.fields["passwordless"]
+        alone.initial = True
+        alone.label = "Sign in with it alone, without a password"
+        alone.help_text = "It then asks for your fingerprint, your face or its PIN."

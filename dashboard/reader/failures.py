@@ -1,0 +1,175 @@
+"""Describes a gateway error for the person: title, text and HTTP status of the page or banner.
+
+No other module words a gateway error. An error that the dashboard raises itself carries its own
+`title` and, if it needs them, `text` and `page_status`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from typing import Any
+
+from dashboard.core.service_name import SERVICE, SERVICE_AT_START
+from dashboard.gateway import errors
+from dashboard.people.keys import KeysUnreadable, NoKeys
+
+
+@dataclass(frozen=True)
+class Failure:
+    """The content of a page or banner about a failure.
+
+    `status`: the HTTP status of the dashboard's page. `retry`: offer the same address again.
+    `connect`: offer the page of the API keys. `detail`: the service's own message. `broken`:
+    something failed, so an administrator may look for it.
+    """
+
+    title: str
+    text: str
+    status: int
+    retry: bool = False
+    connect: bool = False
+    detail: str = ""
+    broken: bool = True
+
+
+# Looked up along the method resolution order of the error, so the most specific entry is used.
+_FAILURES: dict[type[errors.GatewayError], Failure] = {
+    NoKeys: Failure(
+        f"Connect {SERVICE} first",
+        "You have no connection yet. Connecting takes a minute.",
+        HTTPStatus.FAILED_DEPENDENCY,
+        connect=True,
+        broken=False,
+    ),
+    KeysUnreadable: Failure(
+        "Enter your API keys again",
+        "Entry Desk can no longer read your stored API keys. Everything else is still there.",
+        HTTPStatus.FAILED_DEPENDENCY,
+        connect=True,
+    ),
+    errors.KeysRefused: Failure(
+        f"{SERVICE_AT_START} refused your API keys",
+        "Somebody may have revoked them, or they belong to another workspace. Connect a new pair.",
+        HTTPStatus.FAILED_DEPENDENCY,
+        connect=True,
+    ),
+    errors.NotAllowed: Failure(
+        "This area is not in your plan",
+        f"Your plan with {SERVICE} does not include it. Ask the person who manages the plan. Then "
+        "test your API keys again under Connection.",
+        HTTPStatus.FORBIDDEN,
+    ),
+    errors.Missing: Failure(
+        "Record not found",
+        "Somebody deleted it, or the address is mistyped.",
+        HTTPStatus.NOT_FOUND,
+        broken=False,
+    ),
+    errors.Rejected: Failure(
+        f"{SERVICE_AT_START} did not accept this",
+        "Nothing was changed.",
+        HTTPStatus.BAD_GATEWAY,
+        retry=True,
+    ),
+    errors.Busy: Failure(
+        f"{SERVICE_AT_START} is busy",
+        "It got too many requests. Wait a moment, then try again.",
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        retry=True,
+    ),
+    errors.NotOffered: Failure(
+        f"{SERVICE_AT_START} does not offer this",
+        "Nothing was changed. Everything else works.",
+        HTTPStatus.NOT_IMPLEMENTED,
+    ),
+    errors.OutcomeUnknown: Failure(
+        "Not sure whether it was saved",
+        f"{SERVICE_AT_START} gave no clear answer. Look for the record before you try again.",
+        HTTPStatus.BAD_GATEWAY,
+    ),
+    errors.Paused: Failure(
+        f"{SERVICE_AT_START} is not answering",
+        "We try again every few seconds. Nothing was changed. Wait a moment.",
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        retry=True,
+    ),
+    errors.StillRunning: Failure(
+        f"{SERVICE_AT_START} has not answered yet",
+        "It takes longer than usual. Wait a moment, then try again.",
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        retry=True,
+    ),
+    errors.Unavailable: Failure(
+        f"{SERVICE_AT_START} cannot be reached",
+        "Nothing was changed. Try again in a moment.",
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        retry=True,
+    ),
+}
+
+
+KEY_LOST = Failure(
+    "This can no longer be opened",
+    "Entry Desk stored it encrypted, and the encryption key has changed since. Nothing was sent. "
+    "Begin again, or ask an administrator to set the old key as well.",
+    HTTPStatus.FAILED_DEPENDENCY,
+)
+_NOT_USABLE = Failure(
+    f"{SERVICE_AT_START} did not give a usable answer",
+    "It may be under maintenance. Nothing was changed. Try again in a moment.",
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    retry=True,
+)
+_OWN = Failure("", "", HTTPStatus.CONFLICT)
+_SILENT = replace(
+    _FAILURES[errors.Paused], text="It took too long. Nothing was changed. Try again in a moment."
+)
+_NOT_SENT = Failure(
+    "This was not sent",
+    f"It breaks a rule of {SERVICE}. Nothing was changed.",
+    HTTPStatus.UNPROCESSABLE_ENTITY,
+)
+
+
+def summary(error: errors.GatewayError) -> str:
+    """The failure in one sentence, without the service's message, which may repeat record data."""
+    return f"{describe(error).title}."
+
+
+def in_words(error: errors.GatewayError, form: Mapping[str, Any] | None = None) -> str:
+    """The failure in one line, with the messages about single fields, which are named by the labels
+    of `form`: form fields by name.
+    """
+    failure = describe(error)
+    fields = error.fields if isinstance(error, errors.Rejected) else {}
+    labels = {name: str(field.label) for name, field in (form or {}).items() if field.label}
+    details = [
+        ": ".join(filter(None, (labels.get(name, name), " ".join(words))))
+        for name, words in fields.items()
+    ]
+    return " ".join(filter(None, (f"{failure.title}.", failure.detail, *details)))
+
+
+def describe(error: errors.GatewayError) -> Failure:
+    """The description of an error, with the service's message as its detail."""
+    kinds = (kind for kind in type(error).__mro__ if kind in _FAILURES)
+    kind = next(kinds, errors.GatewayError)
+    if title := getattr(error, "title", ""):
+        return _own_words(error, title, _FAILURES.get(kind, _OWN))
+    if kind is errors.Rejected and isinstance(error, errors.Rejected) and not error.sent:
+        reasons = " ".join(words for texts in error.fields.values() for words in texts)
+        return replace(_NOT_SENT, text=reasons or _NOT_SENT.text)
+    if kind is errors.Unavailable and isinstance(error, errors.Unavailable) and error.reached:
+        is_silent = error.reason == errors.NO_ANSWER
+        return replace(_SILENT if is_silent else _NOT_USABLE, detail=error.message)
+    return replace(_FAILURES[kind], detail=error.message)
+
+
+def _own_words(error: errors.GatewayError, title: str, failure: Failure) -> Failure:
+    """The failure with the title, the text and the status of the page that the error carries. A
+    conflict is not tried again.
+    """
+    status = getattr(error, "page_status", failure.status)
+    retry = failure.retry and status != HTTPStatus.CONFLICT
+    text, detail = getattr(error, "text", ""), error.message
+    return replace(failure, title=title, text=text, status=status, retry=retry, detail=detail)

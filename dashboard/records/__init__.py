@@ -1,0 +1,1 @@
+"""One record: its page, panels, forms, conflicts, deletion, repeats."""

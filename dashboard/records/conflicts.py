@@ -1,0 +1,142 @@
+"""The page on which a person chooses between own changes of a record and those of somebody else.
+
+It carries everything typed as hidden fields, one choice for each field that both changed, and two
+snapshots: `snapshot` counts the other's changes as seen, `opened` is that of the form before.
+"""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, NamedTuple
+
+from django.http import HttpResponse, QueryDict
+
+from dashboard.core import sealed
+from dashboard.gateway import Record
+from dashboard.people.context import RequestContext
+from dashboard.reader.sealed_cache import owner_of
+from dashboard.records import form_drafts
+from dashboard.records.record_page import record_context, record_name
+from dashboard.schema.fields import Shown, as_sent
+from dashboard.schema.record_form import CHOICE, THEIRS, Conflict, RecordForm, seal_snapshot
+from dashboard.schema.resource import Resource
+from dashboard.writes import history, ledger, reconciliation
+from dashboard.writes.drafts import time_in_words, typed_fields
+from dashboard.writes.form_input import form_input
+from dashboard.writes.ledger import new_token
+from dashboard.writes.models import Write
+
+OPENED = "opened"  # the field with the snapshot from before the choices
+OTHERS = 20  # how many of the latest updates are searched for the other's
+
+
+class Version(NamedTuple):
+    """One field: what it was, what the service has now, what is typed. `theirs`: is chosen."""
+
+    name: str
+    label: str
+    was: str
+    now: str
+    typed: str
+    theirs: bool = False
+
+
+def render_conflict(
+    ctx: RequestContext,
+    resource: Resource,
+    form: RecordForm,
+    clashes: list[Conflict],
+    fresh: Record,
+) -> HttpResponse:
+    """The page of a form that was not sent because of `clashes` with the record as it is now."""
+    of, opened = record_name(resource, fresh.id), form.opened_with or {}
+    names = [name for name, *_ in clashes]
+    seen = {**opened, **{name: now for name, _, now in clashes}}
+    current = resource.edit_form.read(fresh, form.ctx.style) if form.ctx else {}
+    title = str(opened.get(resource.title_field) or of)
+    context = {
+        **record_context(ctx, resource, fresh.id),
+        **form_drafts.form_context(ctx, f"Edit {title}"),
+        **_author(ctx, resource, fresh, names),
+        "title": title,
+        "form": form,
+        "token": new_token(),
+        "snapshot": seal_snapshot(seen, of=of),
+        "opened": seal_snapshot(form.before_choices or opened, of=of),
+        "versions": [_version(form, name, current) for name in names],
+        "only_theirs": [_version(form, name, current) for name in _only_theirs(form, current)],
+        "only_mine": [
+            _version(form, name, current) for name in form.touched() if name not in names
+        ],
+        "carried": _carried(form_input(ctx).data),
+    }
+    return ctx.render("records/conflict.html", context, status=HTTPStatus.CONFLICT)
+
+
+def _version(form: RecordForm, name: str, current: Mapping[str, Shown]) -> Version:
+    field = form.fields[name]
+    typed = field.widget.value_from_datadict(form.data, form.files, form.add_prefix(name))
+    was, now = ((source or {}).get(name, "") for source in (form.opened_with, current))
+    return Version(
+        name=name,
+        label=str(field.label or name),
+        was=form.value_in_words(name, was),
+        now=form.value_in_words(name, now),
+        typed=form.value_in_words(name, typed),
+        theirs=form.data.get(CHOICE + name) == THEIRS,
+    )
+
+
+def _only_theirs(form: RecordForm, current: Mapping[str, Shown]) -> list[str]:
+    """The fields that only somebody else changed."""
+    opened = form.opened_with or {}
+    return [
+        name
+        for name, field in form.fields.items()
+        if name in opened
+        and name in current
+        and form.untouched(name)
+        and as_sent(field.widget, opened[name]) != as_sent(field.widget, current[name])
+    ]
+
+
+def _carried(data: QueryDict | None) -> list[tuple[str, str]]:
+    """What was typed as (name, value), without what this page adds itself."""
+    return [
+        (name, str(value))
+        for name, values in (typed_fields(data).lists() if data else ())
+        for value in values
+        if name not in ("snapshot", OPENED) and not name.startswith(CHOICE)
+    ]
+
+
+def _author(
+    ctx: RequestContext, resource: Resource, fresh: Record, names: list[str]
+) -> dict[str, Any]:
+    """Who changed these fields to what they are now, as `author`, and the time as `at`; "" if that
+    was not done from here or by more than one person. `own`: it was this person.
+    """
+    owner, workspace = owner_of(ctx.gateway), ctx.workspace
+    writes = history.of_record(resource.name, fresh.id, owner=owner, workspace=workspace)
+    updates = list(writes.filter(operation="update", state=Write.State.SAVED)[:OTHERS])
+    entries = {name: _latest(updates, name, fresh) for name in names}
+    people = {entry.who if entry else "" for entry in entries.values()}
+    latest = max(
+        (entry for entry in entries.values() if entry), key=lambda one: one.at, default=None
+    )
+    if latest is None or len(people) != 1:
+        return {"author": "", "at": "", "own": False}
+    at = time_in_words(latest.at)
+    return {"author": history.by_whom(latest), "at": at, "own": latest.person == ctx.user}
+
+
+def _latest(updates: list[Write], name: str, fresh: Record) -> Write | None:
+    """The latest update that left the field as it is now."""
+    now = ledger.cut_value(reconciliation.as_data(fresh.get(name)))
+    for entry in updates:
+        try:
+            changes = history.details(entry).changes
+        except sealed.Unreadable:
+            continue
+        if name in changes:
+            return entry if changes[name][1] == now else None
+    return None

@@ -1,0 +1,40 @@
+"""Parses a date while it is being typed, for static/form.js."""
+
+from django.http import JsonResponse
+from django.urls import path
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from dashboard.people.context import RequestContext, page_without_keys
+from dashboard.schema.inputs import AHEAD, MOMENT
+from dashboard.text.dates import read_date, read_datetime, spoken_date, spoken_datetime
+from dashboard.text.style import NotReadable
+
+LONGEST = 40
+
+
+@require_safe
+@page_without_keys
+def echo_date(ctx: RequestContext) -> JsonResponse:
+    """{"said": "Fri 14 Mar 2026", "iso": "2026-03-14", "time": ""}; `iso` is "" if the text
+    is no date, and `words` is then the reason.
+
+    With ?kind=moment the text is parsed as a date with a time, and `time` is filled; with
+    ?kind=ahead a day without a year is the next such day.
+    """
+    text, style = ctx.params.get("text", "")[:LONGEST], ctx.style
+    kind = ctx.params.get("kind")
+    words, iso, time, today = "", "", "", timezone.localdate()
+    try:
+        if text.strip() and kind == MOMENT:
+            meant = read_datetime(text, today, style)
+            words, iso, time = spoken_datetime(meant), meant.date().isoformat(), f"{meant:%H:%M}"
+        elif text.strip():
+            day = read_date(text, today, style, looks_ahead=kind == AHEAD)
+            words, iso = spoken_date(day), day.isoformat()
+    except NotReadable as error:
+        words = str(error)
+    return JsonResponse({"said": words, "iso": iso, "time": time})
+
+
+urlpatterns = [path("", echo_date, name="day")]

@@ -1,0 +1,162 @@
+"""Deletes a record: a press schedules the deletion, and a worker sends it after a countdown.
+
+One press does it on a record's page and on a row of a list. Where a record was changed since its
+page was shown, a page asks first. The deletion is stored with a copy of the record
+(writes/deletions.py) and with what the worker is to do. Every page counts down until then
+and offers to undo it (records/_toasts.html). A record that was changed meanwhile is not deleted:
+every page says so until its person closes the message.
+"""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import trigger_client_event
+
+from dashboard.gateway import Missing, Record
+from dashboard.people.context import RequestContext, page, page_without_keys
+from dashboard.records.record_page import (
+    record_context,
+    record_name,
+    render_not_offered,
+    snapshot_of,
+)
+from dashboard.records.way_back import page_before
+from dashboard.schema.fields import Shown
+from dashboard.schema.record_form import open_snapshot
+from dashboard.schema.registry import RESOURCES
+from dashboard.schema.resource import Resource
+from dashboard.writes import deletions, ledger, reconciliation
+from dashboard.writes.deleted_copies import toast_of
+from dashboard.writes.deletions import label_of, values_of
+from dashboard.writes.ledger import new_token
+
+Changes = list[tuple[str, str, str]]  # label, was, is now
+COPY_KEPT = "A copy is kept under Unfinished for a week."
+ROW = "now"  # posted for a row of a list: the record is deleted as it is now
+
+
+@page
+def delete(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
+    """Schedule the deletion and redirect to the list. A GET deletes nothing:
+    it redirects to the page of the record.
+    """
+    if not ctx.gateway.supports(resource.endpoint, "delete"):
+        return render_not_offered(ctx, resource, record_id, "delete")
+    if ctx.request.method == "POST":
+        return _schedule(ctx, resource, record_id)
+    return redirect(resource.url(record_id))
+
+
+@require_POST
+@page
+def cancel_deletion(ctx: RequestContext, pk: int) -> HttpResponse:
+    """Cancel a waiting deletion. Open to the person who asked for it, with any keys and role.
+
+    For htmx the answer is the toast, and the event "record-kept".
+    """
+    deletion = get_object_or_404(deletions.of_person(ctx.user), pk=pk)
+    resource = RESOURCES[deletion.resource]
+    label = label_of(resource, deletion)
+    cancelled = deletions.cancel(deletion)
+    deletion.refresh_from_db()
+    if ctx.request.htmx:
+        answer = _render_toast(ctx, toast_of(resource, deletion) | {"label": label})
+        return trigger_client_event(answer, "record-kept") if cancelled else answer
+    if cancelled:
+        messages.success(ctx.request, "Not deleted.")
+    elif deletion.copy_until:
+        messages.info(ctx.request, f"{label} was deleted. {COPY_KEPT}")
+        return redirect(resource.url())
+    return redirect(resource.url(deletion.record_id))
+
+
+@require_safe
+@page_without_keys
+def show_outcome(ctx: RequestContext, pk: int) -> HttpResponse:
+    """What became of a deletion after its countdown, as a toast."""
+    deletions.end_late(ctx.user)
+    deletion = ledger.refreshed(get_object_or_404(deletions.of_person(ctx.user), pk=pk))
+    return _render_toast(ctx, toast_of(RESOURCES[deletion.resource], deletion))
+
+
+@require_POST
+@page_without_keys
+def close_message(ctx: RequestContext, pk: int) -> HttpResponse:
+    """Close the message that a record was not deleted."""
+    deletions.close_message(get_object_or_404(deletions.of_person(ctx.user), pk=pk))
+    return HttpResponse(status=HTTPStatus.NO_CONTENT)
+
+
+def _render_toast(ctx: RequestContext, toast: dict[str, Any]) -> HttpResponse:
+    return ctx.render("records/_toast.html", {"one": toast})
+
+
+def _schedule(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
+    """Store the deletion with a copy of the record; a redirect to the list, or a page that asks if
+    the record is not as the page before showed it.
+    """
+    answer = redirect(page_before(ctx, ctx.request.POST.get("back", ""), resource.url()))
+    try:
+        record = resource.read(ctx.gateway, record_id)
+    except Missing:
+        messages.info(ctx.request, f"This {resource.singular} was already gone.")
+        return answer
+    changes = None if ROW in ctx.request.POST else changes_since_shown(ctx, resource, record)
+    if changes is not None:
+        return _render_changed(ctx, resource, record, changes)
+    token, label = ctx.request.POST.get("token", ""), resource.title(record)
+    deletions.schedule(ctx, resource, record, token=token, label=label)
+    return answer
+
+
+def _render_changed(
+    ctx: RequestContext, resource: Resource, record: Record, changes: Changes
+) -> HttpResponse:
+    """The page that asks whether a record is to be deleted as it is now."""
+    context = {
+        **record_context(ctx, resource, record.id),
+        "title": resource.title(record),
+        "token": new_token(),
+        "snapshot": snapshot_of(ctx, resource, record),
+        "changes": changes,
+    }
+    return ctx.render("records/delete.html", context, status=HTTPStatus.CONFLICT)
+
+
+def changes_since_shown(ctx: RequestContext, resource: Resource, record: Record) -> Changes | None:
+    """How the record differs from what the page before showed; None if it does not, empty if that
+    page does not tell what it showed.
+    """
+    of = record_name(resource, record.id)
+    was = open_snapshot(ctx.request.POST.get("snapshot", ""), of=of)
+    now = values_of(resource, record, ctx.style)
+    if was is None:
+        return []
+    return changes_in_words(ctx, resource, was, now) if was != now else None
+
+
+def changes_in_words(
+    ctx: RequestContext, resource: Resource, was: Mapping[str, Shown], now: Mapping[str, Shown]
+) -> Changes:
+    """The values that differ, as (label, was, is now)."""
+    form = resource.edit_form(ctx=ctx, opened_with=now)
+
+    def words(name: str, value: Shown | None) -> str:
+        if value is None:
+            return ""
+        known = name in form.fields
+        return form.value_in_words(name, value) if known else reconciliation.as_text(value)
+
+    def label(name: str) -> str:
+        own = form.fields[name].label if name in form.fields else resource.detail(name).label
+        return str(own or name.replace("_", " ").capitalize())
+
+    differing = [name for name in dict.fromkeys([*was, *now]) if was.get(name) != now.get(name)]
+    return [
+        (label(name), words(name, was.get(name)), words(name, now.get(name))) for name in differing
+    ]

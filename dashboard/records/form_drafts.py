@@ -1,0 +1,291 @@
+"""Stores what was typed into a form before its view runs, and drops it once it is saved.
+
+Every form page is wrapped in `with_drafts`. A posted form that carries a mark
+(writes/draft_marks.py) is stored first; what the view makes of `request.form_input` decides what
+becomes of the draft. A draft that is opened again reaches the same view as its
+`request.form_input`, without the one-time token of the form, so that nothing can be sent by that.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial, wraps
+from http import HTTPStatus
+from typing import Any, Concatenate, NamedTuple, ParamSpec
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django_htmx.http import trigger_client_event
+
+from dashboard.core import after_response, rate_limit, sealed
+from dashboard.gateway import whole_number
+from dashboard.people.context import RequestContext, StaffRequest, workspace_of
+from dashboard.people.keys import workspace_names
+from dashboard.people.sessions import lasts_at_least
+from dashboard.writes import draft_marks, drafts
+from dashboard.writes.draft_marks import Mark
+from dashboard.writes.drafts import PARAM
+from dashboard.writes.form_input import FormInput, ShownAgain, form_input
+from dashboard.writes.ledger import new_token
+from dashboard.writes.models import Draft, Write
+
+REFUSED = "refused"  # of such an address: the write that was refused
+IN_PLACE = "in-place"  # of a form with one field of a record alone: the name of that field
+TOKEN = re.compile(r"[\w-]{1,60}")
+GONE = "That unfinished form is not there any more: it was saved or discarded."
+SHUT = "That unfinished form cannot be opened any more: the encryption key has changed."
+USE = "use"  # a button: the name of a control, what stands in it and the number meant instead
+KEPT = "What you typed is kept under Unfinished."
+P = ParamSpec("P")
+FormView = Callable[Concatenate[StaffRequest, P], HttpResponse]
+
+
+class SendFilled(NamedTuple):
+    """The fields of a button that sends the form at `url` as its address fills it, unseen."""
+
+    url: str
+    token: str
+    draft: str
+
+
+def send_filled(ctx: RequestContext, url: str, label: str) -> SendFilled:
+    """The fields of the button for the form at `url`; `label`: the form's name."""
+    return SendFilled(url, new_token(), new_mark(ctx, label, address=url).signed())
+
+
+def with_drafts(view: FormView[P]) -> FormView[P]:
+    """Wrap the view of a form so that nothing typed into it is lost. Sets `request.form_input`."""
+
+    @wraps(view)
+    def wrapped(request: StaffRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        if not hasattr(request, "form_input"):  # else its CSRF token had expired (views.py)
+            if request.method == "POST" and (not request.htmx or IN_PLACE in request.POST):
+                return _submit(request, lambda: view(request, *args, **kwargs))
+            request.form_input = _begin(request)
+        return view(request, *args, **kwargs)
+
+    return wrapped
+
+
+def post_whole() -> HttpResponse:
+    """The answer to htmx that has the browser itself post the form, as one whose answer is a page:
+    nothing of it was sent.
+    """
+    return trigger_client_event(HttpResponse(status=HTTPStatus.NO_CONTENT), "post-whole")
+
+
+def leave_completed(ctx: RequestContext, url: str) -> HttpResponse:
+    """A redirect from a form of which everything is saved, or nothing was to be saved."""
+    ctx.request.form_input = replace(form_input(ctx), is_completed=True)
+    return redirect(url)
+
+
+def form_context(
+    ctx: RequestContext, label: str, *, begun: QueryDict | None = None
+) -> dict[str, Any]:
+    """The page context of a form's draft. `label`: the form's name, such as "New contact".
+    `begun`: the fields of a new form that nothing else has filled.
+    """
+    given = form_input(ctx)
+    blank = drafts.digest_of(begun) if begun is not None else ""
+    mark = given.mark or new_mark(ctx, label)._replace(blank=blank)
+    return {
+        "draft": mark.signed(),
+        "shown_again": given.shown_again,
+        "session_seconds": str(lasts_at_least(ctx.request)),
+    }
+
+
+def posted_mark(request: HttpRequest) -> Mark | None:
+    """The mark of a posted form."""
+    return draft_marks.read(request.POST.get(PARAM, ""))
+
+
+def new_mark(ctx: RequestContext, label: str, address: str = "") -> Mark:
+    """The mark of a form that is begun: on this page, or on the page at `address`."""
+    here = ctx.request.get_full_path() if PARAM not in ctx.params else ctx.request.path
+    return Mark(new_token(), ctx.user.pk, ctx.workspace, address or here, label)
+
+
+def store_changed(ctx: RequestContext, data: Any) -> None:
+    """Store what a step has made of the posted form, such as the id of a record it created."""
+    given = form_input(ctx)
+    if given.mark is not None and given.shown_again is None and data is not given.data:
+        store(given.mark, data)
+
+
+def stale_input(request: StaffRequest, mark: Mark) -> FormInput | None:
+    """The input of a form whose CSRF token has expired: the form is shown again, not sent.
+
+    None if the form belongs to somebody else or to another workspace; it is not stored then.
+    """
+    if not is_own(request, mark):
+        return None
+    return FormInput(
+        data=drafts.typed_fields(request.POST),
+        params=request.GET,
+        show_only=True,
+        mark=store(mark, request.POST),
+        shown_again=ShownAgain(),
+    )
+
+
+def kept_form(request: StaffRequest) -> str:
+    """Store a posted form that is not sent; the address of the form with what was typed, "" if it
+    could not be stored.
+    """
+    mark = posted_mark(request)
+    if mark is None or not is_own(request, mark):
+        return ""
+    draft = Draft.objects.filter(key=store(mark, request.POST).key, state=Draft.State.OPEN).first()
+    return f"{draft.path}?{PARAM}={draft.pk}" if draft else ""
+
+
+def is_own(request: StaffRequest, mark: Mark) -> bool:
+    """Whether a form was opened by the person who posts it, with keys of the same workspace."""
+    return (mark.person, mark.workspace) == (request.user.pk, workspace_of(request.user))
+
+
+def store(mark: Mark, data: QueryDict, token: str = "") -> Mark:
+    """Store what was posted; returns the mark it is stored under. A failure stops no save."""
+    try:
+        drafts.store_draft(mark, data, sent_with=token)
+    except drafts.NotStored as why:
+        if why.reason != "saved":
+            return mark
+        mark = drafts.with_new_key(mark)  # the form was saved before, and typed in again since
+        return store(mark, data, token)
+    return mark
+
+
+def _submit(request: StaffRequest, view: Callable[[], HttpResponse]) -> HttpResponse:
+    mark = posted_mark(request)
+    if mark is None:
+        request.form_input = _posted(request)
+        return view()
+    if not is_own(request, mark):
+        return post_whole() if request.htmx else render_not_own(request, mark)
+    posted = TOKEN.fullmatch(request.POST.get("token", ""))
+    token = posted[0] if posted else ""
+    given = _posted(request)
+    if PARAM in request.GET:  # opened again: the mark has the query that the form began with
+        given = replace(given, params=QueryDict(mark.query))
+    first_mark, mark = mark, store(mark, given.data or request.POST, token)
+    request.form_input = replace(given, mark=mark)
+    ending = after_response.current().with_saved
+    ending[token] = partial(drafts.empty, person=mark.person, key=mark.key)
+    try:
+        response = view()
+    except Exception:
+        if after_response.is_saved(token):
+            drafts.mark_saved(mark)
+        else:
+            drafts.release_draft(mark, after_response.token_of_unsaved())
+            messages.info(request, KEPT)
+        raise
+    if mark.key != first_mark.key and after_response.is_repeated(token):
+        drafts.mark_saved(mark)  # a late press: its form was refused then, and saved since
+    _leave_draft(request.form_input, mark, token, is_emptied=token not in ending)
+    return response
+
+
+def _posted(request: StaffRequest) -> FormInput:
+    """The input of a form that was sent. The button beside an error takes the number that it
+    proposes: the form is shown with it, and not sent.
+    """
+    name, _, numbers = request.POST.get(USE, "").partition(":")
+    if not numbers:
+        return FormInput(data=request.POST, params=request.GET)
+    typed, _, meant = numbers.partition(":")
+    data = request.POST.copy()
+    data[name] = data.get(name, "").replace(typed, meant, 1)
+    return FormInput(data=data, params=request.GET, show_only=True)
+
+
+def _leave_draft(given: FormInput, mark: Mark, token: str, *, is_emptied: bool) -> None:
+    """What becomes of the draft; is_emptied: it was, with the outcome of the form's write."""
+    if given.is_completed and not is_emptied:
+        drafts.mark_saved(mark)
+    elif given.is_unresolved:
+        drafts.mark_unresolved(mark, token)
+    elif not given.is_completed:
+        drafts.release_draft(mark, after_response.token_of_unsaved())
+
+
+def _begin(request: StaffRequest) -> FormInput:
+    """The input of a page that is fetched: nothing typed, or the draft that the address names.
+
+    That draft belongs to the form opened now. A form that htmx posts is never stored.
+    """
+    if request.method == "POST":
+        return _posted(request)
+    draft = _asked_for(request)
+    if draft is None:
+        return FormInput(params=request.GET)
+    try:
+        typed = drafts.read_draft(draft)
+    except sealed.Unreadable:
+        messages.error(request, SHUT)
+        return FormInput(params=request.GET)
+    data, token = typed.data, _refused_token(request, draft)
+    if token:
+        data["token"] = token
+    address = f"{draft.path}?{typed.query}" if typed.query else draft.path
+    mark = Mark(new_token(), request.user.pk, draft.workspace, address, typed.label)
+    again = ShownAgain(draft.kept_at, refused=REFUSED in request.GET)
+    drafts.assign_draft(draft, mark)
+    params = QueryDict(typed.query)
+    return FormInput(data=data, params=params, show_only=not token, mark=mark, shown_again=again)
+
+
+def _asked_for(request: StaffRequest) -> Draft | None:
+    """The draft that the address asks for (?draft=17); a message if there is none."""
+    pk = request.GET.get(PARAM)
+    if pk is None:
+        return None
+    own_drafts = drafts.open_drafts(request.user, workspace_of(request.user)).filter(
+        path=request.path
+    )
+    draft = own_drafts.filter(pk=whole_number(pk) or 0).first()
+    if draft is None:
+        messages.info(request, GONE)
+    return draft
+
+
+def _refused_token(request: StaffRequest, draft: Draft) -> str:
+    """The token of a write of this form that was refused. It is used up: the form's view gets the
+    same answer for it, shows it beside the fields, and nothing can be sent by that.
+    """
+    pk = whole_number(request.GET.get(REFUSED, ""))
+    if not draft.sent_with or pk is None:
+        return ""
+    write = Write.objects.filter(pk=pk, person=request.user).first()
+    refused = write and write.state == Write.State.NOT_SAVED
+    of_form = write and write.token.startswith(f"{draft.sent_with}+")
+    return write.token if write and refused and of_form else ""
+
+
+def render_not_own(request: StaffRequest, mark: Mark) -> HttpResponse:
+    """The page for a form of another person or workspace: it is stored for its owner, not sent."""
+    context = {
+        "workspace": workspace_names([mark.workspace]).get(mark.workspace, ""),
+        "mine": mark.person == request.user.pk,
+        "kept": store_for_owner(mark, request.POST),
+        "blank": drafts.is_blank(mark, request.POST),
+    }
+    return render(request, "records/not_own_form.html", context, status=HTTPStatus.CONFLICT)
+
+
+def store_for_owner(mark: Mark, data: QueryDict) -> Mark | None:
+    """Store a form for the person who opened it, who is not signed in, MOST_UNSIGNED times an hour;
+    None if that failed.
+    """
+    bound = {"most": drafts.MOST_UNSIGNED, "seconds": drafts.AN_HOUR}
+    if rate_limit.exceeded("unsigned-forms", mark.person, **bound):
+        return None
+    try:
+        drafts.store_draft(mark, data)
+    except drafts.NotStored as why:
+        return store_for_owner(drafts.with_new_key(mark), data) if why.reason == "saved" else None
+    return mark

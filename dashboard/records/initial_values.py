@@ -1,0 +1,106 @@
+"""The values that a new record's form begins with, as its address says."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from django.contrib import messages
+
+from dashboard.gateway import Record, whole_number
+from dashboard.office import choices as preferences
+from dashboard.office import repeats
+from dashboard.people.context import RequestContext
+from dashboard.people.models import User
+from dashboard.schema.defaults import default_values
+from dashboard.schema.record_form import EMPTY
+from dashboard.schema.resource import Resource
+from dashboard.text.dates import format_date, iso_date
+from dashboard.writes import deleted_copies
+from dashboard.writes.form_input import form_input
+
+COPY, REPEAT = "copy", "repeat"  # parameters: the id of the original; the day it is made again for
+
+
+def initial_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
+    """A copy of another record; else defaults, what was chosen last, and the records that the
+    address names.
+    """
+    if original := find_original(ctx, resource):
+        return values_of_original(resource, original, ctx)
+    linked = resource.create_form.linked_to(form_input(ctx).params, ctx)
+    return {**usual_values(ctx, resource), **linked}
+
+
+def usual_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
+    """Defaults, and what was chosen last."""
+    form = resource.create_form
+    chosen_last = chosen_before(ctx.user, ctx.workspace, resource, form.remembered)
+    return {**default_values(form, ctx), **chosen_last}
+
+
+def chosen_before(
+    user: User, workspace: str, resource: Resource, names: Iterable[str]
+) -> dict[str, str]:
+    """What a person chose last in these fields of a resource's form, by field."""
+    choices = preferences.choices_of(user, workspace)
+    keys = {name: f"{resource.name}.{name}" for name in names}
+    return {name: choices[key] for name, key in keys.items() if key in choices}
+
+
+def find_original(ctx: RequestContext, resource: Resource) -> Record | None:
+    """What a new record is to be a copy of: a record (?copy=17), or the copy that is kept of a
+    deleted one (?again=3). None where the address names neither.
+    """
+    if copied := whole_number(form_input(ctx).params.get(COPY, "")):
+        return resource.read(ctx.gateway, copied)
+    return deleted_copies.find_copy(ctx, resource)
+
+
+def repeat_day(ctx: RequestContext) -> date | None:
+    """The day for which a record is made again, as the address of its form says (see `REPEAT`);
+    None for any other form.
+    """
+    return iso_date(form_input(ctx).params.get(REPEAT, ""))
+
+
+def keeps_dates(ctx: RequestContext) -> bool:
+    """Whether a copy has dates of its own, and not those of a new record."""
+    return repeat_day(ctx) is not None or "again" in form_input(ctx).params
+
+
+def values_of_original(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, Any]:
+    """The values of a copy; those of a record that is made again have their dates moved as far as
+    the first one is.
+    """
+    values, day = values_of_copy(resource, record, ctx), repeat_day(ctx)
+    if day is None or not resource.repeats:
+        return values
+    known = repeats.find(ctx.user.pk, ctx.workspace, resource.name, record.id)
+    if known is None or known.next_on != day:  # the form stood in another tab, or among the drafts
+        words = f"The one of {format_date(day)} was saved or skipped before."
+        messages.info(ctx.request, f"{words} Saving this makes another.")
+    for name in (*resource.repeats, *resource.begins_anew):
+        values.pop(name, None)
+    return {**values, **_moved_dates(resource, record, day)}
+
+
+def _moved_dates(resource: Resource, record: Record, day: date) -> dict[str, date]:
+    first = record.get(resource.repeats[0])
+    if not isinstance(first, date):
+        return {}
+    days = day - (first.date() if isinstance(first, datetime) else first)
+    dates = {name: record.get(name) for name in resource.repeats}
+    return {name: moved for name, each in dates.items() if (moved := _moved(each, days))}
+
+
+def _moved(value: object, days: timedelta) -> date | None:
+    with suppress(OverflowError):  # beyond the calendar
+        return value + days if isinstance(value, date) else None
+    return None
+
+
+def values_of_copy(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, Any]:
+    """The values of a record for the form of a new one, as far as the service shows them."""
+    values = resource.create_form.read(record, ctx.style)
+    return {name: value for name, value in values.items() if value not in EMPTY}

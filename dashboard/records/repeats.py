@@ -1,0 +1,193 @@
+"""The pages of records that a person makes again in a rhythm. Nothing is sent by itself."""
+
+from datetime import date, datetime, timedelta
+from http import HTTPStatus
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import path
+from django.utils import timezone
+
+from dashboard.core import after_response
+from dashboard.core.templates import address
+from dashboard.gateway import Missing, Record, whole_number
+from dashboard.office import repeats
+from dashboard.office.models import Repeat
+from dashboard.people.context import RequestContext, page
+from dashboard.people.permissions import EDIT_RECORDS, permission_required
+from dashboard.records.initial_values import COPY, REPEAT, repeat_day
+from dashboard.records.panels import Panel, PanelRow
+from dashboard.records.record_page import record_context
+from dashboard.schema import titles, values
+from dashboard.schema.inputs import DayField
+from dashboard.schema.registry import RESOURCES
+from dashboard.schema.resource import Resource, RowAction
+from dashboard.text import recurrence as rhythm
+from dashboard.text.dates import day, format_date, late_by
+from dashboard.text.recurrence import MONTHLY, WORDS
+from dashboard.writes.form_input import form_input
+
+FURTHEST = timedelta(days=3660)  # from today, of a day
+EVERY = "repeats:list"  # the page of all
+
+
+class RepeatForm(forms.Form):
+    """How a record repeats. `begins_on`: the day that its rhythm is counted from."""
+
+    use_required_attribute = False
+
+    rhythm = forms.ChoiceField(label="Repeat", choices=WORDS, initial=MONTHLY)
+    next_on = DayField(label="Next on", required=False, looks_ahead=True)
+
+    def __init__(self, data: Any, *, ctx: RequestContext, begins_on: date, **kwargs: Any) -> None:
+        super().__init__(data, **kwargs)
+        self.begins_on, self.today, field = begins_on, timezone.localdate(), self.fields["next_on"]
+        field.use_style(ctx.style)  # type: ignore[attr-defined]
+        field.help_text = f"Leave it empty to count from {format_date(begins_on)}."
+
+    def clean_next_on(self) -> date | None:
+        """Within ten years from today, unless it stays as it is."""
+        typed: date | None = self.cleaned_data["next_on"]
+        is_near = typed and self.today <= typed <= self.today + FURTHEST
+        if typed and not is_near and typed != self.initial.get("next_on"):
+            raise ValidationError("Choose today or a later date within ten years.")
+        return typed
+
+    def days(self) -> dict[str, Any]:
+        """What was typed, as of a Repeat. The day of the month that it is counted from is kept
+        where the next day is one of those.
+        """
+        kind, begins = self.cleaned_data["rhythm"], self.begins_on
+        after = max(begins, self.today - timedelta(1))
+        next_on = self.cleaned_data["next_on"] or rhythm.next_after(begins, kind, after)
+        falls = rhythm.falls_on(begins, kind, next_on)
+        return {"rhythm": kind, "begins_on": begins if falls else next_on, "next_on": next_on}
+
+
+@page
+def change_repeat(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
+    """How a record repeats; or skip its next day, or end it."""
+    place = (ctx.user.pk, ctx.workspace, resource.name, record_id)
+    known, pressed = repeats.find(*place), ctx.request.POST.get("do", "")
+    if pressed:
+        _carry_out(ctx, known, pressed)
+        return redirect(EVERY)
+    try:
+        record = resource.read(ctx.gateway, record_id)
+        title, about = _named(ctx, resource, record)
+        begins_on = known.begins_on if known else _day_of(resource, record)
+    except Missing:
+        if known is None:
+            raise
+        (title, about), begins_on = repeats.title_of(known), known.begins_on  # to end it
+    initial = {"rhythm": known.rhythm, "next_on": known.next_on} if known else {}
+    form = RepeatForm(ctx.request.POST or None, ctx=ctx, begins_on=begins_on, initial=initial)
+    if form.is_valid():
+        days = form.days()
+        repeats.store(*place, days, title=title, about=about)
+        words = f"{WORDS[days['rhythm']]}, next on {format_date(days['next_on'])}"
+        messages.success(ctx.request, f"{words}. It is on Today then. Nothing is sent by itself.")
+        return redirect(resource.url(record_id))
+    context = record_context(ctx, resource, record_id) | {"name": title, "form": form}
+    if known:
+        today = timezone.localdate()
+        url = _form_url(resource, known) if known.next_on <= today else ""
+        context |= {"known": known, "row": _row(known, resource, today), "form_url": url}
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
+    return ctx.render("records/repeat.html", context | {"title": f"Repeat {title}"}, status=status)
+
+
+def _carry_out(ctx: RequestContext, known: Repeat | None, pressed: str) -> None:
+    """Skip the day that the page has shown, or end the repeat."""
+    if known and pressed == "end":
+        known.delete()
+        messages.success(ctx.request, f"{repeats.title_of(known)[0]} does not repeat any more.")
+    elif known and ctx.request.POST.get("day") == known.next_on.isoformat():
+        repeats.move_on(repeat=known, day=known.next_on)
+        messages.success(ctx.request, f"{repeats.title_of(known)[0]}: skipped.")
+
+
+def _named(ctx: RequestContext, resource: Resource, record: Record) -> tuple[str, str]:
+    """The title of a record, and what it is about, such as its customer."""
+    pointing = [part for part in resource.details if part.points_to]
+    names = titles.names_around(ctx, pointing, [record], seconds=titles.LATE_WAIT)
+    words = (part.value(record, ctx, names).words for part in pointing)
+    return resource.title(record), next(filter(None, words), "")
+
+
+def _day_of(resource: Resource, record: Record) -> date:
+    """The day that a rhythm is counted from: that of the record, today where it has none."""
+    found, today = record.get(resource.repeats[0]), timezone.localdate()
+    if isinstance(found, datetime):
+        found = found.date()
+    return found if isinstance(found, date) and abs(found - today) <= FURTHEST else today
+
+
+@page
+def list_repeats(ctx: RequestContext) -> HttpResponse:
+    """All that a person makes again in this workspace, the next one first."""
+    found = repeats.of_person(ctx.user.pk, ctx.workspace).filter(resource__in=RESOURCES)
+    panel = Repeats(ctx)
+    panel.shown = [_row(each, RESOURCES[each.resource], timezone.localdate()) for each in found]
+    return ctx.render(
+        "records/repeats.html", {"title": "Repeats", "panel": panel, "may_edit": True}
+    )
+
+
+class Repeats(Panel):
+    """All that a person makes again."""
+
+    name, title = "repeats", "What comes again"
+    amount_label = "Repeats"
+    heads = ("Record", "About", "Next", "Repeats")
+    empty = "Nothing repeats yet. Press “a” on a record that can, or choose Repeat in its menu."
+
+
+def due_rows(ctx: RequestContext) -> list[PanelRow]:
+    """What is to be made again today, or was on a day before, each once: a link to the form that is
+    filled in. One statement.
+    """
+    today = timezone.localdate()
+    rows, found = [], repeats.of_person(ctx.user.pk, ctx.workspace).filter(resource__in=RESOURCES)
+    for each in found.filter(next_on__lte=today):
+        resource = RESOURCES[each.resource]
+        row, change = _row(each, resource, today), resource.url(each.record_id, "repeat")
+        name = values.link(_form_url(resource, each), row.name.text)
+        actions = (RowAction("Skip or change", "a", change),)
+        rows.append(row._replace(name=name, amount="", actions=actions))
+    return rows
+
+
+def _row(repeat: Repeat, resource: Resource, today: date) -> PanelRow:
+    (title, about), late = repeats.title_of(repeat), (today - repeat.next_on).days
+    if not title.lower().startswith(resource.singular):
+        title = f"{resource.singular.capitalize()} {title or repeat.record_id}"
+    when = day(repeat.next_on, today)
+    return PanelRow(
+        values.link(resource.url(repeat.record_id, "repeat"), title),
+        values.text(about),
+        f"{when}, {late_by(late)}" if late > 0 else when,
+        late=late > 0,
+        amount=WORDS[repeat.rhythm].lower(),
+    )
+
+
+def _form_url(resource: Resource, repeat: Repeat) -> str:
+    query = {COPY: str(repeat.record_id), REPEAT: repeat.next_on.isoformat()}
+    return address(resource.name, page="create", query=query)
+
+
+def note_made(ctx: RequestContext, resource: Resource) -> None:
+    """Go on to the next day of the record that was made again by the form of this address."""
+    made, record_id = repeat_day(ctx), whole_number(form_input(ctx).params.get(COPY, "")) or 0
+    if made:
+        place = (ctx.user.pk, ctx.workspace, resource.name, record_id)
+        after_response.attempt(repeats.note_made, place=place, day=made)
+
+
+app_name = "repeats"
+urlpatterns = [path("", permission_required(EDIT_RECORDS)(list_repeats), name="list")]

@@ -1,0 +1,342 @@
+"""The list and the page of a record, for every resource. Forms are in forms.py."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cached_property
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpResponse, QueryDict
+from django.shortcuts import redirect
+from django.utils.cache import patch_vary_headers
+from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import push_url, trigger_client_event
+
+from dashboard.core import after_response
+from dashboard.core.sealed import Unreadable, seal, unseal
+from dashboard.core.templates import address
+from dashboard.gateway import GatewayError, Record, whole_number
+from dashboard.lists import fetch as fetching
+from dashboard.lists import seen, table
+from dashboard.lists.fetch import FetchedPage, fetch
+from dashboard.lists.query import SIZES, ListQuery
+from dashboard.lists.saved_lists import NamedList, SavedLists
+from dashboard.lists.sums import TotalsRow, keep_amounts, sum_of_chosen, totals_of
+from dashboard.lists.table import ColumnChoice, Link, ListTable
+from dashboard.people.context import RequestContext, page
+from dashboard.people.permissions import EDIT_RECORDS, EXPORT_RECORDS
+from dashboard.reader import all_rows, lookups
+from dashboard.reader.failures import Failure, describe
+from dashboard.records.record_page import render_record
+from dashboard.schema import titles, unnamed_references, values
+from dashboard.schema.cells import Names
+from dashboard.schema.filters import FilterForm
+from dashboard.schema.money import currencies_of
+from dashboard.schema.resource import Resource
+from dashboard.writes.drafts import time_in_words
+
+ENCRYPTED = "sealed"  # the parameter that holds a whole query, encrypted
+PURPOSE = "way back"
+CHOOSING = "choosing"  # the parameter with which the panel of columns is open
+NOT_READ = values.muted("not read")
+
+
+@page
+def list_records(
+    ctx: RequestContext, resource: Resource, *, template: str = "lists/list.html"
+) -> HttpResponse:
+    """The list as its address says; htmx gets the part that it swaps."""
+    if ENCRYPTED in ctx.params:
+        return redirect(_decrypted_url(resource, ctx.params.get(ENCRYPTED, ""), ctx))
+    saved_lists = SavedLists(ctx, resource)
+    query = saved_lists.query(ctx.params)
+    result = _fetch_or_last_seen(ctx, query)
+    if not result.error:
+        after_response.after_answer(seen.keep, ctx=ctx, query=query, page=result.page)
+        lookups.cache_rows(ctx.gateway, resource.endpoint, result.records)
+    after_response.after_answer(
+        unnamed_references.learn, resource=resource, records=result.records, ctx=ctx
+    )
+    list_page = ListPage(ctx, saved_lists, result)
+    keep_amounts(ctx, result.query, result.records, list_page.names.currencies)
+    status = list_page.failure.status if list_page.failure else HTTPStatus.OK
+    template = "lists/_swapped.html" if list_page.is_swapped else template
+    response = ctx.render(template, {"list_page": list_page}, status=status)
+    if list_page.is_swapped:
+        push_url(response, result.query.url())
+        trigger_client_event(response, "announce", {"value": list_page.count})
+    patch_vary_headers(response, ["HX-Request"])
+    return response
+
+
+def _fetch_or_last_seen(ctx: RequestContext, query: ListQuery) -> FetchedPage:
+    """What the query asks for. Where trying again may help: what it was answered with the last
+    time, so that its page stands with what was searched for. htmx leaves the rows that are shown as
+    they are. Raises GatewayError.
+    """
+    try:
+        return fetch(ctx, query)
+    except GatewayError as error:
+        if ctx.request.htmx or not describe(error).retry:
+            raise
+        return seen.last_seen(ctx, query)._replace(error=error)
+
+
+class ListPage:
+    """What lists/list.html reads, and the part of it that htmx swaps. A part is computed when the
+    template asks for it. URLs are "" where there is nothing to press.
+    """
+
+    def __init__(self, ctx: RequestContext, saved_lists: SavedLists, result: FetchedPage) -> None:
+        self.ctx, self.saved_lists, self.result = ctx, saved_lists, result
+        self.query, self.resource = result.query, result.query.resource
+        self.read = _read_records(ctx, self.query, result.records)
+        known = [*result.records, *self.read.values()]
+        names = titles.names_around(ctx, self.query.shown, known)
+        self.names = _with_currencies(names, ctx, self.query, result.records)
+        self.is_swapped = bool(ctx.request.htmx and not ctx.request.htmx.history_restore_request)
+        self.is_choosing = CHOOSING in ctx.params  # the panel of columns stays open
+
+    @cached_property
+    def table(self) -> ListTable:
+        matching = self.count if self.pager else ""
+        records = self.result.records
+        return ListTable(self.query, records, self.ctx, self.names, self.read, matching=matching)
+
+    @cached_property
+    def totals(self) -> TotalsRow | None:
+        return totals_of(self.ctx, self.result, self.names.currencies)
+
+    @property
+    def count(self) -> str:
+        """How many records there are, in words; "" where that is not known."""
+        total = self.result.page.total_records
+        return "" if total is None else self.resource.counted(total)
+
+    @cached_property
+    def chips(self) -> list[Link]:
+        return table.chips(self.query, self.ctx)
+
+    @cached_property
+    def pager(self) -> list[Link]:
+        return table.pager(self.query, fetching.last_known(self.result))
+
+    @property
+    def page_sizes(self) -> list[Link]:
+        return table.sizes(self.query)
+
+    @property
+    def sorts(self) -> list[Link]:
+        return table.sorts(self.query, self._own_order)
+
+    @property
+    def order(self) -> str:
+        """How the records are ordered where they are sorted by no column, in words."""
+        return "" if self.query.sort else self._own_order
+
+    @property
+    def _own_order(self) -> str:
+        order = self.query.filters.row_order
+        return order.caption if order else "newest first"
+
+    @cached_property
+    def filters(self) -> FilterForm:
+        """The form of the filters, whose pickers offer first what the records refer to."""
+        self.query.filters.suggest(_references(self.resource, self.result.found))
+        return self.query.filters
+
+    @property
+    def column_choices(self) -> list[ColumnChoice]:
+        return table.column_choices(self.query)
+
+    @cached_property
+    def saved_list(self) -> NamedList | None:
+        """The one that this list began from."""
+        return self.saved_lists.active(self.query)
+
+    @cached_property
+    def is_modified(self) -> bool:
+        """Whether the list differs from the one that it began from."""
+        saved_list = self.saved_list
+        state = saved_list.query(self.ctx).saved_state() if saved_list else None
+        return state != self.query.saved_state()
+
+    @cached_property
+    def failure(self) -> Failure | None:
+        """Why no rows were read."""
+        return describe(self.result.error) if self.result.error else None
+
+    @property
+    def seen_at(self) -> str:
+        """When the rows were read that are shown instead, in words; "" for none."""
+        return time_in_words(self.result.seen_at) if self.result.seen_at else ""
+
+    @property
+    def new_url(self) -> str:
+        return self.resource.url(page="create") if self.ctx.may(EDIT_RECORDS) else ""
+
+    @property
+    def export_url(self) -> str:
+        return self._url("export") if self.ctx.may(EXPORT_RECORDS) else ""
+
+    @property
+    def import_url(self) -> str:
+        return self.resource.url(page="import") if self.ctx.may(EXPORT_RECORDS) else ""
+
+    @property
+    def columns_url(self) -> str:
+        """The panel of columns."""
+        return self._url("columns")
+
+    def _url(self, page: str) -> str:
+        return address(self.resource.name, page=page, query=self.query.params())
+
+    @property
+    def look_url(self) -> str:
+        """What looks through the rest of a list with filters that the service lacks."""
+        read, page = self.result.read, self.result.page
+        if not read or read.ended or self.query.page != page.total_pages:
+            return ""
+        found = len(self.result.found)
+        return _look_url(self.query, all_rows.MOST_PAGES, len(read.records), found)
+
+    @property
+    def way_back(self) -> str:
+        """What browsers keep in place of a query with a search, which is encrypted."""
+        if not self.query.search or self.ctx.person is None:
+            return ""
+        text = urlencode(self.query.params())
+        return f"?{ENCRYPTED}={seal(text, owner=self.ctx.person.pk, purpose=PURPOSE)}"
+
+
+def _references(resource: Resource, records: Iterable[Record]) -> dict[str, tuple[int, ...]]:
+    """The ids that the columns of the records refer to, by endpoint, in the records' order."""
+    found: dict[str, dict[int, None]] = {}
+    for endpoint, number in titles.pointers(resource.offered_columns, records):
+        found.setdefault(endpoint.name, {})[number] = None
+    return {name: tuple(ids) for name, ids in found.items()}
+
+
+def _read_records(
+    ctx: RequestContext, query: ListQuery, records: Iterable[Record]
+) -> Mapping[int, Record]:
+    """The whole ones of these records that are known, for the columns that its rows lack."""
+    ids = table.awaited_ids(query, records, {})
+    return lookups.cached_records(ctx.gateway, query.resource.endpoint, ids) if ids else {}
+
+
+def _with_currencies(
+    names: Names, ctx: RequestContext, query: ListQuery, records: Iterable[Record]
+) -> Names:
+    """The names with the currencies of the records, if the list shows amounts."""
+    if not any(column.is_amount for column in query.shown):
+        return names
+    return replace(names, currencies=currencies_of(ctx, query.resource.endpoint, records))
+
+
+def _decrypted_url(resource: Resource, text: str, ctx: RequestContext) -> str:
+    """The address of that list; without its query where it was encrypted for somebody else."""
+    try:
+        query = unseal(text, owner=ctx.person.pk if ctx.person else 0, purpose=PURPOSE)
+    except Unreadable:
+        return resource.url()
+    return f"{resource.url()}?{query}"
+
+
+@require_safe
+@page
+def choose_columns(ctx: RequestContext, resource: Resource) -> HttpResponse:
+    """The panel of a list's columns, as a fragment."""
+    query = ListQuery.read(resource, ctx.params, ctx)
+    context = {"query": query, "columns": table.column_choices(query)}
+    return ctx.render("lists/_columns_form.html", context)
+
+
+@require_safe
+@page
+def show_cells(ctx: RequestContext, resource: Resource) -> HttpResponse:
+    """The cells that only whole records have, of those that `ids` names, as a fragment that follows
+    the list.
+    """
+    numbers = map(whole_number, ctx.params.get("ids", "").split(",")[: SIZES[-1]])
+    ids = [number for number in numbers if number]
+    columns_shown = ListQuery.read(resource, ctx.params, ctx).shown
+    columns = [column for column in columns_shown if column.from_record]
+    read = lookups.read_records(ctx.gateway, resource.endpoint, ids) if columns else {}
+    unnamed_references.learn(resource, read.values(), ctx)
+    names = titles.names_around(ctx, columns, read.values(), seconds=titles.LATE_WAIT)
+    cells = [
+        (
+            table.place(resource, number, column),
+            values.shortened(column.value(read[number], ctx, names))
+            if number in read
+            else NOT_READ,
+        )
+        for number in ids
+        for column in columns
+    ]
+    return ctx.render("lists/_late_cells.html", {"cells": cells})
+
+
+@require_safe
+@page
+def look_through(ctx: RequestContext, resource: Resource) -> HttpResponse:
+    """The rows that match in the next pages of a list, as a fragment that asks for those after
+    them. `from`: the page to begin with. `read`, `found`: how many rows were read and match so far.
+    """
+    query = ListQuery.read(resource, ctx.params, ctx)
+    begin, read, found = (
+        whole_number(ctx.params.get(name, ""), least=0) or 0 for name in ("from", "read", "found")
+    )
+    if query.filters.errors or not query.filters.is_local:
+        raise Http404
+    if not all_rows.MOST_PAGES <= begin < fetching.MOST_PAGES:
+        raise Http404
+    actions = ListTable(query, (), ctx).actions
+    context: dict[str, Any] = {"resource": resource, "span": len(query.shown) + bool(actions)}
+    try:
+        further = fetching.look_further(ctx, query, begin)
+    except GatewayError as error:
+        here = _look_url(query, begin, read, found)
+        context |= {"read": read, "found": found, "failure": describe(error), "again_url": here}
+        return ctx.render("lists/_further.html", context)
+    read, found = read + further.read, found + len(further.records)
+    whole = _read_records(ctx, query, further.records)
+    seconds = titles.LATE_WAIT
+    names = titles.names_around(ctx, query.shown, further.records, seconds=seconds)
+    names = _with_currencies(names, ctx, query, further.records)
+    shown = ListTable(query, further.records, ctx, names, whole)
+    context |= {"table": shown, "read": read, "found": found, "ended": further.ended}
+    context["at_once"] = SIZES[-1]
+    if further.next_page:
+        context["next_url"] = _look_url(query, further.next_page, read, found)
+    return ctx.render("lists/_further.html", context)
+
+
+def _look_url(query: ListQuery, begin: int, read: int, found: int) -> str:
+    """The address of what the pages from `begin` on hold."""
+    so_far = {"from": str(begin), "read": str(read), "found": str(found)}
+    return address(query.resource.name, page="look_through", query={**query.params(), **so_far})
+
+
+@require_POST
+@page
+def sum_chosen(ctx: RequestContext, resource: Resource) -> HttpResponse:
+    """The sum of the chosen rows of a list in words, empty if it is not known."""
+    posted = ctx.request.POST
+    query = ListQuery.read(resource, QueryDict(posted.get("list", "")), ctx)
+    ids = {
+        number for each in posted.getlist("chosen")[: SIZES[-1]] if (number := whole_number(each))
+    }
+    return HttpResponse(sum_of_chosen(ctx, query, ids), content_type="text/plain; charset=utf-8")
+
+
+@page
+def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
+    """One record with everything the service shows of it."""
+    record = lookups.read_for_page(
+        ctx.gateway, resource.endpoint, record_id, after_save=ctx.follows_a_save
+    )
+    names = titles.names_around(ctx, resource.details, [record])
+    return render_record(ctx, resource, record, names)

@@ -1,0 +1,493 @@
+"""The page of one write: waits for its outcome, reconciles an unknown one, or the person decides.
+
+For an unknown outcome it reads from the service when it opens and a few times more
+(writes/verification.py). Where that does not settle a create, it lists possible duplicates, and the
+person selects the record or sends the write again.
+"""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+from http import HTTPStatus
+from math import ceil
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from dashboard.core import after_response, sealed
+from dashboard.core.sealed import readable
+from dashboard.core.service_name import SERVICE
+from dashboard.gateway import (
+    GatewayError,
+    Missing,
+    OutcomeUnknown,
+    Record,
+    Rejected,
+    whole_number,
+)
+from dashboard.gateway.records import record_of
+from dashboard.people.context import RequestContext, page, page_without_keys
+from dashboard.reader.failures import in_words
+from dashboard.reader.sealed_cache import owner_of
+from dashboard.records.form_drafts import REFUSED
+from dashboard.schema import titles
+from dashboard.schema.cells import Names
+from dashboard.schema.registry import RESOURCES
+from dashboard.schema.resource import Resource
+from dashboard.schema.values import DisplayValue
+from dashboard.writes import (
+    deletions,
+    drafts,
+    history,
+    ledger,
+    outcomes,
+    reconciliation,
+    retries,
+    writer,
+)
+from dashboard.writes.drafts import PARAM, time_in_words
+from dashboard.writes.form_input import form_input
+from dashboard.writes.models import Write
+from dashboard.writes.reconciliation import Candidate
+from dashboard.writes.verification import (
+    Verification,
+    next_reconciliation,
+    read_record,
+    resolve_write,
+    verify,
+)
+
+Resolution, State = Write.Resolution, Write.State
+TOO_EARLY = (
+    f"Not sent again yet. You can send it again after we've checked {SERVICE} for 30 seconds."
+)
+SEALED = "It cannot be sent again: what was sent can no longer be opened."
+NO_ANSWER = "Entry Desk stopped before an answer came"
+RELOAD_AFTER = 1  # seconds
+NOT_SENT = f"Nothing was sent. {outcomes.STORED_DRAFT}"
+
+
+class _Changed(Exception):  # noqa: N818 (what it is, without Error)
+    """The record has changed since the write was first sent."""
+
+
+def redirect_to_write(ctx: RequestContext, token: str) -> HttpResponse:
+    """The answer of a form page whose write, sent with this token, has no known outcome. The draft
+    waits until that is settled.
+    """
+    ctx.request.form_input = replace(form_input(ctx), is_unresolved=True)
+    return redirect(outcomes.url_for_token(token))
+
+
+@require_safe
+@page_without_keys
+def show_form(ctx: RequestContext, token: str) -> HttpResponse:
+    """The outcome of a form, which another request may still be sending, for example after a double
+    click. The page then reloads itself, and no request thread waits.
+    """
+    if ledger.is_under_way(token, ctx.user):
+        response = ctx.render("records/write.html", {})
+        response.headers["Refresh"] = str(RELOAD_AFTER)
+        return response
+    writes = list(ledger.of_form(token, ctx.user))
+    if not writes:  # the record was unreadable or had changed
+        messages.warning(ctx.request, NOT_SENT)
+        return redirect("unfinished:list")
+    # A deletion beside other writes is only a clean-up.
+    main = [write for write in writes if write.operation != "delete"] or writes
+    failed = (write for write in main if write.state in (State.NOT_SURE, State.NOT_SAVED))
+    write = next(failed, main[-1])
+    if write.state == State.NOT_SURE:
+        return redirect("unsure:show", write.pk)
+    return _redirect(ctx, write)
+
+
+@require_safe
+@page
+def show_write(ctx: RequestContext, pk: int) -> HttpResponse:
+    """The page of a write that is not sure: its state, the records found, and what can be done.
+    Other writes redirect.
+    """
+    write, resource = own_write(ctx, pk)
+    if ledger.refreshed(write).state not in history.OUTCOMES:
+        return redirect(outcomes.url_for_form(write.token))
+    if write.resolution == Resolution.SENT_AGAIN:
+        return _show_sent_again(ctx, write, resource)
+    if write.state != State.NOT_SURE or write.resolution != Resolution.OPEN:
+        return _redirect(ctx, write)
+    check = verify(ctx, resource, write)
+    if write.resolution != Resolution.OPEN:
+        return _redirect(ctx, write)
+    return _render(ctx, resource, write, check)
+
+
+@require_POST
+@page
+def settle_as_saved(ctx: RequestContext, pk: int) -> HttpResponse:
+    """Settle the write as saved, with the record that the person selected."""
+    write, resource = own_write(ctx, pk)
+    resolve_write(write, Resolution.FOUND, whole_number(ctx.request.POST.get("record_id", "")))
+    messages.success(ctx.request, "Marked as saved.")
+    return redirect(resource.url(write.record_id))
+
+
+@require_POST
+@page
+def leave_unresolved(ctx: RequestContext, pk: int) -> HttpResponse:
+    """Close the entry without an outcome; its draft stays under Unfinished."""
+    write = get_object_or_404(Write, pk=pk, person=ctx.user)  # with any keys
+    _close(write)
+    rest = "" if write.operation == "delete" else f" {outcomes.STORED_DRAFT}"
+    messages.info(ctx.request, f"Closed.{rest}")
+    return redirect(RESOURCES[write.resource].url())
+
+
+def _close(write: Write) -> None:
+    if ledger.settle(write, Resolution.CLOSED):
+        drafts.release_by_token(write.person_id, write.token)
+
+
+def own_write(ctx: RequestContext, pk: int) -> tuple[Write, Resource]:
+    """The person's own write, sent with the keys they hold now; 404 for any other."""
+    write = get_object_or_404(Write, pk=pk, person=ctx.user)
+    if write.owner != owner_of(ctx.gateway):
+        raise Http404
+    return write, RESOURCES[write.resource]
+
+
+def _render(
+    ctx: RequestContext,
+    resource: Resource,
+    write: Write,
+    check: Verification,
+    again: Write | None = None,
+) -> HttpResponse:
+    """`again`: the write that was sent in place of this one, and saved."""
+    seconds = next_reconciliation(again or write)
+    context = {
+        "resource": resource,
+        "write": write,
+        "again_url": resource.url(again.record_id) if again else "",
+        "token": retries.retry_token(write),
+        **_context(ctx, resource, write, check, seconds),
+    }
+    template = "records/_write.html" if ctx.request.htmx else "records/write.html"
+    return ctx.render(template, context)
+
+
+def _show_sent_again(ctx: RequestContext, write: Write, resource: Resource) -> HttpResponse:
+    """The page after a create was sent again and saved, which looks for a late effect of the first;
+    for other writes a redirect.
+    """
+    again = retries.sent_again(write)
+    if again and again.state != State.SAVED:
+        return redirect(outcomes.url_for_token(again.token))
+    if again is None or write.operation != "create":
+        return _redirect(ctx, write)
+    try:
+        candidates = reconciliation.find_candidates(ctx, resource, ledger.content_of(write).body)
+    except (GatewayError, sealed.Unreadable) as error:
+        check = Verification(problem=error if isinstance(error, GatewayError) else None)
+    else:
+        others = [one for one in candidates.candidates if one.record.id != again.record_id]
+        check = Verification(others, complete=candidates.complete)
+    return _render(ctx, resource, write, check, again)
+
+
+def _redirect(ctx: RequestContext, write: Write) -> HttpResponse:
+    """A redirect with the outcome of the write as a message."""
+    message, url, level = outcomes.outcome_of(write)
+    messages.add_message(ctx.request, level, message)
+    if not ctx.request.htmx:
+        return redirect(url)
+    return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"HX-Redirect": url})
+
+
+class Labelled(NamedTuple):
+    """A field with its label, as the record's page shows it."""
+
+    label: str
+    value: DisplayValue
+
+
+class ShownCandidate(NamedTuple):
+    """A candidate: `same` holds labels, `differing` what the service shows instead."""
+
+    id: str
+    url: str
+    title: str
+    same: str
+    differing: list[Labelled]
+
+
+class WriteEvent(NamedTuple):
+    """One line of what happened."""
+
+    words: str
+    at: str
+
+
+def _context(
+    ctx: RequestContext,
+    resource: Resource,
+    write: Write,
+    check: Verification,
+    seconds: float | None,
+) -> dict[str, Any]:
+    """The context of records/write.html but for what the buttons need.
+
+    seconds: until the next look, None if the looks are over.
+    """
+    content = _content(write)
+    sent, names = _sent(resource, write, content)
+    records = [sent, *(one.record for one in check.candidates)]
+    known = titles.names_around(ctx, map(resource.detail, names), records)
+    typed = set(content.typed) if write.operation == "update" else set(names)
+    return {
+        "name": _name(ctx, known, resource, write, content.label, sent),
+        "done": outcomes.DONE[write.operation],
+        "sent": _labelled(ctx, known, resource, sent, [each for each in names if each in typed]),
+        "unchanged": _labelled(
+            ctx, known, resource, sent, [each for each in names if each not in typed]
+        ),
+        "found": [_shown(ctx, known, resource, one) for one in check.candidates],
+        "problem": check.problem,
+        "gone": check.gone,
+        "complete": check.complete,
+        "late": known.late_url,
+        "events": _events(write, check, seconds),
+        "next_reconciliation": "" if seconds is None else str(max(1, ceil(seconds))),
+    }
+
+
+def _content(write: Write) -> ledger.Content:
+    """What was sent; empty if it can no longer be opened."""
+    try:
+        return ledger.content_of(write)
+    except sealed.Unreadable:
+        return ledger.Content("", {}, {}, [])
+
+
+def _sent(resource: Resource, write: Write, content: ledger.Content) -> tuple[Record, list[str]]:
+    """The body as a record, or a deleted one as it was read, and the names of its fields."""
+    if write.operation != "delete":
+        return reconciliation.sent_record(resource, content.body), _in_order(resource, content.body)
+    copy = record_of(resource.endpoint, content.copy) if content.copy else None
+    sent = copy or reconciliation.sent_record(resource, content.before)
+    return sent, _in_order(resource, content.before)
+
+
+def _in_order(resource: Resource, values: Iterable[str]) -> list[str]:
+    """The name of the record first, then in the order of its page, then the others."""
+    order = [resource.title_field, *(part.name for part in resource.details)]
+    given = list(values)
+    return [name for name in dict.fromkeys(order) if name in given] + [
+        name for name in given if name not in order
+    ]
+
+
+def _labelled(
+    ctx: RequestContext, known: Names, resource: Resource, record: Record, names: Iterable[str]
+) -> list[Labelled]:
+    parts = [resource.detail(name) for name in names]
+    labelled = [Labelled(part.label or part.name, part.value(record, ctx, known)) for part in parts]
+    return [one for one in labelled if one.value]
+
+
+def _name(
+    ctx: RequestContext, known: Names, resource: Resource, write: Write, label: str, sent: Record
+) -> str:
+    """What people call the record; one that has no name yet by the record that it is for."""
+    if label or write.record_id:
+        return label or f"{resource.singular} {write.record_id}"
+    parts = [resource.detail(name) for name in _in_order(resource, sent)]
+    whom = next((part.value(sent, ctx, known).words for part in parts if part.points_to), "")
+    return f"the {resource.singular} for {whom}" if whom else f"the {resource.singular}"
+
+
+def _shown(ctx: RequestContext, known: Names, resource: Resource, one: Candidate) -> ShownCandidate:
+    record = one.record
+    return ShownCandidate(
+        id=str(record.id),
+        url=resource.url(record.id),
+        title=resource.title(record),
+        same=", ".join(
+            resource.detail(name).label or name for name in _in_order(resource, one.same)
+        ),
+        differing=[
+            Labelled(part.label or part.name, part.value(record, ctx, known))
+            for part in map(resource.detail, _in_order(resource, one.differing))
+        ],
+    )
+
+
+def _events(write: Write, check: Verification, seconds: float | None) -> list[WriteEvent]:
+    """The newest first, after the next look in so many seconds."""
+    reason = readable(write, "answer").get("reason")
+    answer = f"No clear answer: {reason}" if reason else NO_ANSWER
+    now = timezone.now()
+    after = []
+    if seconds is not None:
+        after = [WriteEvent("Next check", _clock(now + timedelta(seconds=seconds)))]
+    return [
+        *after,
+        WriteEvent(f"Checked: {_found_in_words(write, check)}", _clock(now)),
+        WriteEvent(answer, _clock(write.done_at)),
+        WriteEvent("Sent by you", _clock(write.sent_at)),
+    ]
+
+
+def _found_in_words(write: Write, check: Verification) -> str:
+    if check.problem:
+        return f"{SERVICE} did not say"
+    count = len(check.candidates)
+    if write.operation != "create":
+        return "it is there" if count else "it is not there"
+    return {0: "no match", 1: "1 possible match"}.get(count, f"{count} possible matches")
+
+
+def _clock(at: datetime | None) -> str:
+    """A time to the second, with its day if that is not today."""
+    if at is None:
+        return ""
+    words = time_in_words(at)
+    return f"{timezone.localtime(at):%H:%M:%S}{words[5:]}"
+
+
+@require_POST
+@page
+def send_again(ctx: RequestContext, pk: int) -> HttpResponse:
+    """Send the same write again, with a token of its own, once the looks are over.
+
+    A repeated request gets the outcome of the first. The entry is settled by the new write; if that
+    is refused, it stays open, because the outcome of the first write is still unknown.
+    """
+    write, resource = own_write(ctx, pk)
+    if write.resolution not in (Resolution.OPEN, Resolution.SENT_AGAIN):
+        return redirect("unsure:show", pk)
+    token = retries.retry_token(write, ctx.request.POST.get("token", ""))
+    was_sent = ledger.of_form(token, ctx.user).exists()
+    if next_reconciliation(write) is not None and not was_sent:
+        messages.warning(ctx.request, TOO_EARLY)
+        return redirect("unsure:show", pk)
+    try:
+        _send_same_write(ctx, resource, write, token)
+    except outcomes.StillSending:
+        return redirect(outcomes.url_for_token(token))
+    except OutcomeUnknown:
+        # The new entry takes its place.
+        after_response.attempt(retries.settle_as_sent_again, pk=write.pk)
+        return redirect(outcomes.url_for_token(token))
+    except _Changed as changed:
+        _close(write)
+        messages.warning(ctx.request, str(changed))
+        return redirect(resource.url(write.record_id))
+    except sealed.Unreadable:
+        messages.error(ctx.request, SEALED)
+        return redirect("unsure:show", pk)
+    except GatewayError as error:
+        return _redirect_refused(ctx, resource, write, token, error)
+    return _redirect_saved(ctx, write)
+
+
+def _redirect_saved(ctx: RequestContext, write: Write) -> HttpResponse:
+    """After a create the entry's page, which looks for a late effect of the first write."""
+    after_response.attempt(retries.settle_as_sent_again, pk=write.pk)
+    drafts.mark_saved_by_token(write.person_id, write.token)
+    messages.success(ctx.request, f"Sent again, and {outcomes.DONE[write.operation]}.")
+    if write.operation == "create":
+        return redirect("unsure:show", write.pk)
+    return redirect(outcomes.saved(write.resource, write.operation, write.record_id).url)
+
+
+def _redirect_refused(
+    ctx: RequestContext,
+    resource: Resource,
+    write: Write,
+    token: str,
+    error: GatewayError,
+) -> HttpResponse:
+    """Redirect to the form with everything typed and the service's errors; without a draft, or if
+    the error is not about the form, back to the entry with a message.
+    """
+    again = ledger.find_by_token(token, ctx.user)
+    draft = drafts.find_by_token(write.person_id, write.token)
+    if again and draft and isinstance(error, Rejected):
+        ledger.copy_digest(again, write)
+        drafts.note_refusal(draft, again.token)
+        return redirect(f"{draft.path}?{PARAM}={draft.pk}&{REFUSED}={again.pk}")
+    why = in_words(error, resource.fields)
+    messages.error(ctx.request, f"Not {outcomes.DONE[write.operation]} this time. {why}")
+    return redirect("unsure:show", write.pk)
+
+
+def _send_same_write(ctx: RequestContext, resource: Resource, write: Write, token: str) -> None:
+    content = ledger.content_of(write)
+    if write.operation == "create":
+        writer.create(ctx=ctx, resource=resource, body=content.body, token=token)
+    elif write.operation == "update":
+        _repeat_update(ctx, resource, write, content, token)
+    else:
+        with suppress(Missing):  # the record is already deleted
+            _repeat_deletion(ctx, resource, write, content, token)
+
+
+def _repeat_update(
+    ctx: RequestContext,
+    resource: Resource,
+    write: Write,
+    content: ledger.Content,
+    token: str,
+) -> None:
+    """Send the same update again. Raises _Changed if these fields were changed since."""
+    body, number = content.body, write.record_id or 0
+    one: dict[str, Any] = {"ctx": ctx, "resource": resource, "record_id": number}
+    with writer.lock_for_form(**one, token=token, typed=body) as lock:
+        if not lock:
+            return
+        fresh = read_record(ctx, resource, write, content)
+        _check_unchanged(fresh, content.before, body)
+        label = content.label
+        writer.update(**one, body=body, token=token, label=label, fresh=fresh, lock=lock)
+
+
+def _repeat_deletion(
+    ctx: RequestContext,
+    resource: Resource,
+    write: Write,
+    content: ledger.Content,
+    token: str,
+) -> None:
+    """Send the same deletion again. Raises _Changed if the record was changed since it was read for
+    the first, or as writer.delete.
+    """
+    number = write.record_id or 0  # the ledger stores one for all but a create
+    one: dict[str, Any] = {"ctx": ctx, "resource": resource, "record_id": number, "token": token}
+    with writer.lock_for_form(**one, typed={}) as lock:
+        if not lock:
+            return
+        copy = record_of(resource.endpoint, content.copy) if content.copy else None
+        with suppress(Missing):  # the service says so once more when it is deleted
+            fresh = read_record(ctx, resource, write, content)
+            if copy and deletions.is_changed(resource, copy, fresh):
+                raise _Changed(
+                    "Not deleted: somebody has changed this record since. "
+                    "Look at it as it is now, and delete it there if that is still wanted."
+                )
+            copy = copy or fresh
+        writer.delete(**one, label=content.label, fresh=copy, lock=lock)
+
+
+def _check_unchanged(fresh: Record, before: dict[str, str], body: dict[str, Any]) -> None:
+    """Raises _Changed if a field has neither its value before the update nor the one sent."""
+    now = reconciliation.values_as_text(fresh, before)
+    if any(now[name] not in (before[name], reconciliation.as_text(body[name])) for name in before):
+        raise _Changed(
+            "Not sent again: somebody has changed this record since. "
+            "Look at it as it is now, and edit it if that is still needed."
+        )

@@ -1,0 +1,87 @@
+"""Forms of new records that an entry in one line fills (?line=); see quick_entry_grammar.py."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from django.forms import ChoiceField
+from django.utils import timezone
+
+from dashboard.gateway import CONTACTS, GatewayError
+from dashboard.office import recents
+from dashboard.office import reference_lists as catalogue
+from dashboard.office.kinds import Kind
+from dashboard.people.context import RequestContext
+from dashboard.reader import find
+from dashboard.reader.sealed_cache import owner_of
+from dashboard.schema import pickers
+from dashboard.schema.pickers import PickerField
+from dashboard.schema.record_form import RecordForm
+
+from .quick_entry_grammar import Asked, loose_text, read_entry
+from .quick_entry_tokens import LOOSE, Part
+
+LINE = "line"  # the parameter of the form's address
+
+
+class OneLineForm(RecordForm):
+    """`entry`: the kind of record in quick_entry_grammar.py. `parts`: the field of each part;
+    LOOSE: the field that takes what was not understood. `known`: who is there already, to be told
+    below a field.
+    """
+
+    entry: ClassVar[str]
+    parts: ClassVar[Mapping[str, str]]
+    known: Mapping[str, Mapping[str, Any]] = {}
+
+    @classmethod
+    def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
+        """The values of ?line=; those of other parameters, such as ?contact=, go first."""
+        values = super().linked_to(params, ctx)
+        text = params.get(LINE, "").strip()
+        return {**cls.from_parts(parts_of(cls.entry, text, ctx), ctx), **values} if text else values
+
+    @classmethod
+    def from_parts(cls, parts: list[Part], ctx: RequestContext) -> dict[str, Any]:
+        """The initial values of the form that the parts of a line give."""
+        values = {cls.parts[part.name]: part.value for part in parts if part.name in cls.parts}
+        for name, value in values.items():
+            field = cls.base_fields[name]
+            if isinstance(field, PickerField):
+                values[name] = picked(field, value, ctx)
+            elif isinstance(field, ChoiceField):
+                choices: Any = field.choices
+                values[name] = next((key for key, label in choices if label == value), value)
+        if loose := loose_text(parts):
+            values[cls.parts[LOOSE]] = loose
+        return values
+
+    def understood(self, params: Mapping[str, str]) -> list[Part]:
+        """How ?line= was read; nothing for a form that was sent."""
+        text = params.get(LINE, "").strip()
+        return parts_of(self.entry, text, self.ctx) if text and self.ctx else []
+
+
+def parts_of(entry: str, text: str, ctx: RequestContext) -> list[Part]:
+    """The parts of a line, with the sources of leads that the workspace knows, and the contacts
+    that the person has opened lately.
+    """
+    now = timezone.localtime().replace(tzinfo=None)
+    sources = catalogue.suggestions(ctx.workspace, Kind.LEAD_SOURCE)
+    person = ctx.person if entry == "task" else None
+    rows = recents.seen(person, owner_of(ctx.gateway)) if person else []
+    contacts = [row.title for row in rows if row.resource == CONTACTS.name and row.title]
+    return read_entry(entry, text, Asked(now, ctx.style, sources, contacts))
+
+
+def picked(field: PickerField, text: str, ctx: RequestContext, *, sure: bool = True) -> str:
+    """The id of the one record that matches, else the text to search by: "" unless `sure`."""
+    typed = f"{pickers.TYPED}{text}" if sure else ""
+    try:
+        matches = find.search(ctx.gateway, field.endpoint, text, field.widget.base_filters)
+    except GatewayError:
+        return typed
+    same = find.called(matches, text)
+    if not same and len(matches) < find.MOST_MATCHES:  # not those that only an email address has
+        same = [match for match in matches if text.casefold() in match.title.casefold()]
+    same = same or matches
+    return str(same[0].id) if len(same) == 1 else typed

@@ -1,1 +1,0 @@
-"""Reads all contacts of a workspace, to find who is calling."""

@@ -1,0 +1,1 @@
+"""What a resource declares: fields, forms, columns, filters, values, checks."""

@@ -1,0 +1,161 @@
+"""Cells: functions that say how one field of a record is displayed.
+
+A cell takes a record, the request's context and the names that the page knows, and returns a
+`DisplayValue`. Which cell a field has by default follows from its form field, see
+schema/field_cells.py.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+from dashboard.core.templates import address
+from dashboard.gateway import Endpoint, Record
+from dashboard.office import reference_lists
+from dashboard.office.cached_lists import unnamed
+from dashboard.people.context import RequestContext
+from dashboard.schema import values
+from dashboard.schema.money import Currencies, currency_of, write_money
+from dashboard.schema.values import DisplayValue
+from dashboard.text.dates import brief_date
+
+
+@dataclass(frozen=True, kw_only=True)
+class Names:
+    """What a page calls the records and the currencies that its records point to.
+
+    titles: by endpoint and id; "" for a record without a name. late_url: the address of a fragment
+    with those still to come, "" for none.
+    """
+
+    titles: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    late_url: str = ""
+    currencies: Currencies = field(default_factory=Currencies)
+
+
+NO_NAMES = Names()
+Cell = Callable[[Record, RequestContext, Names], DisplayValue]
+
+
+def plain(name: str) -> Cell:
+    def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
+        return values.text(record.get(name), ctx.style)
+
+    return cell
+
+
+def money(name: str) -> Cell:
+    """A cell for an amount, with its currency unless that stands above it."""
+
+    def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
+        value = record.get(name)
+        if not isinstance(value, Decimal):
+            return values.text(value)
+        currency = names.currencies.names.get(record.id) or currency_of(record, ctx)
+        is_shown = currency != names.currencies.common
+        return values.text(write_money(value, ctx.style, currency, is_shown=is_shown))
+
+    return cell
+
+
+def day(name: str) -> Cell:
+    """A cell for a date or a moment in a list: on one line, without the year where it is this one;
+    a moment of the service as its day, one that a person chose with its time.
+    """
+
+    def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
+        value = record.get(name)
+        if not isinstance(value, date):
+            return values.text(value)
+        at = f", {value:%H:%M}" if isinstance(value, datetime) and not value.tzinfo else ""
+        local = value.astimezone() if isinstance(value, datetime) and value.tzinfo else value
+        return values.nowrap(values.text(brief_date(local, ctx.today) + at))
+
+    return cell
+
+
+def email(name: str) -> Cell:
+    def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
+        return values.email(record.get(name))
+
+    return cell
+
+
+def phone(name: str) -> Cell:
+    def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
+        return values.phone(record.get(name))
+
+    return cell
+
+
+def choice(name: str, words: Mapping[str, str]) -> Cell:
+    """A cell for a coded field: its word by the code as text, the bare code where it has none."""
+
+    def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
+        value = record.get(name)
+        known = words.get(str(value)) if isinstance(value, int | str) else None
+        return values.text(known or value, ctx.style)
+
+    return cell
+
+
+def status(name: str, words: Mapping[Any, tuple[str, str]]) -> Cell:
+    """A cell for a status: its word in the colour of its tone, in plain text where that is ""."""
+
+    def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
+        value = record.get(name)
+        word, tone = words.get(value, ("", "")) if isinstance(value, int | str) else ("", "")
+        return values.status(word, tone) if tone else values.text(word or value)
+
+    return cell
+
+
+def pointer(endpoint: Endpoint, name: str) -> Cell:
+    """A cell for the id of another record: a link with that record's name."""
+
+    def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
+        value = record.get(name)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return titled(endpoint, value, names)
+        return values.text(value)
+
+    return cell
+
+
+def titled(endpoint: Endpoint, record_id: int, names: Names) -> DisplayValue:
+    """A link to a record by its name, by its number where that is unknown or still looked up."""
+    title = names.titles.get((endpoint.name, record_id))
+    label = title or f"{endpoint.singular.capitalize()} {record_id}"
+    late = "" if title is not None else f"{endpoint.name}-{record_id}"
+    return values.link(address(endpoint.name, record_id), label, late=late)
+
+
+def reference(kind: str, name: str) -> Cell:
+    """A cell for one or several ids of a reference list: the names of its entries."""
+
+    def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
+        value = record.get(name)
+        if isinstance(value, list | tuple):
+            return values.several(_entry(kind, one, ctx) for one in value)
+        return _entry(kind, value, ctx)
+
+    return cell
+
+
+def _entry(kind: str, value: object, ctx: RequestContext) -> DisplayValue:
+    if not value or not isinstance(value, int | str):
+        return values.text(value)
+    entry = reference_lists.entry(ctx.workspace, kind, value)
+    return values.text(entry.name) if entry else values.muted(unnamed(value))
+
+
+def first_of(*parts: Cell) -> Cell:
+    """A cell that shows what the first of several cells has to show."""
+
+    def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
+        shown = (part(record, ctx, names) for part in parts)
+        return next(filter(None, shown), values.EMPTY)
+
+    return cell

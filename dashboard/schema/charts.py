@@ -1,0 +1,215 @@
+"""What a picture draws: bars, columns, a strip of parts, and the table of the same values.
+
+Positions across are per cent and heights are px, so that a drawing fits any width and its letters
+keep their size. templates/schema/_charts.html draws them.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from typing import NamedTuple
+
+from dashboard.schema import values
+from dashboard.schema.money import write_money
+from dashboard.schema.values import DisplayValue
+from dashboard.tables.writing import Written
+from dashboard.text.numbers import write_number
+from dashboard.text.style import Style
+
+TALL = 100  # px of the highest column
+ABOVE, BELOW = 22, 24  # px for the value above a column and the label below it
+FILLED = Decimal("0.62")  # of the width of its place that a column fills
+UNITS = (("tn", 12), ("bn", 9), ("M", 6), ("k", 3))
+
+
+class Segment(NamedTuple):
+    """A part of a bar, in per cent of the width. `tone`: its class in site.css."""
+
+    x: str
+    width: str
+    tone: str
+
+
+class Bar(NamedTuple):
+    """A row: what it is, its bar, and the values beside it. `tone`: what a mark before its name
+    has, which an empty bar has too; "" for no mark.
+    """
+
+    name: DisplayValue
+    segments: tuple[Segment, ...]
+    values: tuple[str, ...]
+    tone: str = ""
+
+
+class Item(NamedTuple):
+    """What becomes a column. `title`: the column in words, for those who do not see it. `before`:
+    the value that a line over the column stands for. due: the part of the value that is drawn on
+    top in another tone.
+    """
+
+    label: str
+    value: Decimal
+    words: str
+    title: str
+    url: str = ""
+    tone: str = "b0"
+    before: Decimal | None = None
+    due: Decimal = Decimal(0)
+
+
+class Column(NamedTuple):
+    """A column: the place of its link, its own place, and where its value and its line stand."""
+
+    item: Item
+    place: str
+    place_width: str
+    x: str
+    width: str
+    middle: str
+    y: str
+    height: str
+    value_y: str
+    line_y: str
+    due_height: str
+
+
+class Columns(NamedTuple):
+    """Columns on one base line. Heights in px."""
+
+    columns: tuple[Column, ...]
+    height: int
+    base: int
+
+
+class Part(NamedTuple):
+    """A part of a strip: its place, its label, its value in words, and the records behind it."""
+
+    segment: Segment | None
+    tone: str
+    label: str
+    words: str
+    url: str = ""
+
+
+class Cell(NamedTuple):
+    """A cell of a table as a page shows it and as a file holds it."""
+
+    shown: DisplayValue
+    value: Written
+
+
+class Table(NamedTuple):
+    """The values of a figure; the first cell of each row is its head. `total`: its last row."""
+
+    heads: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    total: tuple[Cell, ...] = ()
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What a block of a page draws above its rows: columns, or one strip of parts. `title`: of the
+    table of the same values, which screen readers read. marks: the tones with their words.
+    """
+
+    title: str
+    table: Table
+    columns: Columns | None = None
+    strip: tuple[Part, ...] = ()
+    marks: tuple[tuple[str, str], ...] = ()
+
+
+Numbers = tuple[DisplayValue, Sequence[int | Decimal]]  # a row of a table: its name and the rest
+
+
+def segments(parts: Iterable[tuple[str, Decimal]], top: Decimal) -> tuple[Segment, ...]:
+    """The parts of a bar, given as tones and amounts; a bar of `top` is as wide as can be. Less
+    than nothing has no width.
+    """
+    found, at = [], Decimal(0)
+    for tone, amount in parts:
+        if amount > 0 and top > 0:
+            found.append(Segment(percent(at, top), percent(amount, top), tone))
+            at += amount
+    return tuple(found)
+
+
+def strip(parts: Sequence[tuple[str, str, Decimal, str, str]]) -> tuple[Part, ...]:
+    """Parts, each given as its tone, label, value, value in words and address, as one strip."""
+    whole = sum((max(value, Decimal(0)) for _, _, value, _, _ in parts), Decimal(0))
+    drawn = iter(segments([(tone, value) for tone, _, value, _, _ in parts], whole))
+    return tuple(
+        Part(next(drawn) if value > 0 else None, tone, label, words, url)
+        for tone, label, value, words, url in parts
+    )
+
+
+def highest(numbers: Iterable[Decimal]) -> Decimal:
+    """The largest of some numbers, 0 where none is more."""
+    return max([*numbers, Decimal(0)])
+
+
+def columns(items: Sequence[Item], tall: int = TALL) -> Columns:
+    """The columns of some items, the highest as `tall` as can be."""
+    every = [item.value for item in items] + [item.before or Decimal(0) for item in items]
+    top = highest(every) or Decimal(1)
+    base = ABOVE + tall
+    step = Decimal(1) / max(len(items), 1)
+
+    def column(at: int, item: Item) -> Column:
+        height = tall * max(item.value, Decimal(0)) / top
+        raised = max(height, tall * max(item.before or Decimal(0), Decimal(0)) / top)
+        start = at * step
+        return Column(
+            item,
+            percent(start, 1),
+            percent(step, 1),
+            percent(start + step * (1 - FILLED) / 2, 1),
+            percent(step * FILLED, 1),
+            percent(start + step / 2, 1),
+            px(base - height),
+            px(height),
+            px(base - raised - 6),
+            "" if item.before is None else px(base - tall * max(item.before, Decimal(0)) / top),
+            px(min(height, tall * item.due / top)) if item.due > 0 else "",
+        )
+
+    drawn = tuple(column(at, item) for at, item in enumerate(items))
+    return Columns(drawn, base + BELOW, base)
+
+
+def percent(part: Decimal, whole: Decimal | int) -> str:
+    """A part of a whole in per cent with two decimals, such as 12.50%."""
+    return f"{100 * part / whole:.2f}%"
+
+
+def px(number: Decimal) -> str:
+    """A length with one decimal."""
+    return f"{number:.1f}"
+
+
+def short_amount(amount: Decimal, style: Style) -> str:
+    """An amount as it fits above a column: 940, 14.6k, 128k, 1.2M."""
+    for unit, power in UNITS:
+        if abs(amount) >= Decimal(10) ** power:
+            scaled = amount.scaleb(-power)
+            places = Decimal("0.1") if abs(scaled) < 100 else Decimal(1)
+            scaled = scaled.quantize(places, ROUND_HALF_UP)
+            return f"{write_number(scaled, style, grouped=True)}{unit}"
+    return write_number(amount.quantize(Decimal(1), ROUND_HALF_UP), style, grouped=True)
+
+
+def table(heads: Sequence[str], rows: Iterable[Numbers], style: Style, currency: str = "") -> Table:
+    """Rows of a name and numbers, with their sum below: whole numbers count, others are amounts in
+    the currency, which stands above the table.
+    """
+
+    def cell(number: int | Decimal) -> Cell:
+        if isinstance(number, int):
+            return Cell(values.text(f"{number:,}"), Decimal(number))
+        return Cell(values.text(write_money(number, style, currency, is_shown=False)), number)
+
+    rows = list(rows)
+    sums = [sum(column) for column in zip(*(numbers for _, numbers in rows), strict=True)]
+    made = tuple((Cell(name, name.text), *map(cell, numbers)) for name, numbers in rows)
+    return Table(tuple(heads), made, (Cell(values.text("All"), "All"), *map(cell, sums)))

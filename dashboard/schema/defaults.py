@@ -1,0 +1,54 @@
+"""What a new record's form begins with where nobody has chosen anything before."""
+
+from dashboard.office import choices as preferences
+from dashboard.office import reference_lists as catalogue
+from dashboard.office.kinds import Kind
+from dashboard.office.reference_fields import ReferenceField
+from dashboard.people.context import RequestContext
+from dashboard.schema.record_form import RecordForm
+
+
+def default_values(form: type[RecordForm], ctx: RequestContext) -> dict[str, str]:
+    """The only entry of each list that a required field offers, the office's currency, and the
+    person's own id in the fields that are `mine`.
+    """
+    fields = form.base_fields.items()
+    references = {name: field for name, field in fields if isinstance(field, ReferenceField)}
+    values = {
+        name: currency_of(ctx)
+        if field.kind == Kind.CURRENCY
+        else _only(ctx.workspace, field.kind) * field.required
+        for name, field in references.items()
+    }
+    own = own_id(ctx) if form.mine else ""
+    values |= dict.fromkeys(form.mine, own)
+    return {name: value for name, value in values.items() if value}
+
+
+def currency_of(ctx: RequestContext) -> str:
+    """The currency that the office chose, else the only one there is; "" for none."""
+    return ctx.settings.currency or _only(ctx.workspace, Kind.CURRENCY)
+
+
+def own_id(ctx: RequestContext) -> str:
+    """The person's own user id in the service: chosen, or that of the only user who is called by
+    their name or their email address.
+    """
+    if ctx.person is None:
+        return ""
+    if chosen := preferences.own_id(ctx.person, ctx.workspace):
+        return chosen
+    return user_called(ctx, ctx.person.get_full_name(), ctx.person.email)
+
+
+def user_called(ctx: RequestContext, *names: str) -> str:
+    """The id of the only user of the service with one of these names; "" for none or several."""
+    wanted = {" ".join(name.split()).casefold() for name in names} - {""}
+    users = catalogue.names(ctx.workspace, Kind.USER).items()
+    same = [code for code, user in users if user.casefold() in wanted]
+    return str(same[0]) if len(same) == 1 else ""
+
+
+def _only(workspace: str, kind: str) -> str:
+    offered = list(catalogue.choices(workspace, kind))
+    return offered[0] if len(offered) == 1 else ""

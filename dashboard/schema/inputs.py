@@ -1,0 +1,184 @@
+"""Form fields for numbers, money, dates and times, parsed in the person's style.
+
+RecordForm passes the style to every field that has `use_style`.
+"""
+
+from collections.abc import Callable
+from datetime import date, datetime
+from decimal import Decimal
+from functools import partial
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+
+from dashboard.text.dates import (
+    examples,
+    format_date,
+    read_date,
+    read_datetime,
+    spoken_date,
+    spoken_datetime,
+    write_datetime,
+)
+from dashboard.text.numbers import proposal, read_number, write_number
+from dashboard.text.style import PLAIN, NotReadable, Style
+
+
+class NumberField(forms.Field):
+    """An exact number; cleans to Decimal or None. `least` and `most` are bounds, both included."""
+
+    def __init__(
+        self,
+        *,
+        least: Decimal | int | None = None,
+        most: Decimal | int | None = None,
+        **kwargs: Any,
+    ):
+        attrs = {"inputmode": "decimal", "autocomplete": "off", "class": "number"}
+        super().__init__(**{"widget": forms.TextInput(attrs=attrs), **kwargs})
+        self.least, self.most = least, most
+        self.style = PLAIN
+
+    def use_style(self, style: Style) -> None:
+        """Parse and display numbers in this style."""
+        self.style = style
+
+    def shown(self, value: object, style: Style) -> str:
+        """A value of a record as this field shows it."""
+        return write_number(value, style) if isinstance(value, Decimal) else str(value or "")
+
+    def prepare_value(self, value: object) -> object:
+        """An initial number in the person's style; typed text is returned unchanged."""
+        return write_number(value, self.style) if isinstance(value, Decimal) else value
+
+    def to_python(self, value: object) -> Decimal | None:
+        """The parsed number, None for no text. Raises ValidationError."""
+        text = str(value or "").strip()
+        try:
+            return read_number(text, self.style) if text else None
+        except NotReadable as error:
+            raise ValidationError(str(error), code="invalid") from None
+
+    def proposal(self, value: object) -> tuple[str, str] | None:
+        return proposal(str(value or ""), self.style)
+
+    def validate(self, value: Decimal | None) -> None:
+        """Raises ValidationError for a number out of bounds."""
+        super().validate(value)
+        if value is None:
+            return
+        if self.least is not None and value < self.least:
+            raise ValidationError(f"The smallest value is {self.least}.")
+        if self.most is not None and value > self.most:
+            raise ValidationError(f"The largest value is {self.most}.")
+
+
+class MoneyField(NumberField):
+    """An amount of money."""
+
+
+AHEAD, MOMENT = "ahead", "moment"  # what the text of a field means, see records/date_echo.py
+
+
+class DayInput(forms.TextInput):
+    """A text input for a date with the day that its text means; form.js adds the browser's
+    calendar and follows what is typed. `echo` returns a text's day in words, or raises NotReadable.
+    """
+
+    template_name = "schema/day.html"
+
+    def __init__(self, echo: Callable[[str, Style], str], **kwargs: Any):
+        super().__init__(**kwargs)
+        self.echo = echo
+        self.style = PLAIN
+
+    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
+        """With `widget.echo`, "" for a text that is no date."""
+        context = super().get_context(name, value, attrs)
+        try:
+            text = str(value or "").strip()
+            context["widget"]["echo"] = self.echo(text, self.style) if text else ""
+        except NotReadable:  # the error of the field says so
+            context["widget"]["echo"] = ""
+        return context
+
+
+class DayField(forms.Field):
+    """A date, typed in any form that `read_date` parses; cleans to date or None. `looks_ahead`: a
+    day without a year is the next such day.
+    """
+
+    def __init__(self, *, looks_ahead: bool = False, **kwargs: Any):
+        attrs = {"autocomplete": "off", "class": "day", "data-day": AHEAD if looks_ahead else ""}
+        echo = partial(day_in_words, looks_ahead=looks_ahead)
+        super().__init__(**{"widget": DayInput(echo, attrs=attrs), **kwargs})
+        self.style, self.looks_ahead = PLAIN, looks_ahead
+        self.help_text = self.help_text or examples(PLAIN)
+
+    def use_style(self, style: Style) -> None:
+        """Parse dates in this style, and give examples in it."""
+        if self.help_text == examples(self.style):
+            self.help_text = examples(style)
+        self.style = self.widget.style = style
+
+    def shown(self, value: object, style: Style) -> str:
+        """A value of a record as this field shows it: 14 Mar 2026, valid in every style."""
+        return format_date(value) if isinstance(value, date) else str(value or "")
+
+    def prepare_value(self, value: object) -> object:
+        """An initial date as 14 Mar 2026; typed text is returned unchanged."""
+        return format_date(value) if isinstance(value, date) else value
+
+    def to_python(self, value: object) -> date | None:
+        """The parsed date, None for no text. Raises ValidationError."""
+        text = str(value or "").strip()
+        try:
+            return self._read(text) if text else None
+        except NotReadable as error:
+            raise ValidationError(str(error), code="invalid") from None
+
+    def _read(self, text: str) -> date:
+        today = timezone.localdate()
+        return read_date(text, today, self.style, looks_ahead=self.looks_ahead)
+
+
+class MomentField(forms.Field):
+    """A date with a time; cleans to a datetime without time zone, or None."""
+
+    def __init__(self, **kwargs: Any):
+        attrs = {"autocomplete": "off", "class": "moment", "data-day": MOMENT}
+        super().__init__(**{"widget": DayInput(moment_in_words, attrs=attrs), **kwargs})
+        self.style = PLAIN
+
+    def use_style(self, style: Style) -> None:
+        """Parse dates in this style."""
+        self.style = self.widget.style = style
+
+    def shown(self, value: object, style: Style) -> str:
+        """A value of a record as this field shows it."""
+        return write_datetime(value) if isinstance(value, datetime) else str(value or "")
+
+    def prepare_value(self, value: object) -> object:
+        """An initial datetime as 14 Mar 2026, 15:00; typed text is returned unchanged."""
+        return write_datetime(value) if isinstance(value, datetime) else value
+
+    def to_python(self, value: object) -> datetime | None:
+        """The parsed datetime, None for no text. Raises ValidationError."""
+        text = str(value or "").strip()
+        try:
+            return read_datetime(text, timezone.localdate(), self.style) if text else None
+        except NotReadable as error:
+            words = f"{error} Add a time, such as 15:00." if "date such as" in str(error) else error
+            raise ValidationError(str(words), code="invalid") from None
+
+
+def day_in_words(text: str, style: Style, *, looks_ahead: bool) -> str:
+    """Fri 14 Mar 2026 for the text typed; raises NotReadable."""
+    return spoken_date(read_date(text, timezone.localdate(), style, looks_ahead=looks_ahead))
+
+
+def moment_in_words(text: str, style: Style) -> str:
+    """Fri 14 Mar 2026, 15:00 for the text typed; raises NotReadable."""
+    return spoken_datetime(read_datetime(text, timezone.localdate(), style))

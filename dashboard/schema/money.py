@@ -1,0 +1,160 @@
+"""Amounts of money in their currencies, and their sums.
+
+Lists of the API carry no currency, whole records do. The currency of a row is known where the
+record says it, or where the whole record was read in the last weeks (reader/lookups.py). Only
+where neither is so, it is the one that the workspace says is its only one
+(catalogue.only_currency).
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+
+from dashboard.gateway import Endpoint, Record
+from dashboard.gateway.records import currency_id
+from dashboard.office import reference_lists as catalogue
+from dashboard.office.kinds import Kind
+from dashboard.people.context import RequestContext
+from dashboard.reader import lookups
+from dashboard.text.numbers import write_amount
+from dashboard.text.style import Style
+
+# Currencies that do not have two decimal places (ISO 4217).
+NONE = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"
+THREE = "BHD IQD JOD KWD LYD OMR TND"
+
+
+@dataclass(frozen=True)
+class Sum:
+    """The sum of an amount over records, one for each currency.
+
+    parts: pairs of a currency and its sum, that of most records first. The last one, "", is that
+    of records whose currency is not known. Where at most one currency is known, and not for all
+    records, one sum without a currency stands for all of them.
+    known: how many of the `count` records have a known currency. told: how many say the amount.
+    """
+
+    parts: tuple[tuple[str, Decimal], ...]
+    known: int
+    count: int
+    told: int
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every record says its amount."""
+        return self.told == self.count
+
+    @property
+    def note(self) -> str:
+        """For how many records the currency is known; "" for all or none."""
+        partly = 0 < self.known < self.count
+        return f"currency known for {self.known:,} of {self.count:,}" if partly else ""
+
+    def words(self, style: Style) -> str:
+        """The sums with their currencies, such as "120.00 EUR + 3,000 JPY"."""
+        words = " + ".join(write_money(amount, style, name) for name, amount in self.parts)
+        return f"{words} ({self.note})" if self.note else words
+
+
+@dataclass(frozen=True)
+class Total:
+    """What records of one currency add up to, how many they are, and how many of them do not say
+    the amount.
+    """
+
+    amount: Decimal
+    count: int
+    missing: int
+
+
+def total_of(records: Collection[Record], field: str) -> Total:
+    """The sum of one amount of records, which are of one currency."""
+    amounts = [amount for each in records if isinstance(amount := each[field], Decimal)]
+    return Total(sum(amounts, Decimal(0)), len(records), len(records) - len(amounts))
+
+
+@dataclass(frozen=True)
+class Currencies:
+    """The currencies of the records of one list or block.
+
+    names: by the record's id, of those that are known. common: that of all records, "" where they
+    differ or one is not known.
+    """
+
+    names: Mapping[int, str] = field(default_factory=dict)
+    common: str = ""
+
+    def amount(self, record: Record, name: str, style: Style) -> str:
+        """An amount of a record, without the common currency, which stands above; "" for none."""
+        amount, currency = record.get(name), self.names.get(record.id, "")
+        if not isinstance(amount, Decimal):
+            return ""
+        return write_money(amount, style, currency, is_shown=currency != self.common)
+
+    def among(self, records: Iterable[Record]) -> "Currencies":
+        """As for these of the records alone, which may have a currency in common."""
+        different = {self.names.get(each.id, "") for each in records} or {self.common}
+        return replace(self, common=different.pop() if len(different) == 1 else "")
+
+    def grouped(self, records: Collection[Record]) -> dict[str, list[Record]]:
+        """Records by the currency that they are added up in, that of most records first, and "",
+        for those whose currency is not known, last. Where at most one currency is known, and not
+        for all records, "" has all of them.
+        """
+        names = {each.id: self.names.get(each.id, "") for each in records}
+        if "" in (known := set(names.values())) and len(known) <= 2:
+            names = dict.fromkeys(names, "")
+        counts = Counter(names.values())
+        order = sorted(counts, key=lambda name: (not name, -counts[name], name))
+        return {name: [each for each in records if names[each.id] == name] for name in order}
+
+    def main(self, records: Collection[Record]) -> tuple[str, list[Record]]:
+        """The currency of most records, and those that are in it: nothing else is drawn."""
+        return next(iter(self.grouped(records).items()), ("", []))
+
+    def total(self, records: Collection[Record], name: str) -> Sum:
+        """The sum of an amount of some of the records."""
+        totals, told = {}, 0
+        for currency, members in self.grouped(records).items():
+            told_here = (each.get(name) for each in members)
+            amounts = [amount for amount in told_here if isinstance(amount, Decimal)]
+            totals[currency] = sum(amounts, Decimal(0))
+            told += len(amounts)
+        known = sum(bool(self.names.get(each.id)) for each in records)
+        parts = tuple(totals.items()) or ((self.common, Decimal(0)),)
+        return Sum(parts, known, len(records), told)
+
+
+def currencies_of(ctx: RequestContext, endpoint: Endpoint, records: Iterable[Record]) -> Currencies:
+    """The currencies of records of one endpoint, without a call of the service."""
+    records = list(records)
+    only = catalogue.only_currency(ctx.workspace)
+    own = {each.id: code for each in records if (code := currency_id(each))}
+    others = [each.id for each in records if each.id not in own]
+    read = lookups.currencies(ctx.gateway, endpoint, others)
+    names = {number: _name(ctx, code) for number, code in {**read, **own}.items()}
+    names = {**dict.fromkeys(others, only), **names} if only else names
+    return Currencies(names, only).among(records)
+
+
+def currency_of(record: Record, ctx: RequestContext) -> str:
+    """The name of the currency of a whole record, else the workspace's only one; "" for none."""
+    code = currency_id(record)
+    return _name(ctx, code) if code else catalogue.only_currency(ctx.workspace)
+
+
+def write_money(amount: Decimal, style: Style, currency: str = "", *, is_shown: bool = True) -> str:
+    """An amount with the decimal places of its currency, and its name where it is shown."""
+    words = write_amount(amount, style, _places(currency))
+    return f"{words} {currency}" if currency and is_shown else words
+
+
+def _places(currency: str) -> int:
+    code = currency.upper()
+    return 0 if code in NONE.split() else 3 if code in THREE.split() else 2
+
+
+def _name(ctx: RequestContext, code: int) -> str:
+    entry = catalogue.entry(ctx.workspace, Kind.CURRENCY, code)
+    return entry.name if entry else f"currency {code}"

@@ -1,0 +1,355 @@
+"""The base class of record forms, which sends only the fields that a person changed.
+
+An edit form carries a signed snapshot of the values it opened with. A field whose value equals the
+snapshot is untouched: it is neither validated nor sent. So a record with an invalid old value can
+be edited, and another person's change to a different field is not overwritten.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+from django import forms
+from django.core import signing
+from django.forms.boundfield import BoundField
+from django.http import QueryDict
+
+from dashboard.core.service_name import SERVICE_AT_START
+from dashboard.gateway import Record, Rejected, Unreadable
+from dashboard.office.reference_fields import ReferenceWidget
+from dashboard.people.context import RequestContext
+from dashboard.schema.fields import PairsField, Shown, as_sent, in_words, shown
+from dashboard.schema.pickers import PickerField
+from dashboard.text.style import PLAIN, Style
+
+EMPTY: tuple[object, ...] = (None, "", [], {})
+Conflict = tuple[str, Shown, Shown]
+SNAPSHOT_SALT = "records.snapshot"
+CHOICE, CHOOSE_ALL = (
+    "choice-",
+    "choose-all",
+)  # fields of the page of a conflict (records/conflicts.py)
+THEIRS = "theirs"
+ALONE = (forms.TextInput, forms.EmailInput, forms.Textarea, forms.Select, ReferenceWidget)
+
+
+class RecordForm(forms.Form):
+    """A form whose fields carry the API's names.
+
+    `more`: the fields under "More fields". `short`: those that take half the width.
+    `ask_before_emptying`: the confirmation question of each field whose emptying clears a whole set
+    in the service. `links`: the field that each query parameter fills. `remembered`: the fields
+    that are preset to the person's last choice; `mine`: those that are preset to the person's own
+    id. `in_bulk`: those that many records can be given at once; () for all that are chosen and not
+    written. `ctx`: the request context, for fields that offer the workspace's lists.
+    `before_choices`: the snapshot from before the person chose between two versions, which a form
+    that is shown again goes back to, so that the choice is asked for again.
+    """
+
+    use_required_attribute = False
+    more: ClassVar[tuple[str, ...]] = ()
+    short: ClassVar[tuple[str, ...]] = ()
+    ask_before_emptying: ClassVar[Mapping[str, str]] = {}
+    links: ClassVar[Mapping[str, str]] = {}
+    remembered: ClassVar[tuple[str, ...]] = ()
+    mine: ClassVar[tuple[str, ...]] = ()
+    in_bulk: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        opened_with: Mapping[str, Shown] | None = None,
+        ctx: RequestContext | None = None,
+        **kwargs: Any,
+    ):
+        self.ctx = ctx
+        self.opened_with = opened_with
+        self.before_choices: Mapping[str, Shown] | None = None
+        self._unchecked = False
+        self.focused = ""
+        self.focuses_save = False
+        if opened_with is not None:
+            kwargs["initial"] = {**kwargs.get("initial", {}), **opened_with}
+        super().__init__(data, **kwargs)
+        self.takes_proposals = not self.prefix  # by the button beside an error (form_drafts.py)
+        self._focus_first_field()
+        self._configure_fields(ctx)
+        self._disable_unreadable()
+        self._offer_current_choices()
+        self._confirm_emptying()
+
+    @classmethod
+    def read(cls, record: Record, style: Style = PLAIN) -> dict[str, Shown]:
+        """The record's values as this form shows them, without those that cannot be read."""
+        values = {name: record.get(name) for name in cls.base_fields}
+        return {
+            name: _as_shown(cls.base_fields[name], value, style)
+            for name, value in values.items()
+            if not isinstance(value, Unreadable)
+        }
+
+    @classmethod
+    def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
+        """The initial values of a new record's form that another record links to, by `links`."""
+        return {field: params[name] for name, field in cls.links.items() if params.get(name)}
+
+    def understood(self, params: Mapping[str, str]) -> Sequence[object]:
+        """How the text in the form's address was read, part by part, for forms that take one."""
+        return ()
+
+    @classmethod
+    def typed_facts(cls, data: QueryDict, ctx: RequestContext) -> list[str]:
+        """What tells a draft with these fields from others, besides its name: nothing here."""
+        return []
+
+    def main(self) -> list[list[BoundField]]:
+        """The fields that are always open, in rows: of two short ones that follow each other, or of
+        one.
+        """
+        return self._rows(name for name in self.fields if name not in self.more)
+
+    def rest(self) -> list[list[BoundField]]:
+        """The fields under "More fields", likewise."""
+        return self._rows(name for name in self.fields if name in self.more)
+
+    def _rows(self, names: Iterable[str]) -> list[list[BoundField]]:
+        rows: list[list[BoundField]] = []
+        for name in names:
+            before = [field.name for field in rows[-1]] if rows else []
+            if name in self.short and len(before) == 1 and before[0] in self.short:
+                rows[-1].append(self[name])
+            else:
+                rows.append([self[name]])
+        return rows
+
+    @classmethod
+    def alone(cls) -> frozenset[str]:
+        """The fields that can be changed without the others: those of one plain control, whose
+        emptying asks nothing.
+        """
+        return frozenset(
+            name
+            for name, field in cls.base_fields.items()
+            if isinstance(field.widget, ALONE)
+            and not isinstance(field.widget, forms.SelectMultiple)
+            and name not in cls.ask_before_emptying
+        )
+
+    def focus(self, name: str) -> None:
+        """Focus this field when the page loads, in place of the first one."""
+        if name in self.fields and not self.is_bound:
+            self._focus_no_field()
+            self.fields[name].widget.attrs["autofocus"] = True
+            self.focused = name
+
+    def focus_save(self) -> None:
+        """Focus Save when the page loads, as all is filled in."""
+        self._focus_no_field()
+        self.focuses_save = True
+
+    @property
+    def rest_open(self) -> bool:
+        """Whether "More fields" is open: for an error or the focus."""
+        return any(name in self.more for name in (*self.errors, self.focused))
+
+    def clean(self) -> dict[str, Any]:
+        """Drop the errors of untouched fields."""
+        for name in [name for name in self.errors if self.untouched(name)]:
+            del self.errors[name]
+        return self.cleaned_data
+
+    def untouched(self, name: str) -> bool:
+        """Whether a field has the value with which the edit form was opened, or is to keep what
+        somebody else changed it to.
+        """
+        if self.opened_with is None or name not in self.base_fields:
+            return False
+        if name not in self.opened_with:
+            return True  # unreadable, and therefore disabled
+        if self._chose_theirs(name):
+            return True
+        widget = self.fields[name].widget
+        typed = widget.value_from_datadict(self.data, self.files, self.add_prefix(name))
+        return as_sent(widget, typed) == as_sent(widget, self.opened_with[name])
+
+    def touched(self) -> list[str]:
+        """The names of the record's fields that a person changed, in the form's order."""
+        return [name for name in self.base_fields if not self.untouched(name)]
+
+    def payload(self) -> dict[str, Any]:
+        """The body to send: all filled-in fields of a new record, else only the touched ones."""
+        body = {name: self._to_send(name) for name in self.touched()}
+        if self.opened_with is None:
+            return {name: value for name, value in body.items() if value not in EMPTY}
+        return body
+
+    def leave_unchecked(self) -> None:
+        """Show what was typed without any error: the form is not finished. Django does not check
+        the fields of a form that may stay empty and has not changed.
+        """
+        self.empty_permitted = self._unchecked = True
+        self.full_clean()
+
+    def has_changed(self) -> bool:
+        """Whether anything differs from the initial values; see `leave_unchecked`."""
+        return not self._unchecked and super().has_changed()
+
+    def value_in_words(self, name: str, value: Shown) -> str:
+        """A value as a page names it: an id or a code by its name, "" for none."""
+        field = self.fields[name]
+        if isinstance(field.widget, forms.CheckboxInput):
+            return "Yes" if value else "No"
+        if isinstance(value, dict):
+            return ", ".join(f"{key}: {item}" for key, item in value.items())
+        caption = getattr(field.widget, "caption", None)
+        return str((caption(value) if caption and value else in_words(field, value)) or "")
+
+    def _chose_theirs(self, name: str) -> bool:
+        choice = self.data.get(CHOICE + name)
+        return bool(choice) and self.data.get(CHOOSE_ALL, choice) == THEIRS
+
+    def show_rejection(self, error: Rejected) -> None:
+        """Add the service's errors to their fields, and the others to the form."""
+        for key, messages in error.fields.items():
+            name, inner = locate_error(key, self.fields)
+            field = self.fields.get(name)
+            if isinstance(field, PairsField):
+                field.mark_row(inner, " ".join(messages))
+            within = "" if inner.isdecimal() or not inner else f"{inner}: "
+            for message in messages:
+                self.add_error(name or None, f"{within}{message}")
+        if not error.fields:
+            refused = f"{SERVICE_AT_START} refused this without a reason."
+            self.add_error(None, error.message or refused)
+
+    def _to_send(self, name: str) -> Any:
+        field, value = self.fields[name], self.cleaned_data[name]
+        return field.to_send(value, field.opened) if isinstance(field, PairsField) else value
+
+    def _configure_fields(self, ctx: RequestContext | None) -> None:
+        """Pass the style, the workspace and the request context to the fields that use them."""
+        for name, field in self.fields.items():
+            if isinstance(field, PairsField):
+                opened = (self.opened_with or {}).get(name)
+                field.opened = opened if isinstance(opened, dict) else {}
+        for field in self.fields.values() if ctx else ():
+            if ctx and hasattr(field, "use_style"):
+                field.use_style(ctx.style)
+            if ctx and hasattr(field, "use"):
+                field.use(ctx.workspace, ctx.whom_to_ask)
+            if ctx and isinstance(field, PickerField):
+                field.use_context(ctx)
+
+    def _focus_first_field(self) -> None:
+        """Focus the first visible field; a form with errors focuses their summary instead."""
+        first = next((f for f in self.fields.values() if not f.widget.is_hidden), None)
+        if first is not None and not self.is_bound:
+            first.widget.attrs["autofocus"] = True
+
+    def _focus_no_field(self) -> None:
+        for field in self.fields.values():
+            field.widget.attrs.pop("autofocus", None)
+
+    def _disable_unreadable(self) -> None:
+        for name in self.base_fields if self.opened_with is not None else ():
+            if self.opened_with is not None and name not in self.opened_with:
+                self.fields[name].disabled = True
+                words = f"{SERVICE_AT_START} sent this in a form we cannot read."
+                self.fields[name].help_text = words
+
+    def _offer_current_choices(self) -> None:
+        """Add a current value that is none of the choices to them; a browser would otherwise select
+        and send another one.
+        """
+        for name, value in (self.opened_with or {}).items():
+            field = self.fields.get(name)
+            if isinstance(field, forms.ChoiceField) and not field.valid_value(value):
+                known: Any = field.choices
+                field.choices = [(str(value), str(value) or "Not set"), *known]
+
+    def _confirm_emptying(self) -> None:
+        for name, question in self.ask_before_emptying.items():
+            if self.is_bound and self._emptied(name):
+                self.fields[f"empty_{name}"] = forms.BooleanField(
+                    label=question, error_messages={"required": "Tick this to go on."}
+                )
+
+    def _emptied(self, name: str) -> bool:
+        typed = self.fields[name].widget.value_from_datadict(self.data, self.files, name)
+        return not _blank((self.opened_with or {}).get(name)) and _blank(typed)
+
+
+def locate_error(key: str, names: Collection[str]) -> tuple[str, str]:
+    """The form field that a key of the service's errors means, and what it means inside of that.
+
+    `names`: the form's fields. `key`: with dots, as gateway/protocol.py writes every spelling, such
+    as "custom_fields.Region". ("", key) if it names no field.
+    """
+    parts = key.split(".")
+    for place, part in enumerate(parts):
+        if part in names:
+            return part, ".".join(parts[place + 1 :])
+    return "", key
+
+
+def seal_snapshot(values: Mapping[str, Shown], *, of: str) -> str:
+    """The values a form opened with, signed together with the record's name, for a hidden field."""
+    return signing.dumps({"of": of, "values": values}, salt=SNAPSHOT_SALT, compress=True)
+
+
+def open_snapshot(sealed: str, *, of: str) -> dict[str, Shown] | None:
+    """The values signed for this record; None for an invalid signature or another record."""
+    try:
+        snapshot = signing.loads(sealed, salt=SNAPSHOT_SALT)
+    except signing.BadSignature:
+        return None
+    return snapshot["values"] if snapshot["of"] == of else None
+
+
+def conflicts(form: RecordForm, current: Mapping[str, Shown]) -> Iterator[Conflict]:
+    """Touched fields that were also changed elsewhere, as (name, was, is now).
+
+    An equal change is no conflict.
+    """
+    for name in form.touched():
+        widget = form.fields[name].widget
+        opened, now = ((source or {}).get(name, "") for source in (form.opened_with, current))
+        typed = widget.value_from_datadict(form.data, form.files, name)
+        if as_sent(widget, now) not in (as_sent(widget, opened), as_sent(widget, typed)):
+            yield name, opened, now
+
+
+def _as_shown(field: forms.Field, value: object, style: Style) -> Shown:
+    method = getattr(field, "shown", None)
+    return method(value, style) if method else shown(value)
+
+
+def _blank(value: Shown | None) -> bool:
+    values = value.values() if isinstance(value, dict) else [value or ""]
+    return not any(str(item).strip() for item in values)
+
+
+def posted_fields(form: forms.Form) -> QueryDict:
+    """What is sent if the form is submitted as it is shown. A widget that sends other names than
+    its own says them by `posted(name, value)`, as pairs of a name and its texts.
+    """
+    data = QueryDict(mutable=True)
+    for bound in form:
+        own = getattr(bound.field.widget, "posted", None)
+        value = bound.value()
+        pairs = own(bound.html_name, value) if own else _posted_field(bound, value)
+        for name, texts in pairs:
+            data.setlist(name, texts)
+    return data
+
+
+def _posted_field(bound: forms.BoundField, value: Any) -> Iterable[tuple[str, list[str]]]:
+    name = bound.html_name
+    if isinstance(bound.field, PairsField):
+        pairs = {key: bound.field.widget.text(key, one) for key, one in (value or {}).items()}
+        return [(f"{name}-name", list(pairs)), (f"{name}-value", list(pairs.values()))]
+    if value is None or value is False:
+        return []
+    posted = "on" if value is True else bound.field.widget.format_value(value)
+    texts = posted if isinstance(posted, list | tuple) else [posted]
+    return [(name, [str(text) for text in texts if text is not None])]

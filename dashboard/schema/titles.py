@@ -1,0 +1,105 @@
+"""The names of other records on a page: those that are known stand at once, the others come in a
+fragment, as a page waits for its own records alone.
+"""
+
+from collections.abc import Iterable, Iterator
+from http import HTTPStatus
+from typing import Protocol, cast
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.urls import path, reverse
+
+from dashboard.core import rate_limit
+from dashboard.gateway import ENDPOINTS, Endpoint, Record, whole_number
+from dashboard.people.context import RequestContext, StaffRequest
+from dashboard.people.permissions import VIEW_RECORDS, permission_required
+from dashboard.reader import lookups
+from dashboard.reader.lookups import Pointer
+from dashboard.schema.cells import Names
+
+PAGE_WAIT = 0.0  # seconds that a page waits for names; those looked up meanwhile are begun
+LATE_WAIT = 8.0  # of a fragment, while the page is already there
+MOST = 60  # fragments that one person gets in a minute
+
+_ENDPOINTS = {endpoint.name: endpoint for endpoint in ENDPOINTS}
+
+
+class Referring(Protocol):
+    """A column or a detail; `points_to` is the endpoint of the record that its field refers to."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def points_to(self) -> Endpoint | None: ...
+
+
+def names_around(
+    ctx: RequestContext,
+    parts: Iterable[Referring],
+    records: Iterable[Record],
+    *,
+    seconds: float | None = None,
+) -> Names:
+    """The names of the records that these ones point to."""
+    return names_of(ctx, pointers(parts, records), seconds=seconds)
+
+
+def names_of(
+    ctx: RequestContext, pointers: Iterable[Pointer], *, seconds: float | None = None
+) -> Names:
+    """The names of these records, as far as they come in so many seconds (PAGE_WAIT); `late_url`
+    asks for the others.
+    """
+    seconds = PAGE_WAIT if seconds is None else seconds  # read now, as tests change it
+    asked = list(dict.fromkeys(pointers))
+    titles = lookups.load_titles(ctx.gateway, asked, seconds=seconds) if asked else {}
+    missing = [pointer for pointer in asked if (pointer[0].name, pointer[1]) not in titles]
+    return Names(titles=titles, late_url=late_url(missing))
+
+
+def pointers(parts: Iterable[Referring], records: Iterable[Record]) -> Iterator[Pointer]:
+    """The records that these parts of the records at hand point to."""
+    pointing = [(part.points_to, part.name) for part in parts if part.points_to]
+    for record in records if pointing else ():
+        for endpoint, name in pointing:
+            value = record.get(name)
+            if isinstance(value, int) and value > 0:
+                yield endpoint, value
+
+
+def late_url(missing: list[Pointer]) -> str:
+    """The address of the fragment with these names; "" if there are none to wait for."""
+    by_endpoint: dict[str, list[str]] = {}
+    for endpoint, number in missing[: lookups.MAX_LOOKUPS]:
+        by_endpoint.setdefault(endpoint.name, []).append(str(number))
+    query = {name: ",".join(numbers) for name, numbers in by_endpoint.items()}
+    return f"{reverse('titles')}?{urlencode(query, safe=',')}" if query else ""
+
+
+@permission_required(VIEW_RECORDS)
+def late(request: HttpRequest) -> HttpResponse:
+    """The names that a page asks for after it was sent, as a fragment for htmx.
+
+    A name that is still not known is left out: the page keeps the record's number as a link. So
+    it does after more than MOST requests in a minute (429).
+    """
+    if rate_limit.exceeded("names", cast(StaffRequest, request).user.pk, most=MOST):
+        return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)
+    pointers = list(_asked(request.GET))[: lookups.MAX_LOOKUPS]
+    gateway = cast(StaffRequest, request).gateway
+    titles = lookups.load_titles(gateway, pointers, seconds=LATE_WAIT)
+    names = [(f"{kind}-{number}", title) for (kind, number), title in titles.items() if title]
+    return render(request, "schema/_late_names.html", {"names": names})
+
+
+def _asked(params: QueryDict) -> Iterator[Pointer]:
+    for kind, numbers in params.items():
+        for number in str(numbers).split(",") if kind in _ENDPOINTS else ():
+            if record_id := whole_number(number):
+                yield _ENDPOINTS[kind], record_id
+
+
+urlpatterns = [path("", late, name="titles")]

@@ -1,0 +1,199 @@
+"""What a page shows in place of a record's value: plain data that a template draws.
+
+The macro `show` in templates/schema/_values.html draws a `DisplayValue`. Nothing here is HTML, so
+that autoescape alone decides what is escaped.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from itertools import islice
+from typing import Literal, NamedTuple
+
+from dashboard.gateway import Unreadable
+from dashboard.text.dates import format_date, format_datetime
+from dashboard.text.numbers import write_number
+from dashboard.text.style import PLAIN, Style
+
+LONGEST_TEXT = 20_000  # characters of one value; the reference's longest text has 2,000
+LONGEST_CELL = 300  # characters of one value in a table
+MOST_PARTS = 100
+MOST_PARTS_OF_CELL = 20
+DEEPEST = 4  # values within values
+LONGEST_ADDRESS = 320  # characters of an email address or phone number that becomes a link
+
+DisplayKind = Literal[
+    "text",
+    "lines",
+    "nowrap",
+    "noted",
+    "muted",
+    "status",
+    "link",
+    "late",
+    "parts",
+    "pairs",
+    "table",
+    "share",
+]
+
+
+class DisplayValue(NamedTuple):
+    """One value as a page shows it; false where there is nothing to show.
+
+    kind: text; lines (text over several lines); nowrap (text on one line); noted (a text with a
+    word behind it, `names`, in the colour of `tone`); muted; status (`tone` names its colour in
+    site.css); link (`url`; `late` marks a name that is still looked up, by
+    endpoint and id); late (comes after the page, `late` names its place); parts (several values
+    with `text` between them); pairs (named values); table (`text` is its title, `names` its
+    headings, and each part a row of kind "parts"); share (a text, and how much it is of a whole:
+    `share`, in per cent).
+    """
+
+    kind: DisplayKind
+    text: str = ""
+    url: str = ""
+    tone: str = ""
+    late: str = ""
+    parts: "tuple[DisplayValue, ...]" = ()
+    names: tuple[str, ...] = ()
+    share: str = ""
+
+    def __bool__(self) -> bool:
+        if self.kind == "table":
+            return bool(self.parts)
+        return any(self.parts) if self.kind == "parts" else bool(self.text or self.parts)
+
+    @property
+    def words(self) -> str:
+        """The value as plain text without any markup."""
+        if self.kind == "parts":
+            return self.text.join(part.words for part in self.parts)
+        if self.kind == "noted":
+            return " ".join((self.text, *self.names))
+        if self.kind == "pairs":
+            pairs = zip(self.names, self.parts, strict=True)
+            return "\n".join(f"{name}: {part.words}" for name, part in pairs)
+        return self.text
+
+    @property
+    def pairs(self) -> "list[tuple[str, DisplayValue]]":
+        """The named values of kind "pairs"."""
+        return list(zip(self.names, self.parts, strict=True))
+
+
+EMPTY = DisplayValue("text")
+ELLIPSIS = DisplayValue("muted", "…")
+
+
+def text(value: object, style: Style = PLAIN, depth: int = 0) -> DisplayValue:  # noqa: C901 - flat
+    """Any value in words: a number by the person's style, None as nothing, line breaks kept.
+
+    What is longer, has more parts or is deeper than a page can show ends in an ellipsis. `depth`:
+    how many values this one is within.
+    """
+    match value:
+        case None | "":
+            return EMPTY
+        case str():
+            text_shown = _cut(value.replace("\r\n", "\n"), LONGEST_TEXT)
+            return DisplayValue("lines" if "\n" in text_shown else "text", text_shown)
+        case bool():
+            return DisplayValue("text", "Yes" if value else "No")
+        case Decimal():
+            return DisplayValue("text", write_number(value, style, grouped=True))
+        case datetime():
+            return DisplayValue("text", format_datetime(value))
+        case date():
+            return DisplayValue("text", format_date(value))
+        case Mapping() | list() | tuple() if depth == DEEPEST and value:
+            return ELLIPSIS
+        case Mapping():
+            return pairs(value, style, depth)
+        case list() | tuple():
+            return several(text(item, style, depth + 1) for item in value)
+        case Unreadable():
+            return muted(str(value))
+    return DisplayValue("text", str(value))
+
+
+def muted(words: str) -> DisplayValue:
+    return DisplayValue("muted", words)
+
+
+def awaited(place: str) -> DisplayValue:
+    return DisplayValue("late", "…", late=place)
+
+
+def nowrap(value: DisplayValue) -> DisplayValue:
+    """A text that a table cell keeps on one line, such as a date; any other value as it is."""
+    return value._replace(kind="nowrap") if value.kind == "text" and value.text else value
+
+
+def noted(words: str, note: str, tone: str = "muted") -> DisplayValue:
+    """A text with a word on it, which stands back or is in the colour of `tone`."""
+    return DisplayValue("noted", words, tone=tone, names=(note,))
+
+
+def status(word: str, tone: str) -> DisplayValue:
+    """A status as a word in a colour; `tone` names the colour in site.css."""
+    return DisplayValue("status", word, tone=tone)
+
+
+def link(url: str, label: str, *, late: str = "") -> DisplayValue:
+    """A link; `late` marks a label that is still looked up."""
+    return DisplayValue("link", label, url=url, late=late)
+
+
+def email(value: object) -> DisplayValue:
+    """An address to write to as a link; anything that is no address as it is."""
+    address = text(value)
+    is_address = "@" in address.text and len(address.text) <= LONGEST_ADDRESS
+    return link(f"mailto:{address.text}", address.text) if is_address else address
+
+
+def phone(value: object) -> DisplayValue:
+    """A number to call as a link; anything without a digit as it is."""
+    number = text(value)
+    digits = "".join(char for char in number.text if char in "+0123456789")
+    return link(f"tel:{digits}", number.text) if 0 < len(digits) <= LONGEST_ADDRESS else number
+
+
+def several(values: Iterable[DisplayValue], *, between: str = ", ") -> DisplayValue:
+    """Several values side by side; an ellipsis stands for those beyond MOST_PARTS."""
+    parts = tuple(islice(values, MOST_PARTS + 1))
+    return DisplayValue("parts", between, parts=_first(parts, MOST_PARTS))
+
+
+def table(
+    title: str, headings: Iterable[str], rows: Iterable[Iterable[DisplayValue]]
+) -> DisplayValue:
+    parts = tuple(several(row) for row in rows)
+    return DisplayValue("table", title, names=tuple(headings), parts=parts)
+
+
+def pairs(value: Mapping[str, object], style: Style = PLAIN, depth: int = 0) -> DisplayValue:
+    """The names and values of an object, one pair to a line, as many as `several`."""
+    items = list(islice(value.items(), MOST_PARTS))
+    names = tuple(_cut(str(name), LONGEST_CELL) for name, _ in items)
+    parts = tuple(text(item, style, depth + 1) for _, item in items)
+    if len(value) > MOST_PARTS:
+        names, parts = (*names, "…"), (*parts, ELLIPSIS)
+    return DisplayValue("pairs", names=names, parts=parts)
+
+
+def shortened(value: DisplayValue) -> DisplayValue:
+    """The value as a cell of a table shows it: cut where it is too long for one."""
+    if not value.parts:
+        short = len(value.text) <= LONGEST_CELL
+        return value if short else value._replace(text=_cut(value.text, LONGEST_CELL))
+    parts = _first(tuple(map(shortened, value.parts[: MOST_PARTS_OF_CELL + 1])), MOST_PARTS_OF_CELL)
+    return value._replace(parts=parts, names=value.names[: len(parts)])
+
+
+def _first(parts: tuple[DisplayValue, ...], most: int) -> tuple[DisplayValue, ...]:
+    return parts if len(parts) <= most else (*parts[:most], ELLIPSIS)
+
+
+def _cut(words: str, most: int) -> str:
+    return words if len(words) <= most else words[: most - 1] + "…"

@@ -1,0 +1,145 @@
+"""The directory of a workspace: the marks of all its contacts, which a job reads page by page, and
+who is found by them.
+
+The marks tell neither names nor numbers. What is found is an id, and is read with the keys of the
+person who asks before anything is shown.
+"""
+
+import time
+from datetime import timedelta
+from functools import partial
+from itertools import chain
+
+from django.core.cache import cache
+from django.db import transaction
+from django.db.models import Count
+from django.utils import timezone
+from django_tasks import task
+
+from dashboard.core import retention
+from dashboard.core.sealed import marks_of
+from dashboard.gateway import CONTACTS, Page, Record
+from dashboard.jobs import services
+from dashboard.jobs.kinds import JobKind, Turn
+from dashboard.jobs.list_reading import read_on
+from dashboard.jobs.models import Job
+from dashboard.people.context import RequestContext
+from dashboard.people.models import User
+from dashboard.people.permissions import EDIT_RECORDS
+from dashboard.reader import listing
+from dashboard.reader.sealed_cache import owner_of
+from dashboard.resources import identity
+from dashboard.resources.contacts import CONTACTS as RESOURCE
+from dashboard.schema.phones import phones_of
+from dashboard.search.models import ContactMark, Directory
+
+KIND = "directory"
+PURPOSE = "marks of contacts"
+RENEWED = timedelta(days=1)
+TRIED_AGAIN = 3600  # seconds
+AT_A_TIME = 500  # rows of one statement
+Kept = list[tuple[int, str]]  # pairs of an id and a mark
+
+
+def last_read(workspace: str) -> Directory | None:
+    """The last directory that was read to its end; None before that, and once it is emptied."""
+    finished = Directory.objects.filter(workspace=workspace, job__state=Job.State.FINISHED)
+    recent = finished.filter(job__created_at__gt=timezone.now() - ContactMark.KEPT)
+    return recent.select_related("job").order_by("-job__created_at").first()
+
+
+def renew(ctx: RequestContext, person: User, last: Directory | None) -> None:
+    """Begin to read the contacts, unless that was done within a day or begun within an hour."""
+    is_fresh = last is not None and last.job.created_at > timezone.now() - RENEWED
+    if is_fresh or not ctx.workspace or not ctx.may(EDIT_RECORDS):
+        return
+    if cache.add(f"directory:{ctx.workspace}", True, TRIED_AGAIN):
+        begin(ctx, person)
+
+
+@transaction.atomic
+def begin(ctx: RequestContext, person: User) -> Job:
+    """Begin to read all contacts in a job of this person. Raises django.db.Error."""
+    job = services.create(
+        person=person,
+        owner=owner_of(ctx.gateway),
+        workspace=ctx.workspace,
+        kind=KIND,
+        title="Read all contacts, to find who is calling",
+        resource=CONTACTS.name,
+    )
+    Directory.objects.create(job=job, workspace_id=ctx.workspace)
+    return job
+
+
+def take_turn(turn: Turn) -> bool:
+    """Read the next pages; whether it is finished. The last turn empties earlier directories."""
+    directory = Directory.objects.select_related("job").get(job=turn.job)
+    workspace = directory.workspace_id
+    read = partial(turn.ctx.gateway.list, CONTACTS, page_size=listing.PAGE_SIZE)
+    is_read = read_on(
+        turn,
+        directory,
+        listing.Pages(
+            read, begin=directory.pages_read, goes_on=lambda: time.monotonic() < turn.ends
+        ),
+        make=lambda page: _marked(workspace, page),
+        store=lambda kept: _store(directory, chain.from_iterable(kept)),
+    )
+    if is_read:
+        empty_earlier.enqueue(directory.pk)
+    return is_read
+
+
+@task()
+def empty_earlier(pk: int) -> None:
+    """Delete the marks of the directories that this one replaces."""
+    directory = Directory.objects.filter(pk=pk).first()
+    if directory:
+        retention.delete(
+            ContactMark.objects.filter(directory__workspace=directory.workspace, directory__lt=pk)
+        )
+
+
+def by_number(last: Directory, typed: str, most: int) -> list[int]:
+    """The ids of contacts that may have this number."""
+    return _having(last, identity.number_keys(typed), most)
+
+
+def by_words(last: Directory, text: str, most: int) -> list[int]:
+    """The ids of contacts with this email address, or with all of these words in their name."""
+    if "@" in text:
+        return _having(last, [identity.email_key(text)], most)
+    words = identity.words_of(text)
+    return _having(last, [f"word {word}" for word in words], most, least=len(words))
+
+
+KINDS = (JobKind(name=KIND, turn=take_turn, permission=EDIT_RECORDS),)
+
+
+def _having(last: Directory, keys: list[str], most: int, least: int = 1) -> list[int]:
+    """The ids of contacts that are found by at least so many of the keys."""
+    marks = [mark for key in keys for mark in _marks(last.workspace_id, key)]
+    found = last.marks.filter(mark__in=marks).values("record_id").annotate(had=Count("mark"))
+    ids = found.filter(had__gte=least).order_by("-record_id")
+    return list(ids.values_list("record_id", flat=True)[:most])
+
+
+def _marks(workspace: str, key: str) -> list[str]:
+    return marks_of(f"{workspace} {key}", PURPOSE)
+
+
+def _marked(workspace: str, page: Page) -> Kept:
+    return [
+        (record.id, _marks(workspace, key)[0]) for record in page.records for key in _keys(record)
+    ]
+
+
+def _keys(record: Record) -> set[str]:
+    name, email = (str(record[field] or "") for field in ("cstname", "cstemail"))
+    return identity.keys_of(name, email, phones_of(RESOURCE.create_form, record))
+
+
+def _store(directory: Directory, kept: "chain[tuple[int, str]]") -> None:
+    rows = [ContactMark(directory=directory, record_id=number, mark=mark) for number, mark in kept]
+    ContactMark.objects.bulk_create(rows, batch_size=AT_A_TIME, ignore_conflicts=True)

@@ -1,0 +1,58 @@
+"""The marks of all contacts of a workspace, by which the search finds who is calling."""
+
+from datetime import timedelta
+
+from django.db import models
+
+from dashboard.core.retention import Kept, Retention
+from dashboard.core.sealed import MARK
+from dashboard.jobs.models import ListReading
+from dashboard.people.models import Workspace
+
+
+class Directory(ListReading):
+    """A reading of all contacts of a workspace. The last one that was finished counts."""
+
+    STORED = "marks"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="directories")
+
+    def __str__(self) -> str:
+        return f"directory of {self.workspace_id}"
+
+    @property
+    def contacts(self) -> int:
+        """How many contacts were read."""
+        return sum(self.job.counts.values())
+
+
+class ContactMark(models.Model):
+    """One thing that a contact is found by: an end of a phone number, an email address or a word of
+    the name, as a mark that does not tell it (sealed.marks_of).
+    """
+
+    KEPT = timedelta(days=7)  # unless it was renewed meanwhile
+
+    directory = models.ForeignKey(Directory, models.CASCADE, related_name="marks")
+    record_id = models.BigIntegerField()
+    mark = models.CharField(max_length=MARK)
+
+    retention = Retention(
+        "marks of contacts",
+        Kept(KEPT, since="directory__job__created_at"),
+        Kept(
+            timedelta(),
+            since="directory__job__created_at",
+            only=models.Q(directory__workspace__key_pairs__isnull=True),
+        ),
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["directory", "mark", "record_id"], name="scans_one_mark"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"mark of contact {self.record_id}"

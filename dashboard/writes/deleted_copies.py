@@ -1,0 +1,98 @@
+"""What pages tell of a deletion, and the copies of deleted records."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from operator import attrgetter
+from typing import Any, TypeVar, cast
+
+from django.contrib import messages
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest
+
+from dashboard.gateway import Record, whole_number
+from dashboard.people.context import RequestContext, workspace_of
+from dashboard.reader.sealed_cache import owner_of
+from dashboard.schema.registry import RESOURCES
+from dashboard.schema.resource import Resource
+from dashboard.writes import deletions, ledger
+from dashboard.writes.deletions import label_of, read_copy
+from dashboard.writes.drafts import time_in_words
+from dashboard.writes.form_input import form_input
+from dashboard.writes.models import Write
+from dashboard.writes.sidebar import sidebar_of
+
+Row = TypeVar("Row")
+State = Write.State
+NO_COPY = "That copy is not kept any more, or was made with other keys. The form is empty."
+
+
+def toast_of(resource: Resource, deletion: Write) -> dict[str, Any]:
+    """The template context of what every page tells of a deletion. `state`: of the write, or
+    "gone". `seconds`: that are left to undo it. `again_url`: "" without a copy.
+    """
+    is_refused = deletion.state == State.NOT_SAVED and not deletion.copy_until
+    is_gone = deletion.copy_until and deletion.state != State.SAVED
+    return {
+        "pk": deletion.pk,
+        "label": label_of(resource, deletion),
+        "url": resource.url(deletion.record_id),
+        "state": "gone" if is_gone else deletion.state,
+        "seconds": deletions.seconds_left(deletion) if deletion.state == State.WAITING else 0,
+        "why": deletions.reason(deletion) if is_refused else "",
+        "again_url": recreate_url(resource, deletion) if read_copy(resource, deletion) else "",
+    }
+
+
+def toasts_of(request: HttpRequest) -> list[dict[str, Any]]:
+    """What every page tells of the person's deletions, newest first."""
+    user = request.user
+    if isinstance(user, AnonymousUser) or not sidebar_of(request).deletions:
+        return []
+    shown = deletions.to_show(user, workspace_of(user))
+    return [toast_of(RESOURCES[each.resource], each) for each in shown]
+
+
+def without_pending(rows: Sequence[Row], url: str, toasts: Iterable[dict[str, Any]]) -> list[Row]:
+    """The rows whose record is not about to be deleted, by these toasts. `url`: the attribute of a
+    row that holds the address of its record, such as "name.url".
+    """
+    leaving = {one["url"] for one in toasts if one["state"] != State.NOT_SAVED}
+    return [row for row in rows if attrgetter(url)(row) not in leaving]
+
+
+def recreate_url(resource: Resource, deletion: Write) -> str:
+    """The address of a new record's form, filled from the copy."""
+    return f"{resource.url(page='create')}?again={deletion.pk}"
+
+
+def list_entry(copy: Write) -> dict[str, Any]:
+    """The template context of a copy of a deleted record under Unfinished."""
+    resource = RESOURCES[copy.resource]
+    kind, name = resource.singular.capitalize(), label_of(resource, copy)
+    deleted_at = cast(datetime, copy.copy_until) - ledger.COPY_KEPT_FOR
+    return {
+        "label": name if name.startswith(kind) else f"{kind} {name}",
+        "at": time_in_words(deleted_at),
+        "again_url": recreate_url(resource, copy),
+    }
+
+
+def find_copy(ctx: RequestContext, resource: Resource) -> Record | None:
+    """The copy that the address names (?again=3), with a message; None without one."""
+    asked = form_input(ctx).params.get("again", "")
+    if not asked:
+        return None
+    owner = owner_of(ctx.gateway)
+    kept = deletions.copies(ctx.user, owner).filter(resource=resource.name)
+    deletion = kept.filter(pk=whole_number(asked) or 0).first()
+    record = read_copy(resource, deletion) if deletion else None
+    if deletion is None or record is None:
+        messages.warning(ctx.request, NO_COPY)
+        return None
+    messages.info(
+        ctx.request,
+        f"This is the copy of {label_of(resource, deletion)}, as it was when it was deleted. "
+        f"Saving creates a new {resource.singular} with a new id. What belonged to the old one "
+        "does not come along.",
+    )
+    return record

@@ -1,0 +1,102 @@
+"""Describes drafts in one line each, for the Unfinished page, for Today and above the forms."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.urls import get_script_prefix
+from django.utils import timezone
+
+from dashboard.core import sealed
+from dashboard.core.templates import page_url
+from dashboard.gateway import OutcomeUnknown
+from dashboard.people.context import RequestContext
+from dashboard.reader.failures import in_words
+from dashboard.schema.pickers import PickerField
+from dashboard.schema.registry import RESOURCES
+from dashboard.schema.resource import Resource
+from dashboard.writes import drafts
+from dashboard.writes.drafts import PARAM, Typed, time_in_words
+from dashboard.writes.form_input import form_input
+from dashboard.writes.models import Draft, Write
+from dashboard.writes.outcomes import stored_error
+from dashboard.writes.sidebar import A_WEEK, sidebar_of
+
+MOST_OFFERS = 20  # drafts of one form that are looked through
+CLOSED = "A form that cannot be opened any more"
+
+
+def draft_entries(stored: Iterable[Draft], ctx: RequestContext) -> list[dict[str, Any]]:
+    """Drafts of a person for a list: `label` ("New contact: Zebra"), `name` (the same without the
+    kind of record), `facts` ("8 lines", "17,184.00"), the time as `at`, and addresses. `url` is ""
+    if the draft cannot be decrypted. `is_old`: not changed for a week. `refusal`: why its last
+    save was refused, with the service's own words; "" if it was not.
+    """
+    own = list(stored)
+    tokens = {draft.refused_with for draft in own} - {""}
+    refused = Write.objects.filter(person=ctx.user, token__in=tokens, resource__in=RESOURCES)
+    refusals = {
+        write.token: in_words(error, RESOURCES[write.resource].fields)
+        for write in refused.filter(state=Write.State.NOT_SAVED)
+        # Not where its answer cannot be opened any more.
+        if not isinstance(error := stored_error(write), OutcomeUnknown)
+    }
+    return [
+        {**_entry(draft, ctx), "refusal": refusals.get(draft.refused_with, "")} for draft in own
+    ]
+
+
+def _entry(draft: Draft, ctx: RequestContext) -> dict[str, Any]:
+    entry = {
+        "pk": draft.pk,
+        "at": time_in_words(draft.kept_at),
+        "is_old": draft.kept_at < timezone.now() - A_WEEK,
+        "discard_url": page_url("unfinished:discard", draft.pk),
+    }
+    try:
+        typed = drafts.read_draft(draft)
+    except sealed.Unreadable:
+        return {**entry, "label": CLOSED, "name": CLOSED, "facts": [], "url": ""}
+    resource = RESOURCES.get(draft.path.removeprefix(get_script_prefix()).partition("/")[0])
+    name, label = _named(typed, resource) if resource else ("", typed.label)
+    facts = resource.create_form.typed_facts(typed.data, ctx) if resource else []
+    return {
+        **entry,
+        "label": label,
+        "name": name or label,
+        "facts": facts,
+        "url": f"{draft.path}?{PARAM}={draft.pk}",
+        "query": typed.query,
+    }
+
+
+def offers(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
+    """The context of the offer above a form: `offer`, its newest draft of the last week or None,
+    and `more_offers`, how many others there are. A form that begins for another record is another
+    form.
+    """
+    if form_input(ctx).data is not None or not sidebar_of(ctx.request).forms:
+        return {"offer": None, "more_offers": 0}
+    path = ctx.request.path
+    stored = drafts.latest_drafts(ctx.user, ctx.workspace, path=path, most=MOST_OFFERS)
+    entries = draft_entries(stored, ctx)
+    query = ctx.request.GET.urlencode()
+    offered = [one for one in entries if not one["is_old"] and one.get("query", query) == query]
+    return {"offer": next(iter(offered), None), "more_offers": max(len(offered) - 1, 0)}
+
+
+def _named(typed: Typed, resource: Resource) -> tuple[str, str]:
+    """What the typed record is called, "" if nothing names it yet, and the label with its kind.
+
+    A record whose form has no title is called by the first record that the form refers to, such as
+    a customer.
+    """
+    fields = resource.create_form.base_fields
+    own = resource.title_field in fields
+    pickers = (key for key, field in fields.items() if isinstance(field, PickerField))
+    key = resource.title_field if own else f"{next(pickers, '')}-text"
+    name = " ".join(str(typed.data.get(key, "")).split())
+    if typed.label != f"New {resource.singular}":
+        return name if own else typed.label.removeprefix("Edit "), typed.label
+    if not name:
+        return "", typed.label
+    return name, f"{typed.label}: {name}" if own else f"{resource.singular.capitalize()} for {name}"

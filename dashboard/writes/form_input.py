@@ -1,0 +1,70 @@
+"""What the form of a page is bound to: the fields of the request, or of a draft opened again."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.http import QueryDict
+
+from dashboard.people.context import RequestContext
+from dashboard.writes.draft_marks import Mark
+
+FILLED = "filled"  # the field of a form that is sent as its address fills it, unseen
+
+
+@dataclass(frozen=True)
+class ShownAgain:
+    """Why a form is shown with what was typed before.
+
+    kept_at: when the draft was stored; None for a form whose CSRF token had expired.
+    refused: the form was sent again, and the service refused it.
+    """
+
+    kept_at: datetime | None = None
+    refused: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormInput:
+    """What a form view reads instead of `request.POST` and `request.GET`.
+
+    data: the submitted fields, from the request or from the draft that is opened again; None for a
+    form that is begun. params: the query of the form's address. show_only: the fields are shown as
+    they are, neither checked nor sent. mark: under which the fields are stored as a draft.
+    filled: the fields are those that the form's address fills, sent without anybody seeing them.
+    is_completed, is_unresolved: what the view has made of the form, and so of its draft. Completed,
+    as everything is saved or nothing was to be saved, it is dropped; it waits while nobody knows
+    the outcome, and else stays open.
+    """
+
+    data: QueryDict | None = None
+    params: QueryDict = field(default_factory=QueryDict)
+    show_only: bool = False
+    mark: Mark | None = None
+    shown_again: ShownAgain | None = None
+    filled: bool = False
+    is_completed: bool = False
+    is_unresolved: bool = False
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether there are fields that somebody has seen, not those that an address fills."""
+        return self.data is not None and not self.has(FILLED)
+
+    @property
+    def token(self) -> str:
+        """The one-time token of the form; "" where it has none."""
+        return self.get("token")
+
+    def get(self, name: str) -> str:
+        """A submitted field; "" where there is none."""
+        return str(self.data.get(name, "")) if self.data is not None else ""
+
+    def has(self, name: str) -> bool:
+        """Whether a field, such as a pressed button, was submitted."""
+        return self.data is not None and name in self.data
+
+
+def form_input(ctx: RequestContext) -> FormInput:
+    """What the form of the request is bound to."""
+    given: FormInput = ctx.request.form_input
+    return given

@@ -1,0 +1,300 @@
+"""The history: the finished writes, and the events beside them. Reads it, and adds events."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from heapq import merge
+from sys import maxsize
+from typing import Any, NamedTuple, TypeVar
+
+from django.db import connection
+from django.db.models import BooleanField, Case, Exists, Max, OuterRef, Q, QuerySet, Value, When
+from django.db.models.functions import Coalesce
+from django.db.models.lookups import In
+
+from dashboard.core import security_log
+from dashboard.people.models import User
+
+from .ledger import seen_by_colleagues
+from .models import Event, Write
+
+# The resources of what administrators change. An account without keys is in no workspace.
+STAFF, SERVICE = "staff", "service"
+EXPORT = "export"
+REMINDER = "remind"  # a text that reminds a customer was opened; nothing was sent from here
+OFFICE = {STAFF: "Staff accounts", SERVICE: "Optional features"}
+
+OUTCOMES = (Write.State.SAVED, Write.State.NOT_SAVED, Write.State.NOT_SURE)
+
+Changes = Mapping[str, tuple[Any, Any]]  # each a text, texts by name, or a list of these
+Line = Write | Event
+Row = TypeVar("Row", Write, Event)
+Writes = QuerySet[Write, Write]
+Events = QuerySet[Event, Event]
+
+AT_ONCE = 5  # records whose events are read by one statement
+
+# As text: each page of a record asks for them, and building them as queries takes ten times as long
+# as they do. An owner and a workspace are those of `of_record`. As an expression the state uses no
+# index: by it, SQLite would read and sort a million rows.
+AROUND_RECORD = """
+SELECT line.id, line.token, line.workspace, line.resource, line.record_id, line.operation,
+    line.state, line.changes, line.asked_at, line.done_at, line.who, line.person_id,
+    person.username, person.first_name, person.last_name
+FROM writes_write AS line LEFT JOIN people_user AS person ON person.id = line.person_id
+WHERE line.done_at IS NOT NULL AND line.sent_at IS NOT NULL
+    AND COALESCE(line.state, '') IN (%(saved)s, %(not_sure)s)
+    AND (line.owner = %(owner)s OR line.workspace = NULLIF(%(workspace)s, ''))
+    AND (line.record_id = %(record_id)s AND line.resource = %(resource)s OR line.id IN (
+        SELECT write_id FROM writes_relatedrecord
+        WHERE record_id = %(record_id)s AND resource = %(resource)s
+    ))
+ORDER BY line.done_at DESC, line.id DESC LIMIT %(most)s
+"""
+# The latest of all and the last of each kind, each with the number of that kind.
+CREATED_SINCE = """
+SELECT * FROM (
+    SELECT id, token, workspace, resource, record_id, changes, asked_at, done_at,
+        COUNT(*) OVER (PARTITION BY resource) AS of_kind,
+        ROW_NUMBER() OVER (PARTITION BY resource ORDER BY done_at DESC, id DESC) AS place_of_kind,
+        ROW_NUMBER() OVER (ORDER BY done_at DESC, id DESC) AS place
+    FROM writes_write
+    WHERE done_at >= %(since)s AND sent_at IS NOT NULL
+        AND person_id = %(person)s AND workspace = %(workspace)s
+        AND COALESCE(state, '') = %(saved)s AND operation = 'create' AND record_id IS NOT NULL
+) AS line
+WHERE place <= %(most)s OR place_of_kind = 1 ORDER BY place
+"""
+EVENTS_OF_RECORDS = """
+SELECT line.id, line.at, line.workspace, line.resource, line.record_id, line.operation,
+    line.changes, line.who, line.person_id,
+    person.username, person.first_name, person.last_name
+FROM writes_event AS line LEFT JOIN people_user AS person ON person.id = line.person_id
+WHERE line.record_id IN (%(id_1)s, %(id_2)s, %(id_3)s, %(id_4)s, %(id_5)s)
+    AND line.resource = %(resource)s AND (%(operation)s = '' OR line.operation = %(operation)s)
+    AND (line.owner = %(owner)s OR line.workspace = NULLIF(%(workspace)s, ''))
+ORDER BY line.at DESC, line.id DESC LIMIT %(most)s
+"""
+
+
+class Details(NamedTuple):
+    """The encrypted part: the record's label, and each changed field before and after."""
+
+    label: str
+    changes: dict[str, tuple[Any, Any]]
+
+
+class History(NamedTuple):
+    """Lines of both tables, each newest first."""
+
+    writes: Writes
+    events: Events
+
+    def lines(self) -> Iterator[Line]:
+        """All of them, newest first."""
+        tables = (self.writes.iterator(), self.events.iterator())
+        return merge(*tables, key=place_of, reverse=True)
+
+
+def place_of(line: Line) -> tuple[Any, int, int]:
+    """What the history is ordered by."""
+    return line.at, line.RANK, line.pk
+
+
+def event_by(
+    person: User | None,
+    *,
+    owner: str,
+    workspace: str,
+    resource: str,
+    operation: str,
+    record_id: int | None = None,
+) -> Event:
+    """A new event of a person, for `add`."""
+    return Event(
+        person=person,
+        who=person.get_username() if person else "",
+        owner=owner,
+        workspace=workspace,
+        resource=resource,
+        record_id=record_id,
+        operation=operation,
+    )
+
+
+def add(event: Event, *, label: str, changes: Changes) -> None:
+    """Store a new event with its label and changes. Raises django.db.Error."""
+    event.changes = seen_by_colleagues(label, changes)
+    event.save()
+    account = {"account": event.record_id, "fields": list(changes)}
+    facts = account if event.resource == STAFF else {}
+    security_log.note(event.operation, person=event.person_id, of=event.resource, **facts)
+
+
+def details(line: Line) -> Details:
+    """What changed; raises sealed.Unreadable."""
+    stored = line.changes
+    changes = {name: (old, new) for name, (old, new) in stored["changes"].items()}
+    return Details(stored["label"], changes)
+
+
+def finished() -> Writes:
+    """The writes that are lines of the history, newest first."""
+    writes = Write.objects.filter(done_at__isnull=False, sent_at__isnull=False)
+    return writes.select_related("person").order_by("-done_at", "-pk")
+
+
+def by_whom(line: Line) -> str:
+    """What pages call the person of a line: the username where the account is gone."""
+    return line.person.display_name if line.person else line.who
+
+
+def with_outcome(*states: str) -> In:
+    """The filter for the lines whose write ended in one of these states."""
+    # As an expression: by an index of the state, SQLite would read and sort a million rows.
+    return In(Coalesce("state", Value("")), states)
+
+
+def of_record(resource: str, record_id: int, *, owner: str, workspace: str = "") -> Writes:
+    """The history of a record, newest first: what this key pair did and, with `workspace` given,
+    what its members did. Give it only once these keys have read the record.
+    """
+    return visible(owner=owner, workspace=workspace).filter(resource=resource, record_id=record_id)
+
+
+def around_record(
+    resource: str, record_id: int, *, owner: str, workspace: str = "", most: int = maxsize
+) -> list[Write]:
+    """As of_record, with the writes to other records that refer to it, and without those that were
+    not saved. Only with the columns that a timeline shows.
+    """
+    values = {"resource": resource, "record_id": record_id, "owner": owner, "workspace": workspace}
+    outcomes = {"saved": Write.State.SAVED, "not_sure": Write.State.NOT_SURE}
+    return _with_people(Write.objects.raw(AROUND_RECORD, {**values, **outcomes, "most": most}))
+
+
+def last_events_of(
+    resource: str,
+    record_ids: Sequence[int],
+    *,
+    owner: str,
+    workspace: str,
+    most: int,
+    operation: str = "",
+) -> list[Event]:
+    """The latest of `events_of`, of up to AT_ONCE records. operation: "" for all. Raises ValueError
+    for more records.
+    """
+    values: dict[str, Any] = {"resource": resource, "owner": owner, "workspace": workspace}
+    padded = [*record_ids, *[0] * (AT_ONCE - len(record_ids))]
+    ids = zip((f"id_{at}" for at in range(1, AT_ONCE + 1)), padded, strict=True)
+    values |= {**dict(ids), "operation": operation, "most": most}
+    return _with_people(Event.objects.raw(EVENTS_OF_RECORDS, values))
+
+
+def _with_people(lines: Iterable[Row]) -> list[Row]:
+    """The lines with their people, of whom the names were read as columns of the lines."""
+    rows, people = list(lines), dict[int | None, User]()
+    for row in rows:
+        if row.person_id and row.person_id not in people:
+            names = {name: getattr(row, name) for name in ("username", "first_name", "last_name")}
+            people[row.person_id] = User(pk=row.person_id, **names)
+        row.person = people.get(row.person_id)
+    return rows
+
+
+def visible(*, owner: str, workspace: str = "") -> Writes:
+    """All that of_record may show of any record, newest first."""
+    return finished().filter(_readable_here(owner, workspace))
+
+
+def events_of(resource: str, record_id: int, *, owner: str, workspace: str = "") -> Events:
+    """The events of a record, newest first: as of_record, whose rule holds here, too."""
+    events = Event.objects.filter(resource=resource, record_id=record_id)
+    readable = events.filter(_readable_here(owner, workspace))
+    return readable.select_related("person").order_by("-at", "-pk")
+
+
+def _readable_here(owner: str, workspace: str) -> Q:
+    return Q(owner=owner) | Q(workspace=workspace) if workspace else Q(owner=owner)
+
+
+def of_workspace(workspace: str, *, office: Collection[str] | None = (), **filters: Any) -> History:
+    """What was done in a workspace, with the events of OFFICE that stand in these workspaces; "":
+    in none; None: in any.
+
+    filters: of the fields of lines, and `since` and `until`. They come first in the query: where
+    they fit no row, the database takes half the time, as it compares them faster than workspaces.
+    """
+    return History(_writes_of(workspace, filters), _events_of(workspace, office, filters))
+
+
+def _writes_of(workspace: str, filters: Mapping[str, Any]) -> Writes:
+    named = _named(filters, Write)
+    outcome = named.pop("outcome", None)
+    writes = finished().filter(with_outcome(outcome)) if outcome else finished()
+    return writes.filter(**named).filter(workspace=workspace)
+
+
+def _events_of(
+    workspace: str, office: Collection[str] | None, filters: Mapping[str, Any]
+) -> Events:
+    """An event belongs to no job, and its outcome is known."""
+    named = _named(filters, Event)
+    if "job" in named or named.pop("outcome", Event.state) != Event.state:
+        return Event.objects.none()
+    # No OR: SQLite would look up both sides by their own indexes and then sort a million rows.
+    office_events = Q(workspace__in=office) if office else Value(office is None)
+    of_office = When(resource__in=OFFICE, then=office_events)
+    is_visible = Case(of_office, default=Q(workspace=workspace), output_field=BooleanField())
+    events = Event.objects.filter(**named).filter(is_visible)
+    return events.select_related("person").order_by("-at", "-pk")
+
+
+def _named(filters: Mapping[str, Any], model: type[Line]) -> dict[str, Any]:
+    """The filters by the column that has the time of a line."""
+    columns = {"since": f"{model.TIME}__gte", "until": f"{model.TIME}__lt"}
+    return {columns.get(name, name): value for name, value in filters.items()}
+
+
+def last_of(writes: Writes, resource: str, record_ids: Collection[int]) -> Writes:
+    """The last of these writes to each of these records."""
+    of_records = writes.order_by().filter(resource=resource, record_id__in=record_ids)
+    last = of_records.values("record_id").annotate(last=Max("pk")).values("last")
+    return Write.objects.filter(pk__in=last)
+
+
+def one_per_job(writes: Writes) -> Writes:
+    """These writes with the last one of each job in place of all of that job."""
+    # By the rows at hand: a query for the last writes of all jobs reads the whole table.
+    later = writes.order_by().filter(job=OuterRef("job"), pk__gt=OuterRef("pk"))
+    return writes.filter(Q(job__isnull=True) | ~Exists(later))
+
+
+def created_by(person: User, workspace: str, **filters: Any) -> Writes:
+    """The records that a person created from this dashboard, newest first."""
+    own = finished().filter(person=person, workspace=workspace, **_named(filters, Write))
+    saved = own.filter(with_outcome(Write.State.SAVED))
+    return saved.filter(operation="create", record_id__isnull=False)
+
+
+def created_since(
+    person: User, workspace: str, *, since: datetime, most: int
+) -> tuple[dict[str, int], list[Write]]:
+    """How many records of each kind a person created since then, the kind of the last one first,
+    and the latest of all. One query.
+    """
+    values = {"person": person.pk, "workspace": workspace, "most": most}
+    values |= {"since": connection.ops.adapt_datetimefield_value(since)}
+    lines = list(Write.objects.raw(CREATED_SINCE, {**values, "saved": Write.State.SAVED}))
+    return {line.resource: line.of_kind for line in lines}, lines[:most]
+
+
+def of_office(
+    resource: str, record_id: int | None = None, *, office: Collection[str] | None = None
+) -> Events:
+    """What was done to an account, or to the service's switches, newest first; `office` as in
+    of_workspace.
+    """
+    of_account = Event.objects.filter(resource=resource, record_id=record_id)
+    events = of_account.select_related("person").order_by("-at", "-pk")
+    return events if office is None else events.filter(workspace__in=office)

@@ -1,0 +1,343 @@
+"""Words for entries of the history and for the records that they name, and the latest of them
+around one record.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from django import forms
+
+from dashboard.core import sealed
+from dashboard.core.templates import address
+from dashboard.gateway import ENDPOINTS, GatewayError, Record, decimal_of, whole_number
+from dashboard.gateway.records import LINE_KEYS
+from dashboard.office import reference_lists as catalogue
+from dashboard.office.kinds import Kind
+from dashboard.office.reference_fields import ReferenceField, ReferencesField
+from dashboard.people.context import RequestContext
+from dashboard.reader.lookups import cached_titles
+from dashboard.reader.sealed_cache import owner_of
+from dashboard.schema.custom_fields import CustomFieldsField
+from dashboard.schema.fields import in_words
+from dashboard.schema.inputs import DayField, MomentField
+from dashboard.schema.pickers import PickerField
+from dashboard.schema.registry import RESOURCES
+from dashboard.schema.resource import Resource
+from dashboard.text.dates import format_date, format_datetime
+from dashboard.text.numbers import write_plain
+from dashboard.writes import history, outcomes
+from dashboard.writes.ledger import RecordRef
+from dashboard.writes.models import Write
+from dashboard.writes.reconciliation import as_text
+
+SHUT = "cannot be opened any more"
+LATEST = 8  # entries of a timeline
+MOST_AROUND = 200  # entries of the history that the page of one record reads
+MOST_CREATED = 50
+SHORT = 40  # characters of a value in the timeline
+_SINGULAR = {endpoint.name: endpoint.singular.capitalize() for endpoint in ENDPOINTS}
+CODES_OF_LINE = ("id", "item_id", "discount", "discount_type", "tax_id", "tax_rate")
+PERCENT = "2"  # a discount_type (reference, section 2)
+TAX = ReferenceField(kind=Kind.TAX)
+Words = Callable[[forms.Field | None, Any], str]  # a value of a field as a page shows it
+
+
+class TimelineEntry(NamedTuple):
+    """What was done, to which other record (`url`, "" for the record itself), when, and by whom.
+    `resource`: of that other record; `new`: what it was created with. `text`: words about it.
+    """
+
+    words: str
+    url: str
+    at: str
+    who: str
+    resource: str = ""
+    new: Mapping[str, str] = {}
+    text: str = ""
+
+
+class Happening(NamedTuple):
+    """What the service told of a record beside the history: its resource and id, and when."""
+
+    resource: str
+    id: int
+    at: datetime
+    entry: TimelineEntry
+
+
+class CreatedRecord(NamedTuple):
+    """A record that was created here: its resource, id and name, and when."""
+
+    resource: str
+    id: int
+    label: str
+    at: str
+
+
+class RecordHistory(NamedTuple):
+    """What was done here to a record, and to others that refer to it, each the newest first.
+
+    entries: each with when it was. created: the records that were created here and refer to it.
+    own: what was done to the record itself.
+    """
+
+    entries: list[tuple[datetime, TimelineEntry]]
+    created: list[CreatedRecord]
+    own: list[Write]
+
+    def timeline(self, others: Iterable[Happening] = ()) -> list[TimelineEntry]:
+        """The latest entries, and of `others` those that were not created here, in one stream."""
+        known = {(each.resource, each.id) for each in self.created}
+        added = [(each.at, each.entry) for each in others if (each.resource, each.id) not in known]
+        stream = sorted([*self.entries, *added], key=itemgetter(0), reverse=True)
+        return [entry for _, entry in stream[:LATEST]]
+
+
+def history_around(
+    ctx: RequestContext,
+    resource: Resource,
+    record: Record,
+    *,
+    with_events: bool = False,
+) -> RecordHistory:
+    """The latest entries of the history around a record. One query, and one for its events.
+
+    The record must have been read with the keys of `ctx`: see history.of_record.
+    """
+    here = {"owner": owner_of(ctx.gateway), "workspace": ctx.workspace}
+    writes = history.around_record(resource.name, record.id, **here, most=MOST_AROUND)
+    entries: list[history.Line] = [*writes[:LATEST]]
+    if with_events:
+        entries += history.last_events_of(resource.name, [record.id], **here, most=LATEST)
+    entries.sort(key=history.place_of, reverse=True)
+    created = [entry for entry in writes if _has_created(entry, resource, record.id)]
+    return RecordHistory(
+        [(entry.at, _timeline_entry(entry, resource, record.id)) for entry in entries[:LATEST]],
+        [_created_record(entry) for entry in created[:MOST_CREATED]],
+        [entry for entry in writes if _is_of(entry, resource, record.id)],
+    )
+
+
+def did(entry: history.Line) -> str:
+    """What was done, in words."""
+    return outcomes.label(entry.operation, entry.state).capitalize()
+
+
+def details_of(entry: history.Line) -> history.Details:
+    """The record's label, and each changed field before and after."""
+    try:
+        return history.details(entry)
+    except sealed.Unreadable:
+        return history.Details(f"{entry.resource} {entry.record_id or ''}: {SHUT}", {})
+
+
+def value_in_words(field: forms.Field | None, value: Any) -> str:
+    """A value of an entry as a page shows it: days, times and codes in words."""
+    if not isinstance(value, str):
+        return as_text(value)
+    if isinstance(field, DayField | MomentField):
+        return _moment_in_words(value, with_time=isinstance(field, MomentField))
+    return str(in_words(field, value))
+
+
+def changes_in_words(
+    fields: Mapping[str, forms.Field],
+    changes: history.Changes,
+    words: Words = value_in_words,
+) -> list[tuple[str, str, str]]:
+    """(label, old, new) of each changed field."""
+    lines: list[tuple[str, str, str]] = []
+    for name, values in changes.items():
+        field = fields.get(name)
+        old, new = (
+            lines_in_words(value, words) if name in LINE_KEYS else words(field, value)
+            for value in values
+        )
+        label = str(field.label or "") if field else name.replace("_", " ").capitalize()
+        lines.append((label, old, new))
+    return lines
+
+
+def lines_in_words(lines: Any, words: Words = value_in_words) -> str:
+    """The lines of a document, each as "2 x Hour at 95, VAT 20 %"; "" for none."""
+    return "\n".join(_line_in_words(line, words) for line in lines)
+
+
+def _line_in_words(line: Mapping[str, str], words: Words) -> str:
+    parts_by_name = {name: text for name, text in line.items() if text}
+    name = parts_by_name.pop("item_name", "")
+    count, price = (_number(parts_by_name.pop(key, "")) for key in ("quantity", "price"))
+    if parts_by_name.pop("type", "") == "header":
+        said = [f"Header: {name}"]
+    else:
+        said = [f"{f'{count} x ' if count else ''}{name}{f' at {price}' if price else ''}"]
+    codes = {key: parts_by_name.pop(key, "") for key in CODES_OF_LINE}
+    if codes["discount"]:
+        unit = " %" if codes["discount_type"] == PERCENT else ""
+        said.append(f"discount {_number(codes['discount'])}{unit}")
+    if codes["tax_id"] or codes["tax_rate"]:
+        said.append(_tax_in_words(codes["tax_id"], codes["tax_rate"], words))
+    said += [f"{key.replace('_', ' ')} {text}" for key, text in parts_by_name.items()]
+    return ", ".join(said)
+
+
+def _tax_in_words(code: str, rate: str, words: Words) -> str:
+    name = words(TAX, code) if code else ""
+    if name and name not in (code, catalogue.unnamed(code)):
+        return name
+    return f"tax {_number(rate)} %" if rate else f"tax {code}"
+
+
+def _number(text: str) -> str:
+    """A number without zeros at its end, which a service may add."""
+    number = decimal_of(text)
+    return text if number is None else write_plain(number)
+
+
+def _moment_in_words(value: str, *, with_time: bool) -> str:
+    try:
+        at = datetime.fromisoformat(value)
+    except ValueError:
+        return value
+    return format_datetime(at) if with_time else format_date(at)
+
+
+def _has_created(entry: Write, resource: Resource, record_id: int) -> bool:
+    """Whether an entry has created another record than this one."""
+    is_create = entry.operation == "create" and entry.state == Write.State.SAVED
+    is_named = bool(entry.record_id) and entry.resource in _SINGULAR
+    return is_create and is_named and not _is_of(entry, resource, record_id)
+
+
+def _created_record(entry: Write) -> CreatedRecord:
+    day = format_datetime(entry.at).split(",")[0]
+    return CreatedRecord(entry.resource, entry.record_id or 0, _name(entry), day)
+
+
+def _is_of(entry: history.Line, resource: Resource, record_id: int) -> bool:
+    return (entry.resource, entry.record_id) == (resource.name, record_id)
+
+
+def _timeline_entry(entry: history.Line, resource: Resource, record_id: int) -> TimelineEntry:
+    is_own = _is_of(entry, resource, record_id)
+    exists = entry.record_id and entry.operation != "delete" and entry.resource in _SINGULAR
+    url = address(entry.resource, entry.record_id) if exists and not is_own else ""
+    at, other = format_datetime(entry.at), "" if is_own else entry.resource
+    words = _own_words(entry, resource) if is_own else f"{_name(entry)} {did(entry).lower()}"
+    is_new = other and entry.operation == "create"
+    new = {name: new for name, (_, new) in details_of(entry)[1].items()} if is_new else {}
+    return TimelineEntry(words, url, at, history.by_whom(entry), other, new)
+
+
+def _own_words(entry: history.Line, resource: Resource) -> str:
+    """The one changed field with what it held before, or the names of several."""
+    if entry.operation == history.REMINDER:
+        values = (new for _, new in details_of(entry)[1].values())
+        return f"{did(entry)}: {', '.join(values)}"
+    changes = changes_in_words(resource.fields, details_of(entry)[1])
+    if entry.operation != "update" or entry.state != Write.State.SAVED or not changes:
+        return did(entry)
+    if len(changes) == 1:
+        [(label, old, _)], [name] = changes, details_of(entry)[1]
+        return (
+            f"{label} changed from {old}"
+            if _is_readable(resource, name, old)
+            else (f"{label} changed")
+        )
+    return f"{', '.join(label for label, _, _ in changes)} changed"
+
+
+def _is_readable(resource: Resource, name: str, old: str) -> bool:
+    """Whether a value is short text, and no id of another record or of a list."""
+    is_id = isinstance(resource.fields.get(name), PickerField | ReferenceField | ReferencesField)
+    return bool(old) and len(old) <= SHORT and "\n" not in old and not is_id
+
+
+def _name(entry: history.Line) -> str:
+    noun = _SINGULAR.get(entry.resource, entry.resource.capitalize())
+    return f"{noun} {details_of(entry)[0] or entry.record_id or ''}".strip()
+
+
+@dataclass(frozen=True)
+class EntryNames:
+    """Names by the lists of a workspace, and by what the history calls other records."""
+
+    workspace: str = ""
+    records: Mapping[RecordRef, str] = field(default_factory=dict)
+
+    def words(self, form_field: forms.Field | None, value: Any) -> str:
+        """A value of an entry as a page shows it; of a field that no form has as it is."""
+        if isinstance(form_field, PickerField):
+            return self.record(form_field.endpoint.name, whole_number(value)) if value else ""
+        if isinstance(form_field, ReferenceField | ReferencesField):
+            codes = value.split(", ") if value else []
+            return ", ".join(self._entry(form_field.kind, code) for code in codes)
+        if isinstance(form_field, CustomFieldsField) and isinstance(value, dict):
+            pairs = ((self._entry(form_field.kind, code), text) for code, text in value.items())
+            return ", ".join(f"{name}: {text}" for name, text in pairs)
+        return value_in_words(form_field, value)
+
+    def record(self, resource: str, record_id: int | None) -> str:
+        """What the history calls a record, else its noun and number, such as "Lead 1234"."""
+        label = self.records.get((resource, record_id or 0))
+        return label or f"{_SINGULAR.get(resource, resource)} {record_id or ''}".strip()
+
+    def _entry(self, kind: str, code: str) -> str:
+        return catalogue.label(self.workspace, kind, code)
+
+
+def names_in(
+    ctx: RequestContext,
+    entries: Iterable[history.Line],
+    *,
+    visible: history.Writes,
+) -> EntryNames:
+    """The names for these entries; of records from the entries that are `visible` to the person,
+    and of others as the person's lists and records have said them lately.
+    """
+    ids_by_resource: dict[str, set[int]] = {}
+    for resource, number in (references := {*_references(entries)}):
+        ids_by_resource.setdefault(resource, set()).add(number)
+    last = [
+        entry
+        for name in ids_by_resource
+        for entry in history.last_of(visible, name, ids_by_resource[name])
+    ]
+    names = {(each.resource, each.record_id or 0): _last_name(each) for each in last}
+    return EntryNames(ctx.workspace, {**_known_titles(ctx, references - names.keys()), **names})
+
+
+def _known_titles(ctx: RequestContext, records: Iterable[RecordRef]) -> dict[RecordRef, str]:
+    """The titles of these records that are kept for the person's keys, without a call."""
+    endpoints = {endpoint.name: endpoint for endpoint in ENDPOINTS}
+    pointers = [(endpoints[name], number) for name, number in records if name in endpoints]
+    try:
+        found = cached_titles(ctx.gateway, pointers) if pointers else {}
+    except GatewayError:  # the person has no keys, or they cannot be opened
+        return {}
+    return {record: title for record, title in found.items() if title}
+
+
+def _references(entries: Iterable[history.Line]) -> Iterator[RecordRef]:
+    """The records that fields of these entries hold, and those of entries without a label."""
+    for entry in entries:
+        label, changes = details_of(entry)
+        if not label and entry.record_id:
+            yield entry.resource, entry.record_id
+        resource = RESOURCES.get(entry.resource)
+        fields = resource.fields if resource else {}
+        for name, values in changes.items():
+            if isinstance(picker := fields.get(name), PickerField):
+                yield from (
+                    (picker.endpoint.name, each) for each in map(whole_number, values) if each
+                )
+
+
+def _last_name(last: history.Line) -> str:
+    """The name by the last entry of a record."""
+    gone = last.operation == "delete" and last.state == Write.State.SAVED
+    noun = f"{_SINGULAR.get(last.resource, last.resource)} {last.record_id}"
+    return (details_of(last)[0] or noun) + (" (deleted)" if gone else "")

@@ -1,0 +1,80 @@
+"""What the tests of the staff pages share."""
+
+import re
+
+from allauth.mfa.models import Authenticator
+from django.contrib.messages import get_messages
+from django.http import HttpResponse
+from django.test import Client
+
+from dashboard.people.models import User
+from dashboard.writes import history
+from dashboard.writes.models import Event
+from tests.conftest import PASSWORD
+from tests.helpers import mails
+from tests.workspaces import connect
+
+LIST = "/staff/"
+
+
+def desk_of(user: User) -> Client:
+    """A client of the user, who has just given the password, as changes of accounts ask for. It
+    does not inspect pages (tests.page), which takes half the time.
+    """
+    client = Client()
+    client.force_login(user)
+    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    return client
+
+
+def with_pair(user: User, workspace: str) -> User:
+    """The user with a key pair of the workspace."""
+    connect(user, access="access0123", secret="hidden0123", workspace=workspace)
+    return user
+
+
+def with_factor(user: User) -> User:
+    """The user with an authenticator app."""
+    Authenticator.objects.create(user=user, type="totp", data={"secret": "x"})
+    return user
+
+
+def change(desk: Client, user: User, **values: str):
+    """Post the form of the account with these values."""
+    user.refresh_from_db()
+    old = {"username": user.username, "email": user.email, "role": user.role}
+    response = desk.post(f"{LIST}{user.pk}/", {**old, **values})
+    user.refresh_from_db()
+    return response
+
+
+def press(desk: Client, user: User, action: str):
+    """Press a button of the account."""
+    response = desk.post(f"{LIST}{user.pk}/act/", {"action": action})
+    user.refresh_from_db()
+    return response
+
+
+def said(response: HttpResponse) -> str:
+    """What the page after a press says first."""
+    return " ".join(str(each) for each in get_messages(response.wsgi_request))
+
+
+def noted() -> list[tuple[str, dict[str, tuple[str, str]]]]:
+    """Who changed what of the accounts, the oldest first."""
+    entries = Event.objects.filter(resource=history.STAFF).order_by("pk")
+    return [(each.who, history.details(each).changes) for each in entries]
+
+
+def mailed() -> dict[str, str]:
+    """The texts of all mails so far, by their address."""
+    found: dict[str, str] = {}
+    for message in mails():
+        for address in message.to:
+            found[address] = f"{found.get(address, '')}\n{message.subject}\n{message.body}"
+    return found
+
+
+def links(words: str) -> list[str]:
+    """The links for choosing a password in a text."""
+    return re.findall(r"http://testserver(/accounts/password/reset/\S+)", words)

@@ -1,0 +1,274 @@
+"""The page of a person who leaves: what is theirs, what a colleague gets, and what ends."""
+
+import re
+from datetime import date
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.utils import timezone
+
+from dashboard.administration import leaving
+from dashboard.administration.leaving import home_of
+from dashboard.jobs import services as jobs
+from dashboard.office import repeats
+from dashboard.office.models import Choices, Conversion, RecentRecord, Repeat, SavedView
+from dashboard.people import roles
+from dashboard.people.models import KeyPair, Mail, Membership, User
+from dashboard.writes import history
+from dashboard.writes.models import Draft, Event, Write
+from tests.conftest import PASSWORD, person
+from tests.helpers import mails, text
+from tests.page import InspectingClient as Client
+from tests.workspaces import connect
+
+
+def member(user: User, workspace: str = "Acme") -> User:
+    connect(user, access=f"access-{user.pk}", secret="hidden0123", workspace=workspace)
+    return user
+
+
+@pytest.fixture
+def desk(administrator, client_of) -> Client:
+    member(administrator)
+    client = client_of(administrator)
+    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    return client
+
+
+@pytest.fixture
+def max_(manager) -> User:
+    return member(manager)
+
+
+def view_of(user: User, name: str, *, shared: bool = False) -> SavedView:
+    view = SavedView(user=user, workspace="Acme", resource="deals", shared=shared)
+    view.name, view.params = name, f"search={name}"
+    view.save()
+    return view
+
+
+def write_of(user: User, token: str, **values: Any) -> Write:
+    place = {
+        "person": user,
+        "workspace": "Acme",
+        "resource": "contacts",
+        "digest": "",
+        "owner": "o",
+    }
+    return Write.objects.create(token=token, **{**place, "operation": "create", **values})
+
+
+def job_of(user: User, **values: Any):
+    given = {"person": user, "owner": "o", "workspace": "Acme", "title": "Change 2 contacts"}
+    return jobs.create(**given, kind="x", resource="contacts", rows=[{"label": "a"}], **values)
+
+
+def everything_of(user: User) -> None:
+    view_of(user, "Mine")
+    view_of(user, "Ours", shared=True)
+    write_of(user, "unsure", state="not sure")
+    now = timezone.now()
+    write_of(user, "gone", operation="delete", state="waiting", not_before=now, record_id=1)
+    job_of(user)
+    job_of(user, proposed=True)
+    Draft.objects.create(person=user, workspace="Acme", path="/contacts/new/", key="k" * 8)
+    RecentRecord.objects.create(
+        user=user, owner="o", resource="deals", record_id=3, seen_at=now, starred=True
+    )
+
+
+def address(user: User) -> str:
+    return f"/staff/{user.pk}/leave/"
+
+
+def rows(page) -> dict[str, str]:
+    """How many of what the page shows, by its name."""
+    found = re.findall(r'<th scope="row">([^<]+)</th>\s*<td[^>]*>(\d+)</td>', page.content.decode())
+    return dict(found)
+
+
+def changes_of(user: User) -> dict[str, tuple[str, str]]:
+    entries = Event.objects.filter(resource=history.STAFF, record_id=user.pk)
+    return dict(history.details(entries.latest("pk")).changes)
+
+
+def test_the_page_shows_what_is_theirs_and_what_becomes_of_it(desk, max_):
+    everything_of(max_)
+    person_page = desk.get(f"/staff/{max_.pk}/").content.decode()
+    assert address(max_) in person_page
+    page = desk.get(address(max_))
+    assert rows(page) == {
+        "Not sure": "1",
+        "Deletions not sent yet": "1",
+        "Jobs that have not ended": "2",
+        "Unfinished forms": "1",
+        "Saved views": "2",
+        "Starred records": "1",
+        "API keys": "1",
+    }
+    assert "Only they can settle these here, with their own keys" in text(page)
+    assert "Mine" not in text(page)
+    max_.refresh_from_db()
+    assert max_.is_active
+
+
+def test_views_go_to_the_colleague_who_is_chosen_and_the_rest_ends(desk, max_, editor, caplog):
+    caplog.set_level("INFO", "security")
+    everything_of(max_)
+    view_of(member(editor), "Mine")
+    page = desk.post(address(max_), {"colleague": editor.pk}, follow=True)
+    assert "max has left" in text(page)
+    views = SavedView.objects.filter(user=editor).order_by("pk")
+    names = [(view.name, view.params, view.shared) for view in views]
+    assert sorted(names) == [
+        ("Mine", "search=Mine", False),
+        ("Mine (2)", "search=Mine", False),
+        ("Ours", "search=Ours", True),
+    ]
+    max_.refresh_from_db()
+    assert not max_.is_active
+    assert not KeyPair.objects.filter(user=max_).exists()
+    assert [job.state for job in max_.jobs.all()] == ["stopped"]
+    states = dict(Write.objects.filter(person=max_, job=None).values_list("token", "state"))
+    assert states == {"unsure": "not sure", "gone": "cancelled"}
+    assert changes_of(max_) == {
+        "Active": ("yes", "no"),
+        "Deletions not sent": ("", "1"),
+        "Jobs stopped": ("", "2"),
+        "Saved views handed to edith": ("", "2"),
+        "API keys": ("connected", "removed"),
+    }
+    assert changes_of(editor) == {"Saved views of max": ("", "2")}
+    logged = [line.msg for line in caplog.records if line.name == "security"]
+    [left] = [line for line in logged if line["event"] == "person left"]
+    assert left["person"] == max_.pk
+    told = {to: message.body for message in mails() for to in message.to}
+    assert "Saved views of max: 2" in told["edith@example.test"]
+    assert "API keys: connected is now removed" in told["max@example.test"]
+
+
+def repeat_of(user: User, record_id: int, rhythm: str = "monthly") -> None:
+    days = {"rhythm": rhythm, "begins_on": date(2026, 1, 31), "next_on": date(2026, 2, 28)}
+    named = {"title": f"Rent {record_id}", "about": "Acme"}
+    repeats.store(user.pk, home_of(user), "invoices", record_id, days, **named)
+
+
+def test_repeating_documents_go_to_the_colleague_who_is_chosen(desk, max_, editor):
+    member(editor)
+    repeat_of(max_, 1)
+    repeat_of(max_, 2)
+    repeat_of(editor, 2, "weekly")
+    assert rows(desk.get(address(max_)))["Repeating documents and tasks"] == "2"
+    desk.post(address(max_), {"colleague": editor.pk})
+    assert not Repeat.objects.filter(person=max_).exists()
+    taken = [
+        (row.rhythm, row.next_on, repeats.title_of(row)[0])
+        for row in Repeat.objects.filter(person=editor).order_by("record_id")
+    ]
+    day = date(2026, 2, 28)
+    assert taken == [("monthly", day, "Rent 1"), ("weekly", day, "Rent 2")]
+    assert changes_of(editor) == {"Repeating documents and tasks of max": ("", "2")}
+
+
+def test_without_a_colleague_views_stay_as_they_are(desk, max_):
+    mine = view_of(max_, "Mine")
+    desk.post(address(max_), {"colleague": ""})
+    mine.refresh_from_db()
+    assert (mine.user, mine.name) == (max_, "Mine")
+    assert "Saved views handed" not in str(changes_of(max_))
+
+
+def test_their_sessions_end_at_once(desk, max_):
+    browser = Client()
+    browser.post("/accounts/login/", {"login": "max", "password": PASSWORD})
+    assert browser.get("/accounts/").status_code == 200
+    assert "open sessions: 1" in text(desk.get(address(max_)))
+    desk.post(address(max_), {})
+    assert browser.get("/accounts/").status_code == 302
+
+
+def test_what_is_not_sure_stays_listed_until_somebody_says_it_was_looked_up(desk, max_):
+    write = write_of(max_, "unsure", state="not sure")
+    desk.post(address(max_), {})
+    assert "Create in contacts" in text(desk.get("/settings/operation/"))
+    assert "Not sure" not in str(changes_of(max_))
+    desk.post(address(max_), {"close": "on"})
+    write.refresh_from_db()
+    assert write.resolution == Write.Resolution.CLOSED
+    assert changes_of(max_) == {"Not sure, closed": ("", "1")}
+    assert "Create in contacts" not in text(desk.get("/settings/operation/"))
+
+
+@pytest.mark.parametrize("who", ["elsewhere", "gone", "keyless", "roleless", "max_"])
+def test_only_active_colleagues_of_the_workspace_take_over(desk, max_, editor, who):
+    member(editor)
+    mine = view_of(max_, "Mine")
+    others = {
+        "elsewhere": member(person("ella", roles.EDITOR), "Bolt"),
+        "gone": member(person("gone", roles.EDITOR, is_active=False)),
+        "keyless": person("kim", roles.EDITOR),
+        "roleless": member(person("rolf")),
+        "max_": max_,
+    }
+    page = desk.post(address(max_), {"colleague": others[who].pk})
+    assert page.status_code == 422
+    assert "colleague" in page.context["form"].errors
+    mine.refresh_from_db()
+    max_.refresh_from_db()
+    assert mine.user == max_
+    assert max_.is_active
+
+
+def test_nobody_lets_themselves_or_the_last_administrator_leave(desk, administrator, client_of):
+    page = desk.post(address(administrator), {}, follow=True)
+    assert "Another administrator has to" in text(page)
+    root = client_of(person("root", is_superuser=True))
+    root.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    assert "This is the last administrator" in text(
+        root.post(address(administrator), {}, follow=True)
+    )
+    administrator.refresh_from_db()
+    assert administrator.is_active
+    assert KeyPair.objects.filter(user=administrator).exists()
+
+
+def test_the_password_is_asked_for_before_anything_ends(administrator, max_, client_of):
+    desk = client_of(member(administrator))
+    asked = desk.post(address(max_), {})
+    assert asked["Location"].startswith("/accounts/reauthenticate/")
+    max_.refresh_from_db()
+    assert max_.is_active
+    desk.post(asked["Location"], {"password": PASSWORD}, follow=True)
+    max_.refresh_from_db()
+    assert not max_.is_active
+
+
+def test_accounts_of_other_workspaces_are_left_alone(desk, manager):
+    member(manager, "Bolt")
+    for answer in (desk.get(address(manager)), desk.post(address(manager), {})):
+        assert answer.status_code == 403
+    assert KeyPair.objects.filter(user=manager).exists()
+
+
+def test_who_was_deactivated_before_can_still_hand_over(desk, max_, editor):
+    member(editor)
+    mine = view_of(max_, "Mine")
+    User.objects.filter(pk=max_.pk).update(is_active=False)
+    assert "The account is deactivated already." in text(desk.get(address(max_)))
+    desk.post(address(max_), {"colleague": editor.pk})
+    mine.refresh_from_db()
+    assert mine.user == editor
+    assert "Active" not in changes_of(max_)
+
+
+def test_every_model_with_a_person_is_in_the_table_or_not_theirs(viewer):
+    shown = {kind.rows(viewer).model for kind in leaving.KINDS}
+    others = {Choices, Conversion, Event, Mail, Membership}
+    known = {
+        model
+        for model in apps.get_models()
+        if model.__module__.startswith("dashboard.")
+        and any(field.related_model is User for field in model._meta.concrete_fields)
+    }
+    assert known == shown | others

@@ -1,0 +1,120 @@
+"""The page Operation: what waits for somebody, of everybody in the administrator's workspace."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from dashboard.administration import workers
+from dashboard.administration.models import Worker
+from dashboard.jobs.models import Job
+from dashboard.people import mails
+from dashboard.people.keys import note_refusal
+from dashboard.people.models import Mail, User
+from dashboard.writes.models import Write
+from tests.helpers import text
+from tests.workspaces import connect
+
+PAGE = "/settings/operation/"
+AT_HOME = {"owner": "x", "workspace": "Acme"}
+
+
+@pytest.fixture
+def office(client_of, with_keys, administrator):
+    return client_of(with_keys(administrator))
+
+
+def test_with_nothing_to_do_it_says_so_in_one_line_unless_no_worker_runs(office):
+    page = text(office.get(PAGE))
+    assert "No open problems" not in page
+    assert "No worker has been seen yet: deletions, jobs and mails wait." in page
+
+
+def test_everybodys_open_writes_are_listed_without_their_content(office, manager):
+    common = {"person": manager, "resource": "contacts", "digest": "", **AT_HOME}
+    Write.objects.create(token="a", operation="create", state="not sure", **common)
+    Write.objects.create(
+        token="b", operation="delete", state="not sure", resolution="left", **common
+    )
+    page = text(office.get(PAGE))
+    assert "Create in contacts" in page
+    assert "Delete in contacts" not in page
+
+
+def test_a_long_block_shows_its_first_rows_and_the_number_of_all(office, manager):
+    common = {"person": manager, "resource": "contacts", "digest": "", **AT_HOME}
+    for number in range(22):
+        Write.objects.create(token=str(number), operation="create", state="not sure", **common)
+    page = text(office.get(PAGE))
+    assert "Not sure 22 The first 20 of them:" in page
+    assert page.count("Create in contacts") == 20
+
+
+def test_jobs_without_a_turn_and_paused_jobs_are_listed(office, manager):
+    common = {"person": manager, "kind": "bulk", "resource": "contacts", **AT_HOME}
+    long_ago = timezone.now() - timedelta(minutes=6)
+    Job.objects.create(title="Paused job", state="paused", reason="Connect keys.", **common)
+    Job.objects.create(title="Stuck job", state="running", last_turn=long_ago, **common)
+    Job.objects.create(title="Fresh job", state="running", last_turn=timezone.now(), **common)
+    Job.objects.create(title="Ended job", state="finished", last_turn=long_ago, **common)
+    page = text(office.get(PAGE))
+    assert "Paused. Connect keys." in page
+    assert "Stuck job" in page
+    assert "Fresh job" not in page
+    assert "Ended job" not in page
+
+
+def test_deletions_that_no_worker_sent_are_listed(office, manager):
+    common = {"person": manager, "resource": "contacts", "record_id": 1, **AT_HOME}
+    long_ago = timezone.now() - timedelta(minutes=2)
+    wait = {"operation": "delete", "state": "waiting", "asked_at": long_ago, "not_before": long_ago}
+    Write.objects.create(token="a", **wait, **common)
+    assert "No worker has sent it." in text(office.get(PAGE))
+
+
+def test_a_worker_that_was_not_seen_for_minutes_is_the_first_that_is_told(office):
+    workers.note_life("here:1")
+    page = text(office.get(PAGE))
+    assert "No worker has been seen" not in page
+    assert "No open problems" in page
+    Worker.objects.update(seen=timezone.now() - timedelta(minutes=4, seconds=5))
+    page = text(office.get(PAGE))
+    words = "No worker has been seen for 4 minutes: deletions, jobs and mails wait."
+    assert page.index(words) < page.index("Open problems of all staff in Acme")
+
+
+def test_mails_that_were_given_up_are_listed(office, manager, viewer, with_keys):
+    with_keys(manager)
+    connect(viewer, access="access0123", secret="hidden0123", workspace="Globex")
+    for address in (manager.email, viewer.email, "nobody@example.test"):
+        mails.post("invitation", "S", "b", address)
+    Mail.objects.update(next_try=None, error="ConnectionRefusedError")
+    page = text(office.get(PAGE))
+    assert "max Invitation ConnectionRefusedError" in page
+    assert page.count("Invitation") == 1
+
+
+def test_refused_keys_lead_to_their_person(office, with_keys, manager):
+    note_refusal(with_keys(manager))
+    page = office.get(PAGE).content.decode()
+    assert f'href="/staff/{manager.pk}/"' in page
+
+
+def test_what_waits_in_another_workspace_is_for_its_people_and_superusers(
+    office, administrator, manager
+):
+    connect(manager, access="access0123", secret="hidden0123", workspace="Globex")
+    common = {"person": manager, "owner": "x", "workspace": "Globex", "resource": "contacts"}
+    Write.objects.create(token="a", operation="create", state="not sure", digest="", **common)
+    Job.objects.create(title="Their job", state="paused", kind="bulk", **common)
+    long_ago = timezone.now() - timedelta(minutes=2)
+    wait = {"operation": "delete", "state": "waiting", "asked_at": long_ago, "not_before": long_ago}
+    Write.objects.create(token="b", record_id=1, **wait, **common)
+    note_refusal(manager)
+    shown = ("Create in contacts", "Their job", "No worker has sent it.", "max")
+    page = text(office.get(PAGE))
+    assert not [words for words in shown if words in page]
+    User.objects.filter(pk=administrator.pk).update(is_superuser=True)
+    page = text(office.get(PAGE))
+    assert "You are a superuser" in page
+    assert [words for words in shown if words in page] == list(shown)

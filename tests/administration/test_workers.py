@@ -1,0 +1,72 @@
+"""`manage.py db_worker` notes that it lives."""
+
+import os
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from dashboard.administration import workers
+from dashboard.administration.models import Worker
+from tests.processes import running
+from tests.waits import wait_until
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = """
+import time
+from datetime import timedelta
+from django.core.management import call_command
+from dashboard.administration import workers
+from tests.databases import make_tables
+workers.BEAT = timedelta(seconds=0.05)
+make_tables()
+call_command("db_worker", verbosity=0)
+"""
+
+
+@pytest.mark.slow
+def test_a_worker_that_only_waits_is_seen_again_and_again(own_database, tmp_path):
+    environment = {
+        **os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings", "TEST_DATABASE_URL": own_database,
+    }  # fmt: skip
+    code = f"import django; django.setup(){PROGRAM}"
+    asked = (
+        "import django; django.setup(); from dashboard.administration.models import Worker; "
+        "print(*Worker.objects.values_list('name', 'seen').first() or '')"
+    )
+
+    def last_seen() -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", asked], cwd=ROOT, env=environment, capture_output=True,
+            text=True, check=False,
+        )  # fmt: skip
+        return done.stdout.strip()
+
+    with running([sys.executable, "-c", code], cwd=ROOT, env=environment) as worker:
+        first = wait_until(last_seen)
+        assert f":{worker.pid} " in first
+        assert wait_until(lambda: last_seen() != first)
+    assert worker.returncode == 0
+
+
+def test_a_worker_is_noted_once_by_its_name(db):
+    for _ in range(2):
+        workers.note_life("here:1")
+    workers.note_life("there:1")
+    assert sorted(Worker.objects.values_list("name", flat=True)) == ["here:1", "there:1"]
+    assert workers.queue().workers == 2
+
+
+@pytest.mark.parametrize(
+    ("time", "words"),
+    [
+        (timedelta(seconds=70), "a minute"),
+        (timedelta(minutes=4), "4 minutes"),
+        (timedelta(hours=3), "3 hours"),
+        (timedelta(days=2, hours=1), "2 days"),
+    ],
+)
+def test_a_time_is_told_in_its_largest_unit(time, words):
+    assert workers.in_words(time) == words

@@ -1,0 +1,79 @@
+"""The lists and pages of invoices and estimates: totals, items and taxes, terms of payment."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from dashboard.gateway import ESTIMATES, INVOICES
+from dashboard.office import reference_lists as catalogue
+from dashboard.office.kinds import Kind
+from dashboard.standin.resources.estimates import ESTIMATES as STANDIN_ESTIMATES
+from tests.helpers import text
+from tests.workspaces import of_name
+
+LINE = {"item_id": 501, "item_name": "Consulting hour", "quantity": 2, "price": 95, "type": "item"}
+
+
+def test_rows_show_status_amount_and_customer(desk, gateway):
+    today = timezone.localdate()
+    body = {"customer_id": 1001, "template_id": 11, "items": [{**LINE, "price": 1234.5}]}
+    late = {"transaction_date": (today - timedelta(9)), "due_date": (today - timedelta(2))}
+    gateway.create(INVOICES, {**body, **late})
+    words = text(desk.get("/invoices/?cstid=1001"))
+    assert "Overdue" in words
+    assert "2,469.00" in words
+
+
+def test_a_total_that_differs_from_the_service_is_reported(desk, gateway, standin):
+    body = {
+        "customer_id": 1001,
+        "template_id": 11,
+        "items": [{**LINE, "quantity": 1, "price": 0.335}] * 3,
+    }
+    number = gateway.create(ESTIMATES, body).id
+    assert "by our sums" not in text(desk.get(f"/estimates/{number}/"))
+    _, record = standin.store.get(STANDIN_ESTIMATES, number)
+    standin.store.replace(STANDIN_ESTIMATES, number, {**record, "total": 1.01})
+    words = text(desk.get(f"/estimates/{number}/?again"))
+    assert "The CRM says 1.01; by our sums it would be 1.02." in words
+
+
+def test_without_a_total_of_the_service_ours_stands(desk, gateway, standin):
+    body = {"customer_id": 1001, "template_id": 11, "items": [{**LINE, "price": 7}]}
+    number = gateway.create(ESTIMATES, body).id
+    _, record = standin.store.get(STANDIN_ESTIMATES, number)
+    standin.store.replace(STANDIN_ESTIMATES, number, {**record, "total": None})
+    page = text(desk.get(f"/estimates/{number}/"))
+    assert "The CRM sent no total. This one is calculated here." in page
+    assert "not given" not in page
+    assert "readable" not in page
+
+
+def test_items_and_taxes_of_lines_are_in_the_lists_with_price_and_rate(desk, gateway):
+    body = {"customer_id": 1001, "template_id": 11, "items": [LINE]}
+    desk.get(f"/estimates/{gateway.create(ESTIMATES, body).id}/")
+    item = catalogue.entry("Acme", Kind.ITEM, 501)
+    assert (item.name, item.price, item.told) == ("Consulting hour", LINE["price"], True)
+
+
+def test_an_administrator_changes_payment_terms(client_of, with_keys, administrator, editor):
+    browser = client_of(with_keys(administrator))
+    assert "Days until an invoice is due" in text(browser.get("/settings/documents/"))
+    typed = {"due_days": "14"}
+    assert "Saved." in text(browser.post("/settings/documents/", typed, follow=True))
+    assert of_name("Acme").due_days == 14
+    assert client_of(editor).get("/settings/documents/").status_code == 403
+
+
+def test_a_typed_date_is_echoed_in_words(desk):
+    assert desk.get("/day/?text=2026-03-14").json() == {
+        "said": "Sat 14 Mar 2026",
+        "iso": "2026-03-14",
+        "time": "",
+    }
+    assert "no month" in desk.get("/day/?text=3/15").json()["said"]
+    today = timezone.localdate()
+    gone = today - timedelta(days=30)
+    past = desk.get("/day/", {"text": f"{gone.day}/{gone.month}", "kind": "ahead"}).json()["iso"]
+    assert past > today.isoformat()
+    assert desk.get("/day/").json() == {"said": "", "iso": "", "time": ""}

@@ -1,0 +1,106 @@
+"""Export and import of lists as CSV, with generated lists and files."""
+
+import contextlib
+import csv
+import io
+from decimal import Decimal
+from unittest import mock
+
+import pytest
+from django.core.exceptions import ValidationError
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dashboard.office import editing, list_import
+from dashboard.office.entry_forms import NameField
+from dashboard.office.kinds import KIND_SPECS, Kind, ValueType
+from dashboard.office.models import ListEntry
+from dashboard.office.spreadsheets import decode, parse, write
+from dashboard.tables.errors import UnreadableTable
+
+
+def storable(text):
+    try:
+        return NameField(max_length=200).clean(text) == text
+    except ValidationError:
+        return False
+
+
+names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=30) | st.from_regex(
+    r"[=+@'\-\t,;\"|]{1,3}[a-z\" ,;']{0,5}", fullmatch=True
+)
+names = names.map(lambda text: " ".join(text.split())).filter(storable)
+numbers = st.none() | st.decimals(-(10**9), 10**9, places=4)
+choices = st.lists(names.filter(lambda name: "|" not in name), max_size=3, unique=True)
+
+
+@st.composite
+def lists(draw):
+    kind = draw(st.sampled_from((Kind.ITEM, Kind.TAX, Kind.CONTACT_FIELD, Kind.LEAD_SOURCE)))
+    found = []
+    for number, name in enumerate(draw(st.lists(names, max_size=6, unique_by=str.casefold)), 1):
+        code = name if kind == Kind.CONTACT_FIELD else name.casefold()[:200]
+        if kind in (Kind.ITEM, Kind.TAX):
+            code = str(number)
+        entry = ListEntry(
+            workspace="acme", kind=kind, code=code, name=name, retired=draw(st.booleans())
+        )
+        entry.price = draw(numbers) if kind == Kind.ITEM else None
+        entry.rate = draw(st.none() | st.decimals(0, 100, places=3)) if kind == Kind.TAX else None
+        if kind == Kind.CONTACT_FIELD:
+            entry.choices = draw(choices)
+            wanted = ValueType.CHOICE if entry.choices else ValueType.YES_NO
+            entry.value_type = wanted
+        found.append(entry)
+    return kind, found
+
+
+def planned(kind, text, entries=()):
+    """The import plan for a list in memory, as a database would take minutes for all examples."""
+    with mock.patch.object(editing, "entries_of", return_value=list(entries)):
+        return list_import.plan_import("", kind, text)
+
+
+@given(lists())
+def test_importing_an_export_changes_nothing(listed):
+    kind, entries = listed
+    text, note = decode(write(kind, entries))
+    plan = planned(kind, text, entries)
+    assert [row.errors or row.changes for row in plan.rows] == [()] * len(entries)
+    assert {row.action for row in plan.rows} <= {list_import.SAME}
+    assert (note, plan.ignored) == ("", ())
+
+
+@given(
+    st.binary() | st.binary().map(lambda data: b"id,name\n" + data),
+    st.sampled_from(list(KIND_SPECS)),
+)
+def test_any_bytes_are_read_or_refused(data, kind):
+    with contextlib.suppress(UnreadableTable):
+        text, _ = decode(data)
+        planned(kind, text)
+
+
+@given(st.text(), st.sampled_from(",;\t"))
+def test_any_text_is_read_or_refused(text, delimiter):
+    with contextlib.suppress(UnreadableTable):
+        planned(Kind.ITEM, f"id{delimiter}name{delimiter}price\n{text}")
+
+
+@given(names)
+def test_no_exported_cell_is_a_formula(name):
+    text = write(Kind.LEAD_SOURCE, [ListEntry(name=name)]).decode("utf-8-sig")
+    _, (cell, _) = csv.reader(io.StringIO(text, newline=""))
+    assert cell[0] not in "=+-@\t\r"
+
+
+@pytest.mark.parametrize("first", ["", "sep=;\n"])
+def test_semicolons_and_the_sep_line_of_excel_are_read(first):
+    table = parse(Kind.ITEM, f"{first}ID ; Name;PRICE\n1;Cable, 2 m;4\n\n")
+    assert table.columns == ("code", "name", "price")
+    assert [cells for _, cells in table.rows] == [{"code": "1", "name": "Cable, 2 m", "price": "4"}]
+
+
+def test_a_price_is_exact():
+    plan = planned(Kind.ITEM, "id,name,price\n1,Word,0.140001\n")
+    assert plan.rows[0].values["price"] == Decimal("0.140001")

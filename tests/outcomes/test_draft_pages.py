@@ -1,0 +1,337 @@
+"""Drafts in the pages: stored, offered, reopened, and closed by a save."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.db import OperationalError
+from django.db.models.functions import Now
+
+from dashboard.gateway import CONTACTS
+from dashboard.writes import drafts
+from dashboard.writes.ledger import new_token
+from dashboard.writes.models import Draft, Write
+from dashboard.writes.sidebar import read_sidebar
+from tests.helpers import text, undo
+from tests.page_forms import fields
+
+NEW = "/contacts/new/"
+
+
+@pytest.fixture
+def contact(gateway) -> int:
+    return gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
+
+
+def opened(client, url=NEW, **typed) -> dict:
+    """The data that a browser would post, with the draft's mark."""
+    return {**fields(client.get(url)), **typed}
+
+
+def keep(client, form):
+    return client.post("/unfinished/keep/", form)
+
+
+def is_open(count=1):
+    return Draft.objects.filter(state="open").count() == count
+
+
+def sent(standin, operation):
+    return [entry["body"] for entry in standin.ledger(operation=operation)]
+
+
+def test_an_autosaved_draft_is_offered_reopened_and_closed_by_the_save(desk, standin):
+    form = opened(desk, cstname="Zebra", cstnotes="two\nlines", contact_type="2")
+    assert keep(desk, form).status_code == 200
+    page = desk.get(NEW)
+    assert re.search(r"Unfinished: Zebra , \d\d:\d\d", text(page))
+    assert 'value="Zebra"' not in page.content.decode()  # never applied automatically
+    again = desk.get(page.context["offer"]["url"])
+    assert 'value="Zebra"' in again.content.decode()
+    assert "This is what you typed" in text(again)
+    assert not again.context["form"].errors
+    assert again.context["form"]["cstnotes"].value() == "two\nlines"
+    assert not sent(standin, "create")
+    desk.post(NEW, fields(again))
+    assert [body["cstname"] for body in sent(standin, "create")] == ["Zebra"]
+    assert is_open(0)
+    assert "Unfinished: Zebra" not in text(desk.get(NEW))
+
+
+def test_a_reopened_edit_merges_with_changes_of_others(desk, standin, gateway, contact):
+    url = f"/contacts/{contact}/edit/"
+    keep(desk, opened(desk, url, cstmobile="+44 1"))
+    gateway.update(CONTACTS, contact, {"cstname": "Zebra plc"})
+    page = desk.get(desk.get(url).context["offer"]["url"])
+    desk.post(url, fields(page))
+    assert sent(standin, "update")[-1] == {"cstmobile": "+44 1"}
+    assert gateway.get(CONTACTS, contact)["cstname"] == "Zebra plc"
+
+
+def test_a_draft_of_a_deleted_record_can_be_opened(desk, gateway, contact):
+    url = f"/contacts/{contact}/edit/"
+    keep(desk, opened(desk, url, cstname="Zebra GmbH"))
+    gateway.delete(CONTACTS, contact)
+    page = desk.get("/unfinished/")
+    assert "Edit Zebra Ltd" in text(page)
+    assert 'value="Zebra GmbH"' in desk.get(page.context["unfinished"][0]["url"]).content.decode()
+
+
+def test_the_list_names_drafts_and_discards_and_restores_them(desk):
+    keep(desk, opened(desk, cstname="Zebra"))
+    page = desk.get("/unfinished/")
+    assert re.search(r"New contact: Zebra\s*, \d\d:\d\d", text(page))
+    assert "Unfinished 1" in text(desk.get("/contacts/"))
+    line = page.context["unfinished"][0]
+    page = desk.post(line["discard_url"], follow=True)
+    assert "There is nothing unfinished" in text(page)
+    assert "Discarded lately" in text(page)
+    assert len(desk.post(*undo(page), follow=True).context["unfinished"]) == 1
+    page = desk.post(line["discard_url"], follow=True)
+    back = {"listed": page.context["discarded"][0]["pk"]}
+    page = desk.post("/unfinished/put-back/", back, follow=True)
+    assert len(page.context["unfinished"]) == 1
+
+
+def test_a_draft_of_an_invoice_tells_its_customer_lines_and_total(desk):
+    lines = {"line": ["0", "1", "2"], "overall_discount": "10", "overall_discount_type": "2"}
+    cells = {"line-0-item_name": "Consulting", "line-0-quantity": "2", "line-0-price": "1,250.50"}
+    header = {"line-1-type": "header", "line-1-item_name": "Later"}
+    named = {"customer_id-text": "Hearth & Stone"}
+    keep(desk, opened(desk, "/invoices/new/", **lines, **cells, **header, **named))
+    assert re.search(
+        r"Invoice for Hearth & Stone\s*, 2 lines, 2,250.90, \d\d:\d\d",
+        text(desk.get("/unfinished/")),
+    )
+    assert "Unfinished: Hearth & Stone, 2 lines, 2,250.90" in text(desk.get("/invoices/new/"))
+    assert "Invoice for Hearth & Stone, 2 lines, 2,250.90" in text(desk.get("/"))
+
+
+def test_all_listed_drafts_are_discarded_and_can_be_restored(desk):
+    for name in ("Yak", "Zebra"):
+        keep(desk, opened(desk, cstname=name))
+    page = desk.get("/unfinished/")
+    listed = [one["pk"] for one in page.context["unfinished"]]
+    keep(desk, opened(desk, cstname="Typed since"))
+    page = desk.post("/unfinished/discard/", {"listed": listed}, follow=True)
+    assert [one["name"] for one in page.context["unfinished"]] == ["Typed since"]
+    assert {one["name"] for one in page.context["discarded"]} == {"Yak", "Zebra"}
+    assert desk.post(*undo(page), follow=True).redirect_chain[-1][0] == "/unfinished/"
+    assert is_open(3)
+
+
+def test_another_persons_drafts_are_not_discarded(desk, client_of, with_keys, editor):
+    keep(desk, opened(desk, cstname="Zebra"))
+    other = client_of(with_keys(editor))
+    other.post("/unfinished/discard/", {"listed": [Draft.objects.get().pk, "x"]})
+    assert is_open()
+    drafts.discard(Draft.objects.all())
+    other.post("/unfinished/put-back/", {"listed": [Draft.objects.get().pk]})
+    assert is_open(0)
+
+
+def test_discarding_a_draft_from_its_form_keeps_the_form(desk):
+    keep(desk, opened(desk, cstname="Zebra"))
+    url = desk.get(NEW).context["offer"]["discard_url"]
+    answer = desk.post(url, {"back": NEW}, headers={"HX-Request": "true"})
+    assert text(answer).split() == ["Discarded.", "Undo", "z"]
+    assert is_open(0)
+    assert desk.post(*undo(answer), follow=True).redirect_chain[-1][0] == NEW
+    assert is_open()
+
+
+def test_another_person_does_not_see_a_draft(desk, client_of, with_keys, editor):
+    keep(desk, opened(desk, cstname="Zebra"))
+    other, draft = client_of(with_keys(editor)), Draft.objects.get()
+    assert not other.get("/unfinished/").context["unfinished"]
+    page = other.get(f"{NEW}?draft={draft.pk}")
+    assert "Zebra" not in text(page)
+    assert "not there any more" in text(page)
+    assert other.post(f"/unfinished/{draft.pk}/discard/").status_code == 404
+
+
+def test_a_failed_save_stores_the_draft_without_javascript(desk, standin, contact):
+    standin.refuse()
+    desk.post(NEW, opened(desk, cstname="Zebra"))
+    assert is_open()
+    standin.reset()
+
+
+def test_a_refused_form_is_listed_with_the_words_of_the_service_until_it_is_saved(desk, standin):
+    standin.fault("status-422", operation="create", times=1)
+    page = desk.post(NEW, opened(desk, cstname="Zebra"))
+    assert page.status_code == 422
+    listed = text(desk.get("/unfinished/"))
+    assert "Not saved. The CRM did not accept this. Fault on request" in listed
+    keep(desk, {**fields(page), "cstname": "Zebra Ltd"})
+    assert "Fault on request" in text(desk.get("/unfinished/")), "typed on, and not sent again"
+    desk.post(NEW, {**fields(page), "cstname": "Zebra Ltd"})
+    assert is_open(0)
+    assert "Fault on request" not in text(desk.get("/unfinished/"))
+
+
+def test_an_error_page_says_that_the_draft_is_stored(desk, standin, contact):
+    url = f"/contacts/{contact}/edit/"
+    form = opened(desk, url, cstname="Zebra GmbH", snapshot="forged")
+    standin.fault("status-404", operation="get")
+    page = desk.post(url, form)
+    assert "What you typed is kept under Unfinished" in text(page)
+    assert is_open()
+
+
+def test_an_unchanged_edit_leaves_no_draft(desk, contact):
+    url = f"/contacts/{contact}/edit/"
+    desk.post(url, opened(desk, url))
+    assert is_open(0)
+
+
+def test_a_draft_of_an_unresolved_write_is_hidden_and_closed_when_settled_as_saved(desk, standin):
+    standin.fault("reset-after", operation="create", times=1)
+    page = desk.post(NEW, opened(desk, cstname="Zebra Unsure"), follow=True)
+    assert not desk.get("/unfinished/").context["unfinished"]
+    assert "Not sure 1" in text(desk.get("/unsure/"))
+    assert "Was contact Zebra Unsure created?" in text(desk.get("/unsure/"))
+    url = page.redirect_chain[-1][0]
+    desk.post(f"{url}found/", {"record_id": page.context["found"][0].id})
+    assert Draft.objects.get().state == "saved"
+    assert "Everything you sent has a clear answer" in text(desk.get("/unsure/"))
+    assert "if these were saved" not in text(desk.get("/unsure/"))
+
+
+def test_leaving_a_write_unresolved_shows_its_draft_again(desk, standin):
+    standin.fault("reset-before", operation="create", times=1)
+    page = desk.post(NEW, opened(desk, cstname="Zebra Unsure"), follow=True)
+    desk.post(f"{page.redirect_chain[-1][0]}leave/")
+    assert len(desk.get("/unfinished/").context["unfinished"]) == 1
+
+
+def test_a_draft_left_by_a_worker_after_saving_is_closed_when_listed(desk):
+    form = opened(desk, cstname="Zebra")
+    desk.post(NEW, form)
+    token = Write.objects.get().token
+    Draft.objects.update(
+        state="open", sent_with=token
+    )  # as if the worker had ended before closing it
+    assert not desk.get("/unfinished/").context["unfinished"]
+    assert Draft.objects.get().state == "saved"
+
+
+def test_a_draft_left_by_a_worker_before_sending_is_listed(desk):
+    keep(desk, opened(desk, cstname="Zebra"))
+    Draft.objects.update(sent_with="never-sent")
+    assert len(desk.get("/unfinished/").context["unfinished"]) == 1
+
+
+def test_typing_in_a_saved_form_starts_another_draft(desk):
+    form = opened(desk, cstname="Zebra")
+    desk.post(NEW, form)
+    answer = keep(desk, {**form, "cstname": "Zebra 2"})
+    assert answer.status_code == 410
+    assert is_open(0)
+    assert keep(desk, {**form, "draft": answer.json()["draft"]}).status_code == 200
+    assert is_open()
+
+
+def test_a_form_of_another_workspace_is_neither_sent_nor_shown(
+    desk, manager, with_keys, standin, gateway_to
+):
+    from tests.workspaces import connect
+
+    form = opened(desk, cstname="Zebra")
+    access, secret = standin.keys["globex"][0]
+    connect(manager, access=access, secret=secret, workspace="Globex")
+    page = desk.post(NEW, form)
+    assert page.status_code == 409
+    assert "Nothing was sent" in text(page)
+    assert not sent(standin, "create")
+    page = desk.get("/unfinished/")
+    assert not page.context["unfinished"]
+    assert "More is unfinished in Acme" in text(page)
+    with_keys(manager)
+    assert len(desk.get("/unfinished/").context["unfinished"]) == 1
+
+
+def test_a_form_of_another_person_is_not_saved(desk, client_of, with_keys, editor, standin):
+    form = opened(desk, cstname="Zebra")
+    other = client_of(with_keys(editor))
+    page = other.post(NEW, form)
+    assert page.status_code == 409
+    assert "Somebody else opened this form" in text(page)
+    assert not sent(standin, "create")
+    assert len(desk.get("/unfinished/").context["unfinished"]) == 1
+
+
+def test_nothing_is_said_to_be_kept_of_an_empty_form_of_another_person(
+    desk, client_of, with_keys, editor
+):
+    form = opened(desk)
+    page = client_of(with_keys(editor)).post(NEW, form)
+    assert "Nothing was typed into it." in text(page)
+    assert "Unfinished" not in page.content.decode().partition("<main")[2]
+
+
+def test_a_failed_draft_write_does_not_block_the_save(desk, standin, monkeypatch):
+    def refuses(*args):
+        raise OperationalError("database is locked")
+
+    form = opened(desk, cstname="Zebra")
+    monkeypatch.setattr(drafts, "_write", refuses)
+    assert keep(desk, form).status_code == 503
+    assert desk.post(NEW, form).status_code == 302
+    assert len(sent(standin, "create")) == 1
+
+
+@pytest.mark.parametrize("mark", ["", "forged", None])
+def test_a_form_without_a_mark_stores_no_draft(desk, mark):
+    form = opened(desk, cstname="Zebra")
+    form.pop("draft")
+    if mark is not None:
+        form["draft"] = mark
+    assert keep(desk, form).status_code == 400
+    assert desk.post(NEW, form).status_code == 302
+    assert not Draft.objects.exists()
+
+
+def test_many_unsaved_forms_are_listed_in_pages(desk, manager):
+    keep(desk, opened(desk, cstname="Zebra"))
+    one = Draft.objects.get()
+    Draft.objects.bulk_create(
+        Draft(key=f"key-{number}", person=manager, workspace=one.workspace, path=one.path,
+              content_sealed=one.content_sealed)
+        for number in range(119)
+    )  # fmt: skip
+    sizes = [len(desk.get(f"/unfinished/?page={n}").context["unfinished"]) for n in (1, 2, 3)]
+    assert sizes == [50, 50, 20]
+    assert "Page 1 of 3" in text(desk.get("/unfinished/"))
+
+
+def test_own_unsaved_forms_and_deletions_to_tell_of_are_counted_per_workspace(editor, manager):
+    for user in (editor, manager):
+        for workspace in ("Acme", "Other"):
+            place = {"person": user, "workspace": workspace}
+            for state in Draft.State:
+                for token in ("", "sent"):
+                    key = new_token()
+                    Draft.objects.create(key=key, state=state, sent_with=token, **place)
+            deletion = {**place, "operation": "delete", "not_before": Now(), "record_id": 1}
+            for state in Write.State:
+                Write.objects.create(token=new_token(), state=state, **deletion)
+            closed = {**deletion, "state": "not saved", "resolution": "left"}
+            Write.objects.create(token=new_token(), **closed)
+            row = {**place, "operation": "delete", "record_id": 1, "state": "waiting"}
+            Write.objects.create(token=new_token(), job=3, number=Write.objects.count(), **row)
+    # A form; the deletions that wait, are sent, are not sure or were not sent.
+    left = read_sidebar(editor, "Acme")
+    assert (left.forms, left.deletions) == (1, 4)
+    nothing = read_sidebar(editor, "Nowhere")
+    assert (nothing.forms, nothing.deletions) == (0, 0)
+
+
+@pytest.mark.parametrize(("age", "unresolved"), [(timedelta(0), 1), (timedelta(hours=1), 2)])
+def test_a_write_under_way_counts_as_unresolved_once_its_process_must_have_died(
+    editor, age, unresolved
+):
+    row = {"person": editor, "workspace": "Acme", "operation": "create"}
+    Write.objects.create(token="sent", state=Write.State.SENDING, sent_at=Now() - age, **row)
+    Write.objects.create(token="unclear", state=Write.State.NOT_SURE, sent_at=Now(), **row)
+    assert read_sidebar(editor, "Elsewhere").unresolved == unresolved

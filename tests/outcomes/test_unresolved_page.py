@@ -1,0 +1,224 @@
+"""What the page of an unresolved write shows and offers, and when."""
+
+from datetime import timedelta
+
+import pytest
+from django.db.models.functions import Now
+
+from dashboard.gateway import CONTACTS, INVOICES, LEADS
+from dashboard.office.load_lists import fill
+from dashboard.standin.reference_data import reference_data
+from dashboard.writes.models import Draft, Write
+from tests import other_vendor
+from tests.helpers import ask_to_delete, delete_now, end_looks, text
+from tests.page_forms import fields
+
+Resolution = Write.Resolution
+HOUR = {"item_id": 501, "item_name": "Hour", "quantity": 3, "price": 20, "type": "item"}
+
+
+def create(desk, standin, fault, name="Zebra Unsure", **typed):
+    """Save a new contact with a fault; returns the next page."""
+    data = {**fields(desk.get("/contacts/new/")), "cstname": name, **typed}
+    standin.fault(fault, operation="create", times=1)
+    return desk.post("/contacts/new/", data, follow=True)
+
+
+def address(page) -> str:
+    return page.redirect_chain[-1][0]
+
+
+def invoice(desk, standin, fault, **typed):
+    """Save a new invoice of three hours at 20 with a fault; returns the next page."""
+    form = desk.get("/invoices/new/")
+    line = {f"line_0_{name}": str(value) for name, value in HOUR.items() if name != "type"}
+    needed = {"customer_id": "1001", "customer_id-text": None, "template_id": "11"}
+    standin.fault(fault, operation="create", times=1)
+    return desk.post("/invoices/new/", fields(form, **needed, **line, **typed), follow=True)
+
+
+def other_invoice(gateway, page, **changed) -> int:
+    """An invoice of the same customer and day as the one that was sent, with other content."""
+    body = Write.objects.get(pk=page.context["write"].pk).content["body"]
+    return gateway.create(INVOICES, {**body, **changed}).id
+
+
+# --- Answers that do not confirm a create --------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", ["created-another", "created-list", "created-bare-before"])
+def test_an_answer_that_does_not_name_the_record_is_unresolved_and_keeps_the_draft(
+    desk, standin, fault
+):
+    page = create(desk, standin, fault)
+    assert "know if Zebra Unsure was created" in text(page)
+    assert Write.objects.get().state == Write.State.NOT_SURE
+    desk.post(f"{address(page)}leave/")
+    listed = text(desk.get("/unfinished/"))
+    assert "New contact: Zebra Unsure" in listed
+    assert Draft.objects.get().content_sealed
+
+
+def test_a_bare_success_is_saved_once_the_record_is_found(desk, standin):
+    page = create(desk, standin, "created-bare", cstemail="only@zebra.example")
+    assert address(page).startswith("/contacts/")
+    assert "was created" in text(page)
+    assert Draft.objects.get().state == "saved"
+
+
+def test_a_bare_success_is_unresolved_where_two_records_read_alike(desk, standin, gateway):
+    twin = {"cstname": "Zebra Unsure", "contact_type": 1}
+    gateway.create(CONTACTS, twin)
+    page = create(desk, standin, "created-bare")
+    assert address(page).startswith("/unsure/")
+
+
+def test_a_create_whose_record_could_not_be_read_settles_itself_later(desk, standin):
+    standin.fault("status-403", operation="get", times=1)
+    page = create(desk, standin, "slow:0")
+    assert "Contact Zebra Unsure was created" in text(page)
+    row = Write.objects.get()
+    assert (row.resolution, address(page)) == (Resolution.FOUND, f"/contacts/{row.record_id}/")
+    assert Draft.objects.get().state == "saved"
+
+
+@pytest.mark.parametrize(
+    ("habit", "warning"),
+    [("times with a zone", ""), ("times in UTC", ""), ("times of another clock", "said that it")],
+)
+def test_a_created_task_is_saved_by_its_title_whatever_clock_the_service_has(
+    desk, standin, settings, habit, warning
+):
+    settings.TIME_ZONE = "Asia/Dubai"
+    typed = {"title": "Zebra call", "start_datetime": "2 Mar 2026 10:30", "cstid": "1001"}
+    data = fields(desk.get("/tasks/new/"), **typed, **{"cstid-text": None})
+    other_vendor.put(standin, habit)
+    page = desk.post("/tasks/new/", data, follow=True)
+    other_vendor.take_back(standin)
+    assert address(page).startswith("/tasks/")
+    assert Write.objects.get().state == Write.State.SAVED
+    assert ("10:30" in text(page), warning in text(page)) == (not warning, True)
+    assert standin.ledger(operation="create")[0]["body"]["start_datetime"] == "2026-03-02T10:30:00"
+
+
+# --- When it can be sent again -------------------------------------------------------------------
+
+
+def test_sending_again_is_held_back_until_the_looks_are_over(desk, standin):
+    page = create(desk, standin, "reset-before")
+    assert "Send again" not in text(page)
+    assert "Checking" in text(page)
+    early = desk.post(f"{address(page)}again/", {"token": page.context["token"]}, follow=True)
+    assert "Not sent again yet" in text(early)
+    assert len(standin.ledger(operation="create")) == 1
+    end_looks()
+    assert "Send again" in text(desk.get(address(page)))
+
+
+@pytest.mark.parametrize(("passed", "wait"), [(0, "3"), (4, "4"), (10, "5"), (16, "14"), (31, "")])
+def test_the_looks_are_spread_over_half_a_minute(desk, standin, passed, wait):
+    page = create(desk, standin, "reset-before")
+    Write.objects.update(done_at=Now() - timedelta(seconds=passed))
+    assert desk.get(address(page)).context["next_reconciliation"] == wait
+
+
+def test_a_late_effect_is_shown_after_it_was_sent_again(desk, standin, gateway):
+    url = address(create(desk, standin, "reset-before"))
+    end_looks()
+    page = desk.post(f"{url}again/", follow=True)
+    assert "Zebra Unsure was sent again and created" in text(page)
+    assert not page.context["found"]
+    assert page.context["next_reconciliation"]
+    body = Write.objects.first().content["body"]
+    late = gateway.create(CONTACTS, body).id
+    later = desk.get(url)
+    assert [one.id for one in later.context["found"]] == [str(late)]
+    assert "It's this one" not in text(later)
+
+
+# --- What may be it ------------------------------------------------------------------------------
+
+
+def test_another_document_of_the_same_customer_and_day_is_not_shown(desk, standin, gateway):
+    page = invoice(desk, standin, "reset-before", reference="PO-77")
+    assert "Nothing like it" in text(page)
+    line = {**HOUR, "quantity": 9, "item_name": "Travel"}
+    other_invoice(gateway, page, reference="PO-1", items=[line])
+    assert not desk.get(address(page)).context["found"]
+
+
+def test_a_document_says_what_agrees_and_what_does_not(desk, standin, gateway):
+    page = invoice(desk, standin, "reset-before", reference="PO-77")
+    number = other_invoice(gateway, page, reference="PO-78")
+    (found,) = desk.get(address(page)).context["found"]
+    assert found.id == str(number)
+    assert {"Total", "Lines", "Customer", "Date"} <= set(found.same.split(", "))
+    assert [(line.label, line.value.words) for line in found.differing] == [("Reference", "PO-78")]
+
+
+def test_every_record_that_may_be_it_is_shown_the_most_alike_first(desk, standin, gateway):
+    page = invoice(desk, standin, "reset-after", reference="PO-77")
+    (same,) = page.context["found"]
+    others = [other_invoice(gateway, page, reference=f"PO-{number}") for number in range(7)]
+    found = [one.id for one in desk.get(address(page)).context["found"]]
+    assert found[0] == same.id
+    assert set(found[1:]) == {str(number) for number in others}
+
+
+# --- A lead, which the service shows in lists alone ----------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [("reset-after", "Zoe Zebra was deleted"), ("reset-before", "Zoe Zebra is still there")],
+)
+def test_the_deletion_of_a_lead_is_looked_for_in_the_list(desk, standin, gateway, fault, words):
+    lead = gateway.create(LEADS, {"cstname": "Zoe Zebra", "cstemail": "zoe@zebra.example"}).id
+    desk.get("/leads/?search=Zoe")
+    held = ask_to_delete(desk, f"/leads/{lead}/")
+    standin.fault(fault, operation="delete", times=1)
+    assert words in text(delete_now(desk, held))
+
+
+# --- A deletion -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def unsure_deletion(desk, standin, gateway):
+    """The page of a lost deletion of a contact with tags and custom fields, and its id."""
+    fill("Acme", reference_data("acme"))
+    tag = reference_data("acme")["tags"][0]
+    body = {"cstname": "Zebra", "contact_type": 2, "cstemail": "z@zebra.example"}
+    contact = gateway.create(CONTACTS, body).id
+    more = {"tag_ids": [tag["id"]], "custom_fields": {"Account no.": "N-7"}}
+    gateway.update(CONTACTS, contact, more)
+    held = ask_to_delete(desk, f"/contacts/{contact}/")
+    standin.fault("reset-before", operation="delete", times=1)
+    return delete_now(desk, held), contact
+
+
+def test_the_page_of_a_lost_deletion_shows_what_the_page_of_the_record_showed(
+    desk, unsure_deletion
+):
+    page, _ = unsure_deletion
+    shown = {line.label: line.value.words for line in page.context["sent"]}
+    tag = reference_data("acme")["tags"][0]["name"]
+    assert (shown["Name"], shown["Email"], shown["Tags"]) == ("Zebra", "z@zebra.example", tag)
+    assert "Account no." in text(page)
+    assert "N-7" in text(page)
+    assert "not readable" not in text(page)
+
+
+def test_a_deletion_is_not_sent_again_over_somebody_elses_change(
+    desk, standin, gateway, unsure_deletion
+):
+    page, contact = unsure_deletion
+    gateway.update(CONTACTS, contact, {"cstemail": "new@zebra.example"})
+    end_looks()
+    again = desk.post(f"{address(page)}again/", follow=True)
+    assert "Not deleted: somebody has changed this record since." in text(again)
+    assert gateway.get(CONTACTS, contact)["cstemail"] == "new@zebra.example"
+    assert Write.objects.get().resolution == Resolution.CLOSED
+
+
+# --- Words ---------------------------------------------------------------------------------------

@@ -1,0 +1,292 @@
+"""The page Figures: what it counts, in which currency, and what a figure that fails leaves."""
+
+import re
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from dashboard.gateway import DEALS, INVOICES, Gateway, Rejected
+from dashboard.office import editing
+from dashboard.office.kinds import Kind
+from dashboard.office.reference_lists import fill
+from dashboard.overviews import figures as makers
+from dashboard.people.models import KeyPair
+from dashboard.reader import all_rows
+from dashboard.standin.reference_data import reference_data
+from dashboard.writes.models import Event
+from tests.helpers import text
+
+pytestmark = pytest.mark.django_db
+
+LINE = {"item_id": 501, "item_name": "Work", "quantity": 1, "type": "item"}
+
+
+@pytest.fixture
+def invoice(gateway):
+    """invoice(price, days, **more): an open invoice that was due so many days ago."""
+
+    def create(price, days=0, **more):
+        due = timezone.localdate() - timedelta(days)
+        items = [{**LINE, "price": price}]
+        body = {"customer_id": 1001, "template_id": 11, "items": items, "due_date": due, **more}
+        return gateway.create(INVOICES, body).id
+
+    return create
+
+
+@pytest.fixture
+def short_lists(monkeypatch):
+    """A figure reads five rows of a list."""
+    monkeypatch.setattr(makers, "MAX_PAGES", 1)
+    monkeypatch.setattr("dashboard.reader.listing.PAGE_SIZE", 5)
+
+
+def figures(page):
+    """The figures of the page by their names."""
+    sides = page.context["sides"]
+    every = [each for side in sides for each in side] + [page.context["lead"]]
+    return {each.name: each for each in every if each}
+
+
+def bars(figure):
+    return {bar.name.text: bar.values for bar in figure.bars}
+
+
+def listed(desk, url):
+    """How many records the list at an address has."""
+    found = re.search(r"([\d,]+) \w+", desk.get(url).context["list_page"].count)
+    return int(found[1].replace(",", "")) if found else 0
+
+
+def linked(figure):
+    """The number of records and the address of each bar that leads to a list."""
+    for row in figure.table.rows:
+        name, count = row[0].shown, row[1].value
+        if name.url:
+            yield int(count), name.url
+
+
+def test_every_bar_leads_to_a_list_of_the_records_that_it_counts(desk):
+    fill("Acme", reference_data("acme"))
+    page = desk.get("/figures/")
+    drawn = figures(page)
+    assert set(drawn) == {"receivables", "months", "customers", "stages", "closing"}
+    for name in ("receivables", "customers", "closing"):
+        assert list(linked(drawn[name])), name
+        for count, url in linked(drawn[name]):
+            assert listed(desk, url) == count, (name, url)
+
+
+def test_one_pipeline_is_shown_at_a_time(desk):
+    fill("Acme", reference_data("acme"))
+    switch = figures(desk.get("/figures/?currency=EUR"))["stages"].switch
+    assert [current for *_, current in switch] == [True] + [False] * (len(switch) - 1)
+    assert len(switch) > 1
+    for name, url, _ in switch:
+        stages = figures(desk.get(url))["stages"]
+        assert [(each, current) for each, _, current in stages.switch if current] == [(name, True)]
+        counts = list(linked(stages))
+        for count, to in counts:
+            assert listed(desk, to) == count, to
+        code = re.search(r"pipeline=(\d+)", url)[1]
+        others = re.search(r"In other stages, or in none: (\d+) deals?\.", " ".join(stages.notes))
+        drawn = sum(count for count, _ in counts) + int(others[1] if others else 0)
+        assert drawn == listed(desk, f"/deals/?pipeline_id={code}")
+
+
+def test_the_amounts_of_the_table_make_the_sum_beside_the_title(desk):
+    for figure in figures(desk.get("/figures/")).values():
+        if figure.table:
+            at = {"customers": -1, "months": 2}.get(figure.name, 2)
+            assert figure.table.total[at].shown.text == figure.total, figure.name
+
+
+def test_an_invoice_is_counted_by_its_age_and_its_customer(desk, invoice):
+    before = figures(desk.get("/figures/"))
+    all_rows.sealed_cache.cache.clear()
+    invoice(9_000_000, 45)
+    after = figures(desk.get("/figures/"))
+    counts = [int(bars(one["receivables"])["31 to 60 days"][0]) for one in (before, after)]
+    assert counts[1] == counts[0] + 1
+    first = after["customers"].table.rows[0]
+    assert first[0].shown.url.endswith("cstid=1001")
+    assert first[-1].value >= 9_000_000
+
+
+def test_currencies_are_never_added(desk, invoice):
+    entries = [{"code": "1", "name": "EUR"}, {"code": "2", "name": "JPY"}]
+    editing.save_entries("Acme", Kind.CURRENCY, entries)
+    euro, yen = invoice(120, 10, org_currency_id=1), invoice(5_000, 10, org_currency_id=2)
+    for number in (euro, yen):
+        desk.get(f"/invoices/{number}/")  # its currency is read with the whole record
+    page = desk.get("/figures/?currency=EUR")
+    shown = figures(page)["receivables"]
+    assert (shown.total, shown.unit) == ("120.00", "EUR")
+    assert shown.is_partial, "others may be in EUR, too"
+    assert "5,000 JPY (1 open invoice)" in " ".join(shown.notes)
+    shown = figures(desk.get("/figures/?currency=JPY"))["receivables"]
+    assert (shown.total, shown.unit) == ("5,000", "JPY")
+    names = [name for name, *_ in page.context["currencies"]]
+    assert sorted(names) == ["EUR", "JPY", "Not known"]
+
+
+def test_a_currency_that_nothing_is_in_is_not_taken_from_the_address(desk):
+    page = desk.get("/figures/?currency=XYZ&period=never")
+    assert page.status_code == 200
+    assert figures(page)["receivables"].unit == ""
+    assert "XYZ" not in " ".join(figure.total for figure in figures(page).values())
+
+
+@pytest.mark.parametrize(
+    ("resource", "failing"),
+    [
+        ("invoices", {"receivables", "months", "customers"}),
+        ("deals", {"stages", "closing"}),
+    ],
+)
+def test_a_figure_that_fails_says_so_and_the_others_stand(
+    desk, standin, monkeypatch, resource, failing
+):
+    monkeypatch.setattr("dashboard.gateway.client.Breaker.allow_request", lambda self: True)
+    fill("Acme", reference_data("acme"))
+    standin.fault("status-503", operation="list", resource=resource)
+    page = desk.get("/figures/")
+    assert {name for name, figure in figures(page).items() if figure.failure} == failing
+    page = text(page)
+    assert page.count("The rest of this page is complete.") == page.count("so not read: ") == 1
+    assert page.count("Not read.") == len(failing)
+
+
+def test_with_the_service_away_it_is_said_once_that_nothing_was_read(desk, standin):
+    fill("Acme", reference_data("acme"))
+    standin.fault("status-503", operation="list")
+    page = text(desk.get("/figures/"))
+    assert page.count("so nothing was read") == page.count("Try again") == 1
+    assert page.count("Not read.") == len(figures(desk.get("/figures/"))) > 1
+    assert "complete" not in page
+
+
+def test_areas_outside_the_plan_are_left_out_with_a_word(desk, standin):
+    KeyPair.objects.update(closed_areas=["deals"])
+    before = len(standin.ledger())
+    page = desk.get("/figures/")
+    assert {"stages", "closing"}.isdisjoint(figures(page))
+    assert "Not in your plan, and so not counted: Deals." in text(page)
+    asked = {entry["resource"] for entry in standin.ledger()[before:]}
+    assert "deals" not in asked
+    assert desk.get("/figures/closing.csv").status_code == 404
+
+
+@pytest.mark.parametrize("period", ["month", "quarter", "year", "12-months"])
+def test_a_period_is_one_link_away(desk, period):
+    page = desk.get(f"/figures/?period={period}")
+    [current] = [label for label, _, is_current in page.context["periods"] if is_current]
+    assert current.lower().endswith(period.replace("12-months", "12 months"))
+
+
+def test_two_days_are_a_period_too(desk):
+    page = desk.get("/figures/?first=2026-02-10&last=5+Mar+2026&currency=EUR")
+    assert page.context["span"] == "10 Feb 2026 to 5 Mar 2026"
+    months = figures(page)["months"]
+    assert [row[0].shown.text for row in months.table.rows] == ["Feb 2026", "Mar 2026"]
+    assert months.table.rows[0][0].shown.url == "/invoices/?date=2026-02-10..2026-02-28"
+    assert page.context["csv_urls"]["months"].endswith(
+        "/months.csv?first=2026-02-10&last=2026-03-05&currency=EUR"
+    )
+
+
+@pytest.mark.parametrize(
+    ("days", "words"),
+    [
+        ("first=2026-03-05&last=2026-02-10", "The first day is after the last one."),
+        ("first=2024-03-05&last=2026-02-10", "Choose at most one year."),
+        ("first=0001-01-01&last=0001-03-01", "Choose days from 1900 to 2199."),
+        ("first=9999-12-30&last=9999-12-31", "Choose days from 1900 to 2199."),
+        ("first=soon&last=2026-02-10", "“soon” is not a date."),
+    ],
+)
+def test_days_that_are_no_period_say_why(desk, days, words):
+    page = desk.get(f"/figures/?{days}")
+    assert words in text(page)
+    assert page.context["period"].key == "12-months"
+
+
+def test_what_was_not_read_is_told(desk, gateway, short_lists):
+    total = gateway.list(DEALS).total_records
+    page = desk.get("/figures/")
+    closing = figures(page)["closing"]
+    assert closing.is_partial
+    assert closing.notes[0] == f"Of the first 5 deals; there are {total}."
+    assert "at least" in text(page)
+    assert figures(page)["months"].beside == "", "parts of two years are not compared"
+
+
+def test_each_figure_reads_at_most_fifty_pages(desk, monkeypatch):
+    fill("Acme", reference_data("acme"))
+    read, reading = Counter(), makers.FigurePanel.reading
+
+    def note(self, share=1, **how):
+        read[self.name] += makers.MAX_PAGES // share
+        return reading(self, share, **how)
+
+    monkeypatch.setattr(makers.FigurePanel, "reading", note)
+    desk.get("/figures/")
+    assert set(read) == {figure.name for figure in makers.FIGURES}
+    assert max(read.values()) <= makers.MAX_PAGES == 50
+
+
+def test_open_invoices_are_read_from_the_oldest_due_date_on(desk, invoice, short_lists):
+    invoice(9_000_000, 2_000)
+    [first, *_] = figures(desk.get("/figures/"))["customers"].table.rows
+    assert first[-1].value >= 9_000_000
+
+
+def test_a_service_that_refuses_the_order_is_asked_without_it(desk, monkeypatch):
+    read = Gateway.list
+
+    def unsorted(self, endpoint, **asked):
+        if asked.get("sort_by"):
+            raise Rejected(status=422)
+        return read(self, endpoint, **asked)
+
+    monkeypatch.setattr(Gateway, "list", unsorted)
+    assert figures(desk.get("/figures/"))["receivables"].bars
+
+
+def test_each_figure_is_a_file_of_its_table(desk):
+    fill("Acme", reference_data("acme"))
+    page = desk.get("/figures/")
+    for name, figure in figures(page).items():
+        answer = desk.get(f"/figures/{name}.csv")
+        lines = answer.content.decode().removeprefix("\ufeff").splitlines()
+        assert answer["Content-Type"] == "text/csv; charset=utf-8"
+        assert lines[0].startswith(figure.table.heads[0])
+        assert len(lines) >= 1 + len(figure.table.rows)
+    assert Event.objects.filter(operation="export").count() == len(figures(page))
+
+
+def test_customers_have_their_names_in_the_file(desk, invoice):
+    invoice(9_000_000)
+    name = desk.get("/contacts/1001/").context["title"]
+    assert name in desk.get("/figures/customers.csv").content.decode()
+
+
+def test_a_file_that_cannot_be_read_is_not_an_empty_one(desk, standin):
+    standin.fault("status-503", operation="list", resource="deals")
+    assert desk.get("/figures/closing.csv").status_code == 503
+    assert desk.get("/figures/nothing.csv").status_code == 404
+
+
+def test_who_may_only_look_has_no_file(client_of, with_keys, viewer):
+    page = client_of(with_keys(viewer)).get("/figures/")
+    assert page.status_code == 200
+    assert ".csv" not in page.content.decode()
+
+
+def test_the_page_asks_once_for_what_it_shows_again(desk, standin):
+    desk.get("/figures/")
+    before = len(standin.ledger(operation="list"))
+    desk.get("/figures/?currency=EUR")
+    assert len(standin.ledger(operation="list")) == before

@@ -1,0 +1,104 @@
+"""Switches of unpublished operations, which hold for one workspace."""
+
+import pytest
+
+from dashboard.gateway import LEADS
+from dashboard.people.keys import gateway_for, remove
+from dashboard.people.models import User
+from dashboard.people.optional_operations import switch, switched_on
+from dashboard.writes import history
+from tests.administration.pages import with_pair
+from tests.helpers import text
+from tests.page import InspectingClient as Client
+from tests.workspaces import of_name
+
+ADDRESS = "/settings/service/"
+
+
+@pytest.fixture
+def office(client_of, administrator) -> Client:
+    """The client of an administrator in the workspace Acme."""
+    with_pair(administrator, "Acme")
+    return client_of(administrator)
+
+
+@pytest.mark.django_db
+def test_operations_are_off_unless_the_environment_switches_them_on(settings):
+    assert switched_on(of_name("Acme")) == frozenset()
+    settings.API_UNPUBLISHED = frozenset({"tasks.update", "no.such"})
+    assert switched_on(of_name("Acme")) == {"tasks.update"}
+
+
+def test_a_switch_applies_to_all_of_the_workspace(office, viewer):
+    page = office.post(ADDRESS, {"on": ["leads.get"]}, follow=True)
+    assert "holds for everybody in Acme" in text(page)
+    assert switched_on(of_name("Acme")) == {"leads.get"}
+    assert gateway_for(with_pair(viewer, "Acme")).supports(LEADS, "get")
+
+
+def test_another_workspace_keeps_its_switches_and_its_people_see_no_change(
+    office, editor, manager, client_of
+):
+    with_pair(manager, "Globex")
+    switch(of_name("Globex"), frozenset({"tasks.update"}))
+    office.post(f"{ADDRESS}?workspace=Globex", {"on": ["leads.get"]})
+    assert switched_on(of_name("Globex")) == {"tasks.update"}
+    assert not gateway_for(with_pair(editor, "Globex")).supports(LEADS, "get")
+    assert "Globex" not in text(office.get(f"{ADDRESS}?workspace=Globex"))
+
+
+def test_a_superuser_switches_in_any_workspace(office, administrator):
+    User.objects.filter(pk=administrator.pk).update(is_superuser=True)
+    of_name("Globex")
+    page = text(office.get(ADDRESS))
+    assert "You are a superuser" in page
+    assert "Globex" in page
+    answer = office.post(f"{ADDRESS}?workspace=Globex", {"on": ["leads.get"]}, follow=True)
+    assert "holds for everybody in Globex" in text(answer)
+    assert (switched_on(of_name("Globex")), switched_on(of_name("Acme"))) == (
+        {"leads.get"},
+        frozenset(),
+    )
+    assert office.get(f"{ADDRESS}?workspace=none").status_code == 404
+
+
+def test_without_keys_it_asks_to_connect_them(office, administrator):
+    remove(administrator)
+    assert "Connect the CRM first" in text(office.get(ADDRESS))
+    assert office.post(ADDRESS, {"on": ["leads.get"]}).status_code == 200
+    assert switched_on(of_name("Acme")) == frozenset()
+
+
+def test_a_stored_switch_overrides_the_environment(office, settings):
+    settings.API_UNPUBLISHED = frozenset({"tasks.update"})
+    office.post(ADDRESS, {})
+    assert switched_on(of_name("Acme")) == frozenset()
+    assert switched_on(of_name("Globex")) == {"tasks.update"}
+
+
+def test_an_unknown_operation_cannot_be_switched_on(office):
+    assert office.post(ADDRESS, {"on": ["deals.erase"]}).status_code == 200
+    assert switched_on(of_name("Acme")) == frozenset()
+
+
+def test_every_change_is_listed_with_its_author(office):
+    office.post(ADDRESS, {"on": ["leads.get"]})
+    office.post(ADDRESS, {"on": ["leads.get"]})  # no change, so no entry
+    page = text(office.post(ADDRESS, {}, follow=True))
+    assert page.index("switched off by ada") < page.index("switched on by ada")
+    assert page.count("switched o") == 2
+
+
+def test_administrators_of_the_workspace_find_the_switches_in_the_history(
+    office, client_of, administrator
+):
+    office.post(ADDRESS, {"on": ["leads.get"]})
+    page = "/history/?resource=service"
+    assert "Read one lead off on" in text(office.get(page))
+    assert "Read one lead" not in text(office.get("/history/?resource=staff"))
+    assert not history.of_workspace("Acme").events.exists()
+    with_pair(administrator, "Globex")
+    assert "Read one lead off on" not in text(office.get(page))
+    assert "switched on" not in text(office.get(ADDRESS))
+    User.objects.filter(pk=administrator.pk).update(is_superuser=True)
+    assert "Read one lead off on" in text(office.get(page))

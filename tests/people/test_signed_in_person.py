@@ -1,0 +1,76 @@
+"""The signed-in user of a request, and the number of queries that loading them takes."""
+
+import pytest
+from allauth.account.auth_backends import AuthenticationBackend
+from django.conf import settings
+from django.contrib.auth import authenticate, get_backends
+from django.contrib.auth.models import Permission
+from django.contrib.contenttypes.models import ContentType
+from django.contrib.sessions.backends.db import SessionStore
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+
+from dashboard.people import keys
+from dashboard.people.models import User
+from dashboard.people.permissions import DELETE_RECORDS, VIEW_RECORDS
+from tests.conftest import PASSWORD
+from tests.workspaces import connect
+
+STOCK = ("allauth.", "django.", "whitenoise.")
+
+
+def test_sign_in_and_sessions_use_stock_classes():
+    assert [type(each).__mro__[1] for each in get_backends()] == [AuthenticationBackend]
+    assert SessionStore.__module__ == settings.SESSION_ENGINE
+    assert len(settings.MIDDLEWARE) == 12
+    own = [name for name in settings.MIDDLEWARE if not name.startswith(STOCK)]
+    assert own == [
+        "dashboard.core.request_log.RequestLogMiddleware",
+        "dashboard.site.middleware.answer_headers",
+        "dashboard.site.middleware.ValidRequestMiddleware",
+        "dashboard.site.middleware.WriteStatusMiddleware",
+        "dashboard.site.middleware.PersonMiddleware",
+    ]
+
+
+def page(request: HttpRequest) -> HttpResponse:
+    assert request.user.has_perms([VIEW_RECORDS, DELETE_RECORDS])
+    assert keys.keys_for(request.user).last4 == "0123"
+    return HttpResponse(request.user.number_style)
+
+
+urlpatterns = [path("", page)]
+
+
+@pytest.mark.urls(__name__)
+def test_user_permissions_and_keys_take_two_queries(manager, client_of, django_assert_num_queries):
+    """The session, and the user with role and key pair."""
+    connect(manager, access="access0123", secret="hidden0123", workspace="Acme")
+    client = client_of(manager)
+    with django_assert_num_queries(2):
+        assert client.get("/").status_code == 200
+
+
+def test_a_person_without_keys_and_a_deactivated_account_are_loaded_as_they_are(viewer):
+    (backend,) = get_backends()
+    found = backend.get_user(viewer.pk)
+    assert found == viewer
+    assert keys.pair_of(found) is None
+    viewer.is_active = False
+    viewer.save()
+    assert backend.get_user(viewer.pk) is None
+    assert backend.get_user(0) is None
+
+
+def test_only_roles_grant_permissions(viewer):
+    kind = ContentType.objects.get_for_model(User)
+    name = DELETE_RECORDS.partition(".")[2]
+    delete = Permission.objects.create(content_type=kind, codename=name, name="Delete")
+    viewer.user_permissions.add(delete)
+    assert viewer.get_all_permissions() == {VIEW_RECORDS}
+    assert User.objects.create_superuser("root").has_perm(DELETE_RECORDS)
+
+
+def test_allauth_authenticates_by_username_and_by_email(viewer, rf):
+    for login in ({"username": "vera"}, {"email": "vera@example.test"}):
+        assert authenticate(rf.get("/"), password=PASSWORD, **login) == viewer

@@ -1,0 +1,37 @@
+"""Form fields parse numbers and dates in the person's style."""
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from django.core.exceptions import ValidationError
+
+from dashboard.schema.inputs import DayField, MoneyField, NumberField
+from dashboard.text.style import COMMA, Style
+
+
+def test_a_number_is_parsed_and_shown_in_the_persons_style():
+    field = MoneyField()
+    field.use_style(Style(mark=COMMA))
+    assert field.clean("1.234,50") == Decimal("1234.50")
+    assert field.shown(Decimal("1234.50"), field.style) == "1234,50"
+    with pytest.raises(ValidationError, match="did you mean"):
+        field.clean("1234.5")
+
+
+def test_a_number_out_of_bounds_is_refused():
+    field = NumberField(least=0, most=100, required=False)
+    assert field.clean("") is None
+    for wrong in ("-1", "100.1"):
+        with pytest.raises(ValidationError, match="value is"):
+            field.clean(wrong)
+
+
+def test_a_date_is_shown_in_a_form_valid_in_every_style():
+    field = DayField(required=False)
+    shown = field.shown(date(2026, 3, 4), field.style)
+    assert shown == "4 Mar 2026"
+    assert field.clean(shown) == date(2026, 3, 4)
+    assert field.clean(" ") is None
+    with pytest.raises(ValidationError, match="not a date"):
+        field.clean("whenever")

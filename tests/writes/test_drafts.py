@@ -1,0 +1,193 @@
+"""A draft stores a form exactly, for its owner only, until the form is saved."""
+
+import sqlite3
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.core.management import call_command
+from django.db import OperationalError
+from django.http import QueryDict
+from django.utils import timezone
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.django import TestCase
+
+from dashboard.core import retention, sealed
+from dashboard.records import form_drafts
+from dashboard.writes import draft_marks, drafts
+from dashboard.writes.drafts import NotStored
+from dashboard.writes.ledger import new_token
+from dashboard.writes.models import Draft
+from tests.conftest import person
+
+fields = st.dictionaries(
+    st.text().filter(lambda name: name not in drafts.LEFT_OUT | drafts.BUTTONS),
+    st.lists(st.text(alphabet=st.characters()), max_size=4),  # lone surrogates included
+    max_size=8,
+)
+
+
+def mark_of(user, address="/contacts/new/", **changed) -> draft_marks.Mark:
+    return draft_marks.Mark(new_token(), user.pk, "Acme", address, "New contact")._replace(
+        **changed
+    )
+
+
+def query(**values) -> QueryDict:
+    data = QueryDict(mutable=True)
+    for name, value in values.items():
+        data.setlist(name, value if isinstance(value, list) else [value])
+    return data
+
+
+def kept(mark, **values) -> Draft:
+    drafts.store_draft(mark, query(**values))
+    return Draft.objects.get(key=mark.key)
+
+
+class AnyForm(TestCase):
+    @given(fields)
+    def test_any_posted_form_is_restored_exactly(self, posted):
+        user = person(new_token())
+        data = query(**{})
+        for name, values in posted.items():
+            data.setlist(name, values)
+        mark = mark_of(user)
+        drafts.store_draft(mark, data)
+        typed = drafts.read_draft(Draft.objects.get(key=mark.key))
+        assert dict(typed.data.lists()) == posted
+        assert typed.label == "New contact"
+
+
+def test_tokens_marks_and_pressed_buttons_are_not_stored(editor):
+    draft = kept(
+        mark_of(editor), cstname="Zebra", token="t", csrfmiddlewaretoken="c", draft="d", do="x"
+    )
+    assert drafts.read_draft(draft).data.dict() == {"cstname": "Zebra"}
+
+
+def test_a_draft_is_encrypted_and_bound_to_its_owner(editor, manager):
+    draft = kept(mark_of(editor), cstname="Zebra")
+    assert "Zebra" not in str(Draft.objects.values().get())
+    draft.person_id = manager.pk
+    with pytest.raises(sealed.Unreadable):
+        drafts.read_draft(draft)
+
+
+def test_each_form_has_one_draft(editor):
+    first, second = mark_of(editor), mark_of(editor)
+    for name in ("Z", "Ze", "Zebra"):
+        kept(first, cstname=name)
+    kept(second, cstname="Yak")
+    names = [drafts.read_draft(d).data["cstname"] for d in drafts.open_drafts(editor, "Acme").all()]
+    assert names == ["Yak", "Zebra"]
+
+
+def test_a_late_autosave_does_not_restore_a_saved_draft(editor):
+    mark = mark_of(editor)
+    kept(mark, cstname="Zebra")
+    drafts.mark_saved(mark)
+    with pytest.raises(NotStored, match="saved"):
+        drafts.store_draft(mark, query(cstname="Zebr"))
+    assert not drafts.open_drafts(editor, "Acme")
+    assert Draft.objects.get().content_sealed == ""
+
+
+def test_a_tab_whose_draft_was_continued_elsewhere_starts_another(editor):
+    here, there = mark_of(editor), mark_of(editor)
+    drafts.assign_draft(kept(here, cstname="Zebra"), there)
+    kept(there, cstname="Zebra Ltd")
+    kept(here, cstname="Zebra plc")
+    assert Draft.objects.count() == 2
+
+
+def test_a_discarded_draft_can_be_restored_also_by_typing(editor):
+    mark = mark_of(editor)
+    kept(mark, cstname="Zebra")
+    drafts.discard(Draft.objects.all())
+    assert not drafts.open_drafts(editor, "Acme")
+    drafts.restore(Draft.objects.all())
+    assert drafts.open_drafts(editor, "Acme").count() == 1
+    drafts.discard(Draft.objects.all())
+    kept(mark, cstname="Zebra L")
+    assert drafts.open_drafts(editor, "Acme").count() == 1
+
+
+def test_a_save_confirmed_later_marks_its_draft_as_saved(editor):
+    mark = mark_of(editor)
+    for token in ("abc", "abc+"):
+        drafts.store_draft(mark, query(cstname="Zebra"), sent_with="abc")
+        drafts.mark_saved_by_token(editor.pk, token)
+        assert Draft.objects.get().state == Draft.State.SAVED
+        Draft.objects.all().delete()
+    kept(mark, cstname="Zebra")
+    drafts.mark_saved_by_token(editor.pk, "")
+    assert Draft.objects.get().state == Draft.State.OPEN
+
+
+def test_a_confirmed_part_of_a_form_keeps_the_draft_open(editor):
+    mark = mark_of(editor)
+    drafts.store_draft(mark, query(cstname="Zebra"), sent_with="abc")
+    drafts.mark_saved_by_token(editor.pk, "abc:contact")
+    draft = Draft.objects.get()
+    assert (draft.state, draft.sent_with) == (Draft.State.OPEN, "")
+    assert drafts.read_draft(draft).data["cstname"] == "Zebra"
+
+
+@pytest.mark.parametrize("token", ["", "forged", "a:b:c"])
+def test_a_forged_mark_is_refused(token):
+    assert draft_marks.read(token) is None
+
+
+def test_a_mark_is_parsed_as_it_was_signed(editor):
+    mark = mark_of(editor, "/contacts/new/?copy=17", label="Übung 1:2")
+    assert draft_marks.read(mark.signed()) == mark
+    assert (mark.path, mark.query) == ("/contacts/new/", "copy=17")
+    assert draft_marks.read(mark.signed() + "x") is None
+
+
+def test_a_mark_expires_with_its_draft(editor, settings):
+    signed = mark_of(editor).signed()
+    with time_machine.travel(timezone.now() + timedelta(days=settings.DRAFT_RETENTION_DAYS + 1)):
+        assert draft_marks.read(signed) is None
+
+
+def test_an_oversized_draft_is_refused(editor, monkeypatch):
+    with pytest.raises(NotStored, match="size"):
+        kept(mark_of(editor), cstname="x" * drafts.MOST_CHARACTERS)
+    monkeypatch.setattr(drafts, "MOST_DRAFTS", 1)
+    kept(mark_of(editor), cstname="x")
+    with pytest.raises(NotStored, match="many"):
+        kept(mark_of(editor), cstname="x")
+
+
+def test_storing_after_the_session_is_limited(editor, monkeypatch):
+    monkeypatch.setattr(drafts, "MOST_UNSIGNED", 2)
+    mark = mark_of(editor)
+    stored = [form_drafts.store_for_owner(mark, query(a=text)) for text in "123"]
+    assert stored == [mark, mark, None]
+
+
+@pytest.mark.parametrize("words", ["database is locked", "database or disk is full"])
+def test_a_failed_database_write_is_reported_as_not_stored(editor, monkeypatch, words):
+    def refuses(*args):
+        raise OperationalError(words) from sqlite3.OperationalError(words)
+
+    monkeypatch.setattr(drafts, "_write", refuses)
+    with pytest.raises(NotStored, match="database"):
+        kept(mark_of(editor), cstname="Zebra")
+
+
+def test_old_drafts_are_purged(editor, settings, capsys):
+    saved, discarded, old = (mark_of(editor) for _ in range(3))
+    for mark in (saved, discarded, old):
+        kept(mark, cstname="Zebra")
+    drafts.mark_saved(saved)
+    drafts.discard(Draft.objects.filter(key=discarded.key))
+    Draft.objects.update(kept_at=timezone.now() - timedelta(days=2))
+    assert retention.purge(Draft) == 2
+    Draft.objects.update(kept_at=timezone.now() - timedelta(days=settings.DRAFT_RETENTION_DAYS + 1))
+    call_command("tidy")
+    assert "unfinished forms: 1\n" in capsys.readouterr().out
+    assert not Draft.objects.exists()

@@ -1,0 +1,107 @@
+"""Two workers, a person and a crash at one record, in every order: each promise in each state."""
+
+import os
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from dashboard.jobs import row_results, rows
+from dashboard.writes import deletions, locks, retries
+from dashboard.writes.models import Write
+from tests import postgres
+from tests.writes.walk import Broken, walk
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+# Who sends, and what happens meanwhile; each alone is walked to the end in seconds.
+WAYS = (
+    ("worker, worker", "undo, death, time"),
+    ("worker, form", "death, time"),
+    ("worker, form, form", "undo"),
+    ("worker", "undo, death, time, again"),
+    ("turn, turn", "stop, death, lost after"),
+    ("turn, turn", "time"),
+    ("turn", "pause, stop, death"),
+    ("turn", "stop, death, time"),
+    ("turn", "death, no, busy, lost after"),
+)
+
+
+@pytest.fixture(autouse=True)
+def _long_times(settings, monkeypatch):
+    """A lock, and the time in which a worker may send, last longer than the walk."""
+    settings.API_TIMEOUT = 3_600
+    monkeypatch.setattr(deletions, "SENT_WITHIN", timedelta(hours=1))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("senders", "events"), WAYS)
+def test_no_order_of_the_steps_breaks_a_promise(manager, senders, events):
+    assert walk(manager, senders, events) > 100, "there is something to walk through"
+
+
+@pytest.mark.django_db
+def test_a_deletion_that_is_taken_whatever_its_state_is_found(manager, monkeypatch):
+    def take(deletion):
+        return Write.objects.filter(pk=deletion.pk).update(state=Write.State.SENDING)
+
+    monkeypatch.setattr(deletions, "take", take)
+    with pytest.raises(Broken, match="what was undone is not sent"):
+        walk(manager, "worker, worker", "undo, death, time")
+
+
+@pytest.mark.django_db
+def test_a_row_that_is_marked_whatever_its_state_is_found(manager, monkeypatch):
+    def begin(turn):
+        turn.job.rows.exclude(state=Write.State.SAVED).update(state=Write.State.SENDING)
+        return list(turn.job.rows.filter(state=Write.State.SENDING))
+
+    monkeypatch.setattr(rows, "_begin", begin)
+    with pytest.raises(Broken, match="what was undone is not sent"):
+        walk(manager, "turn", "stop")
+
+
+@pytest.mark.django_db
+def test_a_row_of_a_dead_worker_that_is_sent_again_is_found(manager, monkeypatch):
+    def send_again(job):
+        retries.replace(job.rows.filter(state=Write.State.SENDING))
+
+    monkeypatch.setattr(row_results, "settle_left", send_again)
+    with pytest.raises(Broken, match="a row is written twice"):
+        walk(manager, "turn", "death")
+
+
+@pytest.mark.django_db
+def test_a_lock_that_is_not_renewed_is_found(manager, monkeypatch):
+    monkeypatch.setattr(locks, "renew", lambda lock: None)
+    with pytest.raises(Broken, match="one write of a record is sent at a time"):
+        walk(manager, "worker, form", "death, time")
+
+
+def test_nor_does_one_on_postgresql():  # some of the ways
+    postgres.need()
+    with postgres.cluster() as url:
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-n",
+            "0",
+            "-m",
+            "",
+            "-k",
+            "again or pause",
+        ]
+        done = subprocess.run(
+            [*command, __file__],
+            cwd=ROOT, env={**os.environ, "TEST_DATABASE_URL": url}, capture_output=True, text=True,
+            check=False,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-3000:]
