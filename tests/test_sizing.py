@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.core import gunicorn
-from dashboard.gateway import idle_clients
+from dashboard.gateway import transport
 
 PAGE = (Path(__file__).parents[1] / "dashboard/deploy/SIZING.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| `(\w+)` \| (.+?) \| ([\d.]+) \|$", PAGE, re.MULTILINE)
@@ -31,4 +31,4 @@ def test_the_settings_are_those_of_the_repository():
     assert stated["threads"] == gunicorn.threads
     assert f'"max_size": {stated["pool"]:.0f},' in settings
     assert f'"AUDIT_RETENTION_DAYS", default={stated["kept"] * 365:.0f})' in settings
-    assert f"for {idle_clients.IDLE_SECONDS:.0f} seconds after a read" in PAGE
+    assert f"for {transport.KEEPALIVE_TIMEOUT:.0f} seconds after a read" in PAGE
