@@ -94,7 +94,7 @@ def test_no_page_unpickles_what_stands_in_redis(shared, desk, client, gateway, t
     visit()
     kept = {key: shared.get(key) for key in shared.scan_iter()}
     kinds = {key.split(b":")[2] for key in kept}
-    assert {b"attempts", b"open", b"title", b"row", b"allauth"} <= kinds
+    assert {b"attempts", b"open", b"title", b"record", b"allauth"} <= kinds
     assert all(json.loads(value) is not None for value in kept.values())
     for key in kept:
         shared.set(key, pickle.dumps(Trap(tmp_path / "opened")))

@@ -107,7 +107,7 @@ class DocumentForm(RecordForm):
         return {**values, cls.endpoint.label_field: str(number or f"#{record.id}")}
 
     @classmethod
-    def alone(cls) -> frozenset[str]:
+    def editable_in_place(cls) -> frozenset[str]:
         """None: a document is changed with its lines before one's eyes."""
         return frozenset()
 

@@ -1,9 +1,9 @@
 """What can be done with many records of a list at once; the room `jobs` does it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from django.forms import HiddenInput
@@ -112,13 +112,12 @@ UNDO = BulkAction(  # offered by the page of a job
 )
 
 
-def actions_of(resource: Resource) -> Iterator[BulkAction]:
+@cache
+def actions_of(resource: Resource) -> tuple[BulkAction, ...]:
     """What a job may do with records of this resource, the usual first."""
-    if bulk_form.bulk_fields(resource.edit_form):
-        yield CHANGE
-    yield from (_create_action(start) for start in resource.creates if start.each)
-    yield from resource.bulk_actions
-    yield DELETE
+    changes = (CHANGE,) if bulk_form.bulk_fields(resource.edit_form) else ()
+    creates = (_create_action(start) for start in resource.creates if start.each)
+    return (*changes, *creates, *resource.bulk_actions, DELETE)
 
 
 def offered(resource: Resource, ctx: RequestContext) -> list[BulkAction]:

@@ -8,7 +8,7 @@ later is cached for the next caller.
 
 from collections.abc import Collection, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache, partial
 from hashlib import sha256
 from threading import Lock
@@ -104,7 +104,8 @@ def cache_rows(gateway: Gateway, endpoint: Endpoint, records: Collection[Record]
     if not sealed_cache.read(page):  # no read of 25 entries for a page that was cached before
         _cache_titles(titles)
         sealed_cache.write(page, True, PAGE_TTL)
-    _cache_rows(gateway, endpoint, records)
+    if "get" not in endpoint.operations:
+        _cache(gateway, endpoint, records)
 
 
 def _cache_titles(titles: Mapping[str, str]) -> None:
@@ -154,8 +155,8 @@ def _cache_currencies(gateway: Gateway, endpoint: Endpoint, records: Iterable[Re
 
 def uncache_record(gateway: Gateway, endpoint: Endpoint, record_id: int) -> None:
     """Delete the cache entries of a record that may have changed."""
-    sealed_cache.delete([sealed_cache.keys_of(gateway)(TITLE, endpoint, record_id)])
-    uncache(gateway, endpoint, record_id)
+    key = sealed_cache.keys_of(gateway)
+    sealed_cache.delete(key(kind, endpoint, record_id) for kind in (TITLE, RECORD))
 
 
 def _load_summaries(
@@ -217,14 +218,14 @@ def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(THREADS, thread_name_prefix="lookup")
 
 
-CONFIRMED = "confirmed"  # a kind of cache key
 CONFIRMED_TTL = 15  # seconds, as long as a browser may take from a save to the page of the record
 
 
 def keep_confirmed(gateway: Gateway, endpoint: Endpoint, record: Record) -> None:
-    """Keep a record for its page, which is opened next, as the read after its create told it."""
-    key = sealed_cache.keys_of(gateway)(CONFIRMED, endpoint, record.id)
-    sealed_cache.write(key, record.raw, CONFIRMED_TTL)
+    """Cache a record for its page, which is opened next, as the read after its create returned
+    it.
+    """
+    _cache(gateway, endpoint, [record], is_confirmed=True)
 
 
 def read_for_page(
@@ -235,37 +236,42 @@ def read_for_page(
     after_save: the page opens after a save. It shows what `keep_confirmed` keeps, once; any other
     reads the record, which somebody else may have changed since.
     """
-    confirmed = take_confirmed(gateway, endpoint, record_id) if after_save else None
+    confirmed = pop_confirmed(gateway, endpoint, record_id) if after_save else None
     record = confirmed or gateway.get(endpoint, record_id)
     cache_record(gateway, endpoint, record)
     return record
 
 
-def take_confirmed(gateway: Gateway, endpoint: Endpoint, record_id: int) -> Record | None:
-    """The record that `keep_confirmed` keeps, once; None if it keeps none."""
-    key = sealed_cache.keys_of(gateway)(CONFIRMED, endpoint, record_id)
-    record = record_of(endpoint, sealed_cache.read(key))
-    if record is not None:
-        sealed_cache.delete([key])
-    return record
+def pop_confirmed(gateway: Gateway, endpoint: Endpoint, record_id: int) -> Record | None:
+    """The record of `keep_confirmed`, once; None if there is none."""
+    cached = _cached(gateway, endpoint, [record_id]).get(record_id)
+    if cached is None or not cached.is_confirmed:
+        return None
+    _cache(gateway, endpoint, [cached.record])
+    return cached.record if cached.is_younger_than(CONFIRMED_TTL) else None
 
 
 AT_ONCE = 8  # of one page, so that other people's calls keep their turn
-WHOLE, ROW = "whole", "row"  # kinds of cache keys
-KEPT = {WHOLE: 60, ROW: 30 * 60}  # seconds
+RECORD = "record"  # a kind of cache key
+RECORD_TTL, ROW_TTL = 60, 30 * 60  # seconds; the rows of an endpoint without get stay longer
 STOPPING = (Busy, KeysRefused, Unavailable)  # the next record would fail the same way
 
 
-class CachedRow(NamedTuple):
-    """A list row and the time it was read (UTC)."""
+class CachedRecord(NamedTuple):
+    """A record, or the list row of an endpoint without get, and the time it was read (UTC)."""
 
     record: Record
-    seen: datetime
+    read_at: datetime
+    is_confirmed: bool = False
+
+    def is_younger_than(self, seconds: int) -> bool:
+        return datetime.now(UTC) - self.read_at < timedelta(seconds=seconds)
 
 
 def cached_records(gateway: Gateway, endpoint: Endpoint, ids: Iterable[int]) -> dict[int, Record]:
     """The records by id that were read within the last minute."""
-    return {number: each.record for number, each in _cached(gateway, endpoint, WHOLE, ids).items()}
+    cached = _cached(gateway, endpoint, ids).values()
+    return {each.record.id: each.record for each in cached if each.is_younger_than(RECORD_TTL)}
 
 
 def read_records(gateway: Gateway, endpoint: Endpoint, ids: Iterable[int]) -> dict[int, Record]:
@@ -279,38 +285,30 @@ def read_records(gateway: Gateway, endpoint: Endpoint, ids: Iterable[int]) -> di
             break
         if isinstance(answer, Record):
             read[answer.id] = answer
-    _cache(gateway, endpoint, WHOLE, read.values())
+    _cache(gateway, endpoint, read.values())
     _cache_currencies(gateway, endpoint, read.values())
     return cached | read
 
 
-def cached_row(gateway: Gateway, endpoint: Endpoint, record_id: int) -> CachedRow | None:
+def cached_row(gateway: Gateway, endpoint: Endpoint, record_id: int) -> CachedRecord | None:
     """The list row of a record as it was last read, None if it is not cached."""
-    return _cached(gateway, endpoint, ROW, [record_id]).get(record_id)
+    return _cached(gateway, endpoint, [record_id]).get(record_id)
 
 
-def _cache_rows(gateway: Gateway, endpoint: Endpoint, rows: Iterable[Record]) -> None:
-    """Cache rows of a list as they are read; only those of an endpoint without get are used."""
-    if "get" not in endpoint.operations:
-        _cache(gateway, endpoint, ROW, rows)
-
-
-def uncache(gateway: Gateway, endpoint: Endpoint, record_id: int) -> None:
-    """Delete the cache entries of a record that may have changed."""
+def _cached(gateway: Gateway, endpoint: Endpoint, ids: Iterable[int]) -> dict[int, CachedRecord]:
     key = sealed_cache.keys_of(gateway)
-    sealed_cache.delete(key(kind, endpoint, record_id) for kind in (WHOLE, ROW, CONFIRMED))
+    entries = sealed_cache.read_many(key(RECORD, endpoint, number) for number in ids)
+    found = ((record_of(endpoint, raw), *rest) for raw, *rest in entries.values())
+    return {
+        record.id: CachedRecord(record, datetime.fromisoformat(at), is_confirmed)
+        for record, at, is_confirmed in found
+        if record
+    }
 
 
-def _cached(
-    gateway: Gateway, endpoint: Endpoint, kind: str, ids: Iterable[int]
-) -> dict[int, CachedRow]:
-    key = sealed_cache.keys_of(gateway)
-    entries = sealed_cache.read_many(key(kind, endpoint, number) for number in ids)
-    rows = ((record_of(endpoint, raw), seen) for raw, seen in entries.values())
-    return {row.id: CachedRow(row, datetime.fromisoformat(seen)) for row, seen in rows if row}
-
-
-def _cache(gateway: Gateway, endpoint: Endpoint, kind: str, records: Iterable[Record]) -> None:
+def _cache(
+    gateway: Gateway, endpoint: Endpoint, records: Iterable[Record], *, is_confirmed: bool = False
+) -> None:
     key, now = sealed_cache.keys_of(gateway), datetime.now(UTC).isoformat()
-    raw = {key(kind, endpoint, record.id): (record.raw, now) for record in records}
-    sealed_cache.write_many(raw, KEPT[kind])
+    entries = {key(RECORD, endpoint, each.id): (each.raw, now, is_confirmed) for each in records}
+    sealed_cache.write_many(entries, RECORD_TTL if "get" in endpoint.operations else ROW_TTL)

@@ -95,7 +95,7 @@ def find(gateway: Gateway, resource: Resource, lead_id: int) -> Found:
         gone = isinstance(error, Missing)
         reason = "The list no longer shows it." if gone else f"{describe(error).title}."
         failure = None if gone else error
-        return Found(last.record, seen=last.seen, reason=reason, failure=failure)
+        return Found(last.record, seen=last.read_at, reason=reason, failure=failure)
 
 
 def read(
@@ -176,7 +176,7 @@ def _confirmed(ctx: RequestContext, resource: Resource, lead_id: int) -> Found |
     """The lead as the read after its create told it, where the page opens after that."""
     if not ctx.follows_a_save:
         return None
-    record = lookups.take_confirmed(ctx.gateway, resource.endpoint, lead_id)
+    record = lookups.pop_confirmed(ctx.gateway, resource.endpoint, lead_id)
     return Found(record, whole=ctx.gateway.supports(resource.endpoint, "get")) if record else None
 
 

@@ -123,7 +123,7 @@ class RecordForm(forms.Form):
         return rows
 
     @classmethod
-    def alone(cls) -> frozenset[str]:
+    def editable_in_place(cls) -> frozenset[str]:
         """The fields that can be changed without the others: those of one plain control, whose
         emptying asks nothing.
         """

@@ -338,7 +338,12 @@ class Resource:
         """
         if not ctx.may(EDIT_RECORDS) or not ctx.gateway.supports(self.endpoint, "update"):
             return frozenset()
-        return self.edit_form.alone()
+        return self.editable_in_place
+
+    @cached_property
+    def editable_in_place(self) -> frozenset[str]:
+        """The fields that can be changed alone."""
+        return self.edit_form.editable_in_place()
 
     def detail(self, name: str) -> Detail:
         """How a field is shown, also one that the record's page leaves out."""

@@ -98,7 +98,7 @@ def test_the_cache_holds_no_value_of_a_record_in_the_clear_and_names_alone_for_h
     lookups.cache_rows(gateway, LEADS, [record_of(LEADS, ROW)])
     lookups.cache_title(gateway, CONTACTS, 9, "Ada Lovelace")
     lookups.load_parents(gateway, [(CONTACTS, 7)], seconds=5)
-    assert {key.split(":")[0] for key in stored} == {"title", "row", "page", "members"}
+    assert {key.split(":")[0] for key in stored} == {"title", "record", "page", "members"}
     for key, (value, seconds) in stored.items():
         assert isinstance(value, str), key
         assert not any(part in value for part in ("Ada", "Name", "Lovelace")), key
