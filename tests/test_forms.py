@@ -91,7 +91,7 @@ def test_names_that_stand_in_mails_and_logs_are_one_line():
 
 def test_short_fields_that_follow_each_other_share_a_row():
     class DealForm(RecordForm):
-        short = ("amount", "currency", "close")
+        half_width = ("amount", "currency", "close")
         name, amount, currency, close, note = (forms.CharField() for _ in range(5))
 
     rows = [[field.name for field in row] for row in DealForm().main()]

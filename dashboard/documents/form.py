@@ -127,13 +127,13 @@ class DocumentForm(RecordForm):
     def folded_fields(self) -> list[forms.BoundField]:
         """The other fields below the lines."""
         first = ("template_id",) if self.has_template else ()
-        return [*self.bound((*first, "overall_discount")), *chain(*self.rest())]
+        return [*self.bound((*first, "overall_discount")), *chain(*self.collapsed())]
 
     @property
     def fold_open(self) -> bool:
         """Whether the fields below the lines are open: for an error."""
         folded = (*self.text_fields(), *self.folded_fields())
-        return self.rest_open or any(field.name in self.errors for field in folded)
+        return self.is_collapsed_open or any(field.name in self.errors for field in folded)
 
     def folded_words(self) -> str:
         """What the folded fields say, such as "Standard · EUR"."""

@@ -36,7 +36,7 @@ class InvoiceForm(DocumentForm):
     deadline = "due_date"
     texts = ("billing_address", "shipping_address", *DocumentForm.texts)
     more = ("assigned_to", *DocumentForm.more)
-    mine = ("assigned_to",)
+    defaults_to_self = ("assigned_to",)
     in_bulk = ("due_date", "assigned_to", "template_id", "notes", "terms_conditions", "tag_ids")
 
 

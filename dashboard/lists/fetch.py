@@ -79,7 +79,7 @@ def fetch(ctx: RequestContext, query: ListQuery) -> FetchedPage:
     if page.total_pages and query.page > page.total_pages:
         last_query = replace(answered, page=page.total_pages)
         last = _sorted_if_possible(gateway, last_query)
-        if not page.records or listing.is_last(last[1]) or listing.is_behind(page, last[1]):
+        if not page.records or listing.is_last(last[1]) or listing.is_past_end(page, last[1]):
             answered, page = last
     page = listing.without_refuted_total(page)
     return FetchedPage(answered, page, "" if answered.sort == query.sort else _not_sorted(query))

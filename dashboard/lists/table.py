@@ -115,13 +115,13 @@ class ListTable:
             for record in self.records
         ]
         styles = _styles(others, cells[0] if cells else [], self.changed_in_place)
-        back, tick = self.query.url(), resource.tick
+        back, complete_action = self.query.url(), resource.complete_action
         return [
             TableRow(
                 shortened(first.value(record, ctx, self.names)),
                 list(zip(styles, row, strict=True)),
                 record.id,
-                tick(record, ctx, back) if tick else None,
+                complete_action(record, ctx, back) if complete_action else None,
             )
             for record, row in zip(self.records, cells, strict=True)
         ]

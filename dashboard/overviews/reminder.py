@@ -145,7 +145,7 @@ def _values(customer: str, owed: Receivables, invoices: list[Record]) -> dict[st
 def _amount(owed: Receivables, invoices: list[Record]) -> str:
     """What is due, such as "7,416.37 EUR + 1,820.00 GBP"; "" where no invoice says it."""
     total, style = owed.balance(invoices), owed.ctx.style
-    if not total.told:
+    if not total.with_amount:
         return ""
     return " + ".join(write_money(amount, style, name) for name, amount in total.parts)
 

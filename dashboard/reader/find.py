@@ -71,7 +71,7 @@ def called(matches: Iterable[Match], text: str) -> list[Match]:
     return [match for match in matches if match.is_called(text)]
 
 
-def the_one(matches: list[Match], text: str) -> Match | None:
+def unambiguous_match(matches: list[Match], text: str) -> Match | None:
     """The one match that is called `text`; None if there may be another one of that name."""
     same = called(matches, text)
     return same[0] if len(same) == 1 and len(matches) < MOST_MATCHES else None

@@ -62,7 +62,7 @@ class Pages:
             self.ended = is_last(page)
             if before is None and page.page_index >= (page.total_pages or inf):
                 before = self._read(page_index=page.page_index - 1)
-            if is_behind(page, before):
+            if is_past_end(page, before):
                 self.ended = True
                 return
             yield page
@@ -114,7 +114,7 @@ def read_of(page: Page) -> str:
     return f"{len(page.records):,}{of}"
 
 
-def is_behind(page: Page, before: Page | None) -> bool:
+def is_past_end(page: Page, before: Page | None) -> bool:
     """Whether a page holds nothing more of the list: a service may send its last page for each one
     behind it, or its first page for all.
     """

@@ -254,7 +254,7 @@ def pop_confirmed(gateway: Gateway, endpoint: Endpoint, record_id: int) -> Recor
 AT_ONCE = 8  # of one page, so that other people's calls keep their turn
 RECORD = "record"  # a kind of cache key
 RECORD_TTL, ROW_TTL = 60, 30 * 60  # seconds; the rows of an endpoint without get stay longer
-STOPPING = (Busy, KeysRefused, Unavailable)  # the next record would fail the same way
+FATAL_ERRORS = (Busy, KeysRefused, Unavailable)  # the next record would fail the same way
 
 
 class CachedRecord(NamedTuple):
@@ -281,7 +281,7 @@ def read_records(gateway: Gateway, endpoint: Endpoint, ids: Iterable[int]) -> di
     missing = [number for number in numbers if number not in cached]
     read: dict[int, Record] = {}
     for answer in concurrency.map(partial(gateway.get, endpoint), missing, AT_ONCE):
-        if isinstance(answer, STOPPING):
+        if isinstance(answer, FATAL_ERRORS):
             break
         if isinstance(answer, Record):
             read[answer.id] = answer

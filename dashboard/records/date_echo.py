@@ -6,7 +6,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from dashboard.people.context import RequestContext, page_without_keys
-from dashboard.schema.inputs import AHEAD, MOMENT
+from dashboard.schema.inputs import FUTURE, MOMENT
 from dashboard.text.dates import read_date, read_datetime, spoken_date, spoken_datetime
 from dashboard.text.style import NotReadable
 
@@ -30,7 +30,7 @@ def echo_date(ctx: RequestContext) -> JsonResponse:
             meant = read_datetime(text, today, style)
             words, iso, time = spoken_datetime(meant), meant.date().isoformat(), f"{meant:%H:%M}"
         elif text.strip():
-            day = read_date(text, today, style, looks_ahead=kind == AHEAD)
+            day = read_date(text, today, style, looks_ahead=kind == FUTURE)
             words, iso = spoken_date(day), day.isoformat()
     except NotReadable as error:
         words = str(error)

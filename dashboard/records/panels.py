@@ -283,7 +283,7 @@ def sum_figure(
     """The figure of a sum in the currency of most records; those in others stand in its note. It
     is partial, too, where not every record says its amount.
     """
-    if total.count and not total.told:
+    if total.count and not total.with_amount:
         return Figure(label, values.text("not known"), note)
     (unit, amount), *others = total.parts
     also = [f"and {write_money(amount, style, currency)}" for currency, amount in others]

@@ -49,7 +49,7 @@ def suggest_matches(ctx: RequestContext, resource: Resource) -> HttpResponse:
             listed=_listed(ctx.params.get(pickers.LISTED, "")),
             parent=whole_number(within) or 0,
         )
-        context["exact"] = find.the_one(matches, text)
+        context["exact"] = find.unambiguous_match(matches, text)
     except GatewayError as error:
         context["failure"] = describe(error)
     return ctx.render("records/picker_options.html", context)

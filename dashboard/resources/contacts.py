@@ -82,7 +82,7 @@ class _ContactForm(_ContactBasics):
     )
     ct_taxnumber = TextField(label="Tax number", required=False, max_length=50)
 
-    short: ClassVar[tuple[str, ...]] = ("cstemail", "cstmobile")
+    half_width: ClassVar[tuple[str, ...]] = ("cstemail", "cstmobile")
     links: ClassVar[Mapping[str, str]] = {"business": "contact_parent"}
     more: ClassVar[tuple[str, ...]] = (
         "cstmobile_country_id",

@@ -80,7 +80,7 @@ class DealForm(RecordForm):
         "tag_ids",
         "deal_description",
     )
-    short: ClassVar[tuple[str, ...]] = (
+    half_width: ClassVar[tuple[str, ...]] = (
         "deal_amount",
         "deal_amount_currency",
         "deal_expected_close_date",
@@ -90,7 +90,7 @@ class DealForm(RecordForm):
     )
     links: ClassVar[Mapping[str, str]] = {"contact": "cstid"}
     remembered: ClassVar[tuple[str, ...]] = ("pipeline_id", "deal_amount_currency")
-    mine: ClassVar[tuple[str, ...]] = ("deal_owner_id", "deal_assignedto")
+    defaults_to_self: ClassVar[tuple[str, ...]] = ("deal_owner_id", "deal_assignedto")
 
     def payload(self) -> dict[str, Any]:
         """The body to send; a new deal names a currency only with an amount."""

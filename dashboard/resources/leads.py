@@ -96,7 +96,7 @@ class LeadForm(OneLineForm, LeadQuickForm):
     cstnotes = TextField(label="Notes", required=False, widget=forms.Textarea(attrs={"rows": 4}))
     custom_fields = CustomFieldsField(kind=Kind.LEAD_FIELD, label="Custom fields", required=False)
 
-    short: ClassVar[tuple[str, ...]] = (
+    half_width: ClassVar[tuple[str, ...]] = (
         "cstemail",
         "cstmobile",
         "lead_source",
@@ -106,7 +106,7 @@ class LeadForm(OneLineForm, LeadQuickForm):
         "lead_assignmentgroup",
         "brand_id",
     )
-    mine: ClassVar[tuple[str, ...]] = ("lead_assignedto",)
+    defaults_to_self: ClassVar[tuple[str, ...]] = ("lead_assignedto",)
     more: ClassVar[tuple[str, ...]] = (
         "cstmobile_country_id",
         "lead_industry",

@@ -123,7 +123,7 @@ class TaskForm(OneLineForm):
     )
 
     more: ClassVar[tuple[str, ...]] = ("end_datetime", "status", "tags", "description")
-    short: ClassVar[tuple[str, ...]] = (
+    half_width: ClassVar[tuple[str, ...]] = (
         "start_datetime",
         "assigned_user_id",
         "priority",
@@ -132,7 +132,7 @@ class TaskForm(OneLineForm):
     )
     links: ClassVar[Mapping[str, str]] = {"contact": "cstid", "deal": "deal_id"}
     remembered: ClassVar[tuple[str, ...]] = ("assigned_user_id",)
-    mine: ClassVar[tuple[str, ...]] = ("assigned_user_id",)
+    defaults_to_self: ClassVar[tuple[str, ...]] = ("assigned_user_id",)
 
     def __init__(self, data: Any = None, **kwargs: Any) -> None:
         super().__init__(data, **kwargs)
@@ -215,7 +215,7 @@ TASKS: Resource = Resource(
         "cstid",
     ),
     default_sort="start_datetime",
-    tick=done_action,
+    complete_action=done_action,
     views=(
         BuiltInView("open", "Open", {"status": str(OPEN)}),
         BuiltInView("mine", "My open tasks", {"status": str(OPEN)}, own_id="assigned_user_id"),

@@ -10,7 +10,7 @@ from dashboard.schema.record_form import RecordForm
 
 def default_values(form: type[RecordForm], ctx: RequestContext) -> dict[str, str]:
     """The only entry of each list that a required field offers, the office's currency, and the
-    person's own id in the fields that are `mine`.
+    person's own id in the fields that are `defaults_to_self`.
     """
     fields = form.base_fields.items()
     references = {name: field for name, field in fields if isinstance(field, ReferenceField)}
@@ -20,8 +20,8 @@ def default_values(form: type[RecordForm], ctx: RequestContext) -> dict[str, str
         else _only(ctx.workspace, field.kind) * field.required
         for name, field in references.items()
     }
-    own = own_id(ctx) if form.mine else ""
-    values |= dict.fromkeys(form.mine, own)
+    own = own_id(ctx) if form.defaults_to_self else ""
+    values |= dict.fromkeys(form.defaults_to_self, own)
     return {name: value for name, value in values.items() if value}
 
 

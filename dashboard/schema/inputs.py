@@ -79,7 +79,7 @@ class MoneyField(NumberField):
     """An amount of money."""
 
 
-AHEAD, MOMENT = "ahead", "moment"  # what the text of a field means, see records/date_echo.py
+FUTURE, MOMENT = "ahead", "moment"  # what the text of a field means, see records/date_echo.py
 
 
 class DayInput(forms.TextInput):
@@ -111,7 +111,7 @@ class DayField(forms.Field):
     """
 
     def __init__(self, *, looks_ahead: bool = False, **kwargs: Any):
-        attrs = {"autocomplete": "off", "class": "day", "data-day": AHEAD if looks_ahead else ""}
+        attrs = {"autocomplete": "off", "class": "day", "data-day": FUTURE if looks_ahead else ""}
         echo = partial(day_in_words, looks_ahead=looks_ahead)
         super().__init__(**{"widget": DayInput(echo, attrs=attrs), **kwargs})
         self.style, self.looks_ahead = PLAIN, looks_ahead

@@ -32,18 +32,19 @@ class Sum:
     parts: pairs of a currency and its sum, that of most records first. The last one, "", is that
     of records whose currency is not known. Where at most one currency is known, and not for all
     records, one sum without a currency stands for all of them.
-    known: how many of the `count` records have a known currency. told: how many say the amount.
+    known: how many of the `count` records have a known currency. with_amount: how many say the
+    amount.
     """
 
     parts: tuple[tuple[str, Decimal], ...]
     known: int
     count: int
-    told: int
+    with_amount: int
 
     @property
     def is_complete(self) -> bool:
         """Whether every record says its amount."""
-        return self.told == self.count
+        return self.with_amount == self.count
 
     @property
     def note(self) -> str:
@@ -115,15 +116,15 @@ class Currencies:
 
     def total(self, records: Collection[Record], name: str) -> Sum:
         """The sum of an amount of some of the records."""
-        totals, told = {}, 0
+        totals, with_amount = {}, 0
         for currency, members in self.grouped(records).items():
             told_here = (each.get(name) for each in members)
             amounts = [amount for amount in told_here if isinstance(amount, Decimal)]
             totals[currency] = sum(amounts, Decimal(0))
-            told += len(amounts)
+            with_amount += len(amounts)
         known = sum(bool(self.names.get(each.id)) for each in records)
         parts = tuple(totals.items()) or ((self.common, Decimal(0)),)
-        return Sum(parts, known, len(records), told)
+        return Sum(parts, known, len(records), with_amount)
 
 
 def currencies_of(ctx: RequestContext, endpoint: Endpoint, records: Iterable[Record]) -> Currencies:

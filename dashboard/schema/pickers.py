@@ -137,7 +137,7 @@ class PickerField(forms.Field):
         text = str(value or "").strip()
         if not text:
             return None
-        return whole_number(text) or self._meant(text.removeprefix(TYPED))
+        return whole_number(text) or self._id_of(text.removeprefix(TYPED))
 
     def _find(self, text: str) -> list[Match]:
         widget = self.widget
@@ -146,14 +146,14 @@ class PickerField(forms.Field):
         how: dict[str, Any] = {"prefers": widget.prefers, "listed": widget.listed}
         return find.search(widget.ctx.gateway, self.endpoint, text, widget.base_filters, **how)
 
-    def _meant(self, text: str) -> int:
+    def _id_of(self, text: str) -> int:
         if text.startswith("#") and (numbered := whole_number(text[1:])):
             return numbered
         try:
             matches = self._find(text)
         except GatewayError:
             raise ValidationError("This name could not be looked up just now. Try again.") from None
-        if meant := find.the_one(matches, text):
+        if meant := find.unambiguous_match(matches, text):
             return meant.id
         if not matches:
             shown = Truncator(text).chars(MOST_SHOWN)

@@ -35,23 +35,23 @@ ALONE = (forms.TextInput, forms.EmailInput, forms.Textarea, forms.Select, Refere
 class RecordForm(forms.Form):
     """A form whose fields carry the API's names.
 
-    `more`: the fields under "More fields". `short`: those that take half the width.
+    `more`: the fields under "More fields". `half_width`: those that take half the width.
     `ask_before_emptying`: the confirmation question of each field whose emptying clears a whole set
     in the service. `links`: the field that each query parameter fills. `remembered`: the fields
-    that are preset to the person's last choice; `mine`: those that are preset to the person's own
-    id. `in_bulk`: those that many records can be given at once; () for all that are chosen and not
-    written. `ctx`: the request context, for fields that offer the workspace's lists.
+    that are preset to the person's last choice; `defaults_to_self`: those that are preset to the
+    person's own id. `in_bulk`: those that many records can be given at once; () for all that are
+    chosen and not written. `ctx`: the request context, for fields that offer the workspace's lists.
     `before_choices`: the snapshot from before the person chose between two versions, which a form
     that is shown again goes back to, so that the choice is asked for again.
     """
 
     use_required_attribute = False
     more: ClassVar[tuple[str, ...]] = ()
-    short: ClassVar[tuple[str, ...]] = ()
+    half_width: ClassVar[tuple[str, ...]] = ()
     ask_before_emptying: ClassVar[Mapping[str, str]] = {}
     links: ClassVar[Mapping[str, str]] = {}
     remembered: ClassVar[tuple[str, ...]] = ()
-    mine: ClassVar[tuple[str, ...]] = ()
+    defaults_to_self: ClassVar[tuple[str, ...]] = ()
     in_bulk: ClassVar[tuple[str, ...]] = ()
 
     def __init__(
@@ -108,7 +108,7 @@ class RecordForm(forms.Form):
         """
         return self._rows(name for name in self.fields if name not in self.more)
 
-    def rest(self) -> list[list[BoundField]]:
+    def collapsed(self) -> list[list[BoundField]]:
         """The fields under "More fields", likewise."""
         return self._rows(name for name in self.fields if name in self.more)
 
@@ -116,7 +116,7 @@ class RecordForm(forms.Form):
         rows: list[list[BoundField]] = []
         for name in names:
             before = [field.name for field in rows[-1]] if rows else []
-            if name in self.short and len(before) == 1 and before[0] in self.short:
+            if name in self.half_width and len(before) == 1 and before[0] in self.half_width:
                 rows[-1].append(self[name])
             else:
                 rows.append([self[name]])
@@ -148,7 +148,7 @@ class RecordForm(forms.Form):
         self.focuses_save = True
 
     @property
-    def rest_open(self) -> bool:
+    def is_collapsed_open(self) -> bool:
         """Whether "More fields" is open: for an error or the focus."""
         return any(name in self.more for name in (*self.errors, self.focused))
 

@@ -211,7 +211,7 @@ class Resource:
     records at once. identity_fields: the list fields that two rows of a file share if they are
     the same record; () for email, number or name. repeats: the dates of a record that can be made
     again in a rhythm, the one that falls on the day first; () for none. begins_anew: the fields
-    that such a copy does not take over. tick: of a record that is a thing to do, what
+    that such a copy does not take over. complete_action: of a record that is a thing to do, what
     completes it, called with the record and the address to come back to; None where it cannot be.
     """
 
@@ -246,7 +246,7 @@ class Resource:
     reader: Callable[..., Record] | None = None
     whole_body: Callable[[Record, Endpoint, Mapping[str, Any]], dict[str, Any]] | None = None
     why_closed: Callable[[Record, Endpoint], str] = lambda record, endpoint: ""
-    tick: Callable[[Record, RequestContext, str], RowAction | None] | None = None
+    complete_action: Callable[[Record, RequestContext, str], RowAction | None] | None = None
 
     def __post_init__(self) -> None:
         """Complete the declaration from the form fields and the endpoint."""

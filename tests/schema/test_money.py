@@ -45,7 +45,7 @@ def test_each_currency_has_a_sum_and_what_is_not_known_is_told(names, words):
 def test_a_sum_of_nothing_is_zero_and_one_of_unreadable_amounts_says_so():
     assert Currencies({}, "EUR").total([], "amount_due").words(PLAIN) == "0.00 EUR"
     assert total({}, [(1, "1"), (2, "lots")]).is_complete is False
-    assert total({}, [(1, "lots")]).told == 0
+    assert total({}, [(1, "lots")]).with_amount == 0
 
 
 @pytest.mark.parametrize(
