@@ -18,7 +18,7 @@ from dashboard.core.templates import address
 from dashboard.documents.cells import OPEN, SOON
 from dashboard.gateway import INVOICES, Page, Record
 from dashboard.people.context import RequestContext
-from dashboard.reader import all_rows, listing, lookups
+from dashboard.reader import all_rows, lookups
 from dashboard.reader.all_rows import ReadRows
 from dashboard.schema.filters import Choice, RowOrder, RowTest
 from dashboard.schema.money import Currencies, Sum, currencies_of, total_of
@@ -86,7 +86,7 @@ def of_contact(ctx: RequestContext, contact: int, invoices: Page | None = None) 
     """What a contact owes. invoices: a page of all their invoices, if it was read; where it holds
     not all, the open ones are read. Raises GatewayError.
     """
-    if invoices is None or not listing.is_whole(invoices):
+    if invoices is None or not invoices.is_whole:
         return Reading(ctx, {"cstid": contact}).result()
     open_ones = tuple(each for each in invoices.records if each["inv_status"] == OPEN)
     return Receivables(ctx, ReadRows(open_ones, len(open_ones), timezone.now(), ended=True))

@@ -5,7 +5,7 @@ detail record; the keys below are those that services use.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -129,6 +129,36 @@ class Page:
     total_records: int | None
     total_pages: int | None
     unreadable_rows: int
+
+    @property
+    def is_last(self) -> bool:
+        """Whether no page follows this one, as far as the service says.
+
+        A full page is the last one only where both totals say so, and not as the first page: there
+        they may be its own.
+        """
+        rows = len(self.records) + self.unreadable_rows
+        if not rows:
+            return True
+        read, pages = self.page_index * self.page_size + rows, self.page_index + 1
+        if rows >= self.page_size:
+            agree = self.total_records == read and self.total_pages in (None, pages)
+            return self.page_index > 0 and agree
+        if self.total_pages is not None:
+            return pages >= self.total_pages
+        return self.total_records is None or read >= self.total_records
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether this first page holds all records of the list."""
+        is_read = not self.unreadable_rows and len(self.records) >= (self.total_records or 0)
+        return is_read and self.is_last
+
+    def without_refuted_total(self) -> "Page":
+        """The page without a number of records that is less than the rows up to its end."""
+        read = self.page_index * self.page_size + len(self.records)
+        is_refuted = bool(self.records) and read > (self.total_records or 0)
+        return replace(self, total_records=None) if is_refuted else self
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,6 @@ from dashboard.lists.table import chips
 from dashboard.people.context import RequestContext, page, page_without_keys
 from dashboard.people.keys import workspace_names
 from dashboard.people.permissions import EXPORT_RECORDS, permission_required
-from dashboard.reader import listing
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.schema.resource import Resource, ResourcePage
 from dashboard.tables.writing import Written
@@ -133,7 +132,7 @@ def _is_small(first: ListPage, content: ExportContent) -> bool:
     if first.total_records is None or first.total_records > most:
         return False
     # A full page that tells its own rows as the total may begin a list of any length.
-    return listing.is_last(first) or first.total_records > len(first.records)
+    return first.is_last or first.total_records > len(first.records)
 
 
 def note_export(ctx: RequestContext, resource: Resource, label: str) -> None:

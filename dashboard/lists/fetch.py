@@ -79,9 +79,9 @@ def fetch(ctx: RequestContext, query: ListQuery) -> FetchedPage:
     if page.total_pages and query.page > page.total_pages:
         last_query = replace(answered, page=page.total_pages)
         last = _sorted_if_possible(gateway, last_query)
-        if not page.records or listing.is_last(last[1]) or listing.is_past_end(page, last[1]):
+        if not page.records or last[1].is_last or listing.is_past_end(page, last[1]):
             answered, page = last
-    page = listing.without_refuted_total(page)
+    page = page.without_refuted_total()
     return FetchedPage(answered, page, "" if answered.sort == query.sort else _not_sorted(query))
 
 
@@ -221,7 +221,7 @@ def last_known(fetched: FetchedPage) -> int:
     is the last.
     """
     page = fetched.page
-    follows = fetched.read is None and not listing.is_last(page)
+    follows = fetched.read is None and not page.is_last
     return max(page.total_pages or 0, page.page_index + 1 + follows)
 
 

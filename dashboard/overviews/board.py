@@ -18,7 +18,6 @@ from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
 from dashboard.people.context import RequestContext, page
 from dashboard.people.permissions import EDIT_RECORDS, MANAGE_SETTINGS
-from dashboard.reader import listing
 from dashboard.reader.failures import Failure, describe
 from dashboard.records.panels import summarise_failures
 from dashboard.schema import cells, charts, titles, values
@@ -152,7 +151,7 @@ def _column(
         url,
         "" if page.total_records is None else f"{page.total_records:,}",
         total.words(ctx.style) if page.records else "",
-        not listing.is_whole(page) or not total.is_complete,
+        not page.is_whole or not total.is_complete,
         tuple(_card(ctx, names, record, currencies) for record in shown),
         is_folded=stage.is_end,
     )

@@ -99,7 +99,7 @@ class RecordsPanel(ContactPanel):
         """Take the records of the first page of them."""
         self.currencies = currencies_of(self.ctx, self.resource.endpoint, page.records)
         self.shown = page.records[:ROWS]
-        at_least, more = ("", "") if listing.is_whole(page) else ("at least ", "+")
+        at_least, more = ("", "") if page.is_whole else ("at least ", "+")
         counted = [each for each in page.records if CANCELLED not in map(each.get, STATUSES)]
         total = self.currencies.total(counted, self.amount_field).words(self.ctx.style)
         known = page.total_records
@@ -359,7 +359,7 @@ class DealsSum(ContactPanel):
         currencies = currencies_of(self.ctx, DEALS.endpoint, deals.records)
         total, is_partial = (
             currencies.total(deals.records, "deal_amount"),
-            not listing.is_whole(deals),
+            not deals.is_whole,
         )
         figure = sum_figure("Deals", total, self.ctx.style, note=note, is_partial=is_partial)
         self.figures = (figure,)
@@ -377,7 +377,7 @@ class Invoiced(ContactPanel):
 
     def build(self, invoices: Page) -> None:
         dated = [(each["transaction_date"], each) for each in invoices.records]
-        year, is_whole = timezone.localdate().year, listing.is_whole(invoices)
+        year, is_whole = timezone.localdate().year, invoices.is_whole
         valid = [
             each
             for issued, each in dated

@@ -32,7 +32,7 @@ class OpenTasks(NamedTuple):
     @property
     def is_whole(self) -> bool:
         """Whether no more pages follow."""
-        return all(listing.is_last(page) for page in self.pages)
+        return all(page.is_last for page in self.pages)
 
 
 class Reading:

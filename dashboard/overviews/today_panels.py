@@ -263,7 +263,7 @@ class DealsToClose(Panel):
         return {"deals": self.begin_list(DEALS, page_size=DEAL_PAGE)}
 
     def build(self, deals: Page) -> None:
-        today, is_whole = timezone.localdate(), listing.is_whole(deals)
+        today, is_whole = timezone.localdate(), deals.is_whole
         week = Span(today, today + timedelta(SOON))
         dated = [(each[CLOSES], each.id, each) for each in deals.records]
         dated = [each for each in dated if isinstance(each[0], date) and week.holds(each[0])]

@@ -1,4 +1,4 @@
-"""Reads the pages of a list to its end, several at once; alone knows where a list ends.
+"""Reads the pages of a list to its end, several at once.
 
 The reference promises how many pages and records a list has (section 2). Where a service says
 neither, a page that is not full is the last one. Some services say too few, such as the number of
@@ -9,7 +9,6 @@ or with the rows of the page before it, ends a list whatever is said.
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from dataclasses import replace
 from functools import partial
 from math import inf
 from typing import TypeVar
@@ -59,7 +58,7 @@ class Pages:
         before = None
         while self._under_way and not self.ended:
             page = self._wait(self._under_way.popleft())
-            self.ended = is_last(page)
+            self.ended = page.is_last
             if before is None and page.page_index >= (page.total_pages or inf):
                 before = self._read(page_index=page.page_index - 1)
             if is_past_end(page, before):
@@ -84,30 +83,6 @@ class Pages:
         return page if isinstance(page, Page) else result_of(concurrency.result(page, self._until))
 
 
-def is_last(page: Page) -> bool:
-    """Whether no page follows a page of a list, as far as the service says.
-
-    A full page is the last one only where both totals say so, and not as the first page: there they
-    may be its own.
-    """
-    rows = len(page.records) + page.unreadable_rows
-    if not rows:
-        return True
-    read, pages = page.page_index * page.page_size + rows, page.page_index + 1
-    if rows >= page.page_size:
-        agree = page.total_records == read and page.total_pages in (None, pages)
-        return page.page_index > 0 and agree
-    if page.total_pages is not None:
-        return pages >= page.total_pages
-    return page.total_records is None or read >= page.total_records
-
-
-def is_whole(page: Page) -> bool:
-    """Whether the first page of a list holds all records that there are."""
-    is_read = not page.unreadable_rows and len(page.records) >= (page.total_records or 0)
-    return is_read and is_last(page)
-
-
 def read_of(page: Page) -> str:
     """How many of how many were read, such as "32 of 219"; "32" where the service says no total."""
     of = "" if page.total_records is None else f" of {page.total_records:,}"
@@ -120,13 +95,6 @@ def is_past_end(page: Page, before: Page | None) -> bool:
     """
     repeats = before is not None and _ids(page) == _ids(before)
     return repeats and (bool(page.records) or page.page_index >= (page.total_pages or 0))
-
-
-def without_refuted_total(page: Page) -> Page:
-    """The page without a number of records that is less than the rows up to its end."""
-    read = page.page_index * page.page_size + len(page.records)
-    is_refuted = bool(page.records) and read > (page.total_records or 0)
-    return replace(page, total_records=None) if is_refuted else page
 
 
 def _known_pages(page: Page) -> float:

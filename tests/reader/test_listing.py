@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from dashboard.gateway import CONTACTS, Page, Unavailable
 from dashboard.gateway.records import record_of
-from dashboard.reader import listing
 from dashboard.reader.listing import Pages
 
 SIZE = 5
@@ -153,6 +152,6 @@ def test_the_page_that_fails_is_told_behind_those_before_it():
 
 
 def test_the_last_known_page_is_by_the_same_rule():
-    assert listing.is_last(Page((), 3, SIZE, None, None, 0))
-    assert not listing.is_last(Lists(SIZE, tells="nothing").page(0))
-    assert listing.is_last(Lists(SIZE - 1, tells="nothing").page(0))
+    assert Page((), 3, SIZE, None, None, 0).is_last
+    assert not Lists(SIZE, tells="nothing").page(0).is_last
+    assert Lists(SIZE - 1, tells="nothing").page(0).is_last
