@@ -188,7 +188,9 @@ class People(Machine):
         form.data = data
         if form.number:
             of = f"{form.sample.resource.name}/{form.number}"
-            form.seen = resolve_name(internals.SNAPSHOT_OF_FORM)(data["snapshot"][0], of=of) or {}
+            seen = resolve_name(internals.SNAPSHOT_OF_FORM)(data["snapshot"], of=of)
+            assert seen is not None, "the snapshot of a page was not read"
+            form.seen = seen
 
     # saving
 
