@@ -27,7 +27,7 @@ from django.test.signals import template_rendered
 from jinja2 import Template
 
 from dashboard.gateway import CONTACTS, Gateway, Keys, Page, Service, protocol
-from dashboard.office import cached_lists
+from dashboard.office import reference_lists
 from dashboard.people import roles
 from dashboard.people.models import User
 from dashboard.schema import titles
@@ -109,7 +109,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
 @pytest.fixture(autouse=True)
 def _empty_caches() -> None:
     cache.clear()
-    cached_lists.forget()
+    reference_lists.forget()
 
 
 @pytest.fixture(autouse=True)

@@ -13,8 +13,8 @@ from dashboard.jobs import services as jobs
 from dashboard.office import choices as preferences
 from dashboard.office import repeats
 from dashboard.office.kinds import KIND_SPECS, Kind
+from dashboard.office.list_import import fill
 from dashboard.office.models import ListEntry, SavedView, UnnamedReference
-from dashboard.office.reference_lists import fill
 from dashboard.people.keys import gateway_for
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.schema.registry import RESOURCES

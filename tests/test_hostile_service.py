@@ -19,7 +19,7 @@ from django.test import Client
 
 from dashboard.gateway.client import Breaker
 from dashboard.jobs import export_views, rows
-from dashboard.office import cached_lists
+from dashboard.office import reference_lists
 from dashboard.people import keys, members, roles
 from dashboard.people.models import User
 from dashboard.schema.registry import RESOURCES
@@ -76,7 +76,7 @@ def hostile(standin: StandIn) -> Iterator[Callable[[str], None]]:
 
     def begin(mode: str) -> None:
         cache.clear()
-        cached_lists.forget()
+        reference_lists.forget()
         hostile_service.put(standin, MODES[mode])
 
     yield begin

@@ -16,8 +16,8 @@ from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 
 from dashboard.gateway import ENDPOINTS
-from dashboard.office import cached_lists, recents
-from dashboard.office import load_lists as catalogue
+from dashboard.office import recents, reference_lists
+from dashboard.office.list_import import fill
 from dashboard.standin.reference_data import reference_data
 from tests.page_forms import fields
 
@@ -43,7 +43,7 @@ OF_RECORDS = {"contacts": 5, "leads": 4, "deals": 4, "tasks": 4, "estimates": 5,
 @pytest.fixture(autouse=True)
 def _fresh_lists(monkeypatch):
     """The reference lists count as fresh: a slow machine would read their version again."""
-    monkeypatch.setattr(cached_lists, "FRESH", 3600)
+    monkeypatch.setattr(reference_lists, "FRESH", 3600)
 
 
 def statements_of(client: Client, address: str) -> tuple[list[str], list[str]]:
@@ -97,7 +97,7 @@ def test_the_page_after_a_save_writes_nothing_before_it_is_sent(desk):
 
 
 def test_a_form_of_a_workspace_with_lists_takes_three_statements(desk):
-    catalogue.fill("Acme", reference_data("acme"))
+    fill("Acme", reference_data("acme"))
     assert len(statements_of(desk, "/invoices/new/")[0]) == 3
 
 
@@ -120,7 +120,7 @@ def test_a_save_takes_so_many_statements_and_transactions(desk, name):
     end of the draft. An invoice reads the terms of its customer
     twice; an edit asks before and under the lock of the record whether it was sent before.
     """
-    catalogue.fill("Acme", reference_data("acme"))
+    fill("Acme", reference_data("acme"))
     address, typed, most, commits = SAVES[name]
     if name == "new invoice":  # its template is remembered
         assert desk.post(address, fields(desk.get(address), **typed)).status_code == 302

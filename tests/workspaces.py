@@ -3,8 +3,8 @@
 from copy import copy
 from typing import Any
 
-from dashboard.office import cached_lists
-from dashboard.office.load_lists import fill
+from dashboard.office import reference_lists
+from dashboard.office.list_import import fill
 from dashboard.office.models import ListEntry
 from dashboard.people import keys
 from dashboard.people.models import KeyPair, User, Workspace
@@ -28,7 +28,7 @@ def fill_lists(workspace: str, data: Any) -> None:
     kept = _filled.setdefault(f"{workspace}{data}", [])
     if kept:
         ListEntry.objects.bulk_create([copy(entry) for entry in kept])
-        cached_lists.begin_version(workspace)
+        reference_lists.begin_version(workspace)
         return
     fill(workspace, data)
     for entry in ListEntry.objects.filter(workspace=workspace):

@@ -24,6 +24,7 @@ from dashboard.gateway.records import currency_id
 from dashboard.office import editing
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import KIND_SPECS, Kind
+from dashboard.office.observed_references import record_all
 from dashboard.office.reference_fields import ReferenceField
 from dashboard.office.setup_steps import steps
 from dashboard.people import workspace_settings
@@ -158,7 +159,7 @@ def pick_up(ctx: RequestContext) -> HttpResponse:
     reading = read_records(ctx.gateway)
     note_areas(ctx.user, open_areas=reading.opened, closed=reading.closed)
     seen = [one for resource, record in reading.found for one in references_in(resource, record)]
-    new = catalogue.record_all(ctx.workspace, seen)
+    new = record_all(ctx.workspace, seen)
     seen_currencies = _keep_currencies(ctx, reading)
     ctx.request.session[SEEN] = seen_currencies
     level = messages.SUCCESS if reading.found else messages.WARNING

@@ -22,6 +22,7 @@ from dashboard.office import choices as preferences
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
 from dashboard.office.models import Conversion
+from dashboard.office.observed_references import record_references
 from dashboard.people.context import RequestContext
 from dashboard.people.models import User
 from dashboard.records.initial_values import (
@@ -142,7 +143,7 @@ def _record_items(ctx: RequestContext, endpoint: Endpoint, record: Record) -> No
     unknown.
     """
     place = (address(endpoint.name, record.id), f"{endpoint.singular.capitalize()} {record.id}")
-    catalogue.record_references(ctx.workspace, references_in_lines(record, place))
+    record_references(ctx.workspace, references_in_lines(record, place))
 
 
 def _values(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, Any]:

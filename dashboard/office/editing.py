@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max, QuerySet
 
-from . import cached_lists
+from . import reference_lists
 from .kinds import Kind
 from .models import ListEntry, UnnamedReference
 
@@ -109,8 +109,8 @@ def _editing(workspace: str) -> Iterator[None]:
     """A transaction that changes lists and gives them a new version."""
     with transaction.atomic():
         yield
-        cached_lists.begin_version(workspace)
-    cached_lists.forget(workspace)
+        reference_lists.begin_version(workspace)
+    reference_lists.forget(workspace)
 
 
 def _end(workspace: str, kind: str) -> int:

@@ -1,95 +1,158 @@
-"""The pages that export a list as CSV and import a table, which is shown before it is applied."""
+"""A list as a table: exported as CSV; imported from a file, a pasted table or plain data, line by
+line with the fields that the entry's own page uses. A table is previewed before it is applied.
+"""
 
-from functools import partial
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from itertools import chain, zip_longest
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
+from dashboard.tables import encodings
+from dashboard.tables.cells import Cell, cell_text
+from dashboard.tables.errors import UnreadableTable
+from dashboard.tables.reading import file_as_text
+from dashboard.tables.separated import read_separated
+from dashboard.tables.writing import Written, write_csv
 from dashboard.text.numbers import write_plain
 
-from . import editing, spreadsheets
+from . import editing
 from .editing import Values
 from .entry_forms import WORDS_OF_RETIRED, EntryForm, complete
-from .kinds import Kind
+from .kinds import KIND_SPECS, NAMED_ALONE, Kind
 from .list_views import for_workspace, kind_of, list_context
 from .models import ListEntry
-from .planned_table import WRONG, Plan, PlannedLine, TableForm
-from .spreadsheets import HEADINGS, Table, parse
 
-ADD, CHANGE, SAME = "add", "change", "same"
+MAX_BYTES = 1_000_000
+MAX_ROWS = 5_000
+MAX_SHOWN = 300
+TOO_LARGE = f"The file is larger than {MAX_BYTES // 1_000_000} MB: divide it."
+
+HEADINGS = {
+    "code": "id",
+    "name": "name",
+    "parent": "pipeline id",
+    "price": "price",
+    "tax": "tax id",
+    "rate": "rate",
+    "calling_code": "calling code",
+    "value_type": "type",
+    "choices": "choices",
+    "retired": "retired",
+}
+
+WRONG, CHANGE, ADD, SAME = "wrong", "change", "add", "same"
 TALLY = {WRONG: "Wrong", CHANGE: "Changed", ADD: "New", SAME: "Unchanged"}
-MOST_SHOWN = 300
+
+Cells = Mapping[str, str]  # by field name; what is beyond the last heading is under ""
 
 
-def plan_import(workspace: str, kind: Kind, text: str) -> Plan:
-    """What importing this text would do. Raises UnreadableTable."""
-    table = parse(kind, text)
-    reader = _Reader(workspace, kind, table)
-    return Plan(tuple(reader.read(line, cells) for line, cells in table.rows), table.ignored)
+@dataclass(frozen=True)
+class PreviewRow:
+    """What a line would do: its number, its values by field, and what is wrong with it.
+
+    `changes`: (column, present value, new value).
+    """
+
+    line: int
+    action: str
+    values: Values
+    errors: tuple[str, ...]
+    code: str
+    name: str
+    changes: tuple[tuple[str, str, str], ...]
 
 
-class _Reader:
-    """Reads lines of a table with the fields that the entry's own page uses."""
+@dataclass(frozen=True)
+class ImportPreview:
+    """What a whole table would do; `ignored` are columns that are not read."""
 
-    def __init__(self, workspace: str, kind: Kind, table: Table) -> None:
-        self.kind = kind
-        self.fields = EntryForm(workspace=workspace, kind=kind).fields
-        self.columns = table.columns
-        self.known = {entry.code: entry for entry in editing.entries_of(workspace, kind)}
-        self.lines: dict[str, int] = {}
+    rows: tuple[PreviewRow, ...]
+    ignored: tuple[str, ...] = ()
 
-    def read(self, line: int, cells: dict[str, str]) -> PlannedLine:
-        values, errors = self._clean(cells)
-        code, name = str(values.get("code", cells.get("code", ""))), cells.get("name", "").strip()
-        if not errors and code in self.lines:
-            errors.append(f"Line {self.lines[code]} has the same {self._key()} already.")
-        if errors:
-            return PlannedLine(line, WRONG, errors=tuple(errors), code=code, name=name)
-        self.lines[code] = line
-        entry = self.known.get(code)
-        if entry is None:
-            return PlannedLine(line, ADD, values, code=code, name=name)
-        changes = tuple(_changes(entry, values))
-        action = CHANGE if changes else SAME
-        return PlannedLine(line, action, values, code=code, name=name, changes=changes)
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """The number of lines by action."""
+        return Counter(row.action for row in self.rows)
 
-    def _key(self) -> str:
-        return "id" if "code" in self.fields else "name"
+    @cached_property
+    def entries(self) -> list[Values]:
+        """The values of the lines that add or change an entry."""
+        return [row.values for row in self.rows if row.action in (ADD, CHANGE)]
 
-    def _clean(self, cells: dict[str, str]) -> tuple[dict[str, Any], list[str]]:
-        values: dict[str, Any] = {}
-        errors = [f"There is more than the columns hold: {cells['']}"] if "" in cells else []
-        for column in self.columns:
+    @cached_property
+    def fingerprint(self) -> str:
+        """Differs as soon as the table, or what it would do, has changed."""
+        rows = [(row.line, row.action, sorted(map(repr, row.values.items()))) for row in self.rows]
+        return hashlib.sha256(repr(rows).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def preview(
+    workspace: str, kind: Kind, lines: Iterable[tuple[int, Cells]], ignored: Sequence[str] = ()
+) -> ImportPreview:
+    """What importing these numbered lines would do."""
+    fields = EntryForm(workspace=workspace, kind=kind).fields
+    existing = {entry.code: entry for entry in editing.entries_of(workspace, kind)}
+    first: dict[str, int] = {}
+    rows = []
+    for line, cells in lines:
+        values, errors = _clean(kind, fields, cells)
+        code = str(values.get("code", cells.get("code", "")))
+        if not errors and first.setdefault(code, line) != line:
+            key = HEADINGS["code" if "code" in fields else "name"]
+            errors = [f"Line {first[code]} has the same {key} already."]
+        entry = existing.get(code)
+        changes = tuple(_changes(entry, values)) if entry and not errors else ()
+        action = WRONG if errors else ADD if entry is None else CHANGE if changes else SAME
+        name = cells.get("name", "").strip()
+        values = {} if errors else values
+        rows.append(PreviewRow(line, action, values, tuple(errors), code, name, changes))
+    return ImportPreview(tuple(rows), tuple(ignored))
+
+
+def _clean(
+    kind: Kind, fields: Mapping[str, forms.Field], cells: Cells
+) -> tuple[dict[str, Any], list[str]]:
+    values: dict[str, Any] = {}
+    errors = [f"There is more than the columns hold: {cells['']}"] if "" in cells else []
+    for name, cell in cells.items():
+        if name:
             try:
-                values[column] = self._value(column, cells.get(column, ""))
+                values[name] = _value(fields, name, cell)
             except ValidationError as error:
-                errors += [f"{HEADINGS[column].capitalize()}: {words}" for words in error.messages]
-        if not errors:
-            try:
-                values = complete(self.kind, values)
-            except ValidationError as error:
-                errors += error.messages
-        return values, errors
-
-    def _value(self, column: str, cell: str) -> Any:
-        if column == "retired":
-            if cell.strip().lower() not in WORDS_OF_RETIRED:
-                raise ValidationError("Write yes or no.")
-            return WORDS_OF_RETIRED[cell.strip().lower()]
-        field = self.fields[column]
-        return field.clean(field.widget.value_from_datadict({column: cell}, {}, column))
+                errors += [f"{HEADINGS[name].capitalize()}: {words}" for words in error.messages]
+    if not errors:
+        try:
+            values = complete(kind, values)
+        except ValidationError as error:
+            errors = error.messages
+    return values, errors
 
 
-def _changes(entry: ListEntry, values: Values) -> list[tuple[str, str, str]]:
-    return [
-        (HEADINGS[name], _words(name, getattr(entry, name)), _words(name, value))
-        for name, value in values.items()
-        if name in editing.CHANGEABLE and getattr(entry, name) != value
-    ]
+def _value(fields: Mapping[str, forms.Field], name: str, cell: str) -> Any:
+    if name == "retired":
+        if cell.strip().lower() not in WORDS_OF_RETIRED:
+            raise ValidationError("Write yes or no.")
+        return WORDS_OF_RETIRED[cell.strip().lower()]
+    field = fields[name]
+    return field.clean(field.widget.value_from_datadict({name: cell}, {}, name))
+
+
+def _changes(entry: ListEntry, values: Values) -> Iterator[tuple[str, str, str]]:
+    for name, value in values.items():
+        old = getattr(entry, name)
+        if name in editing.CHANGEABLE and old != value:
+            yield HEADINGS[name], _words(name, old), _words(name, value)
 
 
 def _words(name: str, value: Any) -> str:
@@ -100,70 +163,237 @@ def _words(name: str, value: Any) -> str:
     return ", ".join(value) if isinstance(value, list) else str(value)
 
 
+def columns_of(kind: Kind) -> tuple[str, ...]:
+    """The field names of a kind's columns, in order."""
+    own = () if kind in NAMED_ALONE else ("code",)
+    return (*own, "name", *KIND_SPECS[kind].details, "retired")
+
+
+def write(kind: Kind, entries: Iterable[ListEntry]) -> bytes:
+    """The list as UTF-8 with a byte order mark, by which spreadsheet programs detect it."""
+    columns = columns_of(kind)
+    rows = ([_cell(entry, name) for name in columns] for entry in entries)
+    return b"".join(write_csv(chain([[HEADINGS[name] for name in columns]], rows)))
+
+
+def _cell(entry: ListEntry, name: str) -> Written:
+    value = getattr(entry, name)
+    if isinstance(value, Decimal):
+        return value.normalize()
+    return " | ".join(value) if name == "choices" else value
+
+
+def decode(data: bytes) -> tuple[str, str]:
+    """The text of a file, and a note where its encoding is guessed; raises UnreadableTable."""
+    if len(data) > MAX_BYTES:
+        raise UnreadableTable(TOO_LARGE)
+    text, encoding = file_as_text(data)
+    if len(text) > MAX_BYTES:
+        raise UnreadableTable(TOO_LARGE)
+    if encoding.certain:
+        return text, ""
+    words = encodings.ENCODINGS[encoding.value]
+    return text, f"Read as {words}, which is a guess. Look at the accents below."
+
+
+def preview_text(workspace: str, kind: Kind, text: str) -> ImportPreview:
+    """What importing the table in a text would do. Raises UnreadableTable."""
+    lines, _ = read_separated(text)
+    if len(lines) > MAX_ROWS + 1:
+        raise UnreadableTable(f"There are more than {MAX_ROWS:,} lines: divide the table.")
+    words = _header(kind, lines[0].cells if lines else ())
+    known = {HEADINGS[name]: name for name in columns_of(kind)}
+    header = [known.get(word, "") for word in words]
+    ignored = [word for word in words if word and word not in known]
+    rows = ((row.number, _row(header, row.cells)) for row in lines[1:])
+    return preview(workspace, kind, rows, ignored)
+
+
+def _header(kind: Kind, cells: Sequence[Cell]) -> list[str]:
+    words = [" ".join(cell_text(cell).lower().split()) for cell in cells]
+    needed = [HEADINGS[name] for name in columns_of(kind) if name in ("code", "name")]
+    missing = [word for word in needed if word not in words]
+    if missing:
+        named = " and ".join(f"“{word}”" for word in needed)
+        raise UnreadableTable(f"The first line must name the columns, and {named} among them.")
+    twice = {word for word in words if word and words.count(word) > 1}
+    if twice:
+        raise UnreadableTable(f"The first line names “{min(twice)}” twice.")
+    return words
+
+
+def _row(header: Sequence[str], cells: Sequence[Cell]) -> Cells:
+    texts = list(map(cell_text, cells))
+    row = dict(zip_longest(header, texts[: len(header)], fillvalue=""))
+    row.pop("", None)
+    beyond = [text for text in texts[len(header) :] if text.strip()]
+    return {**row, "": " ".join(beyond)} if beyond else row
+
+
+LISTS: dict[str, tuple[Kind, ...]] = {
+    "pipelines": (Kind.PIPELINE,),
+    "templates": (Kind.TEMPLATE,),
+    "taxes": (Kind.TAX,),
+    "items": (Kind.ITEM,),
+    "currencies": (Kind.CURRENCY,),
+    "users": (Kind.USER,),
+    "groups": (Kind.GROUP,),
+    "tags": (Kind.CONTACT_TAG, Kind.LEAD_TAG),
+    "contact_tags": (Kind.CONTACT_TAG,),
+    "lead_tags": (Kind.LEAD_TAG,),
+    "countries": (Kind.COUNTRY,),
+    "brands": (Kind.BRAND,),
+    "custom_fields": (Kind.CONTACT_FIELD, Kind.LEAD_FIELD),
+    "contact_fields": (Kind.CONTACT_FIELD,),
+    "lead_fields": (Kind.LEAD_FIELD,),
+    "deal_sources": (Kind.DEAL_SOURCE,),
+    "lead_sources": (Kind.LEAD_SOURCE,),
+    "industries": (Kind.LEAD_INDUSTRY,),
+}
+KEYS = {"code": "id", "calling_code": "isd", "value_type": "type"}
+
+
+def fill(workspace: str, data: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+    """Add or change the entries in `data`. Nothing is removed, and unknown lists are ignored.
+
+    `data`: lists by name (LISTS) of rows with "id" and "name"; pipelines carry "stages" of the
+    same shape, items "price" and "tax", taxes "rate", countries "isd", custom fields "type" (a
+    ValueType) and "choices". Suggestions and custom fields need no id. Raises KeyError, ValueError
+    and the like for other shapes, before anything is changed.
+    """
+    rows = {kind: data[name] for name, kinds in LISTS.items() if name in data for kind in kinds}
+    rows[Kind.STAGE] = [
+        {**stage, "parent": pipeline["id"]}
+        for pipeline in data.get("pipelines", ())
+        for stage in pipeline.get("stages", ())
+    ]
+    previews = {
+        kind: preview(workspace, kind, enumerate((_cells(kind, row) for row in listed), 1))
+        for kind, listed in rows.items()
+    }
+    for kind, each in previews.items():
+        for row in each.rows:
+            if row.errors:
+                raise ValueError(f"{kind.label} {row.line}: {' '.join(row.errors)}")
+    for kind, each in previews.items():
+        editing.save_entries(workspace, kind, each.entries)
+
+
+def _cells(kind: Kind, row: Mapping[str, Any]) -> Cells:
+    cells = {}
+    for name in columns_of(kind):
+        key = KEYS.get(name, name)
+        value = row[key] if name in ("code", "name") else row.get(key)
+        if value not in (None, "", []):
+            cells[name] = " | ".join(value) if isinstance(value, list) else str(value)
+    return cells
+
+
+class TableForm(forms.Form):
+    """A file or a pasted table; the file is read if there are both. `note`: how it was read;
+    `preview`: what the table would do, None if it cannot be read.
+    """
+
+    use_required_attribute = False
+
+    file = forms.FileField(
+        label="File",
+        required=False,
+        allow_empty_file=True,
+        help_text="CSV, Excel (XLSX) or OpenDocument (ODS).",
+    )
+    text = forms.CharField(
+        label="Or paste the table",
+        required=False,
+        strip=False,
+        max_length=MAX_BYTES,
+        widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false", "autocomplete": "off"}),
+    )
+
+    note = ""
+    preview: ImportPreview | None = None
+
+    def __init__(self, data: Any, files: Any, *, workspace: str, kind: Kind) -> None:
+        super().__init__(data, files)
+        self.workspace, self.kind = workspace, kind
+
+    def clean(self) -> dict[str, Any]:
+        """The cleaned data, with the table of the file under "text"."""
+        file = self.cleaned_data.get("file")
+        try:
+            if file:
+                data = file.read(MAX_BYTES + 1)
+                self.cleaned_data["text"], self.note = decode(data)
+            if self.errors:
+                return self.cleaned_data
+            text = self.cleaned_data["text"]
+            if file or text.strip():
+                self.preview = preview_text(self.workspace, self.kind, text)
+            else:
+                self.add_error("file", "Choose a file, or paste the table below.")
+        except UnreadableTable as error:
+            self.add_error("file" if file else "text", str(error))
+        return self.cleaned_data
+
+    def show_text_of_file(self) -> None:
+        """Show what was read of a file as the text, which can be put right and counts from now."""
+        if self.is_bound and self.files and self.cleaned_data.get("text"):
+            self.data = {name: text for name, text in self.cleaned_data.items() if name != "file"}
+
+
 @for_workspace
 @require_safe
 def export(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
     """The list as a CSV file."""
     kind = kind_of(slug)
-    data = spreadsheets.write(kind, editing.entries_of(workspace, kind))
     headers = {"Content-Disposition": f'attachment; filename="{slug}.csv"'}
+    data = write(kind, editing.entries_of(workspace, kind))
     return HttpResponse(data, content_type="text/csv; charset=utf-8", headers=headers)
 
 
 @for_workspace
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_table(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
-    """The form, then the plan of the import beside the table, which can be corrected; then the
-    import itself, unless the list or the table has changed since the plan was shown.
+    """The form, then the preview beside the table, which can be corrected; then the import
+    itself, unless the list or the table has changed since the preview was shown.
     """
     kind = kind_of(slug)
-    if request.method != "POST":
-        return _page(request, kind, TableForm())
-    form = TableForm(request.POST, request.FILES)
-    plan = form.plan(partial(plan_import, workspace, kind))
-    if plan is None:
-        return _page(request, kind, form, status=422)
+    posted = (request.POST, request.FILES) if request.method == "POST" else (None, None)
+    form = TableForm(*posted, workspace=workspace, kind=kind)
+    if not form.is_valid() or form.preview is None:
+        return _page(request, kind, form, status=422 if form.is_bound else 200)
     if "apply" not in request.POST:
-        return _page(request, kind, form, plan)
-    if request.POST.get("fingerprint") != plan.fingerprint:
-        return _page(request, kind, form, plan, changed=True, status=409)
-    editing.save_entries(workspace, kind, [row.values for row in plan.of(ADD, CHANGE)])
-    messages.success(request, _done(plan))
+        return _page(request, kind, form)
+    if request.POST.get("fingerprint") != form.preview.fingerprint:
+        return _page(request, kind, form, changed=True, status=409)
+    editing.save_entries(workspace, kind, form.preview.entries)
+    messages.success(request, _done(form.preview.counts))
     return redirect("catalogue:list", slug)
 
 
 def _page(
-    request: HttpRequest,
-    kind: Kind,
-    form: TableForm,
-    plan: Plan | None = None,
-    *,
-    changed: bool = False,
-    status: int = 200,
+    request: HttpRequest, kind: Kind, form: TableForm, *, changed: bool = False, status: int = 200
 ) -> HttpResponse:
     form.show_text_of_file()
+    plural = KIND_SPECS[kind].plural
     context = {
         **list_context(kind),
+        "title": f"Import {plural[0].lower()}{plural[1:]}",
         "form": form,
-        "plan": plan,
-        "note": form.note,
+        "preview": form.preview,
         "changed": changed,
+        "columns": [HEADINGS[name] for name in columns_of(kind)],
     }
-    plural = context["about"].plural
-    context["title"] = f"Import {plural[0].lower()}{plural[1:]}"
-    context["columns"] = [HEADINGS[name] for name in spreadsheets.columns_of(kind)]
-    if plan:
-        context["news"] = len(plan.of(ADD, CHANGE))
-        order = tuple(TALLY)
-        rows = sorted(plan.rows, key=lambda row: order.index(row.action))
-        context["rows"] = sorted(rows[:MOST_SHOWN], key=lambda row: row.line)
-        context["left_out"] = max(0, len(rows) - MOST_SHOWN)
-        context["tally"] = [(TALLY[action], plan.counts[action]) for action in order]
+    if form.preview:
+        order = list(TALLY)
+        rows = sorted(form.preview.rows, key=lambda row: order.index(row.action))
+        context["rows"] = sorted(rows[:MAX_SHOWN], key=lambda row: row.line)
+        context["left_out"] = max(0, len(rows) - MAX_SHOWN)
+        context["tally"] = [(TALLY[action], form.preview.counts[action]) for action in order]
     return render(request, "office/import.html", context, status=status)
 
 
-def _done(plan: Plan) -> str:
-    added, changed = plan.counts[ADD], plan.counts[CHANGE]
-    left = plan.counts[WRONG]
-    tail = f" {left} left out, with something wrong in {'it' if left == 1 else 'them'}."
-    return f"{added} added, {changed} changed.{tail if left else ''}"
+def _done(counts: Counter[str]) -> str:
+    wrong = counts[WRONG]
+    tail = f" {wrong} left out, with something wrong in {'it' if wrong == 1 else 'them'}."
+    return f"{counts[ADD]} added, {counts[CHANGE]} changed.{tail if wrong else ''}"

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from dashboard.gateway import whole_number
 from dashboard.people.permissions import MANAGE_SETTINGS, permission_required
 
-from . import cached_lists, editing
+from . import editing, reference_lists
 from .entry_forms import EntryForm
 from .kinds import FIELDS, KIND_SPECS, NAMED_ALONE, WORDS, Kind, KindSpec
 from .models import ListEntry, UnnamedReference
@@ -180,7 +180,7 @@ def _page(
         "rows": [(entry, _details(workspace, entry)) for entry in page],
         "add_words": f"Add {kind.label}",
         "waiting": [_waiting_line(one) for one in waiting[:PAGE]],
-        "pipelines": cached_lists.of(workspace).offered(Kind.PIPELINE),
+        "pipelines": reference_lists.of(workspace).active_choices(Kind.PIPELINE),
         "more_waiting": max(0, waiting.count() - PAGE),
     }
     return render(request, "office/list.html", context, status=status)
@@ -203,7 +203,7 @@ def _detail(workspace: str, entry: ListEntry, name: str) -> str:
         return entry.get_value_type_display()
     if name in ("parent", "tax") and value:
         kind = Kind.PIPELINE if name == "parent" else Kind.TAX
-        return cached_lists.of(workspace).caption(kind, value)
+        return reference_lists.of(workspace).label_with_code(kind, value)
     if isinstance(value, list):
         return ", ".join(value)
     if name == "rate" and value is not None:
@@ -247,7 +247,7 @@ def _unnamed_page(request: HttpRequest, workspace: str, *typed: Mapping[int, str
     context = {
         "title": "Not named yet",
         "groups": groups,
-        "pipelines": cached_lists.of(workspace).offered(Kind.PIPELINE),
+        "pipelines": reference_lists.of(workspace).active_choices(Kind.PIPELINE),
         "wrong": wrong,
         "more_waiting": max(0, editing.unnamed_of(workspace).count() - len(waiting)),
     }

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from django.db import Error, transaction
 
-from dashboard.office import cached_lists
-from dashboard.office.cached_lists import CachedLists
+from dashboard.office import reference_lists
 from dashboard.office.editing import drop_unnamed
 from dashboard.office.kinds import NAMED_ALONE, WORDS, Kind, code_of
 from dashboard.office.models import ListEntry, UnnamedReference
+from dashboard.office.reference_lists import CachedLists
 
 logger = logging.getLogger(__name__)
 
@@ -43,8 +43,8 @@ def record_references(workspace: str, seen: Iterable[SeenReference]) -> None:
     query, and a failure is logged and not raised. A reference that could not be recorded is
     recorded the next time.
     """
-    lists = cached_lists.of(workspace)
-    if lists is cached_lists.NOTHING:
+    lists = reference_lists.of(workspace)
+    if lists is reference_lists.NOTHING:
         return
     new = _new(lists, seen)
     if not new:
@@ -55,7 +55,7 @@ def record_references(workspace: str, seen: Iterable[SeenReference]) -> None:
     except Error as error:
         logger.info("not recorded now: %s new ids (%s)", len(new), type(error).__name__)
         return
-    cached_lists.forget(workspace)
+    reference_lists.forget(workspace)
 
 
 def record_all(workspace: str, seen: Iterable[SeenReference]) -> Counter[str]:
@@ -63,14 +63,14 @@ def record_all(workspace: str, seen: Iterable[SeenReference]) -> Counter[str]:
     bring names that the service told before up to date, and pipelines of stages. Returns the number
     of new ids by kind.
     """
-    lists = cached_lists.of(workspace)
+    lists = reference_lists.of(workspace)
     every = _most_common(seen)
     new = _new(lists, every)
     with transaction.atomic():
         _write(workspace, lists, new)
         _update_told(workspace, lists, every)
         _update_parents(workspace, lists, every)
-    cached_lists.forget(workspace)
+    reference_lists.forget(workspace)
     return Counter(kind for kind, code in new if (kind, code) not in lists.unnamed)
 
 
@@ -118,7 +118,7 @@ def _write(workspace: str, lists: CachedLists, new: ByCode) -> None:
             unnamed.append(UnnamedReference(**own, **where))
     ListEntry.objects.bulk_create(named, ignore_conflicts=True, batch_size=500)
     UnnamedReference.objects.bulk_create(unnamed, ignore_conflicts=True, batch_size=500)
-    cached_lists.begin_version(workspace)
+    reference_lists.begin_version(workspace)
 
 
 def _update_told(workspace: str, lists: CachedLists, seen: Iterable[SeenReference]) -> None:

@@ -16,7 +16,7 @@ from django.utils.html import format_html
 from dashboard.core.service_name import SERVICE
 from dashboard.gateway import whole_number
 
-from . import cached_lists
+from . import reference_lists
 from .kinds import KIND_SPECS, NAMED_ALONE, TEXT_CODES, Kind
 
 SHORT = 30
@@ -45,16 +45,16 @@ class ListWidget(forms.Widget):
     @property
     def offered(self) -> dict[str, str]:
         """Captions by code."""
-        return cached_lists.of(self.workspace).offered(self.kind)
+        return reference_lists.of(self.workspace).active_choices(self.kind)
 
     def caption(self, code: str) -> str:
         """The text for a code, also for a retired or unnamed one."""
-        return cached_lists.of(self.workspace).caption(self.kind, code)
+        return reference_lists.of(self.workspace).label_with_code(self.kind, code)
 
     def resolve(self, text: object) -> str:
         """The code whose name, caption or digits were typed; else the typed text."""
         words = " ".join(str(text or "").split())
-        code = cached_lists.of(self.workspace).codes(self.kind).get(words.casefold())
+        code = reference_lists.of(self.workspace).codes_by_name(self.kind).get(words.casefold())
         if code:
             return code
         if number := _NUMBER.fullmatch(words):
@@ -65,7 +65,7 @@ class ListWidget(forms.Widget):
 
     def is_code(self, text: str) -> bool:
         """Whether a resolved text is the code of an entry, named or not."""
-        if text in cached_lists.of(self.workspace).of(self.kind) or whole_number(text):
+        if text in reference_lists.of(self.workspace).of(self.kind) or whole_number(text):
             return True
         return self.kind in TEXT_CODES and _TEXT_CODE.fullmatch(text) is not None
 
@@ -164,12 +164,12 @@ class ReferencesWidget(ListWidget):
 
     def _most_parts(self) -> int:
         """The parts of the name or code with the most commas, so that long texts take no longer."""
-        lists = cached_lists.of(self.workspace)
-        known = (*lists.codes(self.kind), *lists.of(self.kind))
+        lists = reference_lists.of(self.workspace)
+        known = (*lists.codes_by_name(self.kind), *lists.of(self.kind))
         return max((len(_SEPARATOR.split(one)) for one in known), default=1)
 
     def _named(self, parts: list[str]) -> bool:
-        return self.resolve(",".join(parts)) in cached_lists.of(self.workspace).of(self.kind)
+        return self.resolve(",".join(parts)) in reference_lists.of(self.workspace).of(self.kind)
 
     def _numbers(self, word: str) -> list[str]:
         """ "4 17" is two numbers; anything else is one word."""
@@ -198,7 +198,7 @@ class SuggestWidget(forms.TextInput):
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
         """With the suggestions as `completions`."""
         context = super().get_context(name, value, attrs)
-        offered = cached_lists.of(self.workspace).offered(self.kind)
+        offered = reference_lists.of(self.workspace).active_choices(self.kind)
         context["completions"] = list(offered.values())[:MOST_COMPLETED]
         return context
 
@@ -293,13 +293,13 @@ def where_to_find(workspace: str, kind: Kind, whom_to_ask: Callable[[], str]) ->
 
     whom_to_ask: gives a sentence that names administrators, "" for somebody who may name them.
     """
-    lists = cached_lists.of(workspace)
+    lists = reference_lists.of(workspace)
     if lists.of(kind):
         return ""
     words = f"{KIND_SPECS[kind].plural} have no names here yet"
     if kind in NAMED_ALONE:
         words += f": enter {SERVICE}'s own name"
-    elif not lists.offered(kind):
+    elif not lists.active_choices(kind):
         words += f": enter {SERVICE}'s own number, which stands at the end of its address there"
     if asked := whom_to_ask():
         return f"{words}. {asked}"

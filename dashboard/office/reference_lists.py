@@ -1,65 +1,208 @@
-"""What the rest of the dashboard reads from the lists, without a query but for a rare refresh."""
+"""The lists of a workspace, cached in memory: reading a name in a row loop costs no query.
 
-from collections.abc import Mapping
+A process uses its cached lists for `FRESH` seconds, then reads their version (one small query) and
+loads them again only if it has changed.
+"""
 
-from dashboard.office.load_lists import fill
-from dashboard.office.observed_references import SeenReference, record_all, record_references
+from collections.abc import Iterable
+from decimal import Decimal
+from time import monotonic
+from typing import NamedTuple
+from uuid import uuid4
 
-from . import cached_lists
-from .cached_lists import CachedEntry, unnamed
-from .kinds import Kind
+from .kinds import NAMED_ALONE, Kind
+from .models import ListEntry, ListVersion, UnnamedReference
 
-__all__ = [  # what other rooms take from here; mypy wants it said
-    "CachedEntry", "SeenReference", "fill", "record_all", "record_references", "unnamed",
-]  # fmt: skip
-
-MOST_SUGGESTIONS = 200
+MAX_WORKSPACES = 50  # workspaces whose lists a process keeps
+FRESH = 2.0
+MAX_SUGGESTIONS = 200
 
 
-def names(workspace: str, kind: str, *, retired: bool = False) -> Mapping[int, str]:
-    """Names by id, in order; without the retired ones unless asked."""
-    return cached_lists.of(workspace).names(kind, retired=retired)
+class CachedEntry(NamedTuple):
+    """One entry as it is read: `code` is the id as text; `price` is per unit, `rate` in percent."""
+
+    kind: str
+    code: str
+    name: str
+    retired: bool
+    told: bool
+    parent: str
+    price: Decimal | None
+    tax: str
+    rate: Decimal | None
+    calling_code: str
+    value_type: str
+    choices: list[str]
+    is_only: bool
+
+
+class CachedLists:
+    """Every list of one workspace in one version. `unnamed`: (kind, code, parent) of references
+    without a name, in the order in which they were found.
+    """
+
+    def __init__(
+        self,
+        version: str,
+        entries: Iterable[CachedEntry],
+        unnamed: Iterable[tuple[str, str, str]] = (),
+    ) -> None:
+        self.version = version
+        self.checked = monotonic()
+        self.unnamed = {(kind, code): parent for kind, code, parent in unnamed}
+        self.by_kind: dict[str, dict[str, CachedEntry]] = {}
+        for entry in entries:
+            self.by_kind.setdefault(entry.kind, {})[entry.code] = entry
+        self._choices: dict[str, dict[str, str]] = {}
+        self._codes: dict[str, dict[str, str]] = {}
+
+    def of(self, kind: str) -> dict[str, CachedEntry]:
+        """The entries of a kind by code, in order, with the retired ones."""
+        return self.by_kind.get(kind, {})
+
+    def label_with_code(self, kind: str, code: str) -> str:
+        """The text of a field for a code; a code without a name says so."""
+        entry = self.of(kind).get(code)
+        if entry is None:
+            return unnamed(code)
+        return self.active_choices(kind).get(code) or f"{self._words(entry)} (retired)"
+
+    def active_choices(self, kind: str) -> dict[str, str]:
+        """Captions by code of what is not retired, then of ids without a name; captions that would
+        read alike carry their id.
+        """
+        choices = self._choices.get(kind)
+        if choices is None:
+            choices = {e.code: self._words(e) for e in self.of(kind).values() if not e.retired}
+            count: dict[str, int] = {}
+            for words in choices.values():
+                count[words.casefold()] = count.get(words.casefold(), 0) + 1
+            for code, words in choices.items():
+                if count[words.casefold()] > 1:
+                    choices[code] = f"{words} #{code}"
+            if kind not in NAMED_ALONE:
+                choices |= {code: unnamed(code) for one, code in self.unnamed if one == kind}
+            self._choices[kind] = choices
+        return choices
+
+    def codes_by_name(self, kind: str) -> dict[str, str]:
+        """Codes by what a person may type for them, in lower case: caption, or name if unique."""
+        codes = self._codes.get(kind)
+        if codes is None:
+            codes = {}
+            for code, name in ((e.code, e.name) for e in self.of(kind).values() if not e.retired):
+                codes[name.casefold()] = "" if name.casefold() in codes else code
+            codes = {name: code for name, code in codes.items() if code}
+            captions = ((self.label_with_code(kind, code), code) for code in self.of(kind))
+            codes |= {caption.casefold(): code for caption, code in captions}
+            self._codes[kind] = codes
+        return codes
+
+    def _words(self, entry: CachedEntry) -> str:
+        if entry.calling_code:
+            return f"{entry.name} (+{entry.calling_code})"
+        if entry.parent:
+            parent = self.of(Kind.PIPELINE).get(entry.parent)
+            return f"{parent.name if parent else unnamed(entry.parent)}: {entry.name}"
+        return entry.name
+
+
+NOTHING = CachedLists("", ())
+_cached: dict[str, CachedLists] = {}
+
+
+def unnamed(code: object) -> str:
+    """The text for an id without a name."""
+    return f"#{code} (not named yet)"
+
+
+def of(workspace: str) -> CachedLists:
+    """The lists of a workspace, at most `FRESH` seconds old; no lists for no workspace."""
+    if not workspace:
+        return NOTHING
+    cached = _cached.get(workspace)
+    if cached is not None and monotonic() - cached.checked < FRESH:
+        return cached
+    return _refreshed(workspace, cached)
+
+
+def begin_version(workspace: str) -> None:
+    """Give the lists a new version. Call it inside the transaction, and `forget` after it."""
+    defaults = {"token": uuid4().hex}
+    ListVersion.objects.update_or_create(workspace=workspace, defaults=defaults)
+
+
+def forget(workspace: str = "") -> None:
+    """Drop the cached lists of one workspace, or of all."""
+    if workspace:
+        _cached.pop(workspace, None)
+    else:
+        _cached.clear()
+
+
+def _refreshed(workspace: str, cached: CachedLists | None) -> CachedLists:
+    # The version is read before the entries, so that a change in between is found the next time.
+    token = ListVersion.objects.filter(pk=workspace).values_list("token", flat=True).first() or ""
+    if cached is not None and cached.version == token:
+        cached.checked = monotonic()
+        if _cached.pop(workspace, None) is cached:  # behind the others, as it is in use
+            _cached[workspace] = cached
+        return cached
+    rows = ListEntry.objects.filter(workspace=workspace).values_list(*CachedEntry._fields)
+    unnamed = UnnamedReference.objects.filter(workspace=workspace).order_by("pk")
+    waiting = unnamed.values_list("kind", "code", "parent")
+    lists = CachedLists(token, map(CachedEntry._make, rows), waiting)
+    _cached.pop(workspace, None)
+    _cached[workspace] = lists
+    for unused in list(_cached)[:-MAX_WORKSPACES]:
+        _cached.pop(unused, None)
+    return lists
+
+
+def names(workspace: str, kind: str) -> dict[int, str]:
+    """Names by id, in order, without the retired ones; of those kinds whose ids are numbers."""
+    return {int(e.code): e.name for e in entries(workspace, kind) if e.code.isdecimal()}
 
 
 def label(workspace: str, kind: str, value: object) -> str:
     """The name of an id, retired or not; "#17 (not named yet)" where it has none."""
-    entry = cached_lists.of(workspace).of(kind).get(str(value))
+    entry = of(workspace).of(kind).get(str(value))
     return entry.name if entry else unnamed(value)
 
 
 def entries(workspace: str, kind: str) -> tuple[CachedEntry, ...]:
     """The entries that are not retired with all their fields, in order."""
-    return tuple(e for e in cached_lists.of(workspace).of(kind).values() if not e.retired)
+    return tuple(e for e in of(workspace).of(kind).values() if not e.retired)
 
 
 def only_currency(workspace: str) -> str:
     """The name of the currency that all deals and documents are in; "" where nobody said so."""
-    listed = cached_lists.of(workspace).of(Kind.CURRENCY).values()
+    listed = of(workspace).of(Kind.CURRENCY).values()
     return next((entry.name for entry in listed if entry.is_only), "")
 
 
 def entry(workspace: str, kind: str, value: object) -> CachedEntry | None:
     """One entry by its id, retired or not."""
-    return cached_lists.of(workspace).of(kind).get(str(value))
+    return of(workspace).of(kind).get(str(value))
 
 
 def choices(workspace: str, kind: str) -> dict[str, str]:
     """What a select offers: captions by code. A stage carries the name of its pipeline."""
-    return cached_lists.of(workspace).offered(kind)
+    return of(workspace).active_choices(kind)
 
 
 def known_codes(workspace: str, kind: str) -> set[str]:
     """The ids in the list, retired or not, and those seen in records without a name."""
-    cached = cached_lists.of(workspace)
+    cached = of(workspace)
     return {*cached.of(kind), *(code for one, code in cached.unnamed if one == kind)}
 
 
 def unnamed_parents(workspace: str, kind: str) -> dict[str, str]:
     """What the ids without a name belong to, by code: the pipeline of a stage; "" if unknown."""
-    waiting = cached_lists.of(workspace).unnamed.items()
+    waiting = of(workspace).unnamed.items()
     return {code: parent for (one, code), parent in waiting if one == kind}
 
 
 def suggestions(workspace: str, kind: str) -> tuple[str, ...]:
     """The texts that people have written in a field of free text before."""
-    return tuple(cached_lists.of(workspace).offered(kind).values())[:MOST_SUGGESTIONS]
+    return tuple(of(workspace).active_choices(kind).values())[:MAX_SUGGESTIONS]

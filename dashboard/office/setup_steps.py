@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dashboard.office import cached_lists
+from dashboard.office import reference_lists
 from dashboard.office.kinds import KIND_SPECS, Kind, KindSpec
 from dashboard.people.keys import pair_of
 from dashboard.people.models import User
@@ -49,7 +49,7 @@ def steps(user: User) -> list[SetupStep]:
     """The lists that the areas in the plan of the person's keys need."""
     pair = pair_of(user)
     closed = set(pair.closed_areas) if pair else set()
-    lists = cached_lists.of(pair.workspace_id if pair else "")
+    lists = reference_lists.of(pair.workspace_id if pair else "")
     return [
         _step(lists, kind, lacking)
         for kind, (areas, lacking) in LACKING.items()
@@ -78,7 +78,7 @@ def _lacks(user: User, lacks: Callable[[SetupStep], bool]) -> bool:
     return any(map(lacks, steps(user))) and not pair.workspace.setup_ended
 
 
-def _step(lists: cached_lists.CachedLists, kind: Kind, lacking: str) -> SetupStep:
+def _step(lists: reference_lists.CachedLists, kind: Kind, lacking: str) -> SetupStep:
     entries = [entry for entry in lists.of(kind).values() if not entry.retired]
     named_by_service = sum(entry.told for entry in entries)
     unnamed = sum(one == kind for one, _ in lists.unnamed)

@@ -14,7 +14,7 @@ from typing import Any
 from dashboard.core.templates import address
 from dashboard.gateway import Endpoint, Record
 from dashboard.office import reference_lists
-from dashboard.office.cached_lists import unnamed
+from dashboard.office.reference_lists import unnamed
 from dashboard.people.context import RequestContext
 from dashboard.schema import values
 from dashboard.schema.money import Currencies, currency_of, write_money

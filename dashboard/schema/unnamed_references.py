@@ -10,8 +10,8 @@ from typing import Any
 from dashboard.gateway import Record
 from dashboard.gateway.records import TAG_KEYS
 from dashboard.office.kinds import FIELDS, Kind
+from dashboard.office.observed_references import SeenReference, record_references
 from dashboard.office.reference_fields import ReferenceField, ReferencesField, SuggestField
-from dashboard.office.reference_lists import SeenReference, record_references
 from dashboard.people.context import RequestContext
 from dashboard.schema.custom_fields import CustomFieldsField
 from dashboard.schema.filters import Entry

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dashboard.jobs import rows
-from dashboard.office.load_lists import fill
+from dashboard.office.list_import import fill
 from dashboard.standin.reference_data import reference_data
 from tests.jobs.conftest import run_one, work
 

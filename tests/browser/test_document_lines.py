@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from dashboard.documents.line_table import UNREADABLE
 from dashboard.gateway import INVOICES
-from dashboard.office import cached_lists
+from dashboard.office import reference_lists
 from dashboard.office.kinds import Kind
 from dashboard.office.models import ListEntry, UnnamedReference
 from tests.browser.routes import route_open_page
@@ -171,7 +171,7 @@ def test_lines_out_of_sight_are_shown_where_they_are_gone_to(page, at_desk, gate
 def test_the_list_of_items_ends_with_an_offer_to_create_one(page, at_desk, axe):
     ListEntry.objects.filter(kind=Kind.ITEM, code="504").delete()
     UnnamedReference.objects.create(workspace="Acme", kind=Kind.ITEM, code="504")  # a record has it
-    cached_lists.begin_version("Acme")
+    reference_lists.begin_version("Acme")
     at_desk(page)
     page.goto("/invoices/new/?customer=1001")
     expect(page.get_by_label("Item, line 1", exact=True)).to_be_focused()

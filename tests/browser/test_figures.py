@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.office.reference_lists import fill
+from dashboard.office.list_import import fill
 from dashboard.standin.reference_data import reference_data
 
 

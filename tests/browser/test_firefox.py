@@ -15,7 +15,7 @@ from django.test import Client
 
 from dashboard.gateway import CONTACTS, ESTIMATES, LEADS
 from dashboard.office import choices as preferences
-from dashboard.office.reference_lists import fill
+from dashboard.office.list_import import fill
 from dashboard.standin.reference_data import reference_data
 
 JS_TESTS = Path(__file__).parents[1] / "js"

@@ -5,7 +5,8 @@ from playwright.sync_api import expect
 
 from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
-from dashboard.office.reference_lists import SeenReference, names, record_references
+from dashboard.office.observed_references import SeenReference, record_references
+from dashboard.office.reference_lists import names
 from tests.workspaces import connect
 
 TABLE = "id;name;calling code\n1;France;33\nx;Nowhere;1\n2;Spain;+34\n"

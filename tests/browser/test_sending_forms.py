@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, LEADS, TASKS
-from dashboard.office import reference_lists as catalogue
+from dashboard.office.list_import import fill
 from dashboard.schema.registry import RESOURCES
 from dashboard.standin.reference_data import reference_data
 from dashboard.writes.models import Draft
@@ -85,7 +85,7 @@ def test_cut_before_the_script_has_come_that_sends_forms(page, at_desk, standin,
 @pytest.fixture
 def originals(gateway, db) -> dict[str, int]:
     """A record of each kind, by the name of the kind; a form that copies one is whole."""
-    catalogue.fill("Acme", reference_data("acme"))
+    fill("Acme", reference_data("acme"))
     customer = gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
     deal = {"deal_name": "Roof", "pipeline_id": 1, "cstid": customer}
     task = {"title": "Call", "cstid": customer, "start_datetime": "2026-12-01T09:00:00"}

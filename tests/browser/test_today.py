@@ -9,7 +9,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from dashboard.gateway import DEALS, INVOICES, TASKS
-from dashboard.office.reference_lists import fill
+from dashboard.office.list_import import fill
 from dashboard.standin.reference_data import reference_data
 
 

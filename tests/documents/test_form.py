@@ -13,10 +13,10 @@ from dashboard.documents.line_table import UNREADABLE
 from dashboard.documents.lines import BLANK_LINES
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, Gateway
 from dashboard.gateway.records import record_of
-from dashboard.office import cached_lists
 from dashboard.office import choices as preferences
-from dashboard.office import reference_lists as catalogue
+from dashboard.office import reference_lists
 from dashboard.office.kinds import Kind
+from dashboard.office.list_import import fill
 from dashboard.office.models import ListEntry
 from dashboard.standin.reference_data import reference_data
 from tests.helpers import text
@@ -114,7 +114,7 @@ def test_an_unknown_item_number_is_refused_before_it_is_sent(desk, standin, list
 @pytest.mark.parametrize("source", ["/invoices/{}/edit/", "/invoices/new/?copy={}"])
 def test_an_item_that_stood_in_the_record_is_never_refused(desk, invoice, lists, source):
     ListEntry.objects.filter(kind=Kind.ITEM, code="501").delete()
-    cached_lists.forget()
+    reference_lists.forget()
     address = source.format(invoice)
     typed = fields(desk.get(address)) | {"notes": "New"}
     assert desk.post(address, typed).status_code == 302
@@ -340,7 +340,7 @@ def test_lines_keep_what_the_page_has_no_option_for(desk, gateway, customer):
 
 
 def test_a_line_has_its_rare_fields_where_they_hold_something_or_are_asked_for(desk, gateway):
-    catalogue.fill("Acme", reference_data("acme"))
+    fill("Acme", reference_data("acme"))
     lines = [LINE, {**LINE, "description": "By phone"}, {**LINE, "tax_id": "62", "tax_rate": 10}]
     body = {"customer_id": 1001, "template_id": 11, "items": lines}
     address = f"/invoices/{gateway.create(INVOICES, body).id}/edit/"

@@ -20,7 +20,7 @@ ACQUIRE_LOCK = "dashboard.writes.locks._acquire"
 IS_UNDER_WAY = "dashboard.writes.ledger.is_under_way"  # the first submit of a form
 UNRESOLVED = "dashboard.writes.ledger.unresolved"
 NAMES_CACHE_KEY = "dashboard.reader.sealed_cache.owner_of"
-LISTS_OF = "dashboard.office.cached_lists.of"
+LISTS_OF = "dashboard.office.reference_lists.of"
 KEYS_OF = "dashboard.people.keys.open_pair"
 SNAPSHOT_OF_FORM = "dashboard.schema.record_form.open_snapshot"
 

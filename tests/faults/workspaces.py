@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dashboard.office.load_lists import LISTS, fill
+from dashboard.office.list_import import LISTS, fill
 from dashboard.standin import StandIn
 from dashboard.standin.reference_data import OFFSETS, reference_data
 from dashboard.standin.resources import RESOURCES

@@ -6,8 +6,8 @@ from django.http import QueryDict
 
 from dashboard.office.editing import entries_of, retire, save_entries
 from dashboard.office.kinds import Kind
+from dashboard.office.observed_references import SeenReference, record_references
 from dashboard.office.reference_fields import ReferenceField, ReferencesField, SuggestField
-from dashboard.office.reference_lists import SeenReference, record_references
 from dashboard.people.members import ask_administrators
 from tests.page import inspect
 

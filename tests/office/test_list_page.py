@@ -4,7 +4,8 @@ import pytest
 
 from dashboard.office.editing import entries_of, save_entries, unnamed_of
 from dashboard.office.kinds import Kind
-from dashboard.office.reference_lists import SeenReference, entry, names, record_references
+from dashboard.office.observed_references import SeenReference, record_references
+from dashboard.office.reference_lists import entry, names
 
 pytestmark = pytest.mark.django_db
 BRANDS = "/settings/lists/brands/"

@@ -6,8 +6,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from dashboard.office.kinds import Kind
+from dashboard.office.list_import import fill
 from dashboard.office.models import ListEntry
-from dashboard.office.reference_lists import choices, entries, entry, fill, names
+from dashboard.office.reference_lists import choices, entries, entry, names
 from dashboard.standin.reference_data import reference_data
 from tests.workspaces import of_name
 

@@ -5,20 +5,12 @@ from decimal import Decimal
 import pytest
 from django.db import OperationalError
 
-from dashboard.office import cached_lists, observed_references
+from dashboard.office import observed_references, reference_lists
 from dashboard.office.editing import save_entries, unnamed_of
 from dashboard.office.kinds import Kind
 from dashboard.office.models import ListEntry
-from dashboard.office.reference_lists import (
-    SeenReference,
-    entry,
-    label,
-    names,
-    record_all,
-    record_references,
-    suggestions,
-    unnamed_parents,
-)
+from dashboard.office.observed_references import SeenReference, record_all, record_references
+from dashboard.office.reference_lists import entry, label, names, suggestions, unnamed_parents
 
 pytestmark = pytest.mark.django_db
 
@@ -40,7 +32,7 @@ def test_an_unnamed_id_is_stored_with_its_source():
 def test_known_references_need_no_query(django_assert_num_queries):
     save_entries("Acme", Kind.TEMPLATE, [{"code": "1", "name": "Standard"}])
     record_references("Acme", seen(1, 17))
-    cached_lists.of("Acme")
+    reference_lists.of("Acme")
     with django_assert_num_queries(0):
         record_references("Acme", seen(1, 17))
         assert label("Acme", Kind.TEMPLATE, 1) == "Standard"
@@ -50,8 +42,8 @@ def test_known_references_need_no_query(django_assert_num_queries):
 
 def test_a_new_process_loads_stored_references_once(django_assert_num_queries):
     record_references("Acme", seen(17))
-    cached_lists.forget()
-    cached_lists.of("Acme")
+    reference_lists.forget()
+    reference_lists.of("Acme")
     with django_assert_num_queries(0):
         record_references("Acme", seen(17))
 
@@ -86,16 +78,16 @@ def test_another_process_sees_a_change_after_a_while(monkeypatch):
     save_entries("Acme", Kind.TEMPLATE, [{"code": "1", "name": "Standard"}])
     assert label("Acme", Kind.TEMPLATE, 1) == "Standard"
     # As if another process made the change:
-    monkeypatch.setattr(cached_lists, "forget", lambda workspace="": None)
+    monkeypatch.setattr(reference_lists, "forget", lambda workspace="": None)
     save_entries("Acme", Kind.TEMPLATE, [{"code": "1", "name": "Plain"}])
     assert label("Acme", Kind.TEMPLATE, 1) == "Standard"
-    monkeypatch.setattr(cached_lists, "FRESH", 0.0)
+    monkeypatch.setattr(reference_lists, "FRESH", 0.0)
     assert label("Acme", Kind.TEMPLATE, 1) == "Plain"
 
 
 def test_a_told_name_is_used_at_once_and_replaces_an_id_without_one():
     record_references("Acme", seen(17))
-    assert cached_lists.of("Acme").offered(Kind.TEMPLATE) == {"17": "#17 (not named yet)"}
+    assert reference_lists.of("Acme").active_choices(Kind.TEMPLATE) == {"17": "#17 (not named yet)"}
     record_references("Acme", seen(17, name=" Letter  head "))
     assert names("Acme", Kind.TEMPLATE) == {17: "Letter head"}
     assert waiting() == []
@@ -143,11 +135,11 @@ def test_stages_without_a_pipeline_get_it_from_many_records():
 
 
 def test_a_process_keeps_the_lists_of_the_workspaces_that_were_used_last(db, monkeypatch):
-    monkeypatch.setattr(cached_lists, "MOST", 2)
-    monkeypatch.setattr(cached_lists, "FRESH", 0.0)
-    cached_lists.forget()
-    first, second = cached_lists.of("First"), cached_lists.of("Second")
-    assert cached_lists.of("First") is first
-    cached_lists.of("Third")
-    assert cached_lists.of("First") is first
-    assert cached_lists.of("Second") is not second
+    monkeypatch.setattr(reference_lists, "MAX_WORKSPACES", 2)
+    monkeypatch.setattr(reference_lists, "FRESH", 0.0)
+    reference_lists.forget()
+    first, second = reference_lists.of("First"), reference_lists.of("Second")
+    assert reference_lists.of("First") is first
+    reference_lists.of("Third")
+    assert reference_lists.of("First") is first
+    assert reference_lists.of("Second") is not second

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from dashboard.office import editing, list_import
 from dashboard.office.entry_forms import NameField
 from dashboard.office.kinds import KIND_SPECS, Kind, ValueType
+from dashboard.office.list_import import decode, write
 from dashboard.office.models import ListEntry
-from dashboard.office.spreadsheets import decode, parse, write
 from dashboard.tables.errors import UnreadableTable
 
 
@@ -56,9 +56,9 @@ def lists(draw):
 
 
 def planned(kind, text, entries=()):
-    """The import plan for a list in memory, as a database would take minutes for all examples."""
+    """The preview for a list in memory, as a database would take minutes for all examples."""
     with mock.patch.object(editing, "entries_of", return_value=list(entries)):
-        return list_import.plan_import("", kind, text)
+        return list_import.preview_text("", kind, text)
 
 
 @given(lists())
@@ -96,9 +96,8 @@ def test_no_exported_cell_is_a_formula(name):
 
 @pytest.mark.parametrize("first", ["", "sep=;\n"])
 def test_semicolons_and_the_sep_line_of_excel_are_read(first):
-    table = parse(Kind.ITEM, f"{first}ID ; Name;PRICE\n1;Cable, 2 m;4\n\n")
-    assert table.columns == ("code", "name", "price")
-    assert [cells for _, cells in table.rows] == [{"code": "1", "name": "Cable, 2 m", "price": "4"}]
+    plan = planned(Kind.ITEM, f"{first}ID ; Name;PRICE\n1;Cable, 2 m;4\n\n")
+    assert [row.values for row in plan.rows] == [{"code": "1", "name": "Cable, 2 m", "price": 4}]
 
 
 def test_a_price_is_exact():

@@ -15,7 +15,7 @@ from dashboard.core import sealed
 from dashboard.gateway import CONTACTS, DEALS
 from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
-from dashboard.office.load_lists import fill
+from dashboard.office.list_import import fill
 from dashboard.outcomes import history as history_pages
 from dashboard.standin.reference_data import reference_data
 from dashboard.writes import history, ledger

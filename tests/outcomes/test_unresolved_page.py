@@ -6,7 +6,7 @@ import pytest
 from django.db.models.functions import Now
 
 from dashboard.gateway import CONTACTS, INVOICES, LEADS
-from dashboard.office.load_lists import fill
+from dashboard.office.list_import import fill
 from dashboard.standin.reference_data import reference_data
 from dashboard.writes.models import Draft, Write
 from tests import other_vendor

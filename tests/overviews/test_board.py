@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from dashboard.gateway import DEALS
 from dashboard.gateway.errors import Unavailable
-from dashboard.office import cached_lists
+from dashboard.office import reference_lists
 from dashboard.office.kinds import Kind
 from dashboard.office.models import ListEntry
 from dashboard.overviews import board
@@ -91,7 +91,7 @@ def test_deals_of_no_stage_are_counted(desk, gateway, lists, zebra):
     first = next(iter(columns(page).values()))
     code = re.search(r"deal_current_stage=(\d+)", first.url)[1]
     ListEntry.objects.filter(kind=Kind.STAGE, code=code).update(retired=True)
-    cached_lists.forget()
+    reference_lists.forget()
     page = desk.get("/deals/board/")
     assert page.context["others"] == int(first.known)
     assert re.search(rf"{first.known} more deals? (has|have) no stage", text(page))

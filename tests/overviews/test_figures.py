@@ -10,7 +10,7 @@ from django.utils import timezone
 from dashboard.gateway import DEALS, INVOICES, Gateway, Rejected
 from dashboard.office import editing
 from dashboard.office.kinds import Kind
-from dashboard.office.reference_lists import fill
+from dashboard.office.list_import import fill
 from dashboard.overviews import figures as makers
 from dashboard.people.models import KeyPair
 from dashboard.reader import all_rows

@@ -8,8 +8,8 @@ from django.db import DatabaseError
 from time_machine import travel
 
 from dashboard.gateway import CONTACTS, INVOICES, TASKS
-from dashboard.office import reference_lists as catalogue
 from dashboard.office import repeats
+from dashboard.office.list_import import fill
 from dashboard.office.models import Repeat
 from dashboard.standin.reference_data import reference_data
 from dashboard.writes import writer
@@ -49,7 +49,7 @@ def customer(gateway):
 
 @pytest.fixture
 def invoice(gateway, customer):
-    catalogue.fill("Acme", reference_data("acme"))
+    fill("Acme", reference_data("acme"))
     days = {"transaction_date": BEGAN, "due_date": BEGAN + timedelta(10)}
     body = {"customer_id": customer, "template_id": 11, "items": [LINE], "notes": "Shop 3", **days}
     return gateway.create(INVOICES, body).id

@@ -261,7 +261,7 @@ def test_rows_are_cached_for_each_key_pair(desk, lead, gateway, gateway_to):
 
 
 def test_a_number_and_its_country_must_agree(desk):
-    from dashboard.office.reference_lists import fill
+    from dashboard.office.list_import import fill
     from dashboard.standin.reference_data import reference_data
 
     fill("Acme", reference_data("acme"))

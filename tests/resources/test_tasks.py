@@ -7,6 +7,7 @@ from django.utils import timezone
 from dashboard.gateway import CONTACTS, DEALS, TASKS
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
+from dashboard.office.list_import import fill
 from dashboard.standin.reference_data import reference_data
 from tests.conftest import every_profile
 from tests.helpers import ask_to_delete, delete_now, text
@@ -128,7 +129,7 @@ def test_the_form_keeps_typed_input_if_the_service_lacks_update(desk, unpublishe
 
 @time_machine.travel("2026-03-04T10:20:00", tick=True)
 def test_a_new_task_is_of_today_and_of_the_person(desk, contact, manager):
-    catalogue.fill("Acme", reference_data("acme"))
+    fill("Acme", reference_data("acme"))
     number, name = next(iter(catalogue.names("Acme", Kind.USER).items()))
     manager.first_name, _, manager.last_name = name.partition(" ")
     manager.save()

@@ -27,6 +27,7 @@ from dashboard.office import choices as preferences
 from dashboard.office import editing
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
+from dashboard.office.list_import import fill
 from dashboard.people import workspace_settings
 from dashboard.people.context import workspace_of
 from dashboard.people.keys import connect
@@ -217,7 +218,7 @@ def _fill_reference_lists(name: str) -> None:
     workspace = _workspace(name).pk
     if not catalogue.names(workspace, Kind.USER):
         data = reference_data(name)
-        catalogue.fill(workspace, data)
+        fill(workspace, data)
         currency = str(data["currencies"][0]["id"])
         workspace_settings.change_settings(workspace, currency=currency)
         if name == PLAUSIBLE:  # lists of the API do not say it

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management import BaseCommand, CommandError
 from django.db.models import Q
 
-from dashboard.office.reference_lists import fill
+from dashboard.office.list_import import fill
 from dashboard.people.models import Workspace
 from dashboard.standin.reference_data import OFFSETS, reference_data
 
