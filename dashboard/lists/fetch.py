@@ -9,7 +9,10 @@ from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from functools import partial
+from hashlib import sha256
 from typing import Any, NamedTuple
+
+from django.utils import timezone
 
 from dashboard.core.service_name import SERVICE_AT_START
 from dashboard.gateway import (
@@ -21,9 +24,10 @@ from dashboard.gateway import (
     Rejected,
     concurrency,
 )
+from dashboard.gateway.records import record_of
 from dashboard.lists.query import ListQuery
 from dashboard.people.context import RequestContext
-from dashboard.reader import listing
+from dashboard.reader import listing, sealed_cache
 from dashboard.reader.all_rows import ReadRows, all_rows
 from dashboard.reader.listing import Pages
 from dashboard.schema.resource import Resource
@@ -227,3 +231,39 @@ def last_known(fetched: FetchedPage) -> int:
 
 def _read_page(gateway: Gateway, query: ListQuery, page_index: int) -> Page:
     return gateway.list(query.resource.endpoint, **replace(query, page=page_index + 1).arguments())
+
+
+# The pages that were read, for when the service does not answer: kept for the key pair that read
+# them, without what filters looked through that the service lacks. First pages without a search
+# alone, as each takes 5 kB of a cache that holds names, too, and people search all day.
+PAGES = "pages"  # a kind of cache keys; another one once what is kept changes its shape
+PAGE_TTL = 12 * 60 * 60  # seconds
+
+
+def keep_page(ctx: RequestContext, query: ListQuery, page: Page) -> None:
+    """Keep the page that this query was answered with, if it is of those that are opened again."""
+    if query.search or query.page > 1:
+        return
+    counts = {name: value for name, value in vars(page).items() if name != "records"}
+    rows = [record.raw for record in page.records]
+    value = {"rows": rows, "counts": counts, "at": timezone.now().isoformat()}
+    sealed_cache.write(_page_key(ctx, query), value, PAGE_TTL)
+
+
+def last_seen(ctx: RequestContext, query: ListQuery) -> FetchedPage:
+    """The page that the same query was answered with the last time; an empty one where none is
+    kept.
+    """
+    kept = sealed_cache.read(_page_key(ctx, query))
+    if not kept:
+        return FetchedPage(query, Page((), 0, 0, None, None, 0))
+    endpoint = query.resource.endpoint
+    records = tuple(filter(None, (record_of(endpoint, row) for row in kept["rows"])))
+    page = Page(records, **kept["counts"])
+    return FetchedPage(query, page, seen_at=datetime.fromisoformat(kept["at"]))
+
+
+def _page_key(ctx: RequestContext, query: ListQuery) -> str:
+    key = sealed_cache.keys_of(ctx.gateway)
+    asked = sha256(replace(query, view="", columns=(), compact=False).url().encode()).hexdigest()
+    return key(PAGES, query.resource.endpoint, asked)

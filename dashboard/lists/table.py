@@ -6,16 +6,21 @@ templates/lists/_results.html draws them; nothing here is HTML.
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from hashlib import sha256
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from dashboard.gateway import Record
 from dashboard.lists.bulk_actions import offered
+from dashboard.lists.fetch import FetchedPage
 from dashboard.lists.query import SIZES, UNSORTED, ListQuery
 from dashboard.people.context import RequestContext
+from dashboard.reader import sealed_cache
 from dashboard.schema.cells import NO_NAMES, Names
+from dashboard.schema.money import Currencies, Sum, currencies_of, write_money
 from dashboard.schema.resource import BulkAction, Column, Resource, RowAction
 from dashboard.schema.values import DisplayValue, awaited, shortened
+from dashboard.text.style import Style
 
 
 @dataclass(frozen=True)
@@ -283,3 +288,104 @@ def chips(query: ListQuery, ctx: RequestContext) -> list[Link]:
         label = f"{item.label}: {item.caption(value, ctx)}"
         links.append(Link(label, query.without(item.name)))
     return links
+
+
+AT_LEAST = "at least "
+AMOUNTS_TTL = 30 * 60  # seconds that the amounts of a page are kept for the sum of chosen rows
+
+
+@dataclass(frozen=True)
+class TotalsRow:
+    """The last row of a list.
+
+    label: over which records it counts; note: of how many of them the currency is known.
+    span: the columns that the label takes. cells: the sums below the columns after them, one text
+    for each currency, none below a column without amounts.
+    """
+
+    label: str
+    note: str
+    span: int
+    cells: list[tuple[str, ...]]
+
+    @property
+    def last(self) -> int:
+        """The last of the cells that has a sum, which is the one that a phone has room for."""
+        return max((at for at, parts in enumerate(self.cells) if parts), default=0)
+
+
+def totals_of(
+    ctx: RequestContext, fetched: FetchedPage, currencies: Currencies
+) -> TotalsRow | None:
+    """The last row of a list; None without rows or amounts. `currencies`: of its page."""
+    columns, records = fetched.query.shown, fetched.known
+    first = next((at for at, each in enumerate(columns) if each.is_amount), 0)
+    if not (first and records):
+        return None
+    common = currencies.common
+    if fetched.read is not None:  # more rows than the page has
+        currencies = currencies_of(ctx, fetched.query.resource.endpoint, records)
+    totals = [each.is_amount and currencies.total(records, each.name) for each in columns[first:]]
+    return TotalsRow(
+        label=_totals_label(fetched),
+        note=next((each.note for each in totals if each), ""),
+        span=first,
+        cells=[_parts(each, common, ctx.style) if each else () for each in totals],
+    )
+
+
+def _totals_label(fetched: FetchedPage) -> str:
+    """Over which records the sums are: all that match, or those that were read."""
+    resource, count, total = fetched.query.resource, len(fetched.known), fetched.page.total_records
+    if fetched.is_whole:
+        return resource.counted(count) if count == 1 else f"All {resource.counted(count)}"
+    of = f" of {total:,}" if total is not None and total > count else ""
+    return f"At least, from {count:,}{of} {resource.name}"
+
+
+def _parts(total: Sum, common: str, style: Style) -> tuple[str, ...]:
+    """The sum of each currency, without the one that stands in the head of the column."""
+    start = "" if total.is_complete else AT_LEAST
+    return tuple(
+        start + write_money(amount, style, name, is_shown=name != common)
+        for name, amount in total.parts
+    )
+
+
+def keep_amounts(
+    ctx: RequestContext, query: ListQuery, records: Iterable[Record], currencies: Currencies
+) -> None:
+    """Keep what the sum of chosen rows needs of those of a page."""
+    if column := _summed(query.shown):
+        amounts = [(each.id, each.raw.get(column.name)) for each in records]
+        sealed_cache.write(
+            _amounts_key(ctx, query), [amounts, currencies.names, currencies.common], AMOUNTS_TTL
+        )
+
+
+def sum_of_chosen(ctx: RequestContext, query: ListQuery, ids: Collection[int]) -> str:
+    """The sum of the last amount of some rows of a page, with its name; "" where they are not kept
+    any more.
+    """
+    column, kept = _summed(query.shown), sealed_cache.read(_amounts_key(ctx, query))
+    if column is None or not kept or not ids:
+        return ""
+    amounts, names, common = kept
+    kinds = query.resource.endpoint.kinds
+    records = [Record({column.name: raw}, kinds, number) for number, raw in amounts]
+    chosen = [each for each in records if each.id in ids]
+    if len(chosen) < len(ids):
+        return ""
+    known = {int(number): name for number, name in names.items()}
+    total = Currencies(known, common).total(chosen, column.name)
+    start = "" if total.is_complete else AT_LEAST
+    return f"{column.label} {start}{total.words(ctx.style)}"
+
+
+def _summed(columns: Sequence[Column]) -> Column | None:
+    return next((each for each in reversed(columns) if each.is_amount), None)
+
+
+def _amounts_key(ctx: RequestContext, query: ListQuery) -> str:
+    place = sha256(query.url().encode()).hexdigest()
+    return sealed_cache.keys_of(ctx.gateway)("amounts", query.resource.endpoint, place)

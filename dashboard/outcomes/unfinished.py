@@ -9,6 +9,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import include, path, reverse
+from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
@@ -21,8 +22,8 @@ from dashboard.people.keys import workspace_names
 from dashboard.people.models import User
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.records import delete, form_drafts, presence, write_page
+from dashboard.text.dates import recent_time
 from dashboard.writes import deleted_copies, deletions, draft_entries, drafts, ledger, outcomes
-from dashboard.writes.drafts import time_in_words
 from dashboard.writes.models import Draft, Write
 from dashboard.writes.sidebar import sidebar_of
 
@@ -175,7 +176,7 @@ def _unresolved_entry(write: Write, owner: str) -> dict[str, Any]:
     return {
         "pk": str(write.pk),
         "label": outcomes.question(write),
-        "at": time_in_words(write.sent_at or write.asked_at),
+        "at": recent_time(write.sent_at or write.asked_at, timezone.localdate()),
         "url": reverse("unsure:show", args=[write.pk]) if write.owner == owner else "",
     }
 

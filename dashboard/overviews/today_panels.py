@@ -28,10 +28,9 @@ from dashboard.schema.charts import Item, Numbers, Picture
 from dashboard.schema.money import Currencies, currencies_of, total_of, write_money
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import RowAction
-from dashboard.text.dates import SHORT_MONTHS, day, days
+from dashboard.text.dates import SHORT_MONTHS, day, days, recent_time
 from dashboard.writes import drafts, history, ledger, outcomes
 from dashboard.writes.draft_entries import draft_entries
-from dashboard.writes.drafts import time_in_words
 from dashboard.writes.models import Write
 from dashboard.writes.sidebar import sidebar_of
 
@@ -419,7 +418,11 @@ def _entered_today(ctx: RequestContext) -> tuple[str, list[OwnLine]]:
     counts = Counter(name for name in names if name in RESOURCES)
     words = [RESOURCES[name].counted(number) for name, number in counts.most_common()]
     latest = [
-        OwnLine(_label(each), address(each.resource, each.record_id), time_in_words(each.at))
+        OwnLine(
+            _label(each),
+            address(each.resource, each.record_id),
+            recent_time(each.at, timezone.localdate()),
+        )
         for each in writes
         if each.resource in RESOURCES
     ]

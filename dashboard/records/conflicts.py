@@ -9,6 +9,7 @@ from http import HTTPStatus
 from typing import Any, NamedTuple
 
 from django.http import HttpResponse, QueryDict
+from django.utils import timezone
 
 from dashboard.core import sealed
 from dashboard.gateway import Record
@@ -19,8 +20,9 @@ from dashboard.records.record_page import record_context, record_name
 from dashboard.schema.fields import Shown, as_sent
 from dashboard.schema.record_form import CHOICE, THEIRS, Conflict, RecordForm, seal_snapshot
 from dashboard.schema.resource import Resource
+from dashboard.text.dates import recent_time
 from dashboard.writes import history, ledger, reconciliation
-from dashboard.writes.drafts import time_in_words, typed_fields
+from dashboard.writes.drafts import typed_fields
 from dashboard.writes.form_input import form_input
 from dashboard.writes.ledger import new_token
 from dashboard.writes.models import Write
@@ -125,7 +127,7 @@ def _author(
     )
     if latest is None or len(people) != 1:
         return {"author": "", "at": "", "own": False}
-    at = time_in_words(latest.at)
+    at = recent_time(latest.at, timezone.localdate())
     return {"author": history.by_whom(latest), "at": at, "own": latest.person == ctx.user}
 
 

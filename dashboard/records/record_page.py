@@ -14,7 +14,7 @@ from dashboard.gateway import Gateway, Record
 from dashboard.gateway.api import Operation
 from dashboard.gateway.records import record_of
 from dashboard.office import recents, repeats
-from dashboard.people.context import RequestContext
+from dashboard.people.context import RequestContext, page
 from dashboard.people.permissions import DELETE_RECORDS, EDIT_RECORDS
 from dashboard.reader import lookups
 from dashboard.reader.sealed_cache import owner_of
@@ -357,3 +357,13 @@ def _is_shown(name: str, value: object, declared: dict[str, str]) -> bool:
         for declared_words in declared.values()
     )
     return words in beside or any(elsewhere)
+
+
+@page
+def show_record(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
+    """One record with everything the service shows of it."""
+    record = lookups.read_for_page(
+        ctx.gateway, resource.endpoint, record_id, after_save=ctx.follows_a_save
+    )
+    names = titles.names_around(ctx, resource.details, [record])
+    return render_record(ctx, resource, record, names)

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from django.urls import URLPattern, path
 
 from dashboard.gateway.api import Operation
-from dashboard.lists import saved_lists
+from dashboard.lists import saved_lists, views
 from dashboard.people import permissions as may
-from dashboard.records import delete, forms, picker_views, repeats, views
+from dashboard.records import delete, forms, picker_views, repeats
+from dashboard.records.record_page import show_record
 from dashboard.schema.resource import Resource, ResourcePage, record_page
 
 Pages = dict[str, ResourcePage]
@@ -48,7 +49,7 @@ def _usual(resource: Resource) -> Pages:
             "pick": ResourcePage("pick/", picker_views.suggest_matches, may.VIEW_RECORDS),
         },
         "create": {"create": ResourcePage("new/", forms.create, may.EDIT_RECORDS)},
-        "get": {"detail": record_page("", views.show, may.VIEW_RECORDS)},
+        "get": {"detail": record_page("", show_record, may.VIEW_RECORDS)},
         "update": {"edit": record_page("edit/", forms.edit, may.EDIT_RECORDS)},
         "delete": {"delete": record_page("delete/", delete.delete, may.DELETE_RECORDS)},
     }

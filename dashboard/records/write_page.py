@@ -40,6 +40,7 @@ from dashboard.schema.cells import Names
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
 from dashboard.schema.values import DisplayValue
+from dashboard.text.dates import recent_time
 from dashboard.writes import (
     deletions,
     drafts,
@@ -50,7 +51,7 @@ from dashboard.writes import (
     retries,
     writer,
 )
-from dashboard.writes.drafts import PARAM, time_in_words
+from dashboard.writes.drafts import PARAM
 from dashboard.writes.form_input import form_input
 from dashboard.writes.models import Write
 from dashboard.writes.reconciliation import Candidate
@@ -355,7 +356,7 @@ def _clock(at: datetime | None) -> str:
     """A time to the second, with its day if that is not today."""
     if at is None:
         return ""
-    words = time_in_words(at)
+    words = recent_time(at, timezone.localdate())
     return f"{timezone.localtime(at):%H:%M:%S}{words[5:]}"
 
 

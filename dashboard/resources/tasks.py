@@ -13,11 +13,11 @@ from dashboard.core.templates import address
 from dashboard.gateway import CONTACTS, DEALS, Record
 from dashboard.gateway import TASKS as ENDPOINT
 from dashboard.gateway.api import TASK_PRIORITIES, TASK_STATUSES
+from dashboard.lists import views
 from dashboard.office.kinds import Kind
 from dashboard.office.reference_fields import ReferenceField, ReferencesField
 from dashboard.people import permissions as may
 from dashboard.people.context import RequestContext, StaffRequest
-from dashboard.records import views
 from dashboard.schema import cells, values
 from dashboard.schema.cells import Names
 from dashboard.schema.fields import TextField

@@ -150,6 +150,17 @@ def format_datetime(value: datetime) -> str:
     return f"{format_date(value)}, {value.hour:02}:{value.minute:02}"
 
 
+def recent_time(at: datetime, today: date) -> str:
+    """A moment of the last days as people say it: 14:05, 14:05 yesterday, 14:05 on 3 Mar."""
+    local = at.astimezone()
+    if local.date() == today:
+        return f"{local:%H:%M}"
+    is_yesterday = (today - local.date()).days == 1
+    return (
+        f"{local:%H:%M} yesterday" if is_yesterday else f"{local:%H:%M} on {local.day} {local:%b}"
+    )
+
+
 def write_date(value: date, order: str) -> str:
     """The date in figures: 2026-03-14, 14/03/2026 or 03/14/2026."""
     year, month, day = f"{value.year:04}", f"{value.month:02}", f"{value.day:02}"

@@ -8,15 +8,16 @@ from typing import Any, TypeVar, cast
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
+from django.utils import timezone
 
 from dashboard.gateway import Record, whole_number
 from dashboard.people.context import RequestContext, workspace_of
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
+from dashboard.text.dates import recent_time
 from dashboard.writes import deletions, ledger
 from dashboard.writes.deletions import label_of, read_copy
-from dashboard.writes.drafts import time_in_words
 from dashboard.writes.form_input import form_input
 from dashboard.writes.models import Write
 from dashboard.writes.sidebar import sidebar_of
@@ -72,7 +73,7 @@ def list_entry(copy: Write) -> dict[str, Any]:
     deleted_at = cast(datetime, copy.copy_until) - ledger.COPY_KEPT_FOR
     return {
         "label": name if name.startswith(kind) else f"{kind} {name}",
-        "at": time_in_words(deleted_at),
+        "at": recent_time(deleted_at, timezone.localdate()),
         "again_url": recreate_url(resource, copy),
     }
 

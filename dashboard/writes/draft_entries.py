@@ -14,8 +14,9 @@ from dashboard.reader.failures import in_words
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
+from dashboard.text.dates import recent_time
 from dashboard.writes import drafts
-from dashboard.writes.drafts import PARAM, Typed, time_in_words
+from dashboard.writes.drafts import PARAM, Typed
 from dashboard.writes.form_input import form_input
 from dashboard.writes.models import Draft, Write
 from dashboard.writes.outcomes import stored_error
@@ -48,7 +49,7 @@ def draft_entries(stored: Iterable[Draft], ctx: RequestContext) -> list[dict[str
 def _entry(draft: Draft, ctx: RequestContext) -> dict[str, Any]:
     entry = {
         "pk": draft.pk,
-        "at": time_in_words(draft.kept_at),
+        "at": recent_time(draft.kept_at, timezone.localdate()),
         "is_old": draft.kept_at < timezone.now() - A_WEEK,
         "discard_url": page_url("unfinished:discard", draft.pk),
     }

@@ -8,7 +8,6 @@ import hashlib
 import logging
 import re
 import secrets
-from datetime import datetime
 from typing import NamedTuple
 
 from django.db import Error, IntegrityError, transaction
@@ -243,12 +242,3 @@ def restore(drafts: QuerySet[Draft]) -> None:
 
 
 PARAM = "draft"  # of an address: the draft to open again; of a form: its mark
-
-
-def time_in_words(at: datetime) -> str:
-    """A time of the last days as people say it: 14:05, 14:05 yesterday, 14:05 on 3 Mar."""
-    local, today = timezone.localtime(at), timezone.localdate()
-    if local.date() == today:
-        return f"{local:%H:%M}"
-    days = (today - local.date()).days
-    return f"{local:%H:%M} yesterday" if days == 1 else f"{local:%H:%M} on {local.day} {local:%b}"

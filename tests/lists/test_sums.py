@@ -12,7 +12,7 @@ from dashboard.gateway import Page
 from dashboard.gateway.records import record_of
 from dashboard.lists.fetch import FetchedPage
 from dashboard.lists.query import ListQuery
-from dashboard.lists.sums import totals_of
+from dashboard.lists.table import totals_of
 from dashboard.people.context import RequestContext
 from dashboard.reader.all_rows import ReadRows
 from dashboard.resources.contacts import CONTACTS

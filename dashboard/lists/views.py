@@ -1,4 +1,4 @@
-"""The list and the page of a record, for every resource. Forms are in forms.py."""
+"""A list, for every resource, and the fragments that follow it."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -18,23 +18,29 @@ from dashboard.core.sealed import Unreadable, seal, unseal
 from dashboard.core.templates import address
 from dashboard.gateway import GatewayError, Record, whole_number
 from dashboard.lists import fetch as fetching
-from dashboard.lists import seen, table
-from dashboard.lists.fetch import FetchedPage, fetch
+from dashboard.lists import table
+from dashboard.lists.fetch import FetchedPage, fetch, keep_page, last_seen
 from dashboard.lists.query import SIZES, ListQuery
 from dashboard.lists.saved_lists import NamedList, SavedLists
-from dashboard.lists.sums import TotalsRow, keep_amounts, sum_of_chosen, totals_of
-from dashboard.lists.table import ColumnChoice, Link, ListTable
+from dashboard.lists.table import (
+    ColumnChoice,
+    Link,
+    ListTable,
+    TotalsRow,
+    keep_amounts,
+    sum_of_chosen,
+    totals_of,
+)
 from dashboard.people.context import RequestContext, page
 from dashboard.people.permissions import EDIT_RECORDS, EXPORT_RECORDS
 from dashboard.reader import all_rows, lookups
 from dashboard.reader.failures import Failure, describe
-from dashboard.records.record_page import render_record
 from dashboard.schema import titles, unnamed_references, values
 from dashboard.schema.cells import Names
 from dashboard.schema.filters import FilterForm
 from dashboard.schema.money import currencies_of
 from dashboard.schema.resource import Resource
-from dashboard.writes.drafts import time_in_words
+from dashboard.text.dates import recent_time
 
 ENCRYPTED = "sealed"  # the parameter that holds a whole query, encrypted
 PURPOSE = "way back"
@@ -53,7 +59,7 @@ def list_records(
     query = saved_lists.query(ctx.params)
     result = _fetch_or_last_seen(ctx, query)
     if not result.error:
-        after_response.after_answer(seen.keep, ctx=ctx, query=query, page=result.page)
+        after_response.after_answer(keep_page, ctx=ctx, query=query, page=result.page)
         lookups.cache_rows(ctx.gateway, resource.endpoint, result.records)
     after_response.after_answer(
         unnamed_references.learn, resource=resource, records=result.records, ctx=ctx
@@ -80,7 +86,7 @@ def _fetch_or_last_seen(ctx: RequestContext, query: ListQuery) -> FetchedPage:
     except GatewayError as error:
         if ctx.request.htmx or not describe(error).retry:
             raise
-        return seen.last_seen(ctx, query)._replace(error=error)
+        return last_seen(ctx, query)._replace(error=error)
 
 
 class ListPage:
@@ -170,7 +176,7 @@ class ListPage:
     @property
     def seen_at(self) -> str:
         """When the rows were read that are shown instead, in words; "" for none."""
-        return time_in_words(self.result.seen_at) if self.result.seen_at else ""
+        return recent_time(self.result.seen_at, self.ctx.today) if self.result.seen_at else ""
 
     @property
     def new_url(self) -> str:
@@ -325,18 +331,7 @@ def _look_url(query: ListQuery, begin: int, read: int, found: int) -> str:
 def sum_chosen(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The sum of the chosen rows of a list in words, empty if it is not known."""
     posted = ctx.request.POST
+    numbers = map(whole_number, posted.getlist("chosen")[: SIZES[-1]])
+    ids = {number for number in numbers if number}
     query = ListQuery.read(resource, QueryDict(posted.get("list", "")), ctx)
-    ids = {
-        number for each in posted.getlist("chosen")[: SIZES[-1]] if (number := whole_number(each))
-    }
     return HttpResponse(sum_of_chosen(ctx, query, ids), content_type="text/plain; charset=utf-8")
-
-
-@page
-def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """One record with everything the service shows of it."""
-    record = lookups.read_for_page(
-        ctx.gateway, resource.endpoint, record_id, after_save=ctx.follows_a_save
-    )
-    names = titles.names_around(ctx, resource.details, [record])
-    return render_record(ctx, resource, record, names)
