@@ -108,7 +108,11 @@ def inline_code(elements: list[Element]) -> list[str]:
         if re.match(r"on[a-z]+$|hx-on", name)
     ]
     found += ["an inline <style>" for _ in named(elements, "style")]
-    found += ["an inline <script>" for script in named(elements, "script") if not script.get("src")]
+    found += [
+        "an inline <script>"
+        for script in named(elements, "script")
+        if not script.get("src") and script.get("type") != "importmap"
+    ]
     return found
 
 

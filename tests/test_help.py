@@ -34,7 +34,7 @@ def told():
 
 @pytest.fixture(scope="module")
 def sources():
-    scripts = "".join(path.read_text() for path in (ROOT / "static").glob("*.js"))
+    scripts = "".join(path.read_text() for path in (ROOT / "static").rglob("*.js"))
     templates = "".join(path.read_text() for path in (ROOT / "templates").rglob("*.html"))
     return scripts, templates
 

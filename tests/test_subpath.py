@@ -13,7 +13,7 @@ from tests.every_page import every_path
 
 PREFIX = "/desk"
 ADDRESS = re.compile(
-    r'\s(?:href|src|action|formaction|hx-get|hx-post|data-url|data-new-url|data-new-script)="([^"]*)"'
+    r'\s(?:href|src|action|formaction|hx-get|hx-post|data-url|data-new-url)="([^"]*)"'
 )
 
 
@@ -31,13 +31,8 @@ def under_prefix(settings: Any) -> Iterator[None]:
 
 def forget_addresses() -> None:
     """They are those of a process, and a site is served under one path."""
-    for kept in (
-        templates.asset,
-        templates.icon,
-        templates.script,
-        templates.style,
-        templates._pattern,
-    ):
+    scripts = templates.import_map, templates.module, templates.script
+    for kept in (*scripts, templates.asset, templates.icon, templates.style, templates._pattern):
         kept.cache_clear()
 
 

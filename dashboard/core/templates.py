@@ -18,7 +18,6 @@ from urllib.parse import parse_qsl, quote, urlencode
 from django import forms
 from django.conf import settings
 from django.contrib.staticfiles import finders
-from django.contrib.staticfiles.storage import staticfiles_storage
 from django.forms.boundfield import BoundField
 from django.forms.renderers import TemplatesSetting
 from django.forms.widgets import ChoiceWidget
@@ -27,6 +26,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateformat import format as formatted
 from jinja2 import ChainableUndefined, Environment, select_autoescape
+from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from dashboard.core.logs import request_id
@@ -48,7 +48,8 @@ def environment(**options: Any) -> Environment:
         "page_url": page_url,
         "static_url": static_url,
     }
-    env.globals |= {"script": script, "style": style, "request_id": request_id}
+    env.globals |= {"import_map": import_map, "module": module, "script": script}
+    env.globals |= {"style": style, "request_id": request_id}
     env.globals |= {"service": SERVICE, "service_at_start": SERVICE_AT_START}
     env.filters["date"] = date_as
     env.filters["undo"] = undo_of
@@ -112,38 +113,69 @@ def _pattern(name: str, count: int) -> str:
 
 
 @cache
-def script(name: str, *, is_module: bool = True) -> str:
-    """The element that loads a script; one that is no module runs once the page is parsed, too."""
-    kind = 'type="module"' if is_module else "defer"
-    drawn = f'<script src="{{}}" integrity="{{}}" {kind}></script>'
-    return _element(drawn, asset(name), _integrity(name))
+def script(name: str) -> str:
+    """The element that loads a script that is no module."""
+    return _element('<script src="{}" defer></script>', asset(name))
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """The JavaScript modules of static/js/, by the names that they import each other by."""
+    root = Path(str(finders.find("js")))
+    paths = sorted(root.rglob("*.js"))
+    return {path.relative_to(root).with_suffix("").as_posix(): path for path in paths}
+
+
+@cache
+def import_map() -> str:
+    """The addresses of all modules by their names, as browsers read it. The policy for contents
+    names the hash of this text, as it stands in the page itself.
+    """
+    addresses = {name: asset(f"js/{name}.js") for name in modules()}
+    return htmlsafe_json_dumps({"imports": addresses}, separators=(",", ":"))
+
+
+def import_map_hash() -> str:
+    """The hash of the import map, as the policy for contents takes it."""
+    digest = hashlib.sha256(import_map().encode()).digest()
+    return f"'sha256-{b64encode(digest).decode()}'"
+
+
+@cache
+def module(name: str) -> str:
+    """The elements that load a module and what it imports, all at once: a browser would find the
+    imports of one only when it has come. Every page loads "site" first.
+    """
+    there = set() if name == "site" else _with_imports("site")
+    ahead = sorted(_with_imports(name) - there - {name})
+    links = '<link rel="modulepreload" href="{}">\n' * len(ahead)
+    loads = '<script type="module" src="{}" data-module="{}"></script>'
+    addresses = [asset(f"js/{each}.js") for each in (*ahead, name)]
+    return _element(links + loads, *addresses, name)
+
+
+_IMPORTED = re.compile(r'^(?:import|(?:import|}).* from) "(.+)";', re.MULTILINE)
+
+
+def _with_imports(name: str) -> set[str]:
+    found, ahead = set(), [name]
+    while ahead:
+        each = ahead.pop()
+        if each not in found:
+            found.add(each)
+            ahead += _IMPORTED.findall(modules()[each].read_text(encoding="utf-8"))
+    return found
 
 
 @cache
 def style(name: str) -> str:
     """The element that loads a stylesheet."""
-    drawn = '<link rel="stylesheet" href="{}" integrity="{}">'
-    return _element(drawn, asset(name), _integrity(name))
+    return _element('<link rel="stylesheet" href="{}">', asset(name))
 
 
-def _element(drawn: str, *values: str) -> str:
+def _element(drawn: str, *values: str) -> Markup:
     """An element of this module with escaped values, which templates show as it is."""
     return Markup(drawn).format(*values)  # noqa: S704  # nosec B704 # no other text is drawn
-
-
-def _integrity(name: str) -> str:
-    """The hash that a browser compares a script or style with, for its attribute `integrity`; "",
-    which it does not compare, with DEBUG, where files change under their name.
-    """
-    if settings.DEBUG:
-        return ""
-    storage: Any = staticfiles_storage
-    if hasattr(storage, "read_manifest"):
-        found = storage.path(storage.stored_name(name))
-    else:
-        found = finders.find(name)
-    digest = hashlib.sha256(Path(str(found)).read_bytes()).digest()
-    return f"sha256-{b64encode(digest).decode()}"
 
 
 def static_url() -> str:

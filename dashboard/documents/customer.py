@@ -1,6 +1,6 @@
 """What the form of a document takes from its customer: address, terms, what is owed, the due date.
 
-The due date follows their payment terms until one is typed. lines.js requests it when the
+The due date follows their payment terms until one is typed. lines/head.js requests it when the
 customer or the date changes, and disables the hidden field that carries the offered date. A form
 posted without scripts sends that field.
 """

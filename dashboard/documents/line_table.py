@@ -131,7 +131,7 @@ def line_table(rows: Sequence[DocumentLine], drawing: Drawing) -> dict[str, Any]
 
 
 def amounts_in_order(rows: Iterable[DocumentLine], drawing: Drawing) -> str:
-    """The amounts of the rows as JSON, for lines.js to put where they differ."""
+    """The amounts of the rows as JSON, for lines/sums.js to put where they differ."""
     return json.dumps([drawing.amount(row, place) for place, row in enumerate(rows)])
 
 

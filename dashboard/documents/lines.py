@@ -5,7 +5,7 @@ line keeps its key while the page is open, so moving a line changes only that or
 
 Some cells share one field of the page: a discount with its kind, a tax with its rate. A discount of
 10 % is the text "10 %", an amount of 10 is "10 off", so that nobody takes one for the other; "10"
-alone is read as an amount, and static/lines.js completes it. A tax of the workspace's list is an
+alone is read as an amount, and static/js/lines.js completes it. A tax of the workspace's list is an
 option whose value names the tax and the rate; any other rate is typed beside the option OTHER.
 """
 
@@ -129,7 +129,7 @@ def read_lines(data: Any) -> list[DocumentLine]:
 
 def lines_of_numbers(text: str) -> list[DocumentLine]:
     """Lines with what their sums need, from a row of text for each: quantity, price, discount and
-    tax rate, and "#" for a header, between tabs (static/lines.js).
+    tax rate, and "#" for a header, between tabs (static/js/lines/sums.js).
     """
     texts = text.replace("\r", "").replace("\0", "").split("\n")[: MOST_LINES + 1]
     return [_line_of_numbers(key, row.split("\t")) for key, row in enumerate(texts)]

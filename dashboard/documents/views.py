@@ -101,7 +101,7 @@ def _save(
 @require_POST
 @page
 def show_totals(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """The totals of posted numbers and each line's amount, as a fragment for lines.js."""
+    """The totals of posted numbers and each line's amount, as a fragment for lines/sums.js."""
     form = _posted_form(ctx, resource)
     form.rows = lines_of_numbers(ctx.request.POST.get("numbers", ""))
     return ctx.render("documents/_lines_sums.html", {"table": form.live_sums()})
@@ -127,7 +127,7 @@ def show_lines(ctx: RequestContext, resource: Resource) -> HttpResponse:
 @require_safe
 @page
 def show_due_date(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """JSON for lines.js: {"text": the due date, "days": the terms of this customer}."""
+    """JSON for lines/head.js: {"text": the due date, "days": the terms of this customer}."""
     customer = ctx.params.get("customer", "")
     text = terms.due_text(ctx, customer, ctx.params.get("date", ""))
     return JsonResponse({"text": text, "days": terms.days_for(ctx, customer)})

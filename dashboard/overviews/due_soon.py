@@ -1,4 +1,4 @@
-"""What the script of every page asks for reminders of tasks (static/due.js): when the person's own
+"""What the script of every page asks for reminders of tasks (js/due.js): when the person's own
 open tasks of today are due, and, as that comes near, the toast of one. The page of its settings.
 """
 

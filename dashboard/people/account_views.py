@@ -86,7 +86,7 @@ def sign_out(request: HttpRequest) -> HttpResponse:
     """allauth's page. Once signed out, the browser forgets the pages that Back would show.
 
     Not "storage", which holds whether single keys are on in this browser: the page of the sign-in
-    clears what belongs to a session (site.js).
+    clears what belongs to a session (list_return.js).
     """
     response: HttpResponse = account.logout(request)
     if request.method == "POST":

@@ -1,4 +1,4 @@
-"""Parses a date while it is being typed, for static/form.js."""
+"""Parses a date while it is being typed, for static/js/days.js."""
 
 from django.http import JsonResponse
 from django.urls import path

@@ -83,7 +83,7 @@ FUTURE, MOMENT = "ahead", "moment"  # what the text of a field means, see record
 
 
 class DayInput(forms.TextInput):
-    """A text input for a date with the day that its text means; form.js adds the browser's
+    """A text input for a date with the day that its text means; days.js adds the browser's
     calendar and follows what is typed. `echo` returns a text's day in words, or raises NotReadable.
     """
 

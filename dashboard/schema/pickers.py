@@ -1,6 +1,6 @@
 """The picker: a combobox for references to other records.
 
-A picker posts a text and the id of the chosen record. static/form.js lists matches while a person
+A picker posts a text and the id of the chosen record. picker.js lists matches while a person
 types. A text without a chosen match is looked up when the form is sent, and accepted if exactly one
 record has that name.
 """

@@ -1,6 +1,6 @@
 """The keys that the help page lists and the dialog of "?" begins with.
 
-Keys of single elements (data-key in a template) are added to the dialog by static/site.js; here
+Keys of single elements (data-key in a template) are added to the dialog by static/js/keys.js; here
 they are named once for the help page. tests/test_help.py compares both with the pages.
 """
 

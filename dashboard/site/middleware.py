@@ -5,6 +5,7 @@ asks for; and sets `request.gateway`, whose errors it answers with pages.
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from http import HTTPStatus
 from typing import Any, cast
 from urllib.parse import urlencode, urlsplit
@@ -26,6 +27,7 @@ from django_htmx.http import reselect, reswap, retarget
 from django_htmx.middleware import HtmxDetails
 
 from dashboard.core import after_response, rate_limit, sealed
+from dashboard.core.templates import import_map_hash
 from dashboard.gateway import Gateway, GatewayError, Missing
 from dashboard.office import recents
 from dashboard.outcomes import error_pages
@@ -64,14 +66,13 @@ UNUSED = (
 )  # fmt: skip
 SECURITY_POLICY = {
     **dict.fromkeys(("default-src", "base-uri", "frame-ancestors"), "'none'"),
-    **dict.fromkeys(("script-src", "style-src", "font-src"), "'self'"),
+    **dict.fromkeys(("style-src", "font-src"), "'self'"),
     **dict.fromkeys(("connect-src", "form-action"), "'self'"),
     "img-src": "'self' data:",  # the arrow of a select is a data: image
 }
 # On every answer that has no such header of its own: pages, static files, redirects and refusals.
 ALWAYS = {
     "Cache-Control": "no-store",  # static files have their own
-    "Content-Security-Policy": "; ".join(map(" ".join, SECURITY_POLICY.items())),
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": ", ".join(f"{name}=()" for name in UNUSED),
@@ -79,6 +80,13 @@ ALWAYS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
+
+
+@cache
+def security_policy() -> str:
+    """The policy for contents. The import map is the only script that stands in a page."""
+    policy = {**SECURITY_POLICY, "script-src": f"'self' {import_map_hash()}"}
+    return "; ".join(map(" ".join, policy.items()))
 
 
 def answer_headers(get_response: Callable[[HttpRequest], HttpResponse]) -> Any:
@@ -90,6 +98,7 @@ def answer_headers(get_response: Callable[[HttpRequest], HttpResponse]) -> Any:
             _tell_address(response)
         for name, value in ALWAYS.items():
             response.headers.setdefault(name, value)
+        response.headers.setdefault("Content-Security-Policy", security_policy())
         return response
 
     return middleware
@@ -97,7 +106,7 @@ def answer_headers(get_response: Callable[[HttpRequest], HttpResponse]) -> Any:
 
 def _tell_address(response: HttpResponse) -> None:
     """Put the address of a redirect into a header: the script that has sent the form
-    (static/change_page.js) would follow the redirect, and the browser reads that page again.
+    (static/js/change_page.js) would follow the redirect, and the browser reads that page again.
     """
     response.headers["X-Location"] = response.headers["Location"]
     del response.headers["Location"]
@@ -196,7 +205,7 @@ def _saved_page(request: HttpRequest, redirect: HttpResponse) -> HttpResponse:
 
 
 def _too_many(request: StaffRequest) -> HttpResponse:
-    """The page beyond the bound; for htmx the status alone, which site.js words."""
+    """The page beyond the bound; for htmx the status alone, which htmx_setup.js words."""
     if request.htmx:
         return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)
     form = form_drafts.kept_form(request) if request.method == "POST" else ""

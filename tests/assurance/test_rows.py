@@ -45,11 +45,11 @@ def test_the_example_of_nginx_speaks_newer_tls_only():
 
 def test_scripts_keep_little_in_the_storage_of_a_browser():
     storage = re.compile(r"localStorage|sessionStorage|indexedDB|document\.cookie|caches\.open")
-    scripts = (ROOT / "static").glob("*.js")
+    scripts = (ROOT / "static").rglob("*.js")
     users = {each.name for each in scripts if storage.search(each.read_text(encoding="utf-8"))}
     # Whether single keys are on and the way back to a list; the last cell of an import; when tasks
     # are due, by their numbers.
-    assert users == {"due.js", "site.js", "mend.js"}
+    assert users == {"due.js", "keys.js", "page.js", "theme.js"}
 
 
 def test_a_refused_page_has_a_line_with_person_and_status(client_of, viewer, caplog):

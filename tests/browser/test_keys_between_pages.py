@@ -153,8 +153,7 @@ def test_back_and_forward_show_the_page_of_the_address(at_desk):
 
 def test_without_a_network_the_page_stays_and_says_so(at_desk, console):
     at_desk.goto("/contacts/")
-    at_desk.evaluate("import(document.querySelector('[name=page-script]').content)")
-    at_desk.evaluate("import(document.querySelector('[name=session-script]').content)")
+    at_desk.evaluate("Promise.all([import('change_page'), import('session')])")
     at_desk.context.set_offline(True)
     at_desk.keyboard.type("ccozoe")
     expect(at_desk.locator("#alerts")).to_contain_text("cannot be reached")

@@ -190,8 +190,8 @@ def test_days_of_a_filter_are_typed(desk_page, axe, width):
 def test_a_day_that_is_typed_before_its_script_has_come_is_read(page, sign_in, editor, with_keys):
     sign_in(page, with_keys(editor))
     late: list[Route] = []
-    page.route("**/form*.js", lambda route: late.append(route))
-    with page.expect_request("**/form*.js"):
+    page.route("**/days*.js", lambda route: late.append(route))
+    with page.expect_request("**/days*.js"):
         page.goto("/tasks/")
     page.keyboard.press("f")
     page.get_by_label("Due", exact=True).select_option(label="Between two days")

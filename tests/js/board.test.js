@@ -1,8 +1,7 @@
-import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { stageBeside } from "../../static/board.js";
+import { stageBeside } from "board";
 
 test("a card goes to the stage before or after, and not beyond the ends", () => {
   const stages = ["enquiry", "meeting", "won"];

@@ -1,8 +1,7 @@
-import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { between } from "../../static/site.js";
+import { between } from "choose_rows";
 
 test("a range goes from one row to another, in either direction", () => {
   assert.deepEqual(between(2, 5), [2, 3, 4, 5]);

@@ -1,8 +1,7 @@
-import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { withTime } from "../../static/form.js";
+import { withTime } from "days";
 
 test("choosing a day keeps the time that the server has read", () => {
   assert.equal(withTime("2026-03-15", { time: "14:30", text: "fri 2:30pm" }), "2026-03-15 14:30");

@@ -1,8 +1,7 @@
-import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { encodeFields, retryDelay, storedMessage } from "../../static/form.js";
+import { encodeFields, retryDelay, storedMessage } from "drafts";
 
 test("fields are encoded in order, repeated names included", () => {
   assert.equal(encodeFields([["tag", "1"], ["name", "A & B"], ["tag", "2"]]), "tag=1&name=A+%26+B&tag=2");

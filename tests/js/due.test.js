@@ -1,8 +1,7 @@
-import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { BEFORE, dueNow, nextWait, withAnswer } from "../../static/due.js";
+import { BEFORE, dueNow, nextWait, withAnswer } from "due";
 
 const AT = 100_000_000;
 const state = (values) => ({ asked: 0, due: [[7, AT]], told: {}, ...values });

@@ -1,8 +1,7 @@
-import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isNew, isSignature, isTable } from "../../static/entry.js";
+import { isNew, isSignature, isTable } from "entry";
 
 test("a value is looked up once, and an empty one never", () => {
   assert.equal(isNew("a@b.de", undefined), true);

@@ -1,8 +1,7 @@
-import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { placeAfter } from "../../static/in_place.js";
+import { placeAfter } from "in_place";
 
 test("Tab goes on to the next place, Shift+Tab to the one before, and neither beyond the ends", () => {
   const all = ["email", "phone", "address"];

@@ -1,8 +1,7 @@
-import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { certainItem, matchingOptions } from "../../static/lines.js";
+import { matchingOptions } from "lines/items";
 
 const option = (id, value) => ({ value, dataset: { id } });
 const values = (options) => options.map(({ value }) => value);
@@ -33,14 +32,4 @@ test("an empty text matches nothing", () => {
 test("at most eight items are suggested", () => {
   const many = Array.from({ length: 20 }, (_, index) => option(String(index), `Item ${index}`));
   assert.equal(matchingOptions(many, "item").length, 8);
-});
-
-test("the item that is called or numbered as typed is certain, else the only one", () => {
-  const [hour, travel, paper] = STOCK;
-  assert.equal(certainItem(STOCK, "501"), hour);
-  assert.equal(certainItem(STOCK, " consulting HOUR"), hour);
-  assert.equal(certainItem([travel], "tra"), travel);
-  assert.equal(certainItem([travel, hour], "hour"), null);
-  assert.equal(certainItem([paper, option("9", "paper, 501 sheets")], "Paper, 501 sheets"), null);
-  assert.equal(certainItem([], "x"), null);
 });

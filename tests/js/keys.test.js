@@ -1,8 +1,7 @@
-import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { groupShortcuts, matchShortcut, nextRow, saveCommand } from "../../static/site.js";
+import { groupShortcuts, matchShortcut, nextRow, saveCommand } from "keys";
 
 test("a whole shortcut matches exactly, its first key as a prefix", () => {
   const shortcuts = ["e", "g c", "g i"];

@@ -1,8 +1,7 @@
-import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { rateOf } from "../../static/lines.js";
+import { rateOf } from "lines/sums";
 
 test("the rate of an offered tax is behind the last bar of its option", () => {
   assert.equal(rateOf("61|20", "7"), "20");

@@ -1,8 +1,7 @@
-import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { cellOf, numbered } from "../../static/lines.js";
+import { cellOf, numbered } from "lines/rows";
 
 test("a field says by its name which cell it is for", () => {
   assert.equal(cellOf("line-3-item_name"), "item_name");

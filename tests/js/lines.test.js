@@ -1,8 +1,9 @@
-import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { cellAfterEnter, isTable, lineAction, nextLineKey, saidDiscount } from "../../static/lines.js";
+import { cellAfterEnter, lineAction } from "lines/keys";
+import { isTable, saidDiscount } from "lines";
+import { nextLineKey } from "lines/rows";
 
 const BLANK = { isHeader: false, text: "", price: "" };
 

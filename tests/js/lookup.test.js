@@ -1,8 +1,7 @@
-import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Lookup } from "../../static/form.js";
+import { Lookup } from "lookup";
 
 // A lookup whose loads are answered by hand, ignore that they were given up, and are reported in `log`.
 function manualLookup(options = {}) {

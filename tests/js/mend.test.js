@@ -1,8 +1,7 @@
-import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { blockOf, cellAfter, filled } from "../../static/mend.js";
+import { blockOf, cellAfter, filled } from "mend";
 
 // Cells to mend, in reading order:   . b c
 //                                    a . c

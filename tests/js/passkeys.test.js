@@ -1,8 +1,7 @@
-import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { creationOptions } from "../../static/passkeys.js";
+import { creationOptions } from "passkeys";
 
 const OPTIONS = { publicKey: { challenge: "c", authenticatorSelection: { userVerification: "preferred", residentKey: "discouraged" } } };
 

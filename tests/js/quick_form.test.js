@@ -1,8 +1,7 @@
-import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { submittedPairs } from "../../static/quick_form.js";
+import { submittedPairs } from "quick_form";
 
 test("unchecked radio buttons and checkboxes are not submitted", () => {
   const fields = [

@@ -1,8 +1,7 @@
-import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { mailLink } from "../../static/reminder.js";
+import { mailLink } from "reminder";
 
 test("a mail keeps its lines and whatever stands in them", () => {
   const link = new URL(mailLink("a@b.eu", "50 % & more?", "One\nTwo\r\nÜ #3 + 4"));

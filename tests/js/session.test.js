@@ -1,8 +1,7 @@
-import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { canStay, maySave, nextCheck } from "../../static/form.js";
+import { canStay, maySave, nextCheck } from "session";
 
 const MINUTE = 60_000;
 

@@ -1,8 +1,9 @@
-import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { failureMessage, isBelow, isSameList, neighbours, themeCookie } from "../../static/site.js";
+import { failureMessage } from "htmx_setup";
+import { isBelow, isSameList, neighbours } from "list_return";
+import { themeCookie } from "theme";
 
 test("a failed read and a failed write of unknown status get different messages", () => {
   assert.match(failureMessage(500, { reading: true }), /could not load this/);

@@ -1,8 +1,7 @@
-import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { secondsLeft } from "../../static/toast.js";
+import { secondsLeft } from "toast";
 
 test("a started second counts as a whole one", () => {
   assert.equal(secondsLeft(10_000, 0), 10);

@@ -97,5 +97,5 @@ def test_a_service_that_fails_is_no_error_of_the_page(desk, new_task, standin):
 
 
 def test_only_pages_of_people_with_keys_ask(desk, client_of, editor):
-    assert 'data-due="' in desk.get("/help/").content.decode()
-    assert 'data-due="' not in client_of(editor).get("/help/").content.decode()
+    assert " data-reminds>" in desk.get("/help/").content.decode()
+    assert " data-reminds>" not in client_of(editor).get("/help/").content.decode()

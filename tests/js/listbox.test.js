@@ -1,8 +1,7 @@
-import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { READING_TIME, ShownOptions } from "../../static/site.js";
+import { certainOption, nextIndex, READING_TIME, ShownOptions } from "listbox";
 
 // A list whose painting is told by hand: paint(time) calls back for the drawing before last, as late frames do, too.
 function list() {
@@ -59,4 +58,22 @@ test("a list that was closed is read anew, and is not taken for the one before i
   assert.equal(shown.isRead(2000), true);
   shown.hide();
   assert.equal(shown.isRead(3000), false);
+});
+
+const isCalled = (option) => option === "called";
+
+test("the only option that is called what was typed is certain, else the only one", () => {
+  assert.equal(certainOption(["another", "called"], isCalled), "called");
+  assert.equal(certainOption(["another"], isCalled), "another");
+  for (const options of [["another", "a third"], ["called", "called"], []]) assert.equal(certainOption(options, isCalled), undefined);
+});
+
+test("arrow keys wrap around the options", () => {
+  assert.deepEqual([0, 1, 2].map((index) => nextIndex("ArrowDown", index, 3)), [1, 2, 0]);
+  assert.deepEqual([0, 1, 2].map((index) => nextIndex("ArrowUp", index, 3)), [2, 0, 1]);
+});
+
+test("without a highlighted option the arrow keys go to the first and the last", () => {
+  assert.equal(nextIndex("ArrowDown", -1, 3), 0);
+  assert.equal(nextIndex("ArrowUp", -1, 3), 2);
 });

@@ -1,6 +1,8 @@
 // A new contact or lead: a signature that is pasted into any field is read at once, a table opens the import of its rows, and
 // what is there already is told on leaving a name, an email or a number. A look-up that fails says nothing.
 
+import { onPage } from "page";
+
 let entryForm;
 let table; // the form that opens the import of a pasted table
 const asked = new Map(); // the value that was last looked up, by field
@@ -69,5 +71,4 @@ function begin() {
   entryForm?.querySelector("[data-pasted]")?.addEventListener("paste", readPasted);
 }
 
-begin();
-document.addEventListener("page-changed", begin); // change_page.js
+onPage(begin);

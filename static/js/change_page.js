@@ -1,7 +1,10 @@
 // Puts a page in the place of the one at hand within the same document. A form that is sent that way stays until there is
 // an answer, and a key that leads to a form loses none of the keys behind it: what is typed while the page is on its way
-// goes into a field of site.js, and from there into the first field of the page. form.js loads it with a form, site.js with
-// the first such key.
+// goes into a field of next_page.js, and from there into the first field of the page. Forms load it, other pages with the first
+// such key.
+
+import { showAlert } from "live_regions";
+import { holdKeys } from "next_page";
 
 const TOO_LONG = 60_000; // ms until no answer to a sent form is expected any more
 const PAUSE = 700; // ms without a key, after which nobody types on
@@ -9,7 +12,7 @@ const UNREACHABLE = "Entry Desk cannot be reached. Check your network.";
 
 let kept; // what was typed for a form that has not opened: {path, text}
 
-// --- What a page is made of ---------------------------------------------------------------------------
+// --- What a page is made of ---
 
 // The text of a field's part, and of those behind it: Tab leads from one to the next.
 export const typedParts = (text) => text.split("\t");
@@ -21,34 +24,20 @@ export function sentPairs(pairs) {
 
 const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 
-// The address of a script without the part that names its version.
-export const withoutVersion = (address) => address.replace(/\.[0-9a-f]{12}(?=\.js$)/, "");
-
-const scriptsOf = (page) => [...page.querySelectorAll("script[type=module]")].map((script) => script.src);
-
-const loaded = new Map(); // the scripts of this document by their address without its version
-
-function noteLoaded() {
-  const later = document.querySelector("meta[name=session-script]").content; // site.js may have loaded it
-  for (const address of [...scriptsOf(document), new URL(later, location.href).href]) loaded.set(withoutVersion(address), address);
-}
-
-// After an upgrade a page names other versions of scripts, which cannot join those that are here: these stay.
-function loadScripts(page) {
-  if (!loaded.size) noteLoaded();
-  for (const address of scriptsOf(page)) if (!loaded.has(withoutVersion(address))) loaded.set(withoutVersion(address), address);
-  return Promise.all(scriptsOf(page).map((address) => import(loaded.get(withoutVersion(address)))));
+// By their names: after an upgrade a page has other versions of modules, which cannot join those that are here.
+function loadModules(page) {
+  return Promise.all([...page.querySelectorAll("script[data-module]")].map(({ dataset }) => import(dataset.module)));
 }
 
 const pathOf = (address) => new URL(address, location.href).pathname;
 
 const tell = (name) => document.dispatchEvent(new CustomEvent(name));
 
-// --- Showing it ------------------------------------------------------------------------------------------
+// --- Showing it ---
 
 // url: the address of a page other than the one at hand.
 async function showPage(page, url) {
-  await loadScripts(page);
+  await loadModules(page);
   tell("page-left");
   if (url) pushAddress(url);
   for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
@@ -64,7 +53,7 @@ async function showPage(page, url) {
   tell("page-changed");
 }
 
-// Going back leads to a page that is not in this document any more, so site.js loads it.
+// Going back leads to a page that is not in this document any more, so next_page.js loads it.
 function pushAddress(url) {
   history.replaceState({ page: location.pathname, ...history.state }, "");
   history.pushState({ page: url }, "", url);
@@ -102,7 +91,7 @@ function writeTyped(text) {
   }
 }
 
-// --- Opening a form -----------------------------------------------------------------------------------------
+// --- Opening a form ---
 
 // Opens the form at this address with what is typed into `held` meanwhile. If that is taken away, the page at hand stays,
 // unless its form was sent.
@@ -129,8 +118,7 @@ async function showForm(page, url, held) {
 
 // Takes the keys that are still typed, as they are no commands for this page. The next attempt has them.
 async function showUnreachable(url, held) {
-  const value = `${UNREACHABLE} What you typed is kept.`;
-  document.dispatchEvent(new CustomEvent("alert", { detail: { value, url } }));
+  showAlert(`${UNREACHABLE} What you typed is kept.`, url);
   await pauseOf(held);
   if (!held.isConnected) return;
   kept = { path: pathOf(url), text: held.value };
@@ -148,7 +136,7 @@ function pauseOf(held) {
   });
 }
 
-// --- Sending a form -----------------------------------------------------------------------------------------
+// --- Sending a form ---
 
 function sentBody(form, button) {
   return new URLSearchParams(sentPairs(new FormData(form, button)));
@@ -158,7 +146,7 @@ function sentBody(form, button) {
 export async function sendForm(form, button) {
   const url = button?.hasAttribute("formaction") ? button.formAction : form.action;
   const signal = AbortSignal.timeout(TOO_LONG);
-  const held = button?.name === "save_new" ? window.holdKeys() : undefined;
+  const held = button?.name === "save_new" ? holdKeys() : undefined;
   try {
     const headers = { "X-Sent-By": "script" };
     const answer = await fetch(url, { method: "POST", body: sentBody(form, button), headers, signal });

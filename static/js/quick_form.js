@@ -1,6 +1,9 @@
 // The fields of a new record below a picker, so that the record is created without leaving the form at hand. The server
 // renders them (templates/records/picker_new.html).
 
+import { csrfToken, make } from "page";
+import { fetchFragment } from "picker";
+
 // The [name, value] pairs that a browser would submit for these fields.
 export function submittedPairs(fields) {
   const isOff = ({ type, checked }) => (type === "radio" || type === "checkbox") && !checked;
@@ -8,10 +11,9 @@ export function submittedPairs(fields) {
 }
 
 export class QuickForm {
-  // The picker is the element that the box belongs to; fetchFragment is its fetch().
-  constructor(picker, fetchFragment) {
+  // The picker is the element that the box belongs to.
+  constructor(picker) {
     this.picker = picker;
-    this.fetchFragment = fetchFragment;
     picker.addEventListener("click", (event) => this.handleClick(event));
     picker.addEventListener("keydown", (event) => this.handleKey(event));
   }
@@ -39,9 +41,8 @@ export class QuickForm {
     if (this.isCreating) return; // a second press of the button
     this.isCreating = true;
     const body = new URLSearchParams(submittedPairs(this.box.querySelectorAll("input, select, textarea")));
-    const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
     const failure = "It is not certain that this was created. Look it up before you try again.";
-    await this.load(this.url({}), { method: "POST", body, headers: { "X-CSRFToken": token }, failure });
+    await this.load(this.url({}), { method: "POST", body, headers: { "X-CSRFToken": csrfToken() }, failure });
     this.isCreating = false;
   }
 
@@ -51,7 +52,7 @@ export class QuickForm {
     const { query } = this.picker;
     let html;
     try {
-      const response = await this.fetchFragment(url, options);
+      const response = await fetchFragment(url, options);
       if (!response.ok && response.status !== 422) throw new Error(response.status);
       html = await response.text();
     } catch {
@@ -78,8 +79,7 @@ export class QuickForm {
   }
 
   addBox() {
-    const box = document.createElement("div");
-    box.className = "picker-new";
+    const box = make("div", { className: "picker-new" });
     box.dataset.new = "";
     this.picker.append(box);
     return box;
@@ -87,17 +87,13 @@ export class QuickForm {
 
   showError(message) {
     const box = this.box ?? this.addBox();
-    const line = document.createElement("p");
-    line.className = "wrong";
-    line.setAttribute("role", "alert");
-    line.textContent = message;
+    const line = make("p", { className: "wrong", role: "alert", textContent: message });
     box.querySelector("p[role=alert]")?.remove();
     box.prepend(line);
   }
 
   addCancelButton(box) {
-    const cancel = document.createElement("button");
-    Object.assign(cancel, { type: "button", className: "button small quiet", textContent: "Cancel" });
+    const cancel = make("button", { type: "button", className: "button small quiet", textContent: "Cancel" });
     cancel.dataset.cancelNew = "";
     box.querySelector(".buttons")?.append(cancel);
   }

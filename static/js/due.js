@@ -2,6 +2,9 @@
 // allowed that. All tabs share what they know in localStorage (ids and times, no words): one of them asks every five
 // minutes, and one, the visible one if there is any, says it.
 
+import { announce } from "live_regions";
+import { find, make, SITE } from "page";
+
 export const BEFORE = 10 * 60_000; // ms before a task is due
 const EVERY = 5 * 60_000; // between two questions of a browser
 const SOON = 20_000; // the same on the pages of tasks, which change them
@@ -26,10 +29,9 @@ export function withAnswer(state, due, now) {
   return { ...state, due, told: Object.fromEntries(told) };
 }
 
-const session = globalThis.document?.querySelector("meta[name=session-script]");
-const isOffered = globalThis.document?.querySelector("meta[data-due]");
-const URL_OF_TIMES = `${globalThis.document?.documentElement.dataset.root}tasks/due/`;
-const every = globalThis.location?.pathname.includes("/tasks/") ? SOON : EVERY;
+const session = find("meta[name=session]");
+const URL_OF_TIMES = `${SITE}tasks/due/`;
+const every = location.pathname.includes("/tasks/") ? SOON : EVERY;
 const waitOf = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 function read() {
@@ -66,10 +68,8 @@ function notify(toast, key) {
 }
 
 function place() {
-  const section = document.querySelector("section.toasts") ?? document.createElement("section");
+  const section = find("section.toasts") ?? make("section", { className: "toasts", ariaLabel: "Reminders" });
   if (!section.isConnected) {
-    section.className = "toasts";
-    section.setAttribute("aria-label", "Reminders");
     document.body.append(section);
     // Messages stand above it, as above the toasts of deletions (toast.js).
     new ResizeObserver(() => document.body.style.setProperty("--toast", `${section.offsetHeight}px`)).observe(section);
@@ -87,8 +87,7 @@ function show(html, key) {
     taken.removeAttribute("data-key");
   }
   place().append(toast);
-  const words = `${toast.dataset.due}. ${toast.dataset.dueWords}.`;
-  document.dispatchEvent(new CustomEvent("announce", { detail: { value: words } }));
+  announce(`${toast.dataset.due}. ${toast.dataset.dueWords}.`);
   notify(toast, key);
   return toast;
 }
@@ -116,7 +115,7 @@ async function goOn() {
   setTimeout(goOn, Math.max(1_000, nextWait(read(), Date.now(), every)));
 }
 
-globalThis.document?.addEventListener("click", (event) => {
+document.addEventListener("click", (event) => {
   if (!event.target.closest?.("[data-close-due]")) return;
   event.target.closest(".toast").remove();
   document.querySelector("#main")?.focus();
@@ -135,10 +134,10 @@ function showPermission(button) {
   button.hidden = answer !== "default";
 }
 
-const asking = globalThis.document?.querySelector("[data-notify]");
+const asking = find("[data-notify]");
 if (asking) showPermission(asking);
 asking?.addEventListener("click", async () => {
   await Notification.requestPermission();
   showPermission(asking);
 });
-if (isOffered) goOn();
+if (session?.matches("[data-reminds]")) goOn();

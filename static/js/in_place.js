@@ -2,11 +2,12 @@
 // it, Enter saves, Escape leaves it as it was, Tab saves and goes on to the next one. The form is that of the field in the
 // edit page, which comes by htmx; one is open at a time. Without this module its link opens the whole form.
 
-const STORE_URL = `${document.documentElement.dataset.root}unfinished/keep/`;
+import { find, make, SITE } from "page";
+
+const STORE_URL = `${SITE}unfinished/keep/`;
 const NOT_TYPED = ["csrfmiddlewaretoken", "token", "draft", "snapshot"];
 const CONTROLS = ".field :is(input:not([type=hidden]), select, textarea)";
 
-const find = (selector, root = document) => root.querySelector(selector);
 const openForm = () => find("[data-place] > .in-place");
 const placeOf = (part) => part.closest?.("[data-place], td.changes");
 const places = () => [...document.querySelectorAll("[data-place], td.changes")].filter((place) => place.checkVisibility());
@@ -24,7 +25,7 @@ export function placeAfter(all, place, { back }) {
 const typed = (form) => new URLSearchParams([...new FormData(form)].filter(([name]) => !NOT_TYPED.includes(name))).toString();
 const isChanged = (form) => typed(form) !== openedWith.get(form.parentElement);
 
-// --- Opening, leaving, saving -------------------------------------------------------------------------
+// --- Opening, leaving, saving ---
 
 function addressOf(cell) {
   const { field, unit } = cell.closest("table").tHead.rows[0].cells[cell.cellIndex].dataset;
@@ -36,7 +37,7 @@ function open(place) {
   if (place.matches("td")) {
     place.dataset.place = "";
     place.tabIndex = -1;
-    window.htmx.ajax("GET", addressOf(place), { target: place, swap: "innerHTML" }).catch(() => {}); // site.js tells of it
+    window.htmx.ajax("GET", addressOf(place), { target: place, swap: "innerHTML" }).catch(() => {}); // htmx_setup.js tells of it
   } else {
     find(".pencil", place).click();
   }
@@ -76,7 +77,7 @@ function openOrGoOn(place) {
   else open(place);
 }
 
-// --- What htmx brings -----------------------------------------------------------------------------------
+// --- What htmx brings ---
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   const place = detail.target;
@@ -120,7 +121,7 @@ document.addEventListener("htmx:afterRequest", ({ detail }) => {
 // The answer is a page: the choice between two versions, for one. Nothing was sent.
 document.addEventListener("post-whole", ({ target }) => target.closest("form").submit());
 
-// --- Keys and presses ------------------------------------------------------------------------------------
+// --- Keys and presses ---
 
 document.addEventListener("dblclick", ({ target }) => {
   const place = placeOf(target);
@@ -198,17 +199,14 @@ function keepTyped() {
 }
 
 function tellKept() {
-  const link = Object.assign(document.createElement("a"), { href: `${document.documentElement.dataset.root}unfinished/`, textContent: "Unfinished" });
-  const words = document.createElement("p");
-  words.append("What you typed in the list is kept under ", link, ".");
-  const note = Object.assign(document.createElement("div"), { className: "notice" });
-  note.append(words);
-  find("#messages").replaceChildren(note);
+  const link = make("a", { href: `${SITE}unfinished/`, textContent: "Unfinished" });
+  const words = make("p", {}, "What you typed in the list is kept under ", link, ".");
+  find("#messages").replaceChildren(make("div", { className: "notice" }, words));
 }
 
 addEventListener("pagehide", keepTyped);
 document.addEventListener("page-left", keepTyped); // change_page.js
-// While the event is on its way to the rows: on its way back site.js has taken them out already.
+// While the event is on its way to the rows: on its way back focus.js has taken them out already.
 document.addEventListener(
   "htmx:beforeSwap",
   ({ detail }) => {

@@ -1,6 +1,9 @@
 // The cells to mend of an import as a grid: arrow keys and Enter go from one to the next, a pasted block fills several, and
 // after the check the focus is where it was. Without this module they are fields of a form, which Enter sends.
 
+import { announce } from "live_regions";
+import { storage } from "page";
+
 const form = document.querySelector("form[data-mending]");
 const isCell = (field) => field.matches?.("table.mend [name^=cell-]");
 const cells = () => [...form.querySelectorAll(".mend [name^=cell-]")];
@@ -81,8 +84,7 @@ function paste(event) {
   const pairs = filled(all.map(placeOf), all.indexOf(event.target), block);
   const set = pairs.filter(([index, text]) => setValue(all[index], text));
   const left = block.flat().length - set.length;
-  const words = `${set.length} cells filled.${left ? ` ${left} did not fit a cell to mend.` : ""}`;
-  document.dispatchEvent(new CustomEvent("announce", { detail: { value: words } }));
+  announce(`${set.length} cells filled.${left ? ` ${left} did not fit a cell to mend.` : ""}`);
 }
 
 // The cell of this name, else the next one that is to be mended, else the button that goes on.
@@ -96,13 +98,6 @@ function focusAgain(name) {
   goesOn.select?.();
 }
 
-const storage = (() => {
-  try {
-    return sessionStorage;
-  } catch {
-    return null; // the browser may forbid storage
-  }
-})();
 let last; // the name of the cell that had the focus last
 
 function begin() {

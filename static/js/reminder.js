@@ -1,6 +1,9 @@
 // The reminder beside a statement: opens what was typed in the person's mail program, or copies it. htmx notes it. Without
 // this module the page that follows the form has a link for the mail.
 
+import { announce } from "live_regions";
+import { make } from "page";
+
 // The address that opens a mail with this address, subject and text.
 export function mailLink(to, subject, text) {
   const lines = text.replace(/\r?\n/g, "\r\n");
@@ -8,8 +11,8 @@ export function mailLink(to, subject, text) {
 }
 
 function openMail(form) {
-  const link = document.createElement("a");
-  link.href = mailLink(form.elements.to.value, form.elements.subject.value, form.elements.text.value);
+  const { to, subject, text } = form.elements;
+  const link = make("a", { href: mailLink(to.value, subject.value, text.value) });
   document.body.append(link);
   link.click();
   link.remove();
@@ -22,10 +25,10 @@ async function copy(text) {
   } catch {
     said = "The browser did not let the text be copied. Select it, and copy it yourself.";
   }
-  document.dispatchEvent(new CustomEvent("announce", { detail: { value: said } }));
+  announce(said);
 }
 
-globalThis.document?.addEventListener("submit", (event) => {
+document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!form.matches("[data-reminder]") || !form.elements.subject.value.trim() || !form.elements.text.value.trim()) return;
   if (event.submitter?.value === "copy") copy(form.elements.text.value);

@@ -1,5 +1,7 @@
 // Counts down on the toasts of deletions (templates/records/_toast.html). htmx undoes and asks for the outcome.
 
+import { announce } from "live_regions";
+
 // Whole seconds from now until end (both in ms), rounded up, at least 0.
 export function secondsLeft(end, now) {
   return Math.max(Math.ceil((end - now) / 1000), 0);
@@ -32,7 +34,7 @@ for (const toasts of document.querySelectorAll("section.toasts")) {
 setTimeout(() => {
   const words = [...document.querySelectorAll(".toast.left > span")].map((span) => `${span.textContent}. Press z to undo.`);
   words.push(...[...document.querySelectorAll(".toast > [data-announce]")].map((span) => span.textContent));
-  if (words.length) document.querySelector("#announcer").textContent = words.join(" ");
+  if (words.length) announce(words.join(" "));
 }, 400);
 
 document.addEventListener("click", (event) => {

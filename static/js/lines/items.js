@@ -1,0 +1,120 @@
+// The list of items below the field of a line: the options of the page's datalist, filtered as the user types, and last an
+// offer to create what was typed. Without this module the browser suggests from the same datalist.
+
+import { Listbox } from "listbox";
+import { announceInLines, cell, enter, enterNumber, form, rowOf } from "lines/rows";
+import { askForSumsSoon } from "lines/sums";
+import { make } from "page";
+
+const MAX_SHOWN = 8;
+
+let listbox;
+
+// The options for a typed text: first those that have it as their name or id, then those that start with it, then those
+// that contain it.
+export function matchingOptions(options, text) {
+  const wanted = text.trim().toLowerCase();
+  if (!wanted) return [];
+  const groups = [[], [], []];
+  for (const option of options) {
+    const name = option.value.toLowerCase();
+    if (name === wanted || option.dataset.id === wanted) groups[0].push(option);
+    else if (name.startsWith(wanted)) groups[1].push(option);
+    else if (name.includes(wanted)) groups[2].push(option);
+  }
+  return groups.flat().slice(0, MAX_SHOWN);
+}
+
+// A name as an element, with the typed text in it marked.
+function markTyped(name, text) {
+  const at = name.toLowerCase().indexOf(text.toLowerCase());
+  if (at < 0) return make("span", {}, name);
+  const mark = make("mark", { textContent: name.slice(at, at + text.length) });
+  return make("span", {}, name.slice(0, at), mark, name.slice(at + text.length));
+}
+
+function makeOption(source, index) {
+  const hint = make("span", { className: "muted", textContent: source.textContent });
+  return make("div", { id: `item-list-${index}`, role: "option", source }, markTyped(source.value, listbox.input.value.trim()), hint);
+}
+
+// The offer to create an item of that name. The service has no call that does it, so the line asks for the number that
+// the item has there; the list learns both from the saved document.
+function makeOffer(text) {
+  const hint = make("span", { className: "muted", textContent: "needs its item number" });
+  return make("div", { id: "item-list-new", role: "option", className: "picker-create" }, `Add “${text}”`, hint);
+}
+
+const stock = () => [...document.querySelectorAll("#stock option")];
+
+function attachTo(input) {
+  if (!input.matches?.("[list=stock], [data-items]")) return; // data-items: attached before
+  input.removeAttribute("list"); // the browser's own suggestions would cover this list
+  input.toggleAttribute("data-items", true);
+  input.parentElement.append(listbox.element);
+  listbox.attachTo(input);
+}
+
+function search() {
+  const { input } = listbox;
+  cell(rowOf(input), "item_id").value = ""; // the id belonged to the text before
+  const text = input.value.trim();
+  const sources = matchingOptions(stock(), text);
+  listbox.element.replaceChildren(...sources.map(makeOption), makeOffer(text));
+  if (text) listbox.open(sources.map(({ dataset }) => dataset.id).join(), listbox.options[0]);
+  else listbox.close();
+}
+
+// What choosing an item fills in, by cell.
+function cellsOf(row, { value, dataset: { id, price, tax, rate } }) {
+  const isChoice = cell(row, "tax_id").matches("select"); // of taxes with their rates
+  return { item_name: value, item_id: id, price, tax_id: tax && (isChoice ? `${tax}|${rate}` : tax), tax_rate: rate };
+}
+
+// Fills the line from the option: name, id, price and tax. Keeps what the option has no value for.
+function take({ source }, event) {
+  const row = rowOf(listbox.input);
+  listbox.close();
+  event.preventDefault(); // Tab goes no further
+  if (!source) {
+    enterNumber(row);
+    announceInLines("Type the number of the item.");
+    return;
+  }
+  for (const [name, value] of Object.entries(cellsOf(row, source))) {
+    if (value || name === "item_id") cell(row, name).value = value;
+  }
+  askForSumsSoon();
+  enter(cell(row, "quantity"));
+}
+
+// A typed item number fills in what the line lacks, and the page says whose number it is.
+export function takeNumber(row, number) {
+  const item = stock().find(({ dataset }) => dataset.id === number);
+  if (!item) return;
+  for (const [name, value] of Object.entries(cellsOf(row, item))) {
+    if (value && ["", "|"].includes(cell(row, name).value)) cell(row, name).value = value;
+  }
+  announceInLines(`Item ${number} is ${item.value}.`);
+}
+
+// Returns true if the list has used the key.
+export function handleItemKey(event) {
+  return event.target === listbox.input && listbox.isOpen && listbox.handleKey(event);
+}
+
+export const closeItems = () => listbox.close();
+
+export function beginItems() {
+  listbox = new Listbox({ className: "item-list", id: "item-list", ariaLabel: "Items", hidden: true }, {
+    isMatch: ({ source }) => source,
+    isCalled: ({ source }, text) => source.value.toLowerCase() === text || source.dataset.id === text,
+    take,
+    dismiss: closeItems,
+  });
+  form.addEventListener("focusin", (event) => attachTo(event.target));
+  form.addEventListener("input", (event) => event.target === listbox.input && search());
+  form.addEventListener("focusout", (event) => event.target === listbox.input && closeItems());
+  // The page may have focused an item field before this module was loaded.
+  if (form.contains(document.activeElement)) attachTo(document.activeElement);
+}
