@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from django.apps import apps
 
 from dashboard.schema.registry import RESOURCES
 from tests.sources import PACKAGE, ROOT, imports, modules, nodes
@@ -123,6 +124,24 @@ def saves_a_row(node: ast.AST) -> bool:
     return (
         node.func.attr == "save" and not keeps and not {"update_fields", "force_insert"} & {*given}
     )
+
+
+def test_only_two_statements_are_written_as_text_and_no_name_of_a_table_is():
+    tables = "|".join(
+        model._meta.db_table
+        for model in apps.get_models()
+        if model.__module__.startswith("dashboard.")
+    )
+    names, raw = re.compile(rf"\b({tables})\b"), re.compile(r"\.(raw|execute)\(")
+    of_no_table = {"administration/backups.py", "administration/health.py", "standin/store.py"}
+    texts = {
+        path.relative_to(PACKAGE).as_posix(): path.read_text("utf-8")
+        for path in modules().values()
+        if "migrations" not in path.parts
+    }
+    assert not [name for name, text in texts.items() if names.search(text)]
+    found = {name for name, text in texts.items() if raw.search(text)} - of_no_table
+    assert found == {"writes/sidebar.py", "writes/history.py"}
 
 
 def test_the_top_level_has_only_the_usual_files():

@@ -275,7 +275,7 @@ def _named(kind: str, link: DisplayValue) -> DisplayValue:
 def _by(conversion: Conversion) -> str:
     """Made 14 Mar 2026, 15:00, by edith."""
     made = f"made {format_datetime(conversion.at)}"
-    return f"{made}, by {conversion.maker}" if conversion.maker else made
+    return f"{made}, by {conversion.user.get_username()}" if conversion.user else made
 
 
 def document_figures(ctx: RequestContext, resource: Resource, record: Record) -> list[Figure]:

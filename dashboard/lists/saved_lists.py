@@ -33,11 +33,6 @@ FULL = "You have saved as many views as there is room for. Delete one first."
 TOO_LONG = "The search and the filters of this list are too long to save."
 FIRST = "view.{}"  # the preference of the list that opens
 MOST = 100  # of one person in one workspace
-# Every list asks for it: as a query of the ORM it costs five times the CPU.
-SEEN = """
-SELECT * FROM office_savedview
-WHERE workspace = %s AND (user_id = %s OR shared) ORDER BY id
-"""
 SAVED = "The view “{}” was saved."
 TAKEN = "You have a view of this name already."
 
@@ -125,7 +120,8 @@ def saved_of(resources: Iterable[Resource], ctx: RequestContext) -> list[NamedLi
     if not (ctx.person and ctx.workspace):
         return []
     by_name = {resource.name: resource for resource in resources}
-    rows = SavedView.objects.raw(SEEN, [ctx.workspace, ctx.person.pk])
+    own_or_shared = Q(user=ctx.person) | Q(shared=True)
+    rows = SavedView.objects.filter(own_or_shared, workspace=ctx.workspace).order_by("pk")
     opened = [NamedList.of(row, by_name[row.resource]) for row in rows if row.resource in by_name]
     return sorted((view for view in opened if view.label), key=lambda view: view.label)
 

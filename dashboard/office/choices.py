@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import transaction
+from django.db.models import QuerySet
 
 from dashboard.core.sealed import readable, sealed_text
 from dashboard.people.models import User
@@ -18,12 +19,6 @@ LAST_INVOICES = 5  # of a customer, whose days to pay are kept
 OFTEN = 2  # of them, so that the days of one alone are not offered again
 OWN_ID = "user.own_id"  # the field of the choices
 LONGEST_CHOICE = 200  # characters
-CONVERSION = """
-SELECT made.*, person.username AS maker
-FROM office_conversion AS made LEFT JOIN people_user AS person ON person.id = made.user_id
-WHERE made.workspace = %(workspace)s AND (made.source = %(source)s OR made.made = %(made)s)
-ORDER BY made.id DESC LIMIT 1
-"""
 
 
 def due_days(workspace: str, customer: int | None, *, usual: int) -> int:
@@ -94,19 +89,17 @@ def remember_own_id(user: User, workspace: str, code: str) -> None:
 
 def conversion_of(workspace: str, source: int) -> Conversion | None:
     """The latest document that was created from `source` through this dashboard."""
-    return _conversion(workspace, source=source)
+    return _conversions(workspace).filter(source=source).first()
 
 
 def source_of(workspace: str, made: int) -> Conversion | None:
     """How the document `made` was created from another through this dashboard."""
-    return _conversion(workspace, made=made)
+    return _conversions(workspace).filter(made=made).first()
 
 
-def _conversion(
-    workspace: str, *, source: int | None = None, made: int | None = None
-) -> Conversion | None:
-    values = {"workspace": workspace, "source": source, "made": made}
-    return next(iter(Conversion.objects.raw(CONVERSION, values)), None)
+def _conversions(workspace: str) -> QuerySet[Conversion]:
+    """The latest first."""
+    return Conversion.objects.filter(workspace=workspace).select_related("user")
 
 
 def remember_conversion(

@@ -131,7 +131,6 @@ class Conversion(models.Model):
     label = models.CharField(max_length=200, blank=True, default="")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
     at = models.DateTimeField(auto_now_add=True)
-    maker: str  # the name of the user; of rows that are read with it (choices.py)
 
     class Meta:
         ordering = ("-pk",)

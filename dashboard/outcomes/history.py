@@ -72,7 +72,7 @@ def show_record_history(ctx: RequestContext, resource: Resource, record_id: int)
     owner = owner_of(ctx.gateway)
     here = {"owner": owner, "workspace": workspace}
     writes = history.of_record(resource.name, record_id, **here)
-    events = history.events_of(resource.name, record_id, **here)
+    events = history.events_of(resource.name, [record_id], **here)
     stretched = stretch((writes, events), ctx.params)
     visible = history.visible(**here)
     names = names_in(ctx, stretched.entries, visible=visible)

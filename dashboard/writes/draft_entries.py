@@ -77,9 +77,9 @@ def offers(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     """
     if form_input(ctx).data is not None or not sidebar_of(ctx.request).forms:
         return {"offer": None, "more_offers": 0}
-    path = ctx.request.path
-    stored = drafts.latest_drafts(ctx.user, ctx.workspace, path=path, most=MOST_OFFERS)
-    entries = draft_entries(stored, ctx)
+    own_drafts = drafts.open_drafts(ctx.user, ctx.workspace)
+    of_form = own_drafts.filter(path=ctx.request.path, sent_with="")
+    entries = draft_entries(of_form[:MOST_OFFERS], ctx)
     query = ctx.request.GET.urlencode()
     offered = [one for one in entries if not one["is_old"] and one.get("query", query) == query]
     return {"offer": next(iter(offered), None), "more_offers": max(len(offered) - 1, 0)}

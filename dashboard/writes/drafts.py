@@ -30,14 +30,6 @@ MOST_DRAFTS = 200  # of one person
 MOST_UNSIGNED = 60  # times an hour that a form is kept for somebody who is not signed in
 AN_HOUR = 60 * 60  # seconds
 LEFT_OUT = frozenset({"csrfmiddlewaretoken", "token", "draft"})
-# As text: each form asks for its own ones, and building it as a query takes five times as long.
-# Without a path those of all forms, with one those of that form that are not being saved.
-LATEST = """
-SELECT * FROM writes_draft
-WHERE person_id = %(person)s AND workspace = %(workspace)s AND state = %(open)s
-    AND (%(path)s = '' OR path = %(path)s AND sent_with = '')
-ORDER BY kept_at DESC LIMIT %(most)s
-"""
 BUTTONS = frozenset({"save_new", "do", "use", "before", "choose", "choose-all", "pasted-lines"})
 # What a page sends of a blank form: the keys of lines, an offered date, the names of custom fields,
 # and the first kind of discount.
@@ -138,12 +130,6 @@ def open_drafts(person: User, workspace: str) -> QuerySet[Draft]:
     """The open drafts of a person in a workspace, newest first."""
     own_drafts = Draft.objects.filter(person=person, workspace=workspace, state=State.OPEN)
     return own_drafts.order_by("-kept_at")
-
-
-def latest_drafts(person: User, workspace: str, *, path: str = "", most: int) -> list[Draft]:
-    """The latest of `open_drafts`; with `path` those of the form there that are not being saved."""
-    values = {"person": person.pk, "workspace": workspace, "path": path, "most": most}
-    return list(Draft.objects.raw(LATEST, {**values, "open": State.OPEN}))
 
 
 @sensitive_variables()

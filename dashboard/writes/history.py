@@ -1,10 +1,10 @@
 """The history: the finished writes, and the events beside them. Reads it, and adds events."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from heapq import merge
 from sys import maxsize
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from django.db import connection
 from django.db.models import BooleanField, Case, Exists, Max, OuterRef, Q, QuerySet, Value, When
@@ -15,7 +15,7 @@ from dashboard.core import security_log
 from dashboard.people.models import User
 
 from .ledger import seen_by_colleagues
-from .models import Event, Write
+from .models import Event, RelatedRecord, Write
 
 # The resources of what administrators change. An account without keys is in no workspace.
 STAFF, SERVICE = "staff", "service"
@@ -27,53 +27,28 @@ OUTCOMES = (Write.State.SAVED, Write.State.NOT_SAVED, Write.State.NOT_SURE)
 
 Changes = Mapping[str, tuple[Any, Any]]  # each a text, texts by name, or a list of these
 Line = Write | Event
-Row = TypeVar("Row", Write, Event)
 Writes = QuerySet[Write, Write]
 Events = QuerySet[Event, Event]
 
-AT_ONCE = 5  # records whose events are read by one statement
-
-# As text: each page of a record asks for them, and building them as queries takes ten times as long
-# as they do. An owner and a workspace are those of `of_record`. As an expression the state uses no
-# index: by it, SQLite would read and sort a million rows.
-AROUND_RECORD = """
-SELECT line.id, line.token, line.workspace, line.resource, line.record_id, line.operation,
-    line.state, line.changes, line.asked_at, line.done_at, line.who, line.person_id,
-    person.username, person.first_name, person.last_name
-FROM writes_write AS line LEFT JOIN people_user AS person ON person.id = line.person_id
-WHERE line.done_at IS NOT NULL AND line.sent_at IS NOT NULL
-    AND COALESCE(line.state, '') IN (%(saved)s, %(not_sure)s)
-    AND (line.owner = %(owner)s OR line.workspace = NULLIF(%(workspace)s, ''))
-    AND (line.record_id = %(record_id)s AND line.resource = %(resource)s OR line.id IN (
-        SELECT write_id FROM writes_relatedrecord
-        WHERE record_id = %(record_id)s AND resource = %(resource)s
-    ))
-ORDER BY line.done_at DESC, line.id DESC LIMIT %(most)s
-"""
+# The columns that a timeline shows.
+TIMELINE = (
+    "token", "workspace", "resource", "record_id", "operation", "state", "changes", "asked_at",
+    "done_at", "who", "person__username", "person__first_name", "person__last_name",
+)  # fmt: skip
 # The latest of all and the last of each kind, each with the number of that kind.
-CREATED_SINCE = """
+CREATED_SINCE = f"""
 SELECT * FROM (
     SELECT id, token, workspace, resource, record_id, changes, asked_at, done_at,
         COUNT(*) OVER (PARTITION BY resource) AS of_kind,
         ROW_NUMBER() OVER (PARTITION BY resource ORDER BY done_at DESC, id DESC) AS place_of_kind,
         ROW_NUMBER() OVER (ORDER BY done_at DESC, id DESC) AS place
-    FROM writes_write
+    FROM {Write._meta.db_table}
     WHERE done_at >= %(since)s AND sent_at IS NOT NULL
         AND person_id = %(person)s AND workspace = %(workspace)s
         AND COALESCE(state, '') = %(saved)s AND operation = 'create' AND record_id IS NOT NULL
 ) AS line
 WHERE place <= %(most)s OR place_of_kind = 1 ORDER BY place
-"""
-EVENTS_OF_RECORDS = """
-SELECT line.id, line.at, line.workspace, line.resource, line.record_id, line.operation,
-    line.changes, line.who, line.person_id,
-    person.username, person.first_name, person.last_name
-FROM writes_event AS line LEFT JOIN people_user AS person ON person.id = line.person_id
-WHERE line.record_id IN (%(id_1)s, %(id_2)s, %(id_3)s, %(id_4)s, %(id_5)s)
-    AND line.resource = %(resource)s AND (%(operation)s = '' OR line.operation = %(operation)s)
-    AND (line.owner = %(owner)s OR line.workspace = NULLIF(%(workspace)s, ''))
-ORDER BY line.at DESC, line.id DESC LIMIT %(most)s
-"""
+"""  # noqa: S608 # nosec B608 - the name of a table
 
 
 class Details(NamedTuple):
@@ -167,39 +142,11 @@ def around_record(
     """As of_record, with the writes to other records that refer to it, and without those that were
     not saved. Only with the columns that a timeline shows.
     """
-    values = {"resource": resource, "record_id": record_id, "owner": owner, "workspace": workspace}
-    outcomes = {"saved": Write.State.SAVED, "not_sure": Write.State.NOT_SURE}
-    return _with_people(Write.objects.raw(AROUND_RECORD, {**values, **outcomes, "most": most}))
-
-
-def last_events_of(
-    resource: str,
-    record_ids: Sequence[int],
-    *,
-    owner: str,
-    workspace: str,
-    most: int,
-    operation: str = "",
-) -> list[Event]:
-    """The latest of `events_of`, of up to AT_ONCE records. operation: "" for all. Raises ValueError
-    for more records.
-    """
-    values: dict[str, Any] = {"resource": resource, "owner": owner, "workspace": workspace}
-    padded = [*record_ids, *[0] * (AT_ONCE - len(record_ids))]
-    ids = zip((f"id_{at}" for at in range(1, AT_ONCE + 1)), padded, strict=True)
-    values |= {**dict(ids), "operation": operation, "most": most}
-    return _with_people(Event.objects.raw(EVENTS_OF_RECORDS, values))
-
-
-def _with_people(lines: Iterable[Row]) -> list[Row]:
-    """The lines with their people, of whom the names were read as columns of the lines."""
-    rows, people = list(lines), dict[int | None, User]()
-    for row in rows:
-        if row.person_id and row.person_id not in people:
-            names = {name: getattr(row, name) for name in ("username", "first_name", "last_name")}
-            people[row.person_id] = User(pk=row.person_id, **names)
-        row.person = people.get(row.person_id)
-    return rows
+    record = {"resource": resource, "record_id": record_id}
+    around = Q(**record) | Q(pk__in=RelatedRecord.objects.filter(**record).values("write"))
+    known = with_outcome(Write.State.SAVED, Write.State.NOT_SURE)
+    writes = visible(owner=owner, workspace=workspace).filter(known, around)
+    return list(writes.only(*TIMELINE)[:most])
 
 
 def visible(*, owner: str, workspace: str = "") -> Writes:
@@ -207,9 +154,16 @@ def visible(*, owner: str, workspace: str = "") -> Writes:
     return finished().filter(_readable_here(owner, workspace))
 
 
-def events_of(resource: str, record_id: int, *, owner: str, workspace: str = "") -> Events:
-    """The events of a record, newest first: as of_record, whose rule holds here, too."""
-    events = Event.objects.filter(resource=resource, record_id=record_id)
+def events_of(
+    resource: str,
+    record_ids: Collection[int],
+    *,
+    owner: str,
+    workspace: str = "",
+    **filters: Any,
+) -> Events:
+    """The events of some records, newest first: as of_record, whose rule holds here, too."""
+    events = Event.objects.filter(resource=resource, record_id__in=record_ids, **filters)
     readable = events.filter(_readable_here(owner, workspace))
     return readable.select_related("person").order_by("-at", "-pk")
 

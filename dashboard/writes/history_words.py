@@ -111,7 +111,7 @@ def history_around(
     writes = history.around_record(resource.name, record.id, **here, most=MOST_AROUND)
     entries: list[history.Line] = [*writes[:LATEST]]
     if with_events:
-        entries += history.last_events_of(resource.name, [record.id], **here, most=LATEST)
+        entries += history.events_of(resource.name, [record.id], **here)[:LATEST]
     entries.sort(key=history.place_of, reverse=True)
     created = [entry for entry in writes if _has_created(entry, resource, record.id)]
     return RecordHistory(

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from dashboard.gateway import GatewayError
 from dashboard.office import recents
-from dashboard.office.models import RecentRecord
+from dashboard.office.models import RecentRecord, Repeat
 from dashboard.office.recents import RecordRef, Seen
 from dashboard.people.context import StaffRequest, workspace_of
 from dashboard.people.keys import pair_of
@@ -25,27 +25,27 @@ from dashboard.writes.models import Draft, Write
 A_WEEK = timedelta(days=7)  # after which a form that was not saved is folded away
 AT_HAND = 4  # starred records
 # The deletions are those of Write.COUNTED_DOWN that are of Write.OPEN, or of Write.NOT_DELETED.
-STATEMENT = """
+STATEMENT = f"""
 WITH forms AS (
-    SELECT 1 FROM writes_draft
+    SELECT 1 FROM {Draft._meta.db_table}
     WHERE person_id = %(person)s AND workspace = %(workspace)s
         AND state = %(open)s AND sent_with = '' AND kept_at > %(week_ago)s
 ), deletions AS (
-    SELECT 1 FROM writes_write
+    SELECT 1 FROM {Write._meta.db_table}
     WHERE person_id = %(person)s AND workspace = %(workspace)s
         AND state IN (%(waiting)s, %(sending)s, %(not_sure)s, %(not_saved)s) AND resolution = ''
         AND operation = 'delete' AND not_before IS NOT NULL AND job IS NULL
         AND copy_until IS NULL
 ), unresolved AS (
-    SELECT state FROM writes_write
+    SELECT state FROM {Write._meta.db_table}
     WHERE person_id = %(person)s AND state IN (%(sending)s, %(not_sure)s) AND resolution = ''
 ), opened AS (
-    SELECT resource, record_id, seen_at, sealed FROM office_recentrecord
+    SELECT resource, record_id, seen_at, sealed FROM {RecentRecord._meta.db_table}
     WHERE user_id = %(person)s AND owner = %(owner)s AND starred
 ), at_hand AS (
     SELECT * FROM opened ORDER BY seen_at DESC LIMIT %(most)s
 ), again AS (
-    SELECT 1 FROM office_repeat
+    SELECT 1 FROM {Repeat._meta.db_table}
     WHERE person_id = %(person)s AND workspace_id = %(workspace)s AND next_on <= %(today)s
 ), counts AS (
     SELECT
@@ -56,14 +56,14 @@ WITH forms AS (
         (SELECT COUNT(*) FROM opened
             WHERE resource = %(resource)s AND record_id = %(record_id)s) AS is_starred,
         (SELECT COUNT(*) FROM again) AS again,
-        (SELECT COUNT(*) FROM office_repeat
+        (SELECT COUNT(*) FROM {Repeat._meta.db_table}
             WHERE person_id = %(person)s AND workspace_id = %(workspace)s
             AND resource = %(resource)s AND record_id = %(record_id)s) AS repeats
 )
 SELECT counts.*, at_hand.resource, at_hand.record_id, at_hand.sealed
 FROM counts LEFT JOIN at_hand ON TRUE
 ORDER BY at_hand.seen_at DESC
-"""
+"""  # noqa: S608 # nosec B608 - names of tables
 NO_RECORD: RecordRef = ("", 0)
 
 
