@@ -21,7 +21,7 @@ def main(count: int) -> None:
     from django.core.management import call_command
     from django.test import Client
 
-    from dashboard.people import roles
+    from dashboard.people import permissions
     from dashboard.people.models import User
     from tests.databases import make_tables
     from tests.workspaces import connect
@@ -32,7 +32,7 @@ def main(count: int) -> None:
     for number, (access, secret) in enumerate(islice(cycle(json.load(sys.stdin)), count), 1):
         name = f"person{number}"
         user = User.objects.create_user(name, f"{name}@example.test", first_name="Alex")
-        roles.set_role(user, roles.MANAGER)
+        permissions.set_role(user, permissions.MANAGER)
         connect(user, access=access, secret=secret, workspace="Acme")
         Authenticator.objects.create(user=user, type="totp", data={})  # all roles need one
         work_a_morning(user)

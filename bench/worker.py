@@ -59,7 +59,7 @@ def context(standin: servers.StandInServer) -> Any:
     """A Manager with keys of the stand-in, as RequestContext."""
     from django.test.utils import override_settings
 
-    from dashboard.people import roles
+    from dashboard.people import permissions
     from dashboard.people.context import RequestContext
     from dashboard.people.keys import gateway_for
     from dashboard.people.models import User
@@ -67,7 +67,7 @@ def context(standin: servers.StandInServer) -> Any:
 
     override_settings(API_BASE_URL=f"http://127.0.0.1:{standin.port}").enable()
     person = User.objects.create_user(f"bench{standin.port}")
-    roles.set_role(person, roles.MANAGER)
+    permissions.set_role(person, permissions.MANAGER)
     access, secret = standin.ask("/keys")["working"]["acme"][0]
     connect(person, access=access, secret=secret, workspace=WORKSPACE)
     person = User.objects.get(pk=person.pk)

@@ -240,7 +240,7 @@ AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {"NAME": "dashboard.people.passwords.OwnWordsValidator"},
 ]
 if BREACHED_PASSWORDS_URL := env.str("BREACHED_PASSWORDS_URL", default=""):
-    AUTH_PASSWORD_VALIDATORS.append({"NAME": "dashboard.people.breaches.BreachedValidator"})
+    AUTH_PASSWORD_VALIDATORS.append({"NAME": "dashboard.people.passwords.BreachedValidator"})
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 ACCOUNT_ADAPTER = "dashboard.people.adapter.AccountAdapter"  # closes sign-up

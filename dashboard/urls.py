@@ -42,7 +42,7 @@ urlpatterns = [
     path("settings/documents/", include("dashboard.office.settings")),
     path("settings/reminders/", include("dashboard.documents.reminder_settings")),
     path("settings/task-reminders/", include("dashboard.overviews.due_soon")),
-    path("settings/keys/", include("dashboard.people.key_urls")),
+    path("settings/keys/", include("dashboard.people.key_views")),
     path("settings/service/", include("dashboard.administration.service")),
     path("settings/operation/", include("dashboard.administration.status")),
     path("settings/workspace/", include("dashboard.administration.members")),

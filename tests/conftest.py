@@ -28,7 +28,7 @@ from jinja2 import Template
 
 from dashboard.gateway import CONTACTS, Gateway, Keys, Page, Service, protocol
 from dashboard.office import reference_lists
-from dashboard.people import roles
+from dashboard.people import permissions
 from dashboard.people.models import User
 from dashboard.schema import titles
 from dashboard.standin import StandIn
@@ -145,28 +145,28 @@ def person(name: str, role: str = "", **details: object) -> User:
     """A staff user with PASSWORD and at most one role."""
     user = User.objects.create_user(name, f"{name}@example.test", PASSWORD, **details)
     if role:
-        roles.set_role(user, role)
+        permissions.set_role(user, role)
     return user
 
 
 @pytest.fixture
 def viewer(db: None) -> User:
-    return person("vera", roles.VIEWER)
+    return person("vera", permissions.VIEWER)
 
 
 @pytest.fixture
 def editor(db: None) -> User:
-    return person("edith", roles.EDITOR)
+    return person("edith", permissions.EDITOR)
 
 
 @pytest.fixture
 def manager(db: None) -> User:
-    return person("max", roles.MANAGER)
+    return person("max", permissions.MANAGER)
 
 
 @pytest.fixture
 def administrator(db: None) -> User:
-    return person("ada", roles.ADMINISTRATOR)
+    return person("ada", permissions.ADMINISTRATOR)
 
 
 @pytest.fixture(scope="session")

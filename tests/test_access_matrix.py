@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from dashboard.people import roles
+from dashboard.people import permissions
 from dashboard.people.models import User
 from dashboard.standin import StandIn
 from tests.conftest import PASSWORD, person
@@ -25,7 +25,7 @@ __all__ = ["ann", "oscar", "samples"]  # fixtures
 
 OTHER_METHODS = ("PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PROPFIND")
 NOBODY, DEACTIVATED, ROLELESS, SUPERUSER = "nobody", "deactivated", "without a role", "superuser"
-PEOPLE = (NOBODY, DEACTIVATED, ROLELESS, *roles.ROLES, SUPERUSER)
+PEOPLE = (NOBODY, DEACTIVATED, ROLELESS, *permissions.ROLES, SUPERUSER)
 SIGNED_OUT = (NOBODY, DEACTIVATED)
 OPEN, REFUSED, SIGN_IN, NOT_SO = "open", "refused", "sign in", "not by this method"
 ENDS_THE_SESSION = "account_logout"
@@ -43,7 +43,7 @@ def client_of(who: str, *, checks: bool = False) -> Client:
     if who == NOBODY:
         return client
     details: dict[str, Any] = {"is_superuser": True} if who == SUPERUSER else {}
-    user = person("somebody", who if who in roles.ROLES else "", **details)
+    user = person("somebody", who if who in permissions.ROLES else "", **details)
     client.force_login(user)
     if who == DEACTIVATED:
         User.objects.filter(pk=user.pk).update(is_active=False)
@@ -58,7 +58,7 @@ def expected(who: str, needs: str) -> str:
         return SIGN_IN
     if needs == SIGNED_IN or who == SUPERUSER:
         return OPEN
-    return OPEN if needs in roles.ROLES.get(who, ()) else REFUSED
+    return OPEN if needs in permissions.ROLES.get(who, ()) else REFUSED
 
 
 def outcome(answer: Any) -> str:
@@ -74,7 +74,7 @@ def test_pages_open_for_those_who_may_and_for_nobody_else(who):
         if name == ENDS_THE_SESSION:
             continue
         wanted = expected(who, needs)
-        head = wanted != OPEN and who in (NOBODY, roles.VIEWER)
+        head = wanted != OPEN and who in (NOBODY, permissions.VIEWER)
         for method in ("get", "head") if head else ("get",):
             answer = getattr(client, method)(ADDRESSES[name])
             if answer.status_code >= 500 or outcome(answer) not in (wanted, NOT_SO):
@@ -82,7 +82,7 @@ def test_pages_open_for_those_who_may_and_for_nobody_else(who):
     assert wrong == []
 
 
-@pytest.mark.parametrize("who", [NOBODY, roles.VIEWER, roles.ADMINISTRATOR])
+@pytest.mark.parametrize("who", [NOBODY, permissions.VIEWER, permissions.ADMINISTRATOR])
 def test_no_address_takes_another_method(who):
     client = client_of(who)
     cells = [(name, method) for name in EXPECTED for method in OTHER_METHODS]
@@ -91,7 +91,7 @@ def test_no_address_takes_another_method(who):
     assert {cell: status for cell, status in found.items() if status != 405} == {}
 
 
-@pytest.mark.parametrize("who", [NOBODY, roles.VIEWER, roles.ADMINISTRATOR])
+@pytest.mark.parametrize("who", [NOBODY, permissions.VIEWER, permissions.ADMINISTRATOR])
 def test_no_form_is_taken_without_its_token(who):
     client = client_of(who, checks=True)
     found = {name: client.post(ADDRESSES[name], {"csrfmiddlewaretoken": "a" * 64}).status_code
@@ -101,7 +101,7 @@ def test_no_form_is_taken_without_its_token(who):
 
 def test_no_form_is_taken_from_another_site(db):
     """The right token does not help; without the name of a site, it does."""
-    client = client_of(roles.ADMINISTRATOR, checks=True)
+    client = client_of(permissions.ADMINISTRATOR, checks=True)
     client.get("/contacts/new/")
     token = {"csrfmiddlewaretoken": client.cookies["csrftoken"].value}
     for origin, code in (("https://evil.invalid", 403), ("null", 403), ("http://testserver", 200)):

@@ -20,7 +20,7 @@ from django.test import Client
 from dashboard.gateway.client import Breaker
 from dashboard.jobs import export_views, rows
 from dashboard.office import reference_lists
-from dashboard.people import keys, members, roles
+from dashboard.people import keys, members, permissions
 from dashboard.people.models import User
 from dashboard.schema.registry import RESOURCES
 from dashboard.standin import StandIn
@@ -49,7 +49,7 @@ def user(standin: StandIn, db: None, monkeypatch: pytest.MonkeyPatch) -> User:
     monkeypatch.setattr("dashboard.gateway.client.sleep", lambda _seconds: None)
     monkeypatch.setattr(Breaker, "is_open", False)
     monkeypatch.setattr(Breaker, "allow_request", lambda _self: True)
-    made = person("ann", roles.ADMINISTRATOR)
+    made = person("ann", permissions.ADMINISTRATOR)
     access, secret = standin.keys["acme"][0]
     keys.connect(made, access=access, secret=secret, workspace=members.begin("Acme"))
     return made

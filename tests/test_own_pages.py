@@ -5,7 +5,7 @@ import re
 import pytest
 from django.test import Client
 
-from dashboard.people import roles
+from dashboard.people import permissions
 from dashboard.people.keys import note_refusal
 from dashboard.records.form_drafts import GONE
 from tests.conftest import person
@@ -21,7 +21,7 @@ def of(client_of, with_keys):
 
 def test_two_users_of_one_role_see_their_own_names(of):
     for name in ("ada", "grace"):
-        page = of(person(name, roles.MANAGER)).content.decode()
+        page = of(person(name, permissions.MANAGER)).content.decode()
         other = "grace" if name == "ada" else "ada"
         assert f"{name}@" in page
         assert f"{other}@" not in page

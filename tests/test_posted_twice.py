@@ -18,7 +18,7 @@ from django.apps import apps
 from django.db import connection
 from django.test import Client
 
-from dashboard.people import roles
+from dashboard.people import permissions
 from tests.conftest import PASSWORD
 from tests.every_page import Forms, every_path
 from tests.faults.environment import Environment, environment
@@ -51,7 +51,7 @@ def home(tmp_path: Any, django_db_blocker: Any) -> Iterator[Environment]:
 @pytest.fixture
 def client(home: Environment) -> Client:
     account = home.user("ada").account
-    roles.set_role(account, roles.ADMINISTRATOR)
+    permissions.set_role(account, permissions.ADMINISTRATOR)
     client = Client(raise_request_exception=False)
     client.force_login(account)
     client.post("/accounts/reauthenticate/", {"password": PASSWORD})

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from dashboard.people import keys, members, roles
+from dashboard.people import keys, members, permissions
 from dashboard.writes import ledger
 from dashboard.writes.models import Write
 from tests.conftest import PASSWORD, person
@@ -33,7 +33,7 @@ def read_only():
 
 
 def test_every_page_opens_while_the_database_takes_no_write(standin, client_of, read_only, caplog):
-    ann = person("ann", roles.ADMINISTRATOR)
+    ann = person("ann", permissions.ADMINISTRATOR)
     access, secret = standin.keys["acme"][0]
     keys.connect(ann, access=access, secret=secret, workspace=members.begin("Acme"))
     addresses = every_path(ann)

@@ -16,7 +16,7 @@ from django.test import Client
 
 from dashboard.gateway import CONTACTS, ENDPOINTS
 from dashboard.office.models import ListEntry, SavedView, UnnamedReference
-from dashboard.people import members, roles
+from dashboard.people import members, permissions
 from dashboard.people.keys import connect
 from dashboard.people.models import KeyPair, Membership, Workspace
 from dashboard.search.models import ContactMark
@@ -43,7 +43,7 @@ def oscar(db, standin) -> Any:
 
 def member(name: str, keys: tuple[str, str]) -> Any:
     """An administrator of a workspace of their own, called Acme."""
-    user = person(name, roles.ADMINISTRATOR)
+    user = person(name, permissions.ADMINISTRATOR)
     connect(user, access=keys[0], secret=keys[1], workspace=members.begin("Acme"))
     return user
 
@@ -166,7 +166,7 @@ class Mover:
 
 @pytest.fixture
 def mover(ann, oscar, standin) -> Mover:
-    return Mover(person("petra", roles.ADMINISTRATOR), ann, oscar, standin.keys)
+    return Mover(person("petra", permissions.ADMINISTRATOR), ann, oscar, standin.keys)
 
 
 CHANGES = ("connect_others", "be_removed")  # what happens to Mover during a request

@@ -14,13 +14,13 @@ from django.views.decorators.http import require_http_methods
 
 from dashboard.administration import notices
 from dashboard.administration.access import for_administrators
+from dashboard.administration.staff_accounts import free_username
 from dashboard.administration.staff_forms import StaffForm
 from dashboard.people import permissions as may
 from dashboard.people.mails import key_of
 from dashboard.people.models import User
 from dashboard.people.permissions import signed_in
 from dashboard.people.sign_in import may_use_password
-from dashboard.people.usernames import free_username
 
 MAX_LINES = 200
 TAKEN = "An address or its username was just taken. Nobody was invited. Try again."

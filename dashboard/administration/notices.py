@@ -13,7 +13,7 @@ from dashboard.administration import staff_accounts
 from dashboard.people import mails
 from dashboard.people.keys import pair_of
 from dashboard.people.models import User, Workspace
-from dashboard.people.roles import ADMINISTRATOR
+from dashboard.people.permissions import ADMINISTRATOR
 from dashboard.writes import history
 from dashboard.writes.models import Event
 

@@ -13,7 +13,7 @@ from django.urls import path
 from django.views.decorators.http import require_http_methods
 
 from dashboard.administration import notices
-from dashboard.people import optional_operations
+from dashboard.people import keys
 from dashboard.people.keys import pair_of
 from dashboard.people.models import User, Workspace
 from dashboard.people.permissions import MANAGE_SETTINGS, permission_required, signed_in
@@ -33,7 +33,7 @@ WORDS = {
 class OperationsForm(forms.Form):
     on = forms.MultipleChoiceField(
         label="Try these",
-        choices=[(name, WORDS.get(name, name)) for name in optional_operations.UNPUBLISHED],
+        choices=[(name, WORDS.get(name, name)) for name in keys.UNPUBLISHED],
         widget=forms.CheckboxSelectMultiple,
         required=False,
     )
@@ -54,7 +54,7 @@ def operations(request: HttpRequest) -> HttpResponse:
     if workspace is None:
         return render(request, "administration/service.html", context)
     data = request.POST if request.method == "POST" else None
-    form = OperationsForm(data, initial={"on": sorted(optional_operations.switched_on(workspace))})
+    form = OperationsForm(data, initial={"on": sorted(keys.switched_on(workspace))})
     if form.is_valid():
         _switch(request, workspace, frozenset(form.cleaned_data["on"]))
         messages.success(request, f"Saved. It holds for everybody in {workspace} from now on.")
@@ -77,7 +77,7 @@ def _workspace_of(person: User, asked: str) -> Workspace | None:
 
 def _switch(request: HttpRequest, workspace: Workspace, chosen: frozenset[str]) -> None:
     with transaction.atomic():
-        changes = optional_operations.switch(workspace, chosen)
+        changes = keys.switch(workspace, chosen)
         words = {WORDS.get(name, name): change for name, change in changes.items()}
         notices.note(request, words, workspace=workspace.pk)
 

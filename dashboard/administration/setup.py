@@ -27,9 +27,9 @@ from dashboard.office.kinds import KIND_SPECS, Kind
 from dashboard.office.observed_references import record_all
 from dashboard.office.reference_fields import ReferenceField
 from dashboard.office.setup_steps import steps
-from dashboard.people import workspace_settings
 from dashboard.people.context import RequestContext, page, page_without_keys
 from dashboard.people.keys import note_areas, pair_of
+from dashboard.people.models import Workspace
 from dashboard.people.permissions import MANAGE_SETTINGS, permission_required
 from dashboard.reader import listing, lookups
 from dashboard.reader.failures import in_words
@@ -183,7 +183,7 @@ def currency(ctx: RequestContext) -> HttpResponse:
         form.initial["is_only"] = True  # proposed: nothing else was seen
     if ctx.request.method == "POST" and form.is_valid():
         code = str(form.cleaned_data["choice"] or "")
-        workspace_settings.change_settings(ctx.workspace, currency=code)
+        Workspace.objects.filter(pk=ctx.workspace).update(currency=code)
         editing.set_only_currency(ctx.workspace, code if form.cleaned_data["is_only"] else "")
         ctx.request.session.pop(SEEN, None)
         messages.success(ctx.request, "Saved. New records begin with it.")
@@ -198,7 +198,7 @@ def currency(ctx: RequestContext) -> HttpResponse:
 def end(ctx: RequestContext) -> HttpResponse:
     """Take the setup page out of the menu, or put it back with `again`."""
     is_wanted_again = "again" in ctx.request.POST
-    workspace_settings.change_settings(ctx.workspace, setup_ended=not is_wanted_again)
+    Workspace.objects.filter(pk=ctx.workspace).update(setup_ended=not is_wanted_again)
     return redirect("setup:page" if is_wanted_again else "today:home")
 
 
@@ -216,7 +216,7 @@ def _keep_currencies(ctx: RequestContext, reading: SeenRecords) -> dict[str, int
             used[code] += 1
             lookups.cache_record(ctx.gateway, resource.endpoint, record)
     if used and not ctx.settings.currency:
-        workspace_settings.change_settings(ctx.workspace, currency=str(used.most_common(1)[0][0]))
+        Workspace.objects.filter(pk=ctx.workspace).update(currency=str(used.most_common(1)[0][0]))
     names = {code: catalogue.label(ctx.workspace, Kind.CURRENCY, code) for code in used}
     return {names[code]: count for code, count in used.most_common()}
 

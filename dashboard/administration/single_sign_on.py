@@ -20,13 +20,13 @@ from django.http import HttpRequest
 
 from dashboard.administration import notices, staff_accounts
 from dashboard.administration.actions import end_sessions
+from dashboard.administration.staff_accounts import free_username
 from dashboard.core import security_log
 from dashboard.people import members
 from dashboard.people.models import User
 from dashboard.people.openid import check_nonce, groups_of, names_of
-from dashboard.people.roles import ADMINISTRATOR, ROLES, set_role
+from dashboard.people.permissions import ADMINISTRATOR, ROLES, set_role
 from dashboard.people.sign_in import refusal
-from dashboard.people.usernames import free_username
 from dashboard.writes.history import Changes
 
 STRANGER = "There is no account here with the email address that you signed in with."

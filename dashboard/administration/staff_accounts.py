@@ -1,5 +1,8 @@
 """The staff accounts that an administrator sees, and their sessions."""
 
+import re
+from collections.abc import Container
+
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.adapter import get_adapter
@@ -11,7 +14,7 @@ from django.shortcuts import get_object_or_404
 from dashboard.people import members
 from dashboard.people.keys import pair_of
 from dashboard.people.models import Membership, User, Workspace
-from dashboard.people.roles import ADMINISTRATOR
+from dashboard.people.permissions import ADMINISTRATOR
 
 OWN = "Another administrator has to do this to your own account."
 LAST = "This is the last administrator. Make somebody else an administrator first."
@@ -19,6 +22,7 @@ OTHER_WORKSPACE = (
     "This account belongs to another workspace. Only a superuser or an administrator of that "
     "workspace can change it."
 )
+NOT_IN_USERNAMES = re.compile(r"[^\w.@+-]")
 FIELDS = ("username", "first_name", "last_name", "email")
 
 
@@ -135,3 +139,14 @@ def open_sessions(person: User) -> int:
 def end_sessions(person: User) -> None:
     """Sign a person out everywhere, also a deactivated one, whose sessions would come back."""
     get_adapter().end_sessions(UserSession.objects.filter(user=person))
+
+
+def free_username(address: str, taken: Container[str] = ()) -> str:
+    """The part of the address before the @, or all of it where somebody has that name; `taken`:
+    others that are given away, in small letters.
+    """
+    usable = NOT_IN_USERNAMES.sub("", address.lower())
+    short = usable.partition("@")[0]
+    if short in taken or User.objects.filter(username__iexact=short).exists():
+        return usable
+    return short

@@ -8,7 +8,7 @@ from dashboard.administration import staff_accounts
 from dashboard.core.templates import validate_one_line
 from dashboard.people import members
 from dashboard.people.models import User
-from dashboard.people.roles import ADMINISTRATOR, EDITOR, MANAGER, VIEWER, set_role
+from dashboard.people.permissions import ADMINISTRATOR, EDITOR, MANAGER, VIEWER, set_role
 
 MAY = {
     VIEWER: "sees records",

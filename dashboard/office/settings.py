@@ -7,8 +7,8 @@ from django.shortcuts import redirect
 from django.urls import path
 
 from dashboard.office.models import MOST_DAYS
-from dashboard.people import workspace_settings
 from dashboard.people.context import RequestContext, page
+from dashboard.people.models import Workspace
 from dashboard.people.permissions import MANAGE_SETTINGS, permission_required
 
 
@@ -31,7 +31,7 @@ def settings(ctx: RequestContext) -> HttpResponse:
     initial = {"due_days": ctx.settings.due_days}
     form = DocumentSettingsForm(ctx.request.POST or None, initial=initial)
     if ctx.request.method == "POST" and form.is_valid():
-        workspace_settings.change_settings(ctx.workspace, **form.cleaned_data)
+        Workspace.objects.filter(pk=ctx.workspace).update(**form.cleaned_data)
         messages.success(ctx.request, "Saved. It applies to everybody in this workspace.")
         return redirect("documents:settings")
     context = {"title": "Invoice defaults", "form": form}

@@ -15,9 +15,9 @@ class AccountsConfig(AppConfig):
         from allauth.mfa.models import Authenticator
         from django.contrib.auth.signals import user_logged_in
 
-        from dashboard.people import mfa, security_events, sessions
+        from dashboard.people import mfa, sessions, sign_in
 
-        security_events.connect()
+        sign_in.log_events()
         for kept in (post_save, post_delete):
             kept.connect(mfa.note, sender=Authenticator)
         user_logged_in.connect(sessions.begin)

@@ -6,7 +6,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Model
 
 from dashboard.people.models import User
-from dashboard.people.roles import permissions_of
+from dashboard.people.permissions import permissions_of
 
 
 class StaffBackend(AuthenticationBackend):  # type: ignore[misc]  # allauth has no types

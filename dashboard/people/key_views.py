@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
-from django.urls import reverse
+from django.urls import path, reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -330,3 +330,14 @@ def _state(pair: KeyPair, *, readable: bool) -> tuple[str, str]:
     if pair.refused:
         return f"Refused by {SERVICE}", "late"
     return "Connected", "paid"
+
+
+app_name = "credentials"
+urlpatterns = [
+    path("", connect, name="connect"),
+    path("replace/", replace, name="replace"),
+    path("move/", move, name="move"),
+    path("remove/", remove, name="remove"),
+    path("people/", holders, name="holders"),
+    path("people/<int:pk>/remove/", remove_of, name="remove_of"),
+]

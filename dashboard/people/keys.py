@@ -13,9 +13,9 @@ from django.views.decorators.debug import sensitive_variables
 
 from dashboard.core import after_response, call_log, logs, security_log
 from dashboard.core.sealed import Unreadable, readable
-from dashboard.gateway import Gateway, GatewayError, Keys, Service
+from dashboard.gateway import ENDPOINTS, Gateway, GatewayError, Keys, Service
 from dashboard.gateway.protocol import Outcome
-from dashboard.people import members, optional_operations
+from dashboard.people import members
 from dashboard.people.models import KeyPair, User, Workspace
 
 _service_lock = Lock()
@@ -160,7 +160,7 @@ def make_service() -> Service:
 
 def gateway(keys: Keys, workspace: Workspace | None = None) -> Gateway:
     """A gateway for these keys, with the unpublished operations that are on in the workspace."""
-    return Gateway(service(), keys, enabled=optional_operations.switched_on(workspace))
+    return Gateway(service(), keys, enabled=switched_on(workspace))
 
 
 def gateway_for(user: User) -> Gateway:
@@ -185,3 +185,37 @@ def owners_of_unreadable_pairs() -> list[str]:
         except KeysUnreadable:
             names.append(pair.user.username)
     return names
+
+
+# The unpublished operations: those that the API reference lacks and the service may have. An
+# administrator switches each on or off for their workspace. API_UNPUBLISHED is the default.
+UNPUBLISHED = tuple(
+    f"{endpoint.name}.{name}"
+    for endpoint in ENDPOINTS
+    for name in ("get", "update", "delete", *sorted(endpoint.unpublished_fields))
+    if name in endpoint.unpublished | endpoint.unpublished_fields
+)
+"""Their names, such as "tasks.update", and "deals.deal_current_stage" for a field of an update."""
+
+
+def switched_on(workspace: Workspace | None) -> frozenset[str]:
+    """The names of the operations that are on in the workspace; without one, the default."""
+    decided = workspace.switches if workspace else {}
+    default: frozenset[str] = settings.API_UNPUBLISHED
+    return frozenset(name for name in UNPUBLISHED if decided.get(name, name in default))
+
+
+@transaction.atomic
+def switch(workspace: Workspace, wanted: frozenset[str]) -> dict[str, tuple[str, str]]:
+    """Switch exactly these operations on in a workspace; returns "on" or "off" before and after of
+    each change.
+    """
+    stored = Workspace.objects.select_for_update(no_key=True).get(pk=workspace.pk)
+    before, changes = switched_on(stored), {}
+    for name in UNPUBLISHED:
+        if (name in wanted) == (name in before):
+            continue
+        stored.switches[name] = name in wanted
+        changes[name] = ("off", "on") if name in wanted else ("on", "off")
+    stored.save(update_fields=["switches"])
+    return changes

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from dashboard.core import security_log
 from dashboard.people.models import KeyPair, Membership, User, Workspace
-from dashboard.people.roles import ADMINISTRATOR
+from dashboard.people.permissions import ADMINISTRATOR
 
 MOST_ASKED = 2  # administrators who are named as those to ask
 

@@ -41,8 +41,8 @@ class WeekStart(models.TextChoices):
 class User(AbstractUser):
     """A person of the office. Business records are not kept here; they live in the API.
 
-    role: the name of a role (roles.py), "" for none. has_second_step: whether the person has an
-    authenticator app or a passkey (mfa.py keeps it).
+    role: the name of a role, "" for none. has_second_step: whether the person has an authenticator
+    app or a passkey (mfa.py keeps it).
     """
 
     role = models.CharField(max_length=20, blank=True, default="", db_index=True, editable=False)
@@ -59,7 +59,7 @@ class User(AbstractUser):
     )
 
     class Meta:
-        default_permissions = ()  # the role grants them, see roles.py
+        default_permissions = ()  # the role grants them, see permissions.py
         constraints = [  # people sign in with either, in any case: neither may be ambiguous
             UniqueConstraint(
                 Lower("username"),

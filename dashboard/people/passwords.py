@@ -1,4 +1,4 @@
-"""Password validators beside Django's: words that are easy to guess here.
+"""Password validators beside Django's: words that are easy to guess here, and known breaches.
 
 Which rules a password keeps stands in SECURITY.md: at least 12 characters, none required, and not
 one of the commonest or of the words that anybody would try first at this office.
@@ -7,11 +7,14 @@ one of the commonest or of the words that anybody would try first at this office
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from hashlib import sha1
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
 
+from dashboard.core import security_log
+from dashboard.gateway import fetch
 from dashboard.people.models import User
 
 PRODUCT = ("entry", "desk", "entrydesk", "password", "welcome", "dashboard", "invoice")
@@ -64,3 +67,37 @@ def _plain(text: str) -> str:
     """In small letters, digits that stand for letters replaced, without what is none of both."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return re.sub(r"[\W_]+", "", folded.translate(LETTERS_FOR))
+
+
+BREACHES_TIMEOUT = 2  # seconds that a form waits; without an answer the password is accepted
+SENT = 5  # characters of the digest
+BREACHES_HEADERS = {"Add-Padding": "true", "User-Agent": "entry-desk"}
+
+
+class BreachedValidator:
+    """Refuses passwords of known breaches, where BREACHED_PASSWORDS_URL names a service of them.
+
+    The service has the interface of Have I Been Pwned's Pwned Passwords: the first five characters
+    of a SHA-1 digest follow its address, and it answers with the rest of all digests that begin so,
+    and how often each was seen. Thus it learns neither the password nor, as the answer is padded,
+    how many digests there were.
+    """
+
+    def validate(self, password: str, user: User | None = None) -> None:
+        """Raises ValidationError if the service knows it."""
+        digest = sha1(password.encode(errors="replace"), usedforsecurity=False).hexdigest().upper()
+        address = f"{settings.BREACHED_PASSWORDS_URL}{digest[:SENT]}"
+        status, body = fetch(address, headers=BREACHES_HEADERS, seconds=BREACHES_TIMEOUT)
+        if status != 200:
+            person = user.pk if user else None
+            security_log.note("breached passwords not asked", person=person, status=status)
+            return
+        counts = dict(line.partition(":")[::2] for line in body.decode(errors="replace").split())
+        if counts.get(digest[SENT:], "0") != "0":  # 0 stands beside padding
+            raise ValidationError(
+                "This password is known from a breach of another site. Choose one of your own.",
+                code="breached",
+            )
+
+    def get_help_text(self) -> str:
+        return "None that is known from a breach of another site."

@@ -1,6 +1,5 @@
-"""The names of the permissions, the decorator that requires one for a view, and whose view it is.
-
-Roles (roles.py) grant them:
+"""The permissions, the four roles that grant them, of which a person has one, and the decorator
+that requires one for a view:
 
     @permission_required(EDIT_RECORDS)
     def create(request): ...
@@ -11,6 +10,7 @@ from functools import wraps
 from typing import Concatenate, ParamSpec, cast
 
 from django.core.exceptions import PermissionDenied
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
@@ -39,6 +39,30 @@ WORDS = {
     CHANGE_STAFF: "look after staff accounts",
 }
 
+VIEWER = "Viewer"
+EDITOR = "Editor"
+MANAGER = "Manager"
+ADMINISTRATOR = "Administrator"
+
+_VIEW = (VIEW_RECORDS,)
+_EDIT = (*_VIEW, EDIT_RECORDS)
+_MANAGE = (*_EDIT, DELETE_RECORDS, EXPORT_RECORDS)
+_ADMINISTER = (
+    *_MANAGE,
+    SEE_WHO_HAS_KEYS,
+    MANAGE_SETTINGS,
+    VIEW_STAFF,
+    ADD_STAFF,
+    CHANGE_STAFF,  # no delete: a person who leaves is deactivated, as the history names them
+)
+
+ROLES: dict[str, tuple[str, ...]] = {
+    VIEWER: _VIEW,
+    EDITOR: _EDIT,
+    MANAGER: _MANAGE,
+    ADMINISTRATOR: _ADMINISTER,
+}
+"""Role name -> permissions, from the fewest to the most."""
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
@@ -62,3 +86,23 @@ def permission_required(permission: str) -> Callable[[View[P]], View[P]]:
 def signed_in(request: HttpRequest) -> User:
     """The person of a request to a view that asks for a sign-in, as nearly all do."""
     return cast(User, request.user)
+
+
+def permissions_of(user: User) -> frozenset[str]:
+    """What the role lets an active person do; a superuser may do all."""
+    if not user.is_active:
+        return frozenset()
+    return frozenset(ROLES.get(ADMINISTRATOR if user.is_superuser else user.role, ()))
+
+
+def allowed(permission: str) -> QuerySet[User]:
+    granting = [role for role, granted in ROLES.items() if permission in granted]
+    return User.objects.filter(Q(role__in=granting) | Q(is_superuser=True), is_active=True)
+
+
+def set_role(user: User, role: str) -> None:
+    """Give a person this role, or none for "". Raises ValueError for an unknown role."""
+    if role and role not in ROLES:
+        raise ValueError(f"no such role: {role}")
+    user.role = role
+    user.save(update_fields=["role"])

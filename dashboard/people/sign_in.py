@@ -4,8 +4,12 @@ SINGLE_SIGN_ON_EXCEPT names, or to all if it names none.
 """
 
 from http import HTTPStatus
+from typing import Any
 
+from allauth.account import signals as account
+from allauth.mfa import signals as mfa
 from django.conf import settings
+from django.contrib.auth import signals as auth
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -49,3 +53,31 @@ def refusal(request: HttpRequest, words: str, person: User | None, event: str) -
     security_log.note(event, person=person.pk if person else None, why=words)
     context = {"words": words}
     return render(request, "account/refused.html", context, status=HTTPStatus.FORBIDDEN)
+
+
+def _of_user(event: str) -> Any:
+    """A receiver that logs the event with the person whom the signal brings as `user`."""
+
+    def receiver(sender: Any, user: User | None = None, **more: Any) -> None:
+        kind = getattr(more.get("authenticator"), "type", None)
+        facts = {"factor": str(kind)} if kind else {}
+        security_log.note(event, person=user.pk if user else None, **facts)
+
+    return receiver
+
+
+EVENTS = (
+    (auth.user_logged_in, "signed in"),
+    (auth.user_logged_out, "signed out"),
+    (account.password_changed, "password changed"),
+    (account.password_reset, "password reset"),
+    (account.email_changed, "email changed"),
+    (mfa.authenticator_added, "factor added"),
+    (mfa.authenticator_removed, "factor removed"),
+    (mfa.authenticator_reset, "factor reset"),
+)
+
+
+def log_events() -> None:
+    for signal, event in EVENTS:
+        signal.connect(_of_user(event), weak=False, dispatch_uid=f"security: {event}")

@@ -36,9 +36,9 @@ from django.db import DatabaseError, connection
 from dashboard.core import sealed
 from dashboard.core.environment import is_web_address
 from dashboard.people import keys
+from dashboard.people.keys import UNPUBLISHED
 from dashboard.people.models import User
-from dashboard.people.optional_operations import UNPUBLISHED
-from dashboard.people.roles import ROLES
+from dashboard.people.permissions import ROLES
 from dashboard.schema.checks import problems
 from dashboard.schema.menu import taken_keys
 from dashboard.schema.registry import RESOURCES

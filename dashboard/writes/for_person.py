@@ -12,7 +12,7 @@ from dashboard.gateway import GatewayError
 from dashboard.people.context import RequestContext, context_with
 from dashboard.people.keys import gateway_for, note_answer
 from dashboard.people.models import User
-from dashboard.people.roles import allowed
+from dashboard.people.permissions import allowed
 from dashboard.reader.sealed_cache import owner_of
 
 

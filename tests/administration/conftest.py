@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from dashboard.people import roles
+from dashboard.people import permissions
 from tests.administration.identity_provider import CLIENT, SECRET, IdentityProvider, running
 
-ROLES = {"desk-admins": roles.ADMINISTRATOR, "desk": roles.EDITOR}
+ROLES = {"desk-admins": permissions.ADMINISTRATOR, "desk": permissions.EDITOR}
 
 
 def providers(issuer: str) -> dict[str, Any]:

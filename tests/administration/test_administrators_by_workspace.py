@@ -7,14 +7,19 @@ from django.urls import reverse
 
 from dashboard.administration import staff_views
 from dashboard.administration.actions import ACTIONS
-from dashboard.people import keys, members, roles
+from dashboard.people import keys, members, permissions
 from dashboard.people.models import User
 from tests.administration.pages import LIST, change, desk_of, noted, press, with_factor, with_pair
 from tests.conftest import person
 from tests.helpers import mails, text
 from tests.workspaces import of_name
 
-POSTED = {"email": "mine@example.test", "username": "mine", "role": roles.VIEWER, "first_name": "M"}
+POSTED = {
+    "email": "mine@example.test",
+    "username": "mine",
+    "role": permissions.VIEWER,
+    "first_name": "M",
+}
 ONLY = "Only a superuser or an administrator of that workspace can change it."
 
 
@@ -76,29 +81,29 @@ def test_the_list_names_it_without_role_and_second_step(desk, vera):
     page = desk.get(LIST).content.decode()
     row = page.split(f"{LIST}{vera.pk}/")[1].split("</tr>")[0]
     assert "Another workspace" in row
-    assert not any(words in row for words in (roles.VIEWER, "On", "Active"))
+    assert not any(words in row for words in (permissions.VIEWER, "On", "Active"))
     assert "vera@example.test" not in text(desk.get(LIST, {"q": "viewer"}))
     assert "vera@example.test" in text(desk.get(LIST, {"q": "vera"}))
 
 
 def test_the_list_of_its_own_workspace_shows_all_of_it(client_of, vera):
-    bob = with_pair(person("bob", roles.ADMINISTRATOR), "Acme")
+    bob = with_pair(person("bob", permissions.ADMINISTRATOR), "Acme")
     row = client_of(bob).get(LIST).content.decode().split(f"{LIST}{vera.pk}/")[1]
-    assert roles.VIEWER in row.split("</tr>")[0]
+    assert permissions.VIEWER in row.split("</tr>")[0]
 
 
 def test_a_superuser_changes_it(vera):
     desk = desk_of(person("root", is_superuser=True))
-    change(desk, vera, email="new@example.test", role=roles.EDITOR)
+    change(desk, vera, email="new@example.test", role=permissions.EDITOR)
     press(desk, vera, "second_factor")
     assert vera.email == "new@example.test"
-    assert User.objects.get(pk=vera.pk).role == roles.EDITOR
+    assert User.objects.get(pk=vera.pk).role == permissions.EDITOR
     assert not Authenticator.objects.exists()
 
 
 def test_accounts_without_keys_are_changed_by_every_administrator(desk, viewer):
-    change(desk, viewer, role=roles.EDITOR)
-    assert User.objects.get(pk=viewer.pk).role == roles.EDITOR
+    change(desk, viewer, role=permissions.EDITOR)
+    assert User.objects.get(pk=viewer.pk).role == permissions.EDITOR
 
 
 @pytest.mark.parametrize("state", ["a member", "invited"])
@@ -115,5 +120,5 @@ def test_an_account_without_keys_that_could_join_another_workspace_belongs_to_it
 
 def test_an_administrator_without_keys_changes_no_account_with_keys(administrator, vera):
     desk = desk_of(administrator)
-    assert change(desk, vera, role=roles.EDITOR).status_code == 403
-    assert User.objects.get(pk=vera.pk).role == roles.VIEWER
+    assert change(desk, vera, role=permissions.EDITOR).status_code == 403
+    assert User.objects.get(pk=vera.pk).role == permissions.VIEWER

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from dashboard.administration import invitations
-from dashboard.people import roles
+from dashboard.people import permissions
 from dashboard.people.models import User
 from dashboard.writes import history
 from dashboard.writes.models import Event
@@ -25,7 +25,7 @@ def desk(administrator, client_of) -> Client:
     return client
 
 
-def invite(desk: Client, lines: str, role: str = roles.EDITOR):
+def invite(desk: Client, lines: str, role: str = permissions.EDITOR):
     return desk.post(PAGE, {"addresses": lines, "role": role}, follow=True)
 
 
@@ -41,19 +41,23 @@ def test_everybody_gets_an_account_with_the_role_and_a_link(desk):
     assert (nina.first_name, nina.last_name, nina.email) == (
         "Nina van", "New", "nina@example.test",
     )  # fmt: skip
-    assert (nina.role, otto.role, otto.display_name) == (roles.EDITOR, roles.EDITOR, "otto")
+    assert (nina.role, otto.role, otto.display_name) == (
+        permissions.EDITOR,
+        permissions.EDITOR,
+        "otto",
+    )
     assert not nina.has_usable_password()
     sent = {message.to[0]: message.body for message in mails()}
     assert set(sent) == {"nina@example.test", "otto@example.test"}
     assert "/accounts/password/reset/" in sent["nina@example.test"]
     entries = Event.objects.filter(resource=history.STAFF, record_id=nina.pk).order_by("pk")
     made, link = [history.details(each).changes for each in entries]
-    assert made["Role"] == ("", roles.EDITOR)
+    assert made["Role"] == ("", permissions.EDITOR)
     assert link == {"Link for choosing a password": ("", "nina@example.test")}
 
 
 def test_administrators_are_told_of_a_new_administrator(desk):
-    invite(desk, "nina@example.test", roles.ADMINISTRATOR)
+    invite(desk, "nina@example.test", permissions.ADMINISTRATOR)
     told = [message for message in mails() if message.to == ["ada@example.test"]]
     assert "Role: Administrator" in told[0].body
 
@@ -112,7 +116,7 @@ def site(settings, db) -> None:
 def run(tmp_path, lines: str) -> str:
     file, out = tmp_path / "addresses.txt", io.StringIO()
     file.write_text(lines, encoding="utf-8")
-    call_command("invite", "--file", str(file), "--role", roles.EDITOR, stdout=out)
+    call_command("invite", "--file", str(file), "--role", permissions.EDITOR, stdout=out)
     return out.getvalue()
 
 

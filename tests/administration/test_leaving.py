@@ -13,7 +13,7 @@ from dashboard.administration.leaving import home_of
 from dashboard.jobs import services as jobs
 from dashboard.office import repeats
 from dashboard.office.models import Choices, Conversion, RecentRecord, Repeat, SavedView
-from dashboard.people import roles
+from dashboard.people import permissions
 from dashboard.people.models import KeyPair, Mail, Membership, User
 from dashboard.writes import history
 from dashboard.writes.models import Draft, Event, Write
@@ -205,9 +205,9 @@ def test_only_active_colleagues_of_the_workspace_take_over(desk, max_, editor, w
     member(editor)
     mine = view_of(max_, "Mine")
     others = {
-        "elsewhere": member(person("ella", roles.EDITOR), "Bolt"),
-        "gone": member(person("gone", roles.EDITOR, is_active=False)),
-        "keyless": person("kim", roles.EDITOR),
+        "elsewhere": member(person("ella", permissions.EDITOR), "Bolt"),
+        "gone": member(person("gone", permissions.EDITOR, is_active=False)),
+        "keyless": person("kim", permissions.EDITOR),
         "roleless": member(person("rolf")),
         "max_": max_,
     }

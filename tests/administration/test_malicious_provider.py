@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from django.core.cache import cache
 from django.test import Client
 
-from dashboard.people import roles
+from dashboard.people import permissions
 from dashboard.people.models import User
 from tests.administration.identity_provider import CLIENT, LOGIN, MISSING, is_signed_in, sign_in
 from tests.conftest import person
@@ -80,7 +80,7 @@ def test_a_claim_that_is_used_counts_only_as_what_it_should_be(
 ):
     for value in some(2, len(claim + part)):
         SocialAccount.objects.all().delete()
-        roles.set_role(viewer, roles.VIEWER)
+        permissions.set_role(viewer, permissions.VIEWER)
         if claim == "groups":
             provider.claims["groups"] = MISSING
         status, inside = attempt(provider, **{part: {claim: value}})
@@ -116,7 +116,7 @@ def test_an_address_is_verified_by_a_real_true_alone(provider, viewer, said):
 
 
 def test_an_address_that_only_looks_alike_finds_nobody(provider, db):
-    person("nokeys", roles.EDITOR)
+    person("nokeys", permissions.EDITOR)
     lookalikes = [
         *("no\u212aeys@example.test", "\uff4eokeys@example.test", "nokey\u017f@example.test"),
         *("n\u043ekeys@example.test", "nokeys@example\u3002test", "nokeys@example.te\u017ft"),
@@ -269,7 +269,7 @@ def test_nobody_is_found_by_address_once_they_are_linked(provider, viewer, edito
     assert [row.uid for row in SocialAccount.objects.all()] == ["1"]
     provider.claims["groups"] = []
     sign_in(provider)
-    assert User.objects.get(pk=viewer.pk).role == roles.EDITOR  # the other one's loss
+    assert User.objects.get(pk=viewer.pk).role == permissions.EDITOR  # the other one's loss
 
 
 def test_of_two_identities_from_earlier_neither_gets_in(provider, viewer):

@@ -7,7 +7,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from allauth.socialaccount.models import SocialAccount, SocialToken
 
-from dashboard.people import members, roles
+from dashboard.people import members, permissions
 from dashboard.people.models import Membership, User
 from dashboard.writes import history
 from dashboard.writes.models import Event
@@ -48,7 +48,7 @@ def test_an_invited_person_is_let_in_with_the_role_of_their_groups(provider, vie
     client = sign_in(provider, query="?next=/accounts/preferences/")
     assert client.response["Location"] == "/accounts/preferences/"
     assert is_signed_in(client)
-    assert User.objects.get(pk=viewer.pk).role == roles.EDITOR
+    assert User.objects.get(pk=viewer.pk).role == permissions.EDITOR
     viewer.refresh_from_db()
     assert viewer.check_password(PASSWORD)  # the other way stays
     assert not EmailAddress.objects.exists()
@@ -84,12 +84,12 @@ def test_whoever_has_a_group_with_a_role_gets_an_account(provider, newcomer, adm
     assert is_signed_in(client)
     nina = User.objects.get(username="nina")
     assert (nina.email, nina.get_full_name(), nina.role) == (
-        "nina@example.test", "Nina New", roles.EDITOR,
+        "nina@example.test", "Nina New", permissions.EDITOR,
     )  # fmt: skip
     assert not nina.has_usable_password()
     entry = Event.objects.filter(resource=history.STAFF).earliest("pk")
     assert (entry.who, entry.operation) == ("single sign-on", "create")
-    assert history.details(entry).changes["Role"] == ("", roles.EDITOR)
+    assert history.details(entry).changes["Role"] == ("", permissions.EDITOR)
     assert events(caplog)[0] == "create"
     assert is_signed_in(sign_in(provider))
     assert User.objects.count() == 2
@@ -141,7 +141,7 @@ def test_a_name_that_is_none_is_left_out(provider, newcomer, db, name):
 def test_a_new_account_whose_name_is_taken_signs_in_by_its_address(provider, newcomer, db):
     User.objects.create_user("nina", "other@example.test")
     sign_in(provider)
-    assert User.objects.get(username="nina@example.test").role == roles.EDITOR
+    assert User.objects.get(username="nina@example.test").role == permissions.EDITOR
 
 
 def test_an_account_made_at_the_same_moment_is_told(provider, newcomer, db, monkeypatch):
@@ -157,7 +157,7 @@ def test_a_change_of_role_stands_in_the_history_and_is_told(provider, viewer, ad
     [entry] = Event.objects.filter(resource=history.STAFF)
     assert (entry.who, history.details(entry).changes) == (
         "single sign-on",
-        {"Role": (roles.VIEWER, roles.EDITOR)},
+        {"Role": (permissions.VIEWER, permissions.EDITOR)},
     )
     told = [message for message in mails() if "Role: Viewer is now Editor" in message.body]
     assert [message.to for message in told] == [["vera@example.test"]]
@@ -170,8 +170,8 @@ def test_a_change_of_role_stands_in_the_history_and_is_told(provider, viewer, ad
 
 def test_groups_are_looked_at_on_each_sign_in(provider, viewer, administrator):
     for groups, role in (
-        (["desk-admins", "desk"], roles.ADMINISTRATOR),
-        (["desk"], roles.EDITOR),
+        (["desk-admins", "desk"], permissions.ADMINISTRATOR),
+        (["desk"], permissions.EDITOR),
     ):
         provider.claims["groups"] = groups
         assert is_signed_in(sign_in(provider))
@@ -206,7 +206,7 @@ def test_others_are_not_let_in(provider, viewer, change, words, caplog):
     assert not is_signed_in(client)
     assert User.objects.count() == 2
     assert not SocialAccount.objects.exists()
-    assert User.objects.get(pk=viewer.pk).role == roles.VIEWER
+    assert User.objects.get(pk=viewer.pk).role == permissions.VIEWER
 
 
 def password_sign_in(user: User) -> Client:
@@ -232,7 +232,7 @@ def test_whoever_leaves_all_groups_loses_the_role_and_every_session(
     assert User.objects.get(pk=viewer.pk).role == ""
     for browser in (first, other, refused):
         assert not is_signed_in(browser)
-    changes = {"Open sessions": ("2", "0"), "Role": (roles.EDITOR, "")}
+    changes = {"Open sessions": ("2", "0"), "Role": (permissions.EDITOR, "")}
     assert (
         history.details(Event.objects.filter(resource=history.STAFF).latest("pk")).changes
         == changes
@@ -262,7 +262,7 @@ def test_the_last_administrator_in_no_group_loses_the_sessions_alone(provider, a
     provider.claims["groups"] = []
     assert sign_in(provider).response.status_code == 403
     assert not is_signed_in(browser)
-    assert User.objects.get(pk=administrator.pk).role == roles.ADMINISTRATOR
+    assert User.objects.get(pk=administrator.pk).role == permissions.ADMINISTRATOR
     [entry] = Event.objects.filter(resource=history.STAFF)
     assert history.details(entry).changes == {"Open sessions": ("2", "0")}
 
@@ -285,13 +285,13 @@ def test_without_a_mapping_roles_stay(provider, viewer, settings):
     settings.OIDC_ROLES = {}
     provider.claims["groups"] = ["desk-admins"]
     assert is_signed_in(sign_in(provider))
-    assert User.objects.get(pk=viewer.pk).role == roles.VIEWER
+    assert User.objects.get(pk=viewer.pk).role == permissions.VIEWER
 
 
 def test_the_last_administrator_keeps_the_role(provider, administrator):
     provider.claims["email"] = administrator.email
     assert is_signed_in(sign_in(provider))
-    assert User.objects.get(pk=administrator.pk).role == roles.ADMINISTRATOR
+    assert User.objects.get(pk=administrator.pk).role == permissions.ADMINISTRATOR
 
 
 def test_a_token_for_somebody_else_ends_on_a_page_that_says_so(provider, viewer):
@@ -325,7 +325,7 @@ def test_nobody_connects_an_identity_to_the_account_they_are_signed_in_to(
 
 
 def test_no_second_step_of_our_own_is_asked_for_after_it(provider, viewer, settings):
-    settings.SECOND_FACTOR_ROLES = list(roles.ROLES)
+    settings.SECOND_FACTOR_ROLES = list(permissions.ROLES)
     assert is_signed_in(sign_in(provider))
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from dashboard.people import mails as sent_later
-from dashboard.people import roles
+from dashboard.people import permissions
 from dashboard.people.models import User
 from tests.administration.identity_provider import is_signed_in, sign_in
 from tests.conftest import PASSWORD, person
@@ -87,7 +87,7 @@ def test_an_invitation_leads_to_single_sign_on(root, client_of, settings):
     settings.SITE_URL = "https://desk.example.test"
     desk = client_of(root)
     desk.post("/accounts/reauthenticate/", {"password": PASSWORD})
-    desk.post("/staff/invite/", {"addresses": "nina@example.test", "role": roles.EDITOR})
+    desk.post("/staff/invite/", {"addresses": "nina@example.test", "role": permissions.EDITOR})
     [message] = mails()
     assert "https://desk.example.test/accounts/login/" in message.body
     assert "password/reset" not in message.body

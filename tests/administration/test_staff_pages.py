@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from dashboard.administration.staff_forms import StaffForm
-from dashboard.people import roles
+from dashboard.people import permissions
 from dashboard.people.models import KeyPair, User
 from dashboard.writes import history
 from dashboard.writes.models import Draft, Event
@@ -25,7 +25,7 @@ WORDS = [  # of the mails about each change
     "Link for choosing a password: mine@example.test",
     "Active: yes is now no",
 ]
-NEWCOMER = {"addresses": "Nina New <Nina@Example.test>", "role": roles.EDITOR}
+NEWCOMER = {"addresses": "Nina New <Nina@Example.test>", "role": permissions.EDITOR}
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_the_list_is_searched_by_name_address_and_role(desk, viewer, editor):
 def test_a_new_user_gets_a_role_and_a_link_to_choose_a_password(desk):
     desk.post(f"{LIST}invite/", NEWCOMER)
     nina = User.objects.get(username="nina")
-    assert User.objects.get(pk=nina.pk).role == roles.EDITOR
+    assert User.objects.get(pk=nina.pk).role == permissions.EDITOR
     assert not nina.has_usable_password()
     assert mails()[0].to == ["nina@example.test"]
     link = re.search(r"http://testserver(\S+)", mails()[0].body)
@@ -180,12 +180,12 @@ def test_a_replaced_email_gets_no_password_reset(desk, viewer):
 
 
 def test_administrators_cannot_demote_or_deactivate_themselves(desk, administrator):
-    person("bob", roles.ADMINISTRATOR)
-    change(desk, administrator, role=roles.VIEWER)
+    person("bob", permissions.ADMINISTRATOR)
+    change(desk, administrator, role=permissions.VIEWER)
     for action in ("deactivate", "end_sessions", "second_factor", "invite"):
         assert "Another administrator has to" in text(press(desk, administrator, action))
     assert administrator.is_active
-    assert User.objects.get(pk=administrator.pk).role == roles.ADMINISTRATOR
+    assert User.objects.get(pk=administrator.pk).role == permissions.ADMINISTRATOR
     assert desk.get(LIST).status_code == 200
     assert not noted()
 
@@ -193,14 +193,16 @@ def test_administrators_cannot_demote_or_deactivate_themselves(desk, administrat
 def test_the_last_administrator_stays(administrator, client_of):
     desk = client_of(person("root", is_superuser=True))
     confirm(desk)
-    person("gone", roles.ADMINISTRATOR, is_active=False)
-    assert "This is the last administrator" in text(change(desk, administrator, role=roles.VIEWER))
+    person("gone", permissions.ADMINISTRATOR, is_active=False)
+    assert "This is the last administrator" in text(
+        change(desk, administrator, role=permissions.VIEWER)
+    )
     assert "This is the last administrator" in text(press(desk, administrator, "deactivate"))
     assert administrator.is_active
-    assert User.objects.get(pk=administrator.pk).role == roles.ADMINISTRATOR
-    person("bob", roles.ADMINISTRATOR)
-    change(desk, administrator, role=roles.VIEWER)
-    assert User.objects.get(pk=administrator.pk).role == roles.VIEWER
+    assert User.objects.get(pk=administrator.pk).role == permissions.ADMINISTRATOR
+    person("bob", permissions.ADMINISTRATOR)
+    change(desk, administrator, role=permissions.VIEWER)
+    assert User.objects.get(pk=administrator.pk).role == permissions.VIEWER
 
 
 def test_an_administrator_cannot_grant_extra_permissions(desk, administrator, viewer):
@@ -209,7 +211,7 @@ def test_an_administrator_cannot_grant_extra_permissions(desk, administrator, vi
         change(desk, user, **extras)
         assert not user.is_superuser
         assert not user.user_permissions.exists()
-    assert User.objects.get(pk=viewer.pk).role == roles.VIEWER
+    assert User.objects.get(pk=viewer.pk).role == permissions.VIEWER
 
 
 def test_administrators_cannot_see_or_change_superusers(desk):
@@ -295,10 +297,10 @@ def test_people_without_two_step_sign_in_are_not_told_that_it_is_off(desk, viewe
 
 
 def test_a_change_of_an_account_is_noted_and_told_at_the_old_and_new_address(desk, viewer):
-    change(desk, viewer, email="new@example.test", role=roles.MANAGER)
+    change(desk, viewer, email="new@example.test", role=permissions.MANAGER)
     changes = {
         "Email address": ("vera@example.test", "new@example.test"),
-        "Role": (roles.VIEWER, roles.MANAGER),
+        "Role": (permissions.VIEWER, permissions.MANAGER),
     }
     assert noted() == [("ada", "account of vera", changes)]
     assert [message.to for message in mails()] == [["new@example.test"], ["vera@example.test"]]
@@ -311,7 +313,7 @@ def test_a_change_of_an_account_is_noted_and_told_at_the_old_and_new_address(des
 
 def test_changes_of_an_administrator_are_told_to_all_administrators(desk, administrator):
     """So that no one of them takes over another unseen: new address, factor off, new password."""
-    bob, carl = person("bob", roles.ADMINISTRATOR), person("carl", roles.ADMINISTRATOR)
+    bob, carl = person("bob", permissions.ADMINISTRATOR), person("carl", permissions.ADMINISTRATOR)
     Authenticator.objects.create(user=bob, type="totp", data={"secret": "x"})
     everybody = {"ada@example.test", "carl@example.test", "bob@example.test"}
     change(desk, bob, email="mine@example.test")
@@ -343,7 +345,7 @@ def test_a_change_waits_until_the_password_was_given(administrator, viewer, two_
     desk = client_of(administrator)
     for attempt in (
         lambda: change(desk, viewer, email="mine@example.test"),
-        lambda: change(desk, viewer, role=roles.ADMINISTRATOR),
+        lambda: change(desk, viewer, role=permissions.ADMINISTRATOR),
         lambda: desk.post(f"{LIST}{viewer.pk}/act/", {"action": "second_factor"}),
         lambda: desk.post(f"{LIST}{viewer.pk}/act/", {"action": "deactivate"}),
         lambda: desk.post(f"{LIST}invite/", NEWCOMER),
@@ -352,7 +354,7 @@ def test_a_change_waits_until_the_password_was_given(administrator, viewer, two_
     viewer.refresh_from_db()
     assert (viewer.email, User.objects.get(pk=viewer.pk).role) == (
         "vera@example.test",
-        roles.VIEWER,
+        permissions.VIEWER,
     )
     assert viewer.is_active
     assert Authenticator.objects.exists()
@@ -386,7 +388,7 @@ def test_what_is_wrong_is_corrected_after_the_password_was_given(administrator, 
 
 
 def test_administrators_find_changes_of_accounts_in_the_history(desk, viewer, manager, client_of):
-    change(desk, viewer, role=roles.MANAGER)
+    change(desk, viewer, role=permissions.MANAGER)
     page = desk.get("/history/?resource=staff").content.decode()
     assert "account of vera" in page
     assert "account of vera" not in desk.get("/history/?resource=contacts").content.decode()
@@ -415,8 +417,8 @@ def test_the_page_of_a_person_shows_what_they_have_open_and_their_history(
     desk, administrator, viewer, editor
 ):
     connect(administrator, access="ak", secret="sk", workspace="Acme")
-    change(desk, editor, role=roles.MANAGER)
-    change(desk, viewer, role=roles.EDITOR)
+    change(desk, editor, role=permissions.MANAGER)
+    change(desk, viewer, role=permissions.EDITOR)
     connect(viewer, access="ak", secret="sk", workspace="Acme")
     Draft.objects.create(person=viewer, workspace="Acme", key="k" * 8)
     page = text(desk.get(f"{LIST}{viewer.pk}/"))

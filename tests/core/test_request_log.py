@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import OperationalError, connection
 
 from dashboard.core import logs
-from dashboard.people import roles
+from dashboard.people import permissions
 from tests.conftest import PASSWORD, person
 from tests.page import InspectingClient
 from tests.page_forms import fields
@@ -136,8 +136,8 @@ def test_changes_by_administrators_and_exports_are_in_the_security_log(
     client = client_of(with_keys(administrator))
     client.post("/settings/service/", {"on": ["tasks.update"]})
     client.post("/contacts/export/", {"content": "all", "form": "csv"})
-    viewer = person("vera", roles.VIEWER)
-    form = fields(client.get(f"/staff/{viewer.pk}/"), role=roles.MANAGER)
+    viewer = person("vera", permissions.VIEWER)
+    form = fields(client.get(f"/staff/{viewer.pk}/"), role=permissions.MANAGER)
     confirm = client.post(f"/staff/{viewer.pk}/", form)["Location"]
     client.post(confirm, {"password": PASSWORD})
     events = [(line["event"], line.get("of")) for line in lines("security")]

@@ -22,7 +22,7 @@ from environ import Env
 from bench import servers
 from dashboard.gateway import Gateway, GatewayError, Keys
 from dashboard.people import keys as services
-from dashboard.people import roles
+from dashboard.people import permissions
 from dashboard.people.models import User as Account
 from dashboard.standin import StandIn
 from dashboard.standin.faults.data import SOMEBODY
@@ -82,7 +82,7 @@ class Environment:
     def user(self, name: str, workspace: str = "acme", number: int = 0) -> User:
         """A new user, signed in."""
         account = Account.objects.create_user(name, f"{name}@example.test", PASSWORD)
-        roles.set_role(account, roles.MANAGER)
+        permissions.set_role(account, permissions.MANAGER)
         keys = self.standin.keys[workspace][number]
         connect(account, access=keys[0], secret=keys[1], workspace=workspace)
         pair = f"{workspace}/{PAIRS[workspace][number]}"

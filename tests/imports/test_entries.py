@@ -8,7 +8,7 @@ from dashboard.imports.models import Import
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
-from dashboard.people.roles import ADMINISTRATOR, set_role
+from dashboard.people.permissions import ADMINISTRATOR, set_role
 from tests.conftest import every_profile
 from tests.imports.test_import import _one_at_a_time, counts, upload
 from tests.jobs.conftest import work

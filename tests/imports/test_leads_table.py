@@ -5,7 +5,7 @@ import pytest
 from dashboard.gateway import CONTACTS, LEADS
 from dashboard.imports.models import Import
 from dashboard.jobs.models import Job
-from dashboard.people.roles import set_role
+from dashboard.people.permissions import set_role
 from tests.helpers import text
 from tests.imports.test_import import _one_at_a_time, counts
 from tests.jobs.conftest import work

@@ -12,7 +12,7 @@ from dashboard.core import retention
 from dashboard.gateway import CONTACTS, Busy, Rejected, Unavailable
 from dashboard.jobs import leases, row_results, rows, services, tasks, turns
 from dashboard.jobs.models import Job
-from dashboard.people import roles
+from dashboard.people import permissions
 from dashboard.people.keys import service
 from dashboard.people.models import KeyPair, User
 from dashboard.writes import ledger, writer
@@ -349,7 +349,7 @@ def test_a_row_that_cannot_be_read_does_not_keep_the_others_from_being_sent(max_
 
 def test_a_person_who_lost_the_role_pauses_the_job(max_, standin):
     job = job_of(max_, "Zeb One")
-    roles.set_role(max_, "")
+    permissions.set_role(max_, "")
     work()
     job.refresh_from_db()
     assert (job.state, standin.ledger(operation="create")) == (State.PAUSED, [])
@@ -363,7 +363,7 @@ def test_what_is_taken_away_while_rows_are_sent_ends_the_sending_at_once(
 
     def create(**asked):
         if taken == "the role":
-            roles.set_role(max_, "")
+            permissions.set_role(max_, "")
         elif taken == "the account":
             User.objects.filter(pk=max_.pk).update(is_active=False)
         else:

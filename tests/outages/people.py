@@ -118,7 +118,7 @@ def people(standin: StandIn, address: str, count: int) -> list[Person]:
     from django.conf import settings
     from django.test import Client
 
-    from dashboard.people import roles
+    from dashboard.people import permissions
     from dashboard.people.models import User
     from tests.workspaces import connect
 
@@ -126,7 +126,7 @@ def people(standin: StandIn, address: str, count: int) -> list[Person]:
     for number in range(count):
         workspace = WORKSPACES[number % 2]
         user = User.objects.create(username=f"person{number}", email=f"p{number}@a.test")
-        roles.set_role(user, roles.MANAGER)
+        permissions.set_role(user, permissions.MANAGER)
         access, secret = standin.keys[workspace][0]
         connect(user, access=access, secret=secret, workspace=workspace)
         client = Client()

@@ -321,12 +321,12 @@ def _sign_in(standin: StandIn) -> dict[str, str]:
     from django.conf import settings
     from django.test import Client
 
-    from dashboard.people import roles
+    from dashboard.people import permissions
     from dashboard.people.models import User
     from tests.workspaces import connect
 
     user = User.objects.create(username="ann", email="ann@a.test")
-    roles.set_role(user, roles.MANAGER)
+    permissions.set_role(user, permissions.MANAGER)
     connect(
         user, access=standin.keys["acme"][0][0], secret=standin.keys["acme"][0][1], workspace="Acme"
     )

@@ -10,7 +10,7 @@ from django.core import signing
 from django.utils import timezone
 from structlog.testing import capture_logs
 
-from dashboard.people import attempts, roles
+from dashboard.people import attempts, permissions
 from dashboard.people.models import User
 from tests.conftest import PASSWORD, person
 from tests.helpers import text
@@ -132,7 +132,7 @@ def test_only_a_signed_mark_of_the_same_person_helps(viewer, editor, kind):
 
 def test_a_browser_is_remembered_for_its_last_five_people(db):
     names = [f"p{number}" for number in range(6)]
-    people = [person(name, roles.VIEWER) for name in names]
+    people = [person(name, permissions.VIEWER) for name in names]
     client = Client()
     for number, name in enumerate(names):
         sign_in(client, name, REMOTE_ADDR=f"10.0.0.{number}")

@@ -8,7 +8,7 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 
 from dashboard.administration.demo import free_port
-from dashboard.people import breaches
+from dashboard.people import passwords
 from tests.gateway.servers import RawServer, hangs, resets, says
 from tests.test_settings import COMPLETE, load
 
@@ -20,7 +20,7 @@ OTHERS = "00000000000000000000000000000000000:3\r\n"
 @pytest.fixture
 def asked(settings):
     """asked(address): the address is that of the service."""
-    settings.AUTH_PASSWORD_VALIDATORS = [{"NAME": "dashboard.people.breaches.BreachedValidator"}]
+    settings.AUTH_PASSWORD_VALIDATORS = [{"NAME": "dashboard.people.passwords.BreachedValidator"}]
 
     def at(address: str) -> None:
         settings.BREACHED_PASSWORDS_URL = f"{address}/range/"
@@ -54,7 +54,7 @@ def test_a_password_that_is_not_among_them_is_accepted(asked, body):
 def test_without_an_answer_it_is_accepted_and_that_is_logged(
     asked, caplog, monkeypatch, handler, status
 ):
-    monkeypatch.setattr(breaches, "SECONDS", 0.3)
+    monkeypatch.setattr(passwords, "BREACHES_TIMEOUT", 0.3)
     caplog.set_level(logging.INFO, "security")
     with RawServer(handler or resets) as server:
         asked(server.url if handler else f"http://127.0.0.1:{free_port()}")

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from dashboard.gateway import CONTACTS, Busy, Keys, KeysRefused, Missing, Page, Record, Unavailable
 from dashboard.people import comparison, members
 from dashboard.people.models import KeyPair, Membership, User, Workspace
-from dashboard.people.roles import ADMINISTRATOR
+from dashboard.people.permissions import ADMINISTRATOR
 from tests.conftest import person
 from tests.helpers import mails, text
 from tests.workspaces import connect, of_name

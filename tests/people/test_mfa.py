@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from dashboard.core.sealed import unseal
-from dashboard.people import mfa, roles
+from dashboard.people import mfa, permissions
 from dashboard.people.models import User
 from dashboard.people.sign_in_forms import WAIT_FOR_NEXT
 from dashboard.writes import drafts
@@ -227,11 +227,11 @@ def test_setting_one_up_ends_the_other_sessions_and_is_told(
 
 @pytest.fixture
 def required(settings) -> str:
-    settings.SECOND_FACTOR_ROLES = [roles.MANAGER, roles.ADMINISTRATOR]
+    settings.SECOND_FACTOR_ROLES = [permissions.MANAGER, permissions.ADMINISTRATOR]
     return "/accounts/two-step/required/"
 
 
-@pytest.mark.parametrize(("given", "found"), [({}, list(roles.ROLES)), ({NAME: ""}, [])])
+@pytest.mark.parametrize(("given", "found"), [({}, list(permissions.ROLES)), ({NAME: ""}, [])])
 def test_every_role_requires_it_unless_the_setting_says_otherwise(given, found):
     assert load({**COMPLETE, **given}, f"settings.{NAME}").stdout.strip() == str(found)
 
@@ -266,7 +266,7 @@ def test_superusers_need_it_as_well(required, client_of, db):
 def test_a_new_role_requires_it_at_once(viewer, client_of, required):
     client = client_of(viewer)
     assert is_signed_in(client)
-    roles.set_role(viewer, roles.MANAGER)
+    permissions.set_role(viewer, permissions.MANAGER)
     assert client.get("/accounts/")["Location"] == required
 
 
@@ -281,7 +281,7 @@ def typed(manager, with_keys, client_of, settings):
     settings.SECOND_FACTOR_ROLES = []
     desk = client_of(with_keys(manager))
     form = opened(desk, cstname="Zebra")
-    settings.SECOND_FACTOR_ROLES = [roles.MANAGER]
+    settings.SECOND_FACTOR_ROLES = [permissions.MANAGER]
     return desk, form
 
 

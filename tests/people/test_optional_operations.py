@@ -3,9 +3,8 @@
 import pytest
 
 from dashboard.gateway import LEADS
-from dashboard.people.keys import gateway_for, remove
+from dashboard.people.keys import gateway_for, remove, switch, switched_on
 from dashboard.people.models import User
-from dashboard.people.optional_operations import switch, switched_on
 from dashboard.writes import history
 from tests.administration.pages import with_pair
 from tests.helpers import text

@@ -8,30 +8,29 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 
 from dashboard.people import permissions as may
-from dashboard.people import roles
 from dashboard.people.models import User
 from tests.conftest import person
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("role", roles.ROLES)
+@pytest.mark.parametrize("role", may.ROLES)
 def test_a_role_grants_exactly_its_permissions(role):
-    assert person("pat", role).get_all_permissions() == set(roles.ROLES[role])
+    assert person("pat", role).get_all_permissions() == set(may.ROLES[role])
 
 
 def test_each_role_includes_the_permissions_of_the_one_before():
-    ladder = [set(granted) for granted in roles.ROLES.values()]
+    ladder = [set(granted) for granted in may.ROLES.values()]
     assert all(lower < higher for lower, higher in pairwise(ladder))
 
 
 def test_a_person_who_is_saved_as_read_before_keeps_role_and_second_step(viewer):
     read_before = User.objects.get(pk=viewer.pk)
-    roles.set_role(viewer, roles.EDITOR)
+    may.set_role(viewer, may.EDITOR)
     Authenticator.objects.create(user=viewer, type="totp", data={})
     read_before.set_password("another long password")
     read_before.save()
     stored = User.objects.get(pk=viewer.pk)
-    assert (stored.role, stored.has_second_step) == (roles.EDITOR, True)
+    assert (stored.role, stored.has_second_step) == (may.EDITOR, True)
     assert stored.check_password("another long password")
 
 
@@ -51,7 +50,7 @@ def test_a_missing_permission_is_named_in_the_error(rf, viewer):
 def test_a_change_of_role_applies_to_the_next_request(administrator, client_of):
     client = client_of(administrator)
     assert client.get("/settings/keys/people/").status_code == 200
-    roles.set_role(administrator, roles.MANAGER)
+    may.set_role(administrator, may.MANAGER)
     assert client.get("/settings/keys/people/").status_code == 403
 
 
@@ -64,9 +63,9 @@ def test_a_deactivated_user_is_signed_out_at_the_next_request(viewer, client_of)
 
 @pytest.mark.django_db
 def test_the_people_who_have_a_permission_are_those_of_the_roles_that_grant_it():
-    people = {role: person(role.lower(), role) for role in roles.ROLES}
-    root, gone = person("root", is_superuser=True), person("gone", roles.MANAGER, is_active=False)
+    people = {role: person(role.lower(), role) for role in may.ROLES}
+    root, gone = person("root", is_superuser=True), person("gone", may.MANAGER, is_active=False)
     person("nobody")
-    found = set(roles.allowed(may.DELETE_RECORDS))
-    assert found == {people[roles.MANAGER], people[roles.ADMINISTRATOR], root}
+    found = set(may.allowed(may.DELETE_RECORDS))
+    assert found == {people[may.MANAGER], people[may.ADMINISTRATOR], root}
     assert gone.get_all_permissions() == set()

@@ -7,7 +7,7 @@ from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
 from django.urls import NoReverseMatch, reverse
 
-from dashboard.people import roles
+from dashboard.people import permissions
 from dashboard.people.models import User
 from tests.conftest import PASSWORD
 from tests.helpers import mails
@@ -34,7 +34,7 @@ def test_sign_in_accepts_username_or_email_in_any_case(viewer, login):
 
 def test_an_email_stored_from_capitals_signs_in(db):
     cara = User.objects.create_user("cara", "Cara.Lee@Example.TEST", PASSWORD)
-    roles.set_role(cara, roles.VIEWER)
+    permissions.set_role(cara, permissions.VIEWER)
     client = Client()
     sign_in(client, "cara.lee@example.test")
     assert is_signed_in(client)

@@ -12,7 +12,7 @@ from django_tasks_db.models import DBTaskResult
 
 from dashboard.gateway import CONTACTS
 from dashboard.people import keys as credentials
-from dashboard.people import roles
+from dashboard.people import permissions
 from dashboard.writes import deletions, ledger
 from dashboard.writes.deletions import send_deletion
 from dashboard.writes.models import Write
@@ -159,7 +159,7 @@ def test_what_the_person_may_not_do_any_more_is_not_done(
     desk, pending_url, manager, standin, change, reason
 ):
     if change == "viewer":
-        roles.set_role(manager, roles.VIEWER)
+        permissions.set_role(manager, permissions.VIEWER)
     elif change == "inactive":
         manager.is_active = False
         manager.save()

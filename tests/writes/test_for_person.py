@@ -4,7 +4,7 @@ import pytest
 
 from dashboard.gateway import CONTACTS, KeysRefused
 from dashboard.people import keys as credentials
-from dashboard.people import roles
+from dashboard.people import permissions
 from dashboard.people.keys import NoKeys
 from dashboard.people.permissions import DELETE_RECORDS
 from dashboard.reader.sealed_cache import owner_of
@@ -36,7 +36,7 @@ def test_other_or_no_keys_send_nothing(asked, manager, standin):
 
 
 def test_a_person_without_the_permission_sends_nothing(asked, manager):
-    roles.set_role(manager, roles.VIEWER)
+    permissions.set_role(manager, permissions.VIEWER)
     with pytest.raises(NotPermitted), context_for(**asked):
         pass
 

@@ -48,13 +48,13 @@ def person(name: str, keys: tuple[str, str], address: str) -> httpx.Client:
     from django.conf import settings
     from django.test import Client
 
-    from dashboard.people import roles
+    from dashboard.people import permissions
     from dashboard.people.models import User
     from tests.workspaces import connect
 
     user, new = User.objects.get_or_create(username=name, defaults={"email": f"{name}@a.test"})
     if new:
-        roles.set_role(user, roles.MANAGER)
+        permissions.set_role(user, permissions.MANAGER)
         connect(user, access=keys[0], secret=keys[1], workspace="Acme")
     client = Client()
     client.force_login(user)

@@ -28,12 +28,11 @@ from dashboard.office import editing
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
 from dashboard.office.list_import import fill
-from dashboard.people import workspace_settings
 from dashboard.people.context import workspace_of
 from dashboard.people.keys import connect
 from dashboard.people.members import begin
 from dashboard.people.models import User, Workspace
-from dashboard.people.roles import ADMINISTRATOR, EDITOR, MANAGER, VIEWER, set_role
+from dashboard.people.permissions import ADMINISTRATOR, EDITOR, MANAGER, VIEWER, set_role
 from dashboard.standin.command import port as a_port
 from dashboard.standin.keys import Keyring
 from dashboard.standin.reference_data import reference_data
@@ -220,7 +219,7 @@ def _fill_reference_lists(name: str) -> None:
         data = reference_data(name)
         fill(workspace, data)
         currency = str(data["currencies"][0]["id"])
-        workspace_settings.change_settings(workspace, currency=currency)
+        Workspace.objects.filter(pk=workspace).update(currency=currency)
         if name == PLAUSIBLE:  # lists of the API do not say it
             editing.set_only_currency(workspace, currency)
 

@@ -14,7 +14,7 @@ from django.http import HttpRequest
 
 from dashboard.administration import notices
 from dashboard.administration.invitations import InvitationsForm, invite_all
-from dashboard.people.roles import ROLES
+from dashboard.people.permissions import ROLES
 
 
 class Command(BaseCommand):
