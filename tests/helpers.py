@@ -40,7 +40,8 @@ def ask_to_delete(client: Client, address: str) -> str:
 
 def confirmation(page: HttpResponse) -> dict[str, str]:
     """What the page of a record sends to delete it."""
-    return {"snapshot": page.context["snapshot"]}
+    shown = page.context.get("record_page")
+    return {"snapshot": shown.snapshot if shown else page.context["snapshot"]}
 
 
 def page_of(deletion: Write) -> str:

@@ -68,7 +68,7 @@ def test_form_page_list_and_service_have_the_field(desk, sent, lists, gateway, n
     made = desk.post("/contacts/new/", typed, follow=True)
     assert sent("create")[-1][name] == first[1]
     assert f"{label} {first[2]}" in text(made)
-    sent_beside = [line.label for line in made.context["extra"]]
+    sent_beside = [line.label for line in made.context["record_page"].details.extra]
     assert name.replace("_", " ").capitalize() not in sent_beside
     row = text(desk.get("/contacts/", {"search": "Zoe Quux"}))
     assert label in row
@@ -91,7 +91,7 @@ def test_form_page_list_and_service_have_the_field(desk, sent, lists, gateway, n
 
     emptied = desk.post(edit, fields(desk.get(edit), **{name: ""}), follow=True)
     assert sent("update")[-1] in ({name: None}, {name: ""})
-    assert label in [line.label for line in emptied.context["empty"]]
+    assert label in [line.label for line in emptied.context["record_page"].details.empty]
 
 
 WRONG = {

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from functools import cached_property
 from typing import Any, NamedTuple, cast
 
 from django.http import HttpResponse
@@ -25,10 +26,10 @@ from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
 from dashboard.office.models import Conversion
 from dashboard.people.context import RequestContext, page
-from dashboard.reader import lookups
+from dashboard.reader.lookups import Pointer
 from dashboard.records.panels import Figure
-from dashboard.records.record_page import default_figures, render_record
-from dashboard.schema import cells, titles, values
+from dashboard.records.record_page import RecordPage
+from dashboard.schema import cells, values
 from dashboard.schema.cells import Names
 from dashboard.schema.money import currency_of, write_money
 from dashboard.schema.resource import Resource
@@ -36,7 +37,6 @@ from dashboard.schema.values import DisplayValue
 from dashboard.text.dates import days_until, format_datetime, iso_date, late_by
 from dashboard.text.numbers import shown_amount, write_amount
 
-PAGE = "documents/detail.html"
 HEADINGS = ("Item", "Quantity", "Price", "Discount", "Tax", "Amount")
 AMOUNT = re.compile(r"-?[0-9]{1,12}\.[0-9]{1,6}")
 CANCELLED = 2
@@ -56,38 +56,109 @@ class ShownLine:
     amount: str
 
 
+class TrailStep(NamedTuple):
+    """One record of the way from a deal to an invoice; `is_here`: the one of the page."""
+
+    value: DisplayValue
+    note: str = ""
+    is_here: bool = False
+
+
+class DocumentPage(RecordPage):
+    """A document with its lines, totals and payments, for screen and print."""
+
+    template = "documents/detail.html"
+    is_printable = True
+    details_lead = False
+
+    @cached_property
+    def source(self) -> Conversion | None:
+        """How an invoice was made of an estimate."""
+        is_invoice = self.resource.name == INVOICES.name
+        return preferences.source_of(self.ctx.workspace, self.record_id) if is_invoice else None
+
+    @cached_property
+    def made(self) -> Conversion | None:
+        """The invoice that was made of an estimate."""
+        if self.resource.name != ESTIMATES.name:
+            return None
+        return preferences.conversion_of(self.ctx.workspace, self.record_id)
+
+    def pointers(self) -> list[Pointer]:
+        estimates = [(ESTIMATES, self.source.source)] if self.source else []
+        return [*super().pointers(), *estimates]
+
+    @property
+    def has_main_action(self) -> bool:
+        return self.resource.name == ESTIMATES.name and not self.made
+
+    def own_figures(self) -> list[Figure]:
+        """The declared ones that hold something, the deadline with the days that are left, what is
+        due with the total.
+        """
+        ctx, record = self.ctx, self.record
+        deadline = cast(type[DocumentForm], self.resource.create_form).deadline
+        figures = super().own_figures()
+        if any(figure.name == "amount_due" for figure in figures):
+            figures = [figure for figure in figures if figure.name != "total"]  # is in its note
+        notes = {
+            deadline: _days(record, deadline),
+            "amount_due": _paid_figure(record, ctx),
+            "transaction_date": _weekday(record["transaction_date"]),
+        }
+        return [
+            each._replace(
+                note=notes.get(each.name, ""), is_late=_is_late(each.name, record, deadline)
+            )
+            for each in figures
+        ]
+
+    @property
+    def is_late(self) -> bool:
+        return any(figure.is_late for figure in self.figures)
+
+    @property
+    def reminder_url(self) -> str:
+        """The reminder of an overdue invoice."""
+        customer = self.record["customer_id"]
+        if not customer or not self.is_late or self.resource.name != INVOICES.name:
+            return ""
+        of_invoice = {"invoice": str(self.record_id)}
+        return address(CONTACTS.name, customer, "statement", of_invoice)
+
+    @property
+    def trail(self) -> list[TrailStep]:
+        """The way from a deal to an invoice, earliest first."""
+        steps = _deal(self.record, self.names)
+        if self.source:
+            estimate = cells.titled(ESTIMATES, self.source.source, self.names)
+            steps.append(TrailStep(_named("Estimate", estimate)))
+        note = _by(self.source) if self.source else ""
+        steps.append(TrailStep(values.text(f"This {self.resource.singular}"), note, is_here=True))
+        if self.made:
+            steps.append(TrailStep(_invoice(self.made), _by(self.made)))
+        return steps
+
+    def more(self) -> dict[str, Any]:
+        record, ctx, ours = self.record, self.ctx, record_totals(self.record)
+        told, currency = record["total"], currency_of(record, ctx)
+        return {
+            "lines": _lines(record, ours, ctx),
+            "why_no_lines": "" if record.lines_complete else why_lines_unreadable(record),
+            "sums": sums(ours, ctx.style, currency)[:-1] if record.lines_complete else [],
+            "total": _amount(told, record, ctx) if isinstance(told, Decimal) else "",
+            "balance": [] if record.get("inv_status") == CANCELLED else balance(record, ctx),
+            "currency": currency,
+            "ours": _amount(ours.total, record, ctx),
+            "differs": record.lines_complete and told != ours.total,
+            "no_total": record.raw.get("total") in (None, ""),
+            "payments": _payments(record, ctx),
+        }
+
+
 @page
 def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """The page of a document with its lines, totals and payments, for screen and print."""
-    record = lookups.read_for_page(
-        ctx.gateway, resource.endpoint, record_id, after_save=ctx.follows_a_save
-    )
-    ours = record_totals(record)
-    told_total, currency = record["total"], currency_of(record, ctx)
-    more: dict[str, Any] = {
-        "lines": _lines(record, ours, ctx),
-        "why_no_lines": "" if record.lines_complete else why_lines_unreadable(record),
-        "sums": sums(ours, ctx.style, currency)[:-1] if record.lines_complete else [],
-        "total": _amount(told_total, record, ctx) if isinstance(told_total, Decimal) else "",
-        "balance": [] if record.get("inv_status") == CANCELLED else balance(record, ctx),
-        "currency": currency,
-        "ours": _amount(ours.total, record, ctx),
-        "differs": record.lines_complete and told_total != ours.total,
-        "no_total": record.raw.get("total") in (None, ""),
-        "payments": _payments(record, ctx),
-    }
-    is_invoice = resource.name == INVOICES.name
-    source = preferences.source_of(ctx.workspace, record.id) if is_invoice else None
-    estimates = [(ESTIMATES, source.source)] if source else []
-    names = titles.names_of(ctx, [*titles.pointers(resource.details, [record]), *estimates])
-    more |= around(ctx, resource, record, source, names)
-    more["figures"] = figures = document_figures(ctx, resource, record)
-    more["is_late"] = any(figure.is_late for figure in figures)
-    customer = record["customer_id"] if is_invoice else None
-    if customer and more["is_late"]:
-        of_invoice = {"invoice": str(record.id)}
-        more["reminder_url"] = address(CONTACTS.name, customer, "statement", of_invoice)
-    return render_record(ctx, resource, record, names, template=PAGE, **more)
+    return DocumentPage(ctx, resource, record_id).render()
 
 
 def lines_table(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
@@ -218,39 +289,6 @@ def _paid(value: object, ctx: RequestContext) -> DisplayValue:
     return values.text(day or value)
 
 
-class TrailStep(NamedTuple):
-    """One record of the way from a deal to an invoice; `is_here`: the one of the page."""
-
-    value: DisplayValue
-    note: str = ""
-    is_here: bool = False
-
-
-def around(
-    ctx: RequestContext,
-    resource: Resource,
-    record: Record,
-    source: Conversion | None,
-    names: Names,
-) -> dict[str, Any]:
-    """The context of the page: `trail`, earliest first, and `made`, the invoice made of it.
-
-    source: how an invoice was made of an estimate.
-    """
-    here = TrailStep(values.text(f"This {resource.singular}"), is_here=True)
-    steps = [*_deal(record, names), here]
-    if resource.name == INVOICES.name:
-        if source:
-            estimate = cells.titled(ESTIMATES, source.source, names)
-            steps.insert(-1, TrailStep(_named("Estimate", estimate)))
-            steps[-1] = here._replace(note=_by(source))
-        return {"trail": steps, "made": None}
-    made = preferences.conversion_of(ctx.workspace, record.id)
-    if made:
-        steps.append(TrailStep(_invoice(made), _by(made)))
-    return {"trail": steps, "made": made}
-
-
 def _deal(record: Record, names: Names) -> list[TrailStep]:
     number = record.get("deal_id")
     if not isinstance(number, int):
@@ -276,27 +314,6 @@ def _by(conversion: Conversion) -> str:
     """Made 14 Mar 2026, 15:00, by edith."""
     made = f"made {format_datetime(conversion.at)}"
     return f"{made}, by {conversion.user.get_username()}" if conversion.user else made
-
-
-def document_figures(ctx: RequestContext, resource: Resource, record: Record) -> list[Figure]:
-    """The declared figures that hold something, the deadline with the days that are left, what is
-    due with the total.
-    """
-    deadline = cast(type[DocumentForm], resource.create_form).deadline
-    figures = default_figures(resource, record, ctx)
-    if any(figure.name == "amount_due" for figure in figures):
-        figures = [figure for figure in figures if figure.name != "total"]  # is in its note
-    notes = {
-        deadline: _days(record, deadline),
-        "amount_due": _paid_figure(record, ctx),
-        "transaction_date": _weekday(record["transaction_date"]),
-    }
-    return [
-        figure._replace(
-            note=notes.get(figure.name, ""), is_late=_is_late(figure.name, record, deadline)
-        )
-        for figure in figures
-    ]
 
 
 def _days(record: Record, name: str) -> str:

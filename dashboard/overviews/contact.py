@@ -1,18 +1,409 @@
-"""The page of a contact: what they owe, and the records of other resources that are theirs."""
+"""The page of a contact with its panels: what they owe, their documents, tasks and people."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, datetime
+from decimal import Decimal
+from functools import cached_property, partial
 from typing import Any
 
 from django.http import HttpResponse
+from django.utils import timezone
 
+from dashboard.core.service_name import SERVICE_AT_START
+from dashboard.core.templates import address
+from dashboard.documents import receivables
+from dashboard.documents.cells import OPEN
+from dashboard.documents.declaration import CANCELLED
+from dashboard.documents.estimates import ESTIMATES
 from dashboard.documents.invoices import INVOICES
-from dashboard.gateway import TASKS
+from dashboard.gateway import CONTACTS, TASKS, Page, Record
+from dashboard.gateway.api import BUSINESS
+from dashboard.lists import table
+from dashboard.lists.query import ListQuery
+from dashboard.lists.table import LateCells
+from dashboard.overviews.periods import USUAL, Span, by_month, months, period_of
 from dashboard.people.context import RequestContext, page
-from dashboard.records.panels import MAIN, summarise_failures
+from dashboard.people.permissions import EDIT_RECORDS
+from dashboard.reader import listing, lookups
+from dashboard.records.panels import (
+    BELOW,
+    MAIN,
+    ROWS,
+    TOP,
+    Calls,
+    Figure,
+    Panel,
+    PanelRow,
+    not_read,
+    sum_figure,
+    view_all,
+)
 from dashboard.records.record_page import RecordPage
+from dashboard.resources.deals import DEALS
+from dashboard.resources.tasks import STATUS, end_of
+from dashboard.schema import cells, charts, values
+from dashboard.schema.cells import NO_NAMES
+from dashboard.schema.charts import Item, Numbers, Picture
+from dashboard.schema.money import Currencies, Sum, currencies_of, total_of, write_money
 from dashboard.schema.resource import Resource
-from dashboard.writes.history_words import Happening
+from dashboard.schema.values import DisplayValue
+from dashboard.text.dates import (
+    SHORT_MONTHS,
+    brief_date,
+    day,
+    days,
+    days_until,
+    format_datetime,
+    late_by,
+)
+from dashboard.writes.history_words import CreatedRecord, Happening, TimelineEntry
 
-from .contact_panels import CONTACT_PANELS
+from . import open_tasks as tasks
+from .open_tasks import OpenTasks
+
+PAGE_SIZE = 100
+MAX_PEOPLE = 8
+PEOPLE_NOTE = "Only people opened or added here are listed."
+TASKS_NOTE = f"Only tasks entered here are listed. {SERVICE_AT_START} did not send the others."
+LOW = 56  # px of the highest column
+MARKS = (("b0", "Invoiced"), ("b1", "Of that unpaid"))
+HEADS = ("Month", "Invoices", "Invoiced", "Balance due")
+STATUSES = ("inv_status", "est_status")
+STAGE = next(each for each in DEALS.columns if each.name == "deal_current_stage")
+
+
+class ContactPanel(Panel):
+    """Made of the first page of the contact's records of one resource."""
+
+    resource: Resource
+
+    def calls(self) -> Calls:
+        filters = {"cstid": self.subject.record_id}
+        read = self.begin_list(self.resource.endpoint, filters=filters, page_size=PAGE_SIZE)
+        return {self.resource.name: read}
+
+
+class RecordsPanel(ContactPanel):
+    """The contact's latest records of one resource, their number, and the sum of those not
+    cancelled.
+    """
+
+    side = MAIN
+    amount_field = "total"
+    currencies: Currencies
+
+    @property
+    def url(self) -> str:
+        return address(self.resource.name, query={"cstid": str(self.subject.record_id)})
+
+    def use(self, page: Page) -> None:
+        """Take the records of the first page of them."""
+        self.currencies = currencies_of(self.ctx, self.resource.endpoint, page.records)
+        self.shown = page.records[:ROWS]
+        at_least, more = ("", "") if page.is_whole else ("at least ", "+")
+        counted = [each for each in page.records if CANCELLED not in map(each.get, STATUSES)]
+        total = self.currencies.total(counted, self.amount_field).words(self.ctx.style)
+        known = page.total_records
+        count = f"{len(page.records):,}{more}" if known is None else f"{known:,}"
+        self.count = f"{count} · {at_least}{total} in all" if page.records else ""
+        self.link = view_all(count, self.resource.name)
+
+    def name_of(self, record: Record) -> DisplayValue:
+        return values.link(self.resource.url(record.id), self.resource.title(record))
+
+    def document_row(self, record: Record, deadline: str, amount: str) -> PanelRow:
+        """An estimate or invoice with the day in the field `deadline`."""
+        [status], today = self.resource.badges, timezone.localdate()
+        ends, is_open = record[deadline], record[status.name] == OPEN
+        row = PanelRow(
+            self.name_of(record), status.value(record, self.ctx, self.names), amount=amount
+        )
+        if not isinstance(ends, date):
+            return row._replace(time=values.text(ends).words)
+        last_day, left = brief_date(ends, today), (ends - today).days
+        if not is_open:
+            return row._replace(time=last_day)
+        words = late_by(-left) if left < 0 else days_until(left)
+        return row._replace(day=last_day, time=words, late=left < 0)
+
+
+class Invoices(RecordsPanel):
+    """Their open invoices, the first to be due first, then the latest of the others: the total of
+    each, and the balance due.
+    """
+
+    name = area = INVOICES.name
+    title, resource = INVOICES.label, INVOICES
+    link = view_all("", INVOICES.name)
+    amount_label = "Balance due"
+    empty = "No invoice yet."
+
+    def build(self, invoices: Page) -> None:
+        self.use(replace(invoices, records=tuple(sorted(invoices.records, key=_order))))
+        self.picture = twelve_months(self.ctx, invoices.records, self.subject.record_id)
+
+    def row(self, item: Record) -> PanelRow:
+        due, total = (
+            self.currencies.amount(item, name, self.ctx.style) for name in ("amount_due", "total")
+        )
+        is_settled = item["amount_due"] == 0
+        row = self.document_row(item, "due_date", "" if is_settled else due)
+        return row._replace(whole="" if due == total else total)
+
+
+def _order(invoice: Record) -> tuple[bool, date]:
+    """Open invoices by the day they are due, before all others in the order of the service."""
+    due, is_open = invoice["due_date"], invoice["inv_status"] == OPEN
+    return not is_open, due if is_open and isinstance(due, date) else date.max
+
+
+def twelve_months(ctx: RequestContext, invoices: Sequence[Record], contact: int) -> Picture | None:
+    """The picture of some invoices of a contact, in the currency of most of them; None where none
+    is from these months.
+    """
+    valid = [each for each in invoices if each["inv_status"] != CANCELLED]
+    spans = months(period_of(USUAL, timezone.localdate()))
+    currency, drawn = currencies_of(ctx, INVOICES.endpoint, valid).main(valid)
+    of_months = by_month(drawn, spans)
+    if not any(of_months):
+        return None
+    items: list[Item] = []
+    rows: list[Numbers] = []
+    for span, them in zip(spans, of_months, strict=True):
+        item = _month(ctx, span, them, contact, currency)
+        items.append(item)
+        rows.append((values.text(span.month), [len(them), item.value, item.due]))
+    title = f"Invoiced by month{f', {currency}' if currency else ''}"
+    table = charts.table(HEADS, rows, ctx.style, currency)
+    marks = MARKS if any(each.due for each in items) else MARKS[:1]
+    return Picture(title, table, columns=charts.columns(items, LOW), marks=marks)
+
+
+def _month(
+    ctx: RequestContext, span: Span, invoices: list[Record], contact: int, currency: str
+) -> Item:
+    amount = total_of(invoices, "total").amount
+    open_ones = [each for each in invoices if each["inv_status"] == OPEN]
+    due = max(total_of(open_ones, receivables.BALANCE).amount, Decimal(0))
+    words, left = (write_money(each, ctx.style, currency) for each in (amount, due))
+    count = INVOICES.counted(len(invoices))
+    url = address("invoices", query={"cstid": str(contact), "date": span.value}) if invoices else ""
+    return Item(
+        SHORT_MONTHS[span.first.month - 1],
+        amount,
+        charts.short_amount(amount, ctx.style) if amount else "",
+        f"{span.month}: {words}, {count}" + (f", {left} unpaid" if due else ""),
+        url,
+        due=due,
+    )
+
+
+class Estimates(RecordsPanel):
+    name = area = ESTIMATES.name
+    title, resource = ESTIMATES.label, ESTIMATES
+    link = view_all("", ESTIMATES.name)
+    amount_label = "Total"
+    empty = "No estimate yet."
+
+    def build(self, estimates: Page) -> None:
+        self.use(estimates)
+
+    def row(self, item: Record) -> PanelRow:
+        amount = self.currencies.amount(item, "total", self.ctx.style)
+        return self.document_row(item, "expiry_date", amount)
+
+
+class Deals(RecordsPanel):
+    """Their latest deals with their stages, which follow the page where a list lacks them."""
+
+    name = area = DEALS.name
+    title, resource = DEALS.label, DEALS
+    link = view_all("", DEALS.name)
+    amount_label, amount_field = "Amount", "deal_amount"
+    empty = "No deal yet."
+
+    def build(self, deals: Page) -> None:
+        self.use(deals)
+        ids = [record.id for record in self.shown]
+        self.read = lookups.cached_records(self.ctx.gateway, DEALS.endpoint, ids)
+        query = ListQuery.of(DEALS, self.ctx, cstid=str(self.subject.record_id))
+        self.late_cells = LateCells(query, table.awaited_ids(query, self.shown, self.read))
+
+    def row(self, item: Record) -> PanelRow:
+        closes = item["deal_expected_close_date"]
+        return PanelRow(
+            self.name_of(item),
+            table.cell(DEALS, STAGE, item, self.ctx, self.names, self.read),
+            day(closes, timezone.localdate()) if isinstance(closes, date) else "",
+            amount=self.currencies.amount(item, "deal_amount", self.ctx.style),
+            record_id=item.id,
+        )
+
+
+class Tasks(Panel):
+    """Their open tasks among those that were read, the earliest first, then those that were entered
+    here.
+    """
+
+    name = area = TASKS.name
+    title, side = "Tasks", MAIN
+    empty = "No open tasks."
+    builds_partly = True
+
+    def calls(self) -> Calls:
+        return {"tasks": partial(tasks.Reading, self.ctx.gateway)}
+
+    def build(self, tasks: OpenTasks | None = None) -> None:
+        contact = self.subject.record_id
+        theirs = [each for each in tasks.tasks if each["cstid"] == contact] if tasks else []
+        self.subject.happenings = [
+            _happening(each, self.ctx) for each in theirs if end_of(each) != datetime.max
+        ]
+        seen, created = {each.id for each in theirs}, self.subject.history.created
+        entered = [each for each in created if each.resource == TASKS.name and each.id not in seen]
+        found = [*theirs, *entered]
+        self.shown = found[:ROWS]
+        self.count = f"{len(found):,}" if found else ""
+        self.note = _looked_through(tasks, is_found=bool(found)) if tasks else TASKS_NOTE
+
+    def row(self, item: Record | CreatedRecord) -> PanelRow:
+        if isinstance(item, CreatedRecord):
+            name = values.link(address("tasks", item.id), item.label.removeprefix("Task "))
+            return PanelRow(name, values.muted("entered here"), item.at)
+        back, today = address(CONTACTS.name, self.subject.record_id), timezone.localdate()
+        return tasks.task_row(self.ctx, item, today, back, about=STATUS(item, self.ctx, self.names))
+
+
+def _looked_through(read: OpenTasks, *, is_found: bool) -> str:
+    """Among how many tasks those of the contact were found, or were not."""
+    count, total = len(read.tasks), read.total
+    checked = f"all {count:,}" if total == count > 1 else f"{count:,}"
+    of = f" of {total:,}" if total and total > count else ""
+    words = f"{checked}{of} open task{'s' * ((total or count) != 1)}"
+    if is_found:
+        return f"Found among {words}."
+    return f"{words[:1].upper()}{words[1:]} checked." if count else ""
+
+
+def _happening(task: Record, ctx: RequestContext) -> Happening:
+    at = end_of(task)
+    words = f"Task {task['title'] or task.id}, {STATUS(task, ctx, NO_NAMES).words.lower()}"
+    entry = TimelineEntry(words, address(TASKS.name, task.id), format_datetime(at), "")
+    return Happening(TASKS.name, task.id, timezone.make_aware(at), entry)
+
+
+class People(Panel):
+    """The people that are known to belong to a business."""
+
+    name, title, side = "people", "People", BELOW
+    link = "New person"
+    note = PEOPLE_NOTE
+
+    @property
+    def is_hidden(self) -> bool:
+        return bool(self.subject.record["contact_type"] != BUSINESS)
+
+    @property
+    def url(self) -> str:
+        query = {"business": str(self.subject.record_id)}
+        return address("contacts", page="create", query=query) if self.key else ""
+
+    def build(self) -> None:
+        if self.is_hidden:
+            return
+        business, created = self.subject.record, self.subject.history.created
+        self.key = "n" if self.ctx.may(EDIT_RECORDS) else ""
+        entered = [each.id for each in created if each.resource == CONTACTS.name]
+        known = lookups.cached_children(self.ctx.gateway, CONTACTS, business.id)
+        people = [(CONTACTS, each) for each in dict.fromkeys([*known, *entered])][:MAX_PEOPLE]
+        names = lookups.cached_titles(self.ctx.gateway, people)
+        self.pointers = [each for each in people if names.get((CONTACTS.name, each[1])) != ""]
+        self.shown = [number for _, number in self.pointers]
+        self.count = f"{len(self.shown):,}" if self.shown else ""
+
+    def row(self, item: int) -> PanelRow:
+        return PanelRow(cells.titled(CONTACTS, item, self.names))
+
+
+class TopPanel(ContactPanel):
+    """Sums on top of the page."""
+
+    side = TOP
+
+    def add_up(self, *sums: tuple[str, Sum, str], is_partial: bool) -> None:
+        """Set the figures, each of a label, a sum and a note."""
+        self.figures = [
+            sum_figure(label, total, self.ctx.style, note=note, is_partial=is_partial)
+            for label, total, note in sums
+        ]
+
+
+class Owes(TopPanel):
+    """What they owe, and how much of it is late."""
+
+    name, area, resource = "owes", INVOICES.name, INVOICES
+    figures = (not_read("Owes"), not_read("Of that overdue"))
+
+    def build(self, invoices: Page) -> None:
+        owed = receivables.of_contact(self.ctx, self.subject.record_id, invoices)
+        late = owed.overdue
+        oldest = f", oldest {days(receivables.days_late(late[0], owed.today))}" if late else ""
+        self.add_up(
+            (
+                "Owes",
+                owed.balance(owed.invoices),
+                owed.partial or _counted(len(owed.invoices), "open invoice"),
+            ),
+            ("Of that overdue", owed.balance(late), _counted(len(late), "invoice") + oldest),
+            is_partial=not owed.rows.complete,
+        )
+        owes, overdue = self.figures
+        self.figures = (owes, overdue._replace(is_late=bool(late)))
+
+
+class DealsSum(TopPanel):
+    """All their deals: the service does not say which are still open."""
+
+    name, area, resource = "deals_sum", DEALS.name, DEALS
+    figures = (not_read("Deals"),)
+
+    def build(self, deals: Page) -> None:
+        some = f"{_counted(deals.total_records, 'deal')}, open and closed"
+        note = some if deals.records else _counted(0, "deal")
+        currencies = currencies_of(self.ctx, DEALS.endpoint, deals.records)
+        total = currencies.total(deals.records, "deal_amount")
+        self.add_up(("Deals", total, note), is_partial=not deals.is_whole)
+
+
+class Invoiced(TopPanel):
+    """What they were invoiced this year."""
+
+    name, area, resource = "invoiced", INVOICES.name, INVOICES
+
+    def __init__(self, ctx: RequestContext, subject: Any) -> None:
+        super().__init__(ctx, subject)
+        self.title = f"Invoiced in {ctx.today.year}"
+        self.figures = (not_read(self.title),)
+
+    def build(self, invoices: Page) -> None:
+        year = Span(date(self.ctx.today.year, 1, 1), date(self.ctx.today.year, 12, 31))
+        valid = [each for each in invoices.records if each["inv_status"] != CANCELLED]
+        [dated] = by_month(valid, [year])
+        is_whole = invoices.is_whole
+        among = "" if is_whole else f" among {listing.read_of(invoices)} read"
+        total = currencies_of(self.ctx, INVOICES.endpoint, dated).total(dated, "total")
+        note = _counted(len(dated), "invoice") + among
+        self.add_up((self.title, total, note), is_partial=not is_whole)
+
+
+def _counted(count: int | None, noun: str) -> str:
+    if not count:
+        return f"{noun}s" if count is None else f"no {noun}"
+    return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
+CONTACT_PANELS = (Owes, DealsSum, Invoiced, Invoices, Deals, Estimates, Tasks, People)
 
 
 class ContactPage(RecordPage):
@@ -20,26 +411,28 @@ class ContactPage(RecordPage):
 
     panel_types = CONTACT_PANELS
     with_events = True
-    happenings: list[Happening] = []
+    logged_as = TASKS.name
+    happenings: Sequence[Happening] = ()  # the tasks of the service, set by their panel
 
-    def more(self) -> dict[str, Any]:
-        main = self.on_side(MAIN)
-        has_nothing = not any(each.shown or each.count or each.failure for each in main)
-        closed = self.ctx.closed_areas
-        statement_url = self.resource.url(self.record_id, "statement")
-        more = super().more()
-        return {
-            **more,
-            "timeline": self.history.timeline(self.happenings),
-            "panels": [] if has_nothing else main,
-            "has_nothing": has_nothing,
-            "tasks_note": next((each.note for each in main if each.name == TASKS.name), ""),
-            "no_tasks": TASKS.name in closed,
-            "trouble": summarise_failures(main),
-            "statement_url": "" if INVOICES.name in closed else statement_url,
-            "merge_url": self.resource.url(self.record_id, "merge"),
-            "figures": [] if has_nothing else more["figures"],
-        }
+    def __init__(self, ctx: RequestContext, resource: Resource, record_id: int) -> None:
+        super().__init__(ctx, resource, record_id)
+        main, has_invoices = super().main, INVOICES.name not in ctx.closed_areas
+        self.has_nothing = not any(each.shown or each.count or each.failure for each in main)
+        self.tasks_note = next((each.note for each in main if each.name == TASKS.name), "")
+        self.statement_url = resource.url(record_id, "statement") if has_invoices else ""
+        self.merge_url = resource.url(record_id, "merge")
+
+    @cached_property
+    def timeline(self) -> list[TimelineEntry]:
+        return self.history.timeline(self.happenings)
+
+    @property
+    def main(self) -> list[Panel]:
+        return [] if self.has_nothing else super().main
+
+    @cached_property
+    def figures(self) -> list[Figure]:
+        return [] if self.has_nothing else super().figures
 
 
 @page

@@ -27,10 +27,9 @@ from dashboard.people.permissions import EDIT_RECORDS
 from dashboard.reader import lookups
 from dashboard.records.form_drafts import new_mark
 from dashboard.records.panels import MAIN, SIDE, Figure, Panel, PanelRow
-from dashboard.records.record_page import RecordPage, default_figures, field_urls
+from dashboard.records.record_page import RecordPage, ShownDetail, field_urls
 from dashboard.resources.tasks import COMPLETED, OPEN_STATUSES, TASKS, end_of
 from dashboard.schema import cells, charts, values
-from dashboard.schema.cells import Names
 from dashboard.schema.charts import Segment
 from dashboard.schema.money import currencies_of, currency_of, write_money
 from dashboard.schema.record_form import posted_fields
@@ -40,14 +39,15 @@ from dashboard.text.dates import day, days_until, write_datetime
 from dashboard.writes.history_words import CreatedRecord, TimelineEntry
 from dashboard.writes.ledger import new_token
 
-from . import one_press, open_tasks
+from . import open_tasks
 from .customer import CustomerOfDeal
-from .one_press import Press
 from .stages import STAGE, Step, stages, way_of
+from .task import FieldUpdate, apply
 
 CLOSES = "deal_expected_close_date"
 COMPANY, PERSON, OWNER = "cstid", "deal_contact_id", "deal_owner_id"
 INVOICED = "Invoiced so far"
+TYPED = ("title", "description", "start_datetime")  # fields of the task's form
 MAX_READ = 8  # records of each kind, the newest
 DOCUMENTS = (ESTIMATES, INVOICES)
 TASK_OWNER = cells.reference(Kind.USER, "assigned_user_id")
@@ -177,6 +177,12 @@ class DealPage(RecordPage):
     """A deal with what was entered for it."""
 
     panel_types = (NextStep, Documents, CustomerOfDeal)
+    template = "overviews/deal.html"
+    logged_as = TASKS.name
+
+    @cached_property
+    def subtitle(self) -> list[ShownDetail]:
+        return []
 
     @cached_property
     def entered(self) -> dict[str, dict[int, Record]]:
@@ -196,23 +202,57 @@ class DealPage(RecordPage):
         return way_of(self.ctx, self.record, self.history.own)
 
     def own_figures(self) -> list[Figure]:
-        return _figures(self.resource, self.record, self.ctx, is_stage_shown=not self.steps)
+        """Amount, expected close with the days until then, owner; the stage where it has no way."""
+        record, ctx = self.record, self.ctx
+        figures = {each.name: each for each in super().own_figures()}
+        figures.pop(COMPANY, None)
+        stage, closes = figures.pop(STAGE, None), record[CLOSES]
+        if CLOSES in figures and isinstance(closes, date):
+            note = days_until((closes - timezone.localdate()).days)
+            figures[CLOSES] = figures[CLOSES]._replace(note=note)
+        owner = self.resource.detail(OWNER)
+        if shown := owner.value(record, ctx):
+            url = field_urls(self.resource, record, ctx).get(OWNER, "")
+            figures[OWNER] = Figure(owner.label, shown, name=OWNER, field_url=url)
+        if stage and not self.steps:
+            pipeline = catalogue.entry(ctx.workspace, Kind.PIPELINE, str(record["pipeline_id"]))
+            figures[STAGE] = stage._replace(note=pipeline.name if pipeline else "")
+        return list(figures.values())
 
-    def more(self) -> dict[str, Any]:
-        return {
-            **super().more(),
-            "timeline": [_with_words(each) for each in self.history.timeline()],
-            "subtitle": [],
-            "steps": self.steps,
-            "company": cells.pointer(CONTACTS, COMPANY)(self.record, self.ctx, self.names),
-            "log": _log(self.ctx, self.names, self.resource, self.record),
-            "no_tasks": TASKS.name in self.ctx.closed_areas,
-        }
+    @cached_property
+    def timeline(self) -> list[TimelineEntry]:
+        return [_with_words(each) for each in self.history.timeline()]
+
+    @property
+    def company(self) -> DisplayValue:
+        return cells.pointer(CONTACTS, COMPANY)(self.record, self.ctx, self.names)
+
+    @cached_property
+    def log(self) -> dict[str, Any] | None:
+        """The form that notes a call or what was agreed, as a task that is done: where it is sent,
+        its hidden fields, the titles that are offered, and the moment at first.
+        """
+        ctx, record = self.ctx, self.record
+        if not ctx.may(EDIT_RECORDS) or self.cannot_log:
+            return None
+        begins = {"deal": str(record.id), "done": "now"}
+        form = TASKS.create_form(initial=TASKS.create_form.linked_to(begins, ctx))
+        moment = write_datetime(form.initial.pop("start_datetime"))
+        back = self.resource.url(record.id)
+        url = address(TASKS.name, page="create", query={**begins, "back": back})
+        mark = new_mark(ctx, "New task", address=url).signed()
+        lists = posted_fields(form).lists()
+        fields = [(name, each) for name, texts in lists if name not in TYPED for each in texts]
+        contact = record.get(PERSON) or record[COMPANY]
+        person = self.names.titles.get((CONTACTS.name, contact), "")
+        hidden = [("token", new_token()), ("draft", mark), *fields]
+        offered = [("Call", f"Call with {person}" if person else "Call"), ("Note", "Note")]
+        return {"url": url, "fields": hidden, "titles": offered, "moment": moment}
 
 
 @page
 def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    return DealPage(ctx, resource, record_id).render("overviews/deal.html")
+    return DealPage(ctx, resource, record_id).render()
 
 
 @require_POST
@@ -227,33 +267,8 @@ def move(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
     if stage is None or number is None:
         raise BadRequest("A deal is moved to a stage that is known.")
     words = f"is in {stage.name} now"
-    press = Press(STAGE, number, words, "stage", resource.url(record_id), is_checked=True)
-    return one_press.carry_out(ctx, resource, record_id, press)
-
-
-def _figures(
-    resource: Resource, record: Record, ctx: RequestContext, *, is_stage_shown: bool
-) -> list[Figure]:
-    """Amount, expected close with the days until then, and owner; the stage where it has no way."""
-    figures = {each.name: each for each in default_figures(resource, record, ctx)}
-    figures.pop(COMPANY, None)
-    stage = figures.pop(STAGE, None)
-    if CLOSES in figures:
-        figures[CLOSES] = _with_days(figures[CLOSES], record[CLOSES])
-    owner = resource.detail(OWNER)
-    if shown := owner.value(record, ctx):
-        url = field_urls(resource, record, ctx).get(OWNER, "")
-        figures[OWNER] = Figure(owner.label, shown, name=OWNER, field_url=url)
-    if stage and is_stage_shown:
-        pipeline = catalogue.entry(ctx.workspace, Kind.PIPELINE, str(record["pipeline_id"]))
-        figures[STAGE] = stage._replace(note=pipeline.name if pipeline else "")
-    return list(figures.values())
-
-
-def _with_days(figure: Figure, closes: object) -> Figure:
-    if not isinstance(closes, date):
-        return figure
-    return figure._replace(note=days_until((closes - timezone.localdate()).days))
+    update = FieldUpdate(STAGE, number, words, "stage", resource.url(record_id), is_checked=True)
+    return apply(ctx, resource, record_id, update)
 
 
 def _with_words(entry: TimelineEntry) -> TimelineEntry:
@@ -261,29 +276,3 @@ def _with_words(entry: TimelineEntry) -> TimelineEntry:
     if entry.resource != TASKS.name or entry.new.get("status") != str(COMPLETED):
         return entry
     return entry._replace(words=entry.new.get("title", ""), text=entry.new.get("description", ""))
-
-
-def _log(
-    ctx: RequestContext, names: Names, resource: Resource, record: Record
-) -> dict[str, Any] | None:
-    """The form that notes a call or what was agreed, as a task that is done: where it is sent, its
-    hidden fields, the titles that are offered, and the moment at first.
-    """
-    if not ctx.may(EDIT_RECORDS) or TASKS.name in ctx.closed_areas:
-        return None
-    begins = {"deal": str(record.id), "done": "now"}
-    form = TASKS.create_form(initial=TASKS.create_form.linked_to(begins, ctx))
-    moment = form.initial.pop("start_datetime")
-    back = resource.url(record.id)
-    url = address(TASKS.name, page="create", query={**begins, "back": back})
-    mark = new_mark(ctx, "New task", address=url).signed()
-    lists = posted_fields(form).lists()
-    fields = [(name, text) for name, texts in lists if name not in SHOWN for text in texts]
-    person = names.titles.get((CONTACTS.name, record.get(PERSON) or record[COMPANY]), "")
-    call = f"Call with {person}" if person else "Call"
-    hidden = [("token", new_token()), ("draft", mark), *fields]
-    offered = [("Call", call), ("Note", "Note")]
-    return {"url": url, "fields": hidden, "titles": offered, "moment": write_datetime(moment)}
-
-
-SHOWN = ("title", "description", "start_datetime")  # fields of the task's form

@@ -3,6 +3,7 @@
 Each list is a ListQuery, so that what is read is what its address shows.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from time import monotonic
@@ -20,7 +21,7 @@ from dashboard.office.reference_lists import CachedEntry
 from dashboard.overviews.periods import read_period
 from dashboard.people.context import RequestContext
 from dashboard.reader.all_rows import Reading, ReadRows
-from dashboard.schema.money import Currencies, currencies_of, total_of, write_money
+from dashboard.schema.money import currencies_of, total_of, write_money
 from dashboard.schema.registry import RESOURCES
 
 CANCELLED = 2  # an inv_status
@@ -144,12 +145,15 @@ class FigureChoices:
         of_resource |= {each.id: each for each in read.rows.records}
 
     @cached_property
-    def _by_currency(self) -> dict[str, tuple[Currencies, dict[str, list[Record]]]]:
-        """By the name of a resource: its currencies, and its records by currency."""
+    def _grouped(self) -> dict[str, InCurrency]:
+        """The records by resource, before a currency is chosen."""
         found = {}
-        for name, records in self._read.items():
-            currencies = currencies_of(self.ctx, RESOURCES[name].endpoint, records.values())
-            found[name] = currencies, currencies.grouped(records.values())
+        for name, by_id in self._read.items():
+            records = by_id.values()
+            currencies = currencies_of(self.ctx, RESOURCES[name].endpoint, records)
+            groups = currencies.grouped(records)
+            names = {each.id: group for group, them in groups.items() for each in them}
+            found[name] = InCurrency(names, "", sum(bool(currencies.names.get(i)) for i in names))
         return found
 
     @cached_property
@@ -157,10 +161,7 @@ class FigureChoices:
         """The currencies of all that was read with the number of their records, most first; "" for
         those whose currency is not known last.
         """
-        counts: dict[str, int] = {}
-        for _, by_currency in self._by_currency.values():
-            for name, records in by_currency.items():
-                counts[name] = counts.get(name, 0) + len(records)
+        counts = Counter(name for each in self._grouped.values() for name in each.names.values())
         return sorted(counts.items(), key=lambda one: (not one[0], -one[1], one[0]))
 
     @cached_property
@@ -171,14 +172,15 @@ class FigureChoices:
         chosen = "" if asked == UNKNOWN else asked
         return chosen if chosen in names else next(iter(names), "")
 
-    def money(self, resource: str) -> InCurrency:
-        """The records of a resource by currency. Where no currency of theirs is known, all are
-        shown whatever is chosen.
+    @cached_property
+    def money(self) -> dict[str, InCurrency]:
+        """The records by resource. Where no currency of theirs is known, all are shown whatever is
+        chosen.
         """
-        currencies, by_currency = self._by_currency.get(resource, (Currencies(), {}))
-        shown = "" if list(by_currency) == [""] else self.currency
-        names = {each.id: name for name, them in by_currency.items() for each in them}
-        return InCurrency(names, shown, sum(bool(currencies.names.get(each)) for each in names))
+        return {
+            name: each._replace(currency=self.currency if any(each.names.values()) else "")
+            for name, each in self._grouped.items()
+        }
 
 
 def coverage(reads: Sequence[ReadList], noun: str) -> list[str]:

@@ -12,7 +12,6 @@ from dashboard.gateway import CONTACTS, DEALS, Page, Record
 from dashboard.lists.query import ListQuery
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
-from dashboard.overviews import groups
 from dashboard.overviews.figure_sources import (
     FigureChoices,
     InCurrency,
@@ -21,7 +20,7 @@ from dashboard.overviews.figure_sources import (
     counted,
     coverage,
 )
-from dashboard.overviews.periods import Span, months, year_before
+from dashboard.overviews.periods import NO_DAY, PAST, Span, by_close, by_month, months, year_before
 from dashboard.people.context import RequestContext
 from dashboard.records.panels import Calls, Panel, Pending, gather, name_records
 from dashboard.schema import values
@@ -89,7 +88,7 @@ class FigurePanel(Panel):
 
     @property
     def money(self) -> InCurrency:
-        return self.subject.money(self.area)
+        return self.subject.money[self.area]
 
     def prepare(self) -> None:
         """Set `pointers`, once all figures were read."""
@@ -103,26 +102,23 @@ class FigurePanel(Panel):
     def tabulate(self, heads: Sequence[str], numbers: Iterable[Numbers]) -> None:
         self.table = table(heads, numbers, self.ctx.style, self.money.currency)
 
+    def tabulate_rows(self, head: str, rows: Sequence["Row"]) -> None:
+        heads = (head, self.area.capitalize(), "Amount")
+        self.tabulate(heads, [(row.name, [row.sum.count, row.sum.amount]) for row in rows])
+
     def draw_rows(self, head: str, rows: Sequence["Row"]) -> None:
         """Draw bars, with the number of records and the sum of each."""
         top = highest(row.sum.amount for row in rows)
-        links = [_link(row.url, row.label) for row in rows]
         self.bars = [
             Bar(
-                name,
+                row.name,
                 segments([(row.tone or "b0", row.sum.amount)], top),
                 (f"{row.sum.count:,}", self.written(row.sum.amount)),
                 row.tone,
             )
-            for name, row in zip(links, rows, strict=True)
+            for row in rows
         ]
-        self.tabulate(
-            (head, self.area.capitalize(), "Amount"),
-            [
-                (name, [row.sum.count, row.sum.amount])
-                for name, row in zip(links, rows, strict=True)
-            ],
-        )
+        self.tabulate_rows(head, rows)
 
     def finish(self, notes: Iterable[str] = (), total: Decimal | None = None) -> None:
         """Set the sum, and what it counts. total: None for the sum of all records that were read.
@@ -151,12 +147,16 @@ class FigurePanel(Panel):
 
 
 class Row(NamedTuple):
-    """One bar: its words, the list behind it, its tone ("" for one without a mark), and its sum."""
+    """One bar or column: its words, the list behind it, its tone ("" for none), and its sum."""
 
     label: str
     url: str
     tone: str
     sum: Total
+
+    @property
+    def name(self) -> DisplayValue:
+        return values.link(self.url, self.label) if self.url else values.text(self.label)
 
 
 class OpenFigure(FigurePanel):
@@ -274,7 +274,7 @@ class InvoicedByMonth(FigurePanel):
         (now, before), spans = self.reads, months(self.subject.period.span)
         earlier, shown = [year_before(span) for span in spans], self.money
         this, last = (
-            [total_of(them, self.field) for them in groups.by_month(shown.of(read.valid), at)]
+            [total_of(them, self.field) for them in by_month(shown.of(read.valid), at)]
             for read, at in ((now, spans), (before, earlier))
         )
         triples = list(zip(spans, this, last, strict=True))
@@ -368,13 +368,9 @@ class PipelineByStage(FigurePanel):
         ]
         if not self.stages:
             return
+        money = self.money
         rows = [
-            Row(
-                stage.name,
-                read.query.url(),
-                "",
-                total_of(self.money.of(read.rows.records), self.field),
-            )
+            Row(stage.name, read.query.url(), "", total_of(money.of(read.rows.records), self.field))
             for stage, read in zip(self.stages, self.reads, strict=False)
         ]
         self.empty = "No deal is in these stages."
@@ -405,30 +401,28 @@ class DealsByClose(FigurePanel):
         return {"deals": self.reading()}
 
     def draw(self) -> None:
-        tones = {groups.PAST: "b3", groups.NO_DAY: NO_TONE}
-        items, numbers = [], list[Numbers]()
+        tones = {PAST: "b3", NO_DAY: NO_TONE}
         deals = self.money.of(self.reads[0].rows.records)
-        for label, days, them in groups.by_close(deals, self.subject.today):
-            whole = total_of(them, self.field)
-            words = self.written(whole.amount, is_shown=True)
-            item = Item(
-                label.removesuffix(f" {label[-4:]}") if label[-4:].isdecimal() else label,
-                whole.amount,
-                short_amount(whole.amount, self.ctx.style),
-                f"{label}: {words}, {counted('deals', whole.count)}",
+        rows = [
+            Row(
+                label,
                 address("deals", query={"closes": days}) if days else "",
                 tones.get(label, "b0"),
+                total_of(them, self.field),
             )
-            items.append(item)
-            numbers.append((_link(item.url, label), [whole.count, whole.amount]))
-        self.columns = columns(items, tall=60)
-        self.tabulate(("Expected close", "Deals", "Amount"), numbers)
+            for label, days, them in by_close(deals, self.subject.today)
+        ]
+        self.columns = columns([self._column(row) for row in rows], tall=60)
+        self.tabulate_rows("Expected close", rows)
         told = f"Won and lost deals are among them: {SERVICE} does not tell them apart."
         self.finish([told] if deals else ())
 
-
-def _link(url: str, words: str) -> DisplayValue:
-    return values.link(url, words) if url else values.text(words)
+    def _column(self, row: Row) -> Item:
+        label, amount = row.label, row.sum.amount
+        words = f"{label}: {self.written(amount, is_shown=True)}, {counted('deals', row.sum.count)}"
+        short = label.removesuffix(f" {label[-4:]}") if label[-4:].isdecimal() else label
+        number = short_amount(amount, self.ctx.style)
+        return Item(short, amount, number, words, row.url, row.tone)
 
 
 FIGURES = (ReceivablesByAge, InvoicedByMonth, OwedByCustomer, PipelineByStage, DealsByClose)

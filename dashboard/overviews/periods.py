@@ -1,10 +1,13 @@
-"""The spans of days that figures are about: a period, its months, and the weeks ahead."""
+"""The spans of days that figures are about, and what lies in them: every record in one group, what
+does not say its day in one of its own.
+"""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date
 from typing import NamedTuple
 
+from dashboard.gateway import Record
 from dashboard.text import dates
 from dashboard.text.dates import A_DAY, SHORT_MONTHS, TypedDay, format_date, read_typed_day
 from dashboard.text.style import Style
@@ -21,6 +24,8 @@ REVERSED = "The first day is after the last one."
 TOO_LONG = "Choose at most one year."
 YEARS = range(1900, 2200)  # with room for a year before, and a month after
 TOO_FAR = "Choose days from 1900 to 2199."
+PAST, LATER, NO_DAY = "Past", "Later", "No day"
+MONTHS_AHEAD = 4  # with the present one
 
 
 class Span(NamedTuple):
@@ -134,3 +139,33 @@ def _year_before(day: date) -> date:
     if following.day == 1:
         return following.replace(year=following.year - 1) - A_DAY
     return day.replace(year=day.year - 1)
+
+
+def by_month(documents: Iterable[Record], spans: Iterable[Span]) -> list[list[Record]]:
+    """Documents by the month of their date; what lies in none of the spans is left out."""
+    dated = [(each["transaction_date"], each) for each in documents]
+    known = [(day, each) for day, each in dated if isinstance(day, date)]
+    return [[each for day, each in known if span.holds(day)] for span in spans]
+
+
+def by_close(deals: Iterable[Record], today: date) -> list[tuple[str, str, list[Record]]]:
+    """Deals by the month of their expected close, each with the value of the filter of days that
+    finds them: PAST before and LATER after the next months, and NO_DAY, which no filter finds.
+    """
+    last = add_months(today.replace(day=1), MONTHS_AHEAD) - A_DAY
+    spans = months(Span(today, last))
+    days = {span.month: span.value for span in spans}
+    days = {PAST: "past", **days, LATER: f"{last + A_DAY}.."}
+
+    def label(record: Record) -> str:
+        closes = record["deal_expected_close_date"]
+        if not isinstance(closes, date):
+            return NO_DAY
+        if closes < today:
+            return PAST
+        return next((span.month for span in spans if span.holds(closes)), LATER)
+
+    grouped: dict[str, list[Record]] = {month: [] for month in days}
+    for each in deals:
+        grouped.setdefault(label(each), []).append(each)
+    return [(month, days.get(month, ""), them) for month, them in grouped.items()]

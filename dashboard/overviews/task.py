@@ -1,41 +1,147 @@
-"""The page of a task, and the button that completes one where the service can change tasks."""
+"""The page of a task, and a field of a record that one press sets: a task that is done, a deal that
+goes to its next stage.
 
-from typing import Any
+The press names the value that its page showed. If somebody else has changed it meanwhile, nothing
+is sent: what it is now is said, with a button that sets it all the same. That is the question of a
+form (records/conflicts.py) where there is one field to choose. What is said of a change has an
+Undo. Both buttons are such presses as well.
+"""
 
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from django.contrib import messages
 from django.core.exceptions import BadRequest
 from django.http import HttpResponse
+from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from dashboard.gateway import whole_number
+from dashboard.core.templates import undo_tags
+from dashboard.gateway import GatewayError, OutcomeUnknown, Record, whole_number
 from dashboard.people.context import RequestContext, page
+from dashboard.reader.failures import describe
 from dashboard.records.record_page import RecordPage
+from dashboard.records.way_back import page_before
 from dashboard.resources.tasks import COMPLETED, OPEN_STATUSES, done_action
-from dashboard.schema.resource import Resource
+from dashboard.schema.resource import Resource, RowAction
+from dashboard.writes import outcomes, verification, writer
+from dashboard.writes.ledger import new_token
 
-from . import one_press
 from .customer import ContactOfTask
-from .one_press import Press
+
+
+class FieldUpdate(NamedTuple):
+    """The field, its new value, and what the record is then, such as "is done". `page`: the name
+    of the page that takes it. `fallback_url`: where it leads if it does not say from where it came.
+    `is_checked`: the record is read again, as that page may not show the field.
+    """
+
+    field: str
+    value: int
+    words: str
+    page: str
+    fallback_url: str
+    is_checked: bool = False
+
+
+def apply(
+    ctx: RequestContext, resource: Resource, record_id: int, update: FieldUpdate
+) -> HttpResponse:
+    """Set the field, and go back to the page of the press with a message about it.
+
+    Reads from the form: token, seen (the value that was shown) and back (the page).
+    """
+    given = ctx.request.POST
+    back, token = (
+        page_before(ctx, given.get("back", ""), update.fallback_url),
+        given.get("token", ""),
+    )
+    try:
+        _set(ctx, resource, record_id, update, token, back)
+    except OutcomeUnknown:
+        return redirect(outcomes.url_for_token(token))
+    except GatewayError as error:
+        failure, noun = describe(error), resource.singular
+        words = f"The {noun} was not changed. {failure.title}. {failure.text}"
+        messages.error(ctx.request, words)
+    return redirect(back)
+
+
+def _set(
+    ctx: RequestContext,
+    resource: Resource,
+    record_id: int,
+    update: FieldUpdate,
+    token: str,
+    back: str,
+) -> None:
+    """Send it, and say what came of it. Raises GatewayError."""
+    typed = {update.field: update.value}
+    one: dict[str, Any] = {"ctx": ctx, "resource": resource, "record_id": record_id}
+    with writer.lock_for_form(**one, token=token, typed=typed) as lock:
+        if not lock:
+            messages.success(ctx.request, f"The {resource.singular} {update.words}.")
+            return
+        fresh = resource.read(ctx.gateway, record_id, fresh=True)
+        title, before = resource.title(fresh), str(fresh.get(update.field) or 0)
+        if before == str(update.value):
+            messages.success(ctx.request, f"{title} {update.words}.")
+            return
+        if before != ctx.request.POST.get("seen"):
+            now = _in_words(ctx, resource, update, fresh)
+            tags = _tags(resource, record_id, update, seen=before, to=str(update.value), back=back)
+            messages.warning(ctx.request, f"{title} was not changed: {now}.", extra_tags=tags)
+            return
+        body = resource.update_body(fresh, typed)
+        writer.update(
+            **one, body=body, typed=typed, token=token, label=title, fresh=fresh, lock=lock
+        )
+    tags = _tags(resource, record_id, update, seen=str(update.value), to=before, back=back)
+    messages.success(ctx.request, f"{title} {update.words}.", extra_tags=tags)
+    if update.is_checked:
+        _say_what_differs(ctx, resource, record_id)
+
+
+def _tags(resource: Resource, record_id: int, update: FieldUpdate, **fields: str) -> str:
+    """The tags of a message with a button that sets it once more, with these fields."""
+    return undo_tags(
+        resource.url(record_id, update.page), [("token", new_token()), *fields.items()]
+    )
+
+
+def _in_words(ctx: RequestContext, resource: Resource, update: FieldUpdate, record: Record) -> str:
+    part = resource.detail(update.field)
+    return f"its {part.label.lower()} is now {part.value(record, ctx).words}"
+
+
+def _say_what_differs(ctx: RequestContext, resource: Resource, record_id: int) -> None:
+    try:
+        record = resource.read(ctx.gateway, record_id, fresh=True)
+    except GatewayError:
+        return  # the next page tells
+    for words in verification.verify_saved(ctx, resource, record):
+        messages.warning(ctx.request, words)
 
 
 class TaskPage(RecordPage):
     """A task, and while it is open the button that completes it."""
 
     panel_types = (ContactOfTask,)
+    template = "overviews/task.html"
 
-    def more(self) -> dict[str, Any]:
+    @cached_property
+    def done(self) -> RowAction | None:
         action = done_action(self.record, self.ctx, self.resource.url(self.record_id))
-        done = action if action and action.url else None
-        return {
-            **super().more(),
-            "details_lead": True,
-            "done": done,
-            "main_action": done is not None,
-        }
+        return action if action and action.url else None
+
+    @property
+    def has_main_action(self) -> bool:
+        return self.done is not None
 
 
 @page
 def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    return TaskPage(ctx, resource, record_id).render("overviews/task.html")
+    return TaskPage(ctx, resource, record_id).render()
 
 
 @require_POST
@@ -46,7 +152,5 @@ def complete(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRes
     if to not in (COMPLETED, *OPEN_STATUSES):
         raise BadRequest("A task is done, or one of those that are open.")
     words = "is done" if to == COMPLETED else "is open again"
-    otherwise = resource.url(page="agenda")
-    return one_press.carry_out(
-        ctx, resource, record_id, Press("status", to, words, "done", otherwise)
-    )
+    fallback_url = resource.url(page="agenda")
+    return apply(ctx, resource, record_id, FieldUpdate("status", to, words, "done", fallback_url))

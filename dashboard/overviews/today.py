@@ -1,4 +1,10 @@
-"""The page Today."""
+"""The page Today, and its panels."""
+
+from collections import Counter
+from collections.abc import Collection
+from datetime import date, timedelta
+from functools import partial
+from typing import NamedTuple
 
 from django.http import HttpResponse
 from django.shortcuts import redirect
@@ -6,12 +12,457 @@ from django.urls import path
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from dashboard.core.sealed import readable
+from dashboard.core.service_name import SERVICE_AT_START
+from dashboard.core.templates import address, page_url
+from dashboard.documents import receivables, reminders
+from dashboard.documents.invoices import INVOICES
+from dashboard.documents.receivables import BALANCE, Receivables
+from dashboard.gateway import CONTACTS, DEALS, LEADS, Page, Record, whole_number
 from dashboard.office import setup_steps
+from dashboard.overviews.periods import Span, weeks_ahead
 from dashboard.people.context import RequestContext, page_without_keys
 from dashboard.people.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
-from dashboard.records.panels import gather, name_records, summarise_failures
+from dashboard.reader import listing
+from dashboard.reader.lookups import Pointer
+from dashboard.records import repeats
+from dashboard.records.panels import (
+    ROWS,
+    Calls,
+    Panel,
+    PanelRow,
+    gather,
+    name_records,
+    sum_figure,
+    summarise_failures,
+    view_all,
+)
+from dashboard.resources.tasks import OPEN, end_of
+from dashboard.schema import cells, charts, defaults, values
+from dashboard.schema.charts import Item, Numbers, Picture
+from dashboard.schema.money import Currencies, currencies_of, total_of, write_money
+from dashboard.schema.registry import RESOURCES
+from dashboard.schema.resource import RowAction
+from dashboard.text.dates import SHORT_MONTHS, day, days, recent_time
+from dashboard.writes import drafts, history, ledger, outcomes
+from dashboard.writes.draft_entries import draft_entries
+from dashboard.writes.models import Write
+from dashboard.writes.sidebar import sidebar_of
 
-from .today_panels import LEFT, RIGHT, TODAY_PANELS, TOP
+from . import open_tasks as tasks
+from .open_tasks import OpenTasks
+
+CLOSES = "deal_expected_close_date"
+DEAL_PAGE = 100
+SOON = 7  # days
+WEEKS = 6
+LOW = 54  # px of the highest column
+MAX_DRAFTS, MAX_ENTERED = 3, 5
+TOP, LEFT, RIGHT = "top", "left", "right"
+CUSTOMER = cells.pointer(CONTACTS, "customer_id")
+CONTACT = cells.pointer(CONTACTS, "cstid")
+
+
+class DueAgain(Panel):
+    """What is to be made again today, or was on a day before."""
+
+    name, title, side = "repeats", "Due again", TOP
+
+    @property
+    def url(self) -> str:
+        return page_url(repeats.EVERY)
+
+    def build(self) -> None:
+        if self.ctx.may(EDIT_RECORDS) and sidebar_of(self.ctx.request).again:
+            self.shown = repeats.due_rows(self.ctx)
+
+    @property
+    def is_hidden(self) -> bool:
+        return not self.shown
+
+
+class ReceivablesPanel(Panel):
+    """A part of the open invoices, which are read once for all of them."""
+
+    area = INVOICES.name
+    owed: Receivables
+    invoices: list[Record]
+    currencies: Currencies
+
+    def calls(self) -> Calls:
+        return {"owed": partial(receivables.Reading, self.ctx)}
+
+    def use(self, owed: Receivables, invoices: list[Record]) -> None:
+        """Take the invoices that the panel is about."""
+        self.owed, self.invoices, self.is_empty = owed, invoices, owed.rows.total == 0
+        self.currencies = owed.currencies.among(invoices)
+        more = "" if owed.rows.complete else "+"
+        self.link = view_all(f"{len(invoices):,}{more}")
+
+
+class OpenInvoices(ReceivablesPanel):
+    """What is open in all, and by how late it is."""
+
+    name, title, side = "open", "Open invoices", TOP
+    empty = "No invoice is open."
+
+    @property
+    def url(self) -> str:
+        return address("invoices", query={"inv_status": "0"})
+
+    def build(self, owed: Receivables) -> None:
+        self.use(owed, owed.invoices)
+        if not self.invoices:
+            return
+        self.note = owed.partial
+        late = self.currencies.total(owed.overdue, BALANCE).words(self.ctx.style)
+        self.figure = sum_figure(
+            "Balance due",
+            self.currencies.total(self.invoices, BALANCE),
+            self.ctx.style,
+            note=INVOICES.counted(len(self.invoices)),
+            is_partial=not owed.rows.complete,
+        )._replace(late=f"{late} overdue" if owed.overdue else "")
+        self.picture = self._ages()
+
+    def _ages(self) -> Picture:
+        (currency, drawn), today = self.currencies.main(self.invoices), self.owed.today
+        by_age = receivables.by_age(drawn, today)
+        sums = {age: total_of(them, BALANCE) for age, them in by_age.items()}
+        parts = [
+            (
+                receivables.AGE_TONES.get(age, "none"),
+                age,
+                each.amount,
+                write_money(each.amount, self.ctx.style, currency, is_shown=False),
+                receivables.due_url(age, today) if each.count else "",
+            )
+            for age, each in sums.items()
+        ]
+        rows: list[Numbers] = [
+            (values.text(age), [each.count, each.amount]) for age, each in sums.items()
+        ]
+        heads = ("Age", "Invoices", "Balance due")
+        table = charts.table(heads, rows, self.ctx.style, currency)
+        return Picture(_titled("Open invoices by age", currency), table, strip=charts.strip(parts))
+
+
+class WhoToChase(ReceivablesPanel):
+    """The customers whose invoices are overdue, the one that owes most of it first."""
+
+    name, title, side = "overdue", "Who to chase", LEFT
+    key = "g o"
+    amount_label = "Overdue"
+    empty = "No invoice is overdue."
+
+    @property
+    def url(self) -> str:
+        return address("invoices", query={"due": "overdue", "view": "overdue"})
+
+    def build(self, owed: Receivables) -> None:
+        self.use(owed, owed.overdue)
+        more = "" if owed.rows.complete else "+"
+        self.link = view_all(f"{len(self.invoices):,}{more}", "overdue")
+        self.heads = (
+            "Customer",
+            "Invoices",
+            "Oldest",
+            _titled("Overdue", self.currencies.common),
+        )
+        customers = receivables.by_customer(self.invoices)
+        drawn = {each.id for each in self.currencies.main(self.invoices)[1]}
+        self.shares = {
+            number: total_of([each for each in them if each.id in drawn], BALANCE).amount
+            for number, them in customers
+        }
+        noun = "customer" if len(customers) == 1 else "customers"
+        self.count = f"{len(customers):,}{more} {noun}" if customers else ""
+        self.shown = sorted(customers, key=lambda one: -self.shares[one[0]])[:ROWS]
+        ids = [number for number, _ in self.shown if number]
+        self.pointers = [(CONTACTS, number) for number in ids]
+        self.opened = reminders.opened_for(self.ctx, ids)
+
+    def row(self, item: tuple[int, list[Record]]) -> PanelRow:
+        """A customer: the row leads to the overdue invoices, or to the only one."""
+        customer, invoices = item
+        oldest, today = invoices[0], self.owed.today
+        is_one = len(invoices) == 1 or not customer
+        number = str(oldest["inv_number"] or oldest.id)
+        about = values.text(number if is_one else INVOICES.counted(len(invoices)))
+        theirs = {"due": "overdue", "cstid": str(customer)}
+        url = address("invoices", oldest.id) if is_one else address("invoices", query=theirs)
+        task = address("tasks", page="create", query={"contact": str(customer)})
+        only = {"invoice": str(oldest.id)} if is_one else None
+        reminder = address("contacts", customer, "statement", only)
+        numbers = {INVOICES.title(each) for each in invoices}
+        last = next((one for one in self.opened if numbers & set(one.numbers)), None)
+        return PanelRow(
+            (CUSTOMER(oldest, self.ctx, self.names) or about)._replace(kind="link", url=url),
+            about,
+            days((today - oldest["due_date"]).days),
+            True,
+            " + ".join(
+                write_money(amount, self.ctx.style, name, is_shown=name != self.currencies.common)
+                for name, amount in self.currencies.total(invoices, BALANCE).parts
+            ),
+            (RowAction("Reminder", "r", reminder), RowAction("Task", "t", task))
+            if customer
+            else (),
+            note=f"reminded {reminders.ago(last, today)}" if last else "",
+            bar=charts.segments(
+                [("b3", self.shares[customer])], charts.highest(self.shares.values())
+            ),
+        )
+
+
+class ComingIn(ReceivablesPanel):
+    """What is due in the next weeks: the rest of this one, and those after it."""
+
+    name, title, side = "due", "Coming in", LEFT
+    empty = "Nothing is due in the next six weeks."
+
+    @property
+    def url(self) -> str:
+        due_on = f"{timezone.localdate()}.."
+        return address("invoices", query={"inv_status": "0", "due_on": due_on})
+
+    def build(self, owed: Receivables) -> None:
+        spans = weeks_ahead(owed.today, WEEKS, self.ctx.style.first_weekday)
+        ahead = Span(spans[0].first, spans[-1].last)
+        dated = [each for each in owed.invoices if isinstance(each["due_date"], date)]
+        self.use(owed, [each for each in dated if ahead.holds(each["due_date"])])
+        if self.invoices:
+            at_least = "" if owed.rows.complete else "at least "
+            words = self.currencies.total(self.invoices, BALANCE).words(self.ctx.style)
+            self.count = f"{at_least}{words} in six weeks"
+            self.picture = self._weeks(spans)
+
+    def _weeks(self, spans: list[Span]) -> Picture:
+        (currency, drawn), style = self.currencies.main(self.invoices), self.ctx.style
+        items, rows = [], list[Numbers]()
+        for at, span in enumerate(spans):
+            them = [each for each in drawn if span.holds(each["due_date"])]
+            amount = total_of(them, BALANCE).amount
+            money, count = write_money(amount, style, currency), INVOICES.counted(len(them))
+            query = {"inv_status": "0", "due_on": span.value}
+            item = Item(
+                f"{span.first.day} {SHORT_MONTHS[span.first.month - 1]}" if at else "this week",
+                amount,
+                charts.short_amount(amount, style) if amount else "",
+                f"{span.words}: {money}, {count}",
+                address("invoices", query=query) if them else "",
+                "b0" if at else "now",
+            )
+            items.append(item)
+            rows.append((values.text(span.words), [len(them), amount]))
+        table = charts.table(("Due", "Invoices", "Balance due"), rows, style, currency)
+        title = _titled("Balance due by week", currency)
+        return Picture(title, table, columns=charts.columns(items, LOW))
+
+
+class DealsToClose(Panel):
+    """Deals that are expected to close within a week."""
+
+    name, title, side, area = "deals", "Deals to close", LEFT, DEALS.name
+    key = "g d"
+    amount_label = "Amount"
+    empty = "No deal is expected to close within a week."
+
+    @property
+    def url(self) -> str:
+        return address("deals")
+
+    def calls(self) -> Calls:
+        return {"deals": self.begin_list(DEALS, page_size=DEAL_PAGE)}
+
+    def build(self, deals: Page) -> None:
+        today, is_whole = timezone.localdate(), deals.is_whole
+        week = Span(today, today + timedelta(SOON))
+        dated = [(each[CLOSES], each.id, each) for each in deals.records]
+        dated = [each for each in dated if isinstance(each[0], date) and week.holds(each[0])]
+        closing = [each for *_, each in sorted(dated)]
+        self.currencies = currencies_of(self.ctx, DEALS, closing)
+        self.shown = closing[:ROWS]
+        self.pointers = _contacts(self.shown)
+        self.is_empty = deals.total_records == 0
+        self.link = view_all("" if deals.total_records is None else f"{deals.total_records:,}")
+        if not is_whole:
+            read = f"{listing.read_of(deals)} deals read"
+            self.note = f"{SERVICE_AT_START} cannot filter by closing day: {read}."
+        amount = self.currencies.total(closing, "deal_amount")
+        at_least = "" if is_whole and amount.is_complete else "at least "
+        count = f"{len(closing):,}{'' if is_whole else '+'}"
+        words = f" · {at_least}{amount.words(self.ctx.style)}"
+        self.count = f"{count}{words}" if closing else count
+
+    def row(self, item: Record) -> PanelRow:
+        deal = {"deal": str(item.id)}
+        return PanelRow(
+            values.link(address("deals", item.id), str(item["deal_name"] or item.id)),
+            CONTACT(item, self.ctx, self.names),
+            day(item[CLOSES], timezone.localdate()),
+            amount=self.currencies.amount(item, "deal_amount", self.ctx.style),
+            actions=(
+                RowAction("Task", "t", address("tasks", page="create", query=deal)),
+                RowAction("Invoice", "i", address("invoices", page="create", query=deal)),
+            ),
+        )
+
+
+class DueTasks(Panel):
+    """Open tasks that end today or ended before: the person's own first, then the earliest."""
+
+    name, title, side, area = "tasks", "Tasks", RIGHT, "tasks"
+    key = "g t"
+    empty = "No task is due."
+
+    @property
+    def url(self) -> str:
+        return address("tasks")
+
+    def calls(self) -> Calls:
+        read = partial(tasks.Reading, self.ctx.gateway, due_date_to=timezone.localdate())
+        me = whole_number(defaults.own_id(self.ctx))
+        return {"tasks": read, **({"own": partial(read, assigned_user_id=me)} if me else {})}
+
+    def build(self, tasks: OpenTasks, own: OpenTasks | None = None) -> None:
+        mine, today = {each.id for each in own.tasks} if own else set(), timezone.localdate()
+        due = [each for each in tasks.tasks if end_of(each).date() <= today]
+        due.sort(key=lambda each: (each.id not in mine, end_of(each).date(), each.id))
+        late = sum(end_of(each).date() < today for each in due)
+        more = "" if tasks.is_whole else "+"
+        note = f" · {late} late, {len(due) - late} for today"
+        self.shown = due[: 2 * ROWS]
+        self.pointers = _contacts(self.shown)
+        self.is_empty = tasks.total == 0
+        self.count = f"{len(due):,}{more}{note if due else ''}"
+        listed = sum(each["status"] == OPEN for each in due)
+        self.link = view_all(f"{listed:,}+" if listed else "")
+
+    def row(self, item: Record) -> PanelRow:
+        today, back = timezone.localdate(), page_url("today:home")
+        return tasks.task_row(
+            self.ctx, item, today, back, about=CONTACT(item, self.ctx, self.names)
+        )
+
+
+class NewLeads(Panel):
+    """The newest leads that nobody has contacted."""
+
+    name, title, side, area = "leads", "New leads", RIGHT, LEADS.name
+    key = "g l"
+    empty = "No new leads."
+
+    @property
+    def url(self) -> str:
+        return address("leads", query={"lead_status": "New"})
+
+    def calls(self) -> Calls:
+        new = {"lead_status": "New"}
+        return {"leads": self.begin_list(LEADS, filters=new, page_size=ROWS)}
+
+    def build(self, leads: Page) -> None:
+        self.shown = leads.records[:ROWS]
+        self.is_empty = leads.total_records == 0
+        self.count = "" if leads.total_records is None else f"{leads.total_records:,}"
+        self.link = view_all(self.count)
+
+    def row(self, item: Record) -> PanelRow:
+        convert = address("leads", item.id, "convert", {"deal": "1"})
+        return PanelRow(
+            values.link(address("leads", item.id), str(item["cstname"] or item.id)),
+            values.text(item["lead_company_name"] or item["lead_source"]),
+            actions=(RowAction("Make a deal", "v", convert),),
+        )
+
+
+class OwnLine(NamedTuple):
+    """One line: what waits or was done, where it is, and when, or "not sure"."""
+
+    label: str
+    url: str
+    time: str = ""
+
+
+class OwnWork(Panel):
+    """What the person left unfinished, and what they entered today."""
+
+    name, title, side = "own", "Drafts and entries", RIGHT
+    template = "overviews/_today_books.html"
+    unfinished: list[OwnLine]
+    entered: str
+    latest: list[OwnLine]
+
+    @property
+    def is_hidden(self) -> bool:
+        return not self.ctx.may(EDIT_RECORDS)
+
+    def build(self) -> None:
+        if not self.is_hidden:
+            self.unfinished = _unfinished(self.ctx)
+            self.entered, self.latest = _entered_today(self.ctx)
+            self.is_empty = not (self.unfinished or self.entered)
+
+
+def _unfinished(ctx: RequestContext) -> list[OwnLine]:
+    """Unresolved writes and unfinished forms, read where the sidebar's counts tell of any."""
+    sidebar, most = sidebar_of(ctx.request), MAX_DRAFTS
+    unresolved = ledger.unresolved(ctx.user)[:most] if sidebar.unresolved else ()
+    waiting = drafts.open_drafts(ctx.user, ctx.workspace)[:most] if sidebar.forms else ()
+    lines = [
+        OwnLine(outcomes.question(each), page_url("unsure:show", each.pk), "not sure")
+        for each in unresolved
+    ]
+    lines += [
+        OwnLine(", ".join([entry["label"], *entry["facts"]]), entry["url"], entry["at"])
+        for entry in draft_entries(waiting, ctx)
+        if entry["url"] and not entry["is_old"]
+    ]
+    return lines
+
+
+def _entered_today(ctx: RequestContext) -> tuple[str, list[OwnLine]]:
+    """What the person created today in words ("14 invoices, 3 contacts"), and the latest ones."""
+    midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+    names, writes = history.created_since(ctx.user, ctx.workspace, since=midnight, most=MAX_ENTERED)
+    counts = Counter(name for name in names if name in RESOURCES)
+    words = [RESOURCES[name].counted(number) for name, number in counts.most_common()]
+    latest = [
+        OwnLine(
+            _label(each),
+            address(each.resource, each.record_id),
+            recent_time(each.at, timezone.localdate()),
+        )
+        for each in writes
+        if each.resource in RESOURCES
+    ]
+    return ", ".join(words), latest
+
+
+def _label(write: Write) -> str:
+    noun = RESOURCES[write.resource].singular.capitalize()
+    return f"{noun} {readable(write, 'changes').get('label', write.record_id)}"
+
+
+def _contacts(records: Collection[Record]) -> list[Pointer]:
+    numbers = [each["cstid"] for each in records]
+    return [(CONTACTS, each) for each in numbers if isinstance(each, int) and each > 0]
+
+
+def _titled(title: str, currency: str) -> str:
+    return f"{title}, {currency}" if currency else title
+
+
+TODAY_PANELS = (
+    DueAgain,
+    OpenInvoices,
+    WhoToChase,
+    ComingIn,
+    DealsToClose,
+    DueTasks,
+    NewLeads,
+    OwnWork,
+)
 
 
 @require_safe

@@ -224,16 +224,6 @@ def name_records(
     return names
 
 
-class Fallible(Protocol):
-    """A part of a page that may not have been read."""
-
-    @property
-    def title(self) -> str: ...
-
-    @property
-    def failure(self) -> Failure | None: ...
-
-
 class FailureSummary(NamedTuple):
     """What is said once above the parts of a page. `reasons`: where several could not be read,
     each reason with the titles of its parts. `connect`: one of them is about the API keys.
@@ -250,9 +240,9 @@ class FailureSummary(NamedTuple):
         return sum(map(len, self.reasons.values())) < self.number
 
 
-def summarise_failures(parts: Iterable[Fallible]) -> FailureSummary:
-    """What is said above these parts: no reasons where at most one could not be read, which says
-    so itself. One reason for each status, as a service that is away says so in several ways.
+def summarise_failures(parts: Iterable[Any]) -> FailureSummary:
+    """What is said above panels or the like: no reasons where at most one could not be read, which
+    says so itself. One reason for each status, as a service that is away says so in several ways.
     """
     all_parts, reasons, by_status = list(parts), dict[str, list[str]](), dict[int, str]()
     failures = [(each.failure, each.title) for each in all_parts if each.failure]
@@ -264,12 +254,9 @@ def summarise_failures(parts: Iterable[Fallible]) -> FailureSummary:
     return FailureSummary(reasons, connect, len(all_parts))
 
 
-def view_all(count: int | str, noun: str = "") -> str:
-    """The words of a link to all of a block, such as "View all 14 invoices". `count`: how many, or
-    "" and 1 for none that is worth saying.
-    """
-    number = f"{count:,}" if isinstance(count, int) else count
-    return " ".join(filter(None, ("View all", number if number not in ("0", "1") else "", noun)))
+def view_all(count: str, noun: str = "") -> str:
+    """The words of a link to all of a panel, such as "View all 14 invoices"."""
+    return " ".join(filter(None, ("View all", count if count not in ("0", "1") else "", noun)))
 
 
 def not_read(label: str) -> Figure:

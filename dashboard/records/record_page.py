@@ -17,22 +17,31 @@ from dashboard.office import recents, repeats
 from dashboard.people.context import RequestContext, page
 from dashboard.people.permissions import DELETE_RECORDS, EDIT_RECORDS
 from dashboard.reader import lookups
+from dashboard.reader.lookups import Pointer
 from dashboard.reader.sealed_cache import owner_of
-from dashboard.records.panels import BELOW, MAIN, PANEL, SIDE, Figure, Panel, gather, name_records
+from dashboard.records.panels import (
+    MAIN,
+    PANEL,
+    Figure,
+    Panel,
+    gather,
+    name_records,
+    summarise_failures,
+)
 from dashboard.schema import titles, unnamed_references, values
 from dashboard.schema.cells import NO_NAMES, Names
 from dashboard.schema.money import Currencies, currency_of
 from dashboard.schema.phones import phones_of
 from dashboard.schema.record_form import seal_snapshot
-from dashboard.schema.resource import Detail, Resource
+from dashboard.schema.resource import CreateFrom, Detail, Resource
 from dashboard.schema.values import DisplayValue
 from dashboard.text.dates import brief_date
 from dashboard.writes import deletions, ledger
-from dashboard.writes.history_words import RecordHistory, history_around
-from dashboard.writes.sidebar import sidebar_of
+from dashboard.writes.history_words import RecordHistory, TimelineEntry, history_around
+from dashboard.writes.models import Write
+from dashboard.writes.sidebar import Sidebar, sidebar_of
 from dashboard.writes.verification import verify_saved
 
-DETAIL = "records/detail.html"
 FIELD = "field"  # the parameter of an edit form that names one field of it
 MOST_EXTRA = 200  # undeclared fields on the page of a record
 
@@ -69,28 +78,43 @@ def named_record(gateway: Gateway, resource: Resource, record_id: int) -> Record
     return record_of(resource.endpoint, raw) if name else None
 
 
-def head_context(ctx: RequestContext, resource: Resource, record: Record) -> dict[str, Any]:
-    """What stands above a record, of which the id and the name may be all that is known."""
-    return {
-        **record_context(ctx, resource, record.id),
-        "title": resource.title(record),
-        "record_id": str(record.id),
-        "may_edit": ctx.user.has_perm(EDIT_RECORDS),
-        "creates": [
-            (start, url)
-            for start in resource.creates
-            if start.target not in ctx.closed_areas and (url := start.url(record))
-        ],
-        "changes_in_place": bool(resource.fields_in_place(ctx)),
-        "starred": sidebar_of(ctx.request, (resource.name, record.id)).is_starred,
-    }
+class ShownDetail(NamedTuple):
+    """One label with its value, which is false where the service gives none. field_url: the
+    address of the form that changes the field `name`, "" where it is not changed by itself.
+    """
+
+    label: str
+    value: DisplayValue
+    name: str = ""
+    field_url: str = ""
+
+
+Group = tuple[str, list[ShownDetail]]
+
+
+class PageDetails(NamedTuple):
+    """The fields of a record by section, without the empty ones; those; and what the service sent
+    that no detail declares.
+    """
+
+    sections: list[Group]
+    empty: list[ShownDetail]
+    extra: list[ShownDetail]
 
 
 class RecordPage:
-    """The page of a record, of which each part is read when it is first needed."""
+    """What templates/records/detail.html reads of a record. Each part is made when it is first
+    needed. A resource with a page of its own has a subclass.
+    """
 
+    template = "records/detail.html"
     panel_types: tuple[type[Panel], ...] = ()
-    with_events = False
+    with_events = False  # in the timeline
+    is_printable = False
+    has_nothing = False  # no panel has anything to show
+    logged_as = ""  # the resource whose records log calls and notes
+    statement_url = ""
+    merge_url = ""
 
     def __init__(self, ctx: RequestContext, resource: Resource, record_id: int) -> None:
         self.ctx, self.resource, self.record_id = ctx, resource, record_id
@@ -98,8 +122,11 @@ class RecordPage:
         self.panels = gather(
             self.panel_types, ctx, self, only=self.late_panel, meanwhile=lambda: self.record
         )
-        pointers = [] if self.late_panel else titles.pointers(resource.details, [self.record])
-        self.names = name_records(ctx, self.panels, pointers)
+        self.names = name_records(ctx, self.panels, [] if self.late_panel else self.pointers())
+
+    def pointers(self) -> list[Pointer]:
+        """The records whose names the page shows beside those of its panels."""
+        return list(titles.pointers(self.resource.details, [self.record]))
 
     @cached_property
     def record(self) -> Record:
@@ -118,109 +145,143 @@ class RecordPage:
     def history(self) -> RecordHistory:
         return history_around(self.ctx, self.resource, self.record, with_events=self.with_events)
 
-    def on_side(self, side: str) -> list[Panel]:
-        """The panels of a part of the page."""
-        return [panel for panel in self.panels if panel.side == side]
+    @cached_property
+    def timeline(self) -> list[TimelineEntry]:
+        return self.history.timeline()
 
-    def more(self) -> dict[str, Any]:
-        """What its template reads beside what that of every record does."""
-        sides = {"panels": MAIN, "side": SIDE, "below": BELOW}
-        of_panels = [figure for panel in self.panels for figure in panel.figures]
-        return {
-            **{name: self.on_side(side) for name, side in sides.items()},
-            "figures": [*self.own_figures(), *of_panels],
-        }
+    @cached_property
+    def title(self) -> str:
+        return self.resource.title(self.record)
+
+    @property
+    def cannot_log(self) -> bool:
+        """Whether the plan lacks what calls and notes are logged as."""
+        return self.logged_as in self.ctx.closed_areas
+
+    @cached_property
+    def creates(self) -> list[tuple[CreateFrom, str]]:
+        """What is begun for the record, each with its address."""
+        record, closed = self.record, self.ctx.closed_areas
+        offered = [each for each in self.resource.creates if each.target not in closed]
+        return [(each, url) for each in offered if (url := each.url(record))]
+
+    @property
+    def has_main_action(self) -> bool:
+        """Whether something else than Edit is the main action."""
+        return any(start.main for start, _ in self.creates)
+
+    @property
+    def changes_in_place(self) -> bool:
+        """Whether single fields are changed where they stand."""
+        return bool(self.resource.fields_in_place(self.ctx))
+
+    @cached_property
+    def snapshot(self) -> str:
+        """What the page shows, for the form that deletes the record; "" for who may not."""
+        ctx = self.ctx
+        may_delete = ctx.may(DELETE_RECORDS)
+        if not (may_delete and ctx.gateway.supports(self.resource.endpoint, "delete")):
+            return ""
+        return snapshot_of(ctx, self.resource, self.record)
+
+    @cached_property
+    def badges(self) -> list[ShownDetail]:
+        return [line for line in self._lines(self.resource.badges) if line.value]
+
+    @cached_property
+    def subtitle(self) -> list[ShownDetail]:
+        return [line for line in self._lines(self.resource.subtitle) if line.value]
+
+    @cached_property
+    def details(self) -> PageDetails:
+        details = page_details(self.resource, self.record, self.ctx, self.names)
+        lines = self._lines(self.resource.subtitle)
+        fillable = [line for line in lines if line.field_url and not line.value]
+        return details._replace(empty=[*fillable, *details.empty])
+
+    @property
+    def details_lead(self) -> bool:
+        """Whether the details are the main part."""
+        return not self.main
+
+    @cached_property
+    def figures(self) -> list[Figure]:
+        """The values on top of the page."""
+        return [*self.own_figures(), *(each for panel in self.panels for each in panel.figures)]
 
     def own_figures(self) -> list[Figure]:
-        """The values of the record on top of the page, before those of its panels."""
+        """Those of the record itself, before those of its panels."""
         return default_figures(self.resource, self.record, self.ctx)
 
-    def render(self, template: str = DETAIL) -> HttpResponse:
-        """The page, or the late panel that is asked for."""
-        if not self.late_panel:
-            return render_record(
-                self.ctx,
-                self.resource,
-                self.record,
-                self.names,
-                template=template,
-                around=self.history,
-                **self.more(),
-            )
-        if not self.panels:
-            raise Http404
-        context = {"panels": self.panels, "late": self.names.late_url}
-        return self.ctx.render("records/_panels.html", context)
+    @property
+    def main(self) -> list[Panel]:
+        return [panel for panel in self.panels if panel.side == MAIN]
 
+    @cached_property
+    def pending_deletion(self) -> Write | None:
+        """The deletion of the record that its person has asked for, until it is sent."""
+        if not self.sidebar.deletions:
+            return None
+        owner = owner_of(self.ctx.gateway)
+        return deletions.find_waiting(self.ctx.user, owner, self.resource.name, self.record_id)
 
-def render_record(
-    ctx: RequestContext,
-    resource: Resource,
-    record: Record,
-    names: Names,
-    *,
-    template: str = DETAIL,
-    around: RecordHistory | None = None,
-    **more: Any,
-) -> HttpResponse:
-    """The page of a record. `names`: of the records that it refers to. `around`: the history around
-    the record, where it was read before.
-    """
-    unnamed_references.learn(resource, [record], ctx)
-    _note_opened(ctx, resource, record)
-    for words in verify_saved(ctx, resource, record) if ctx.follows_a_save else ():
-        messages.warning(ctx.request, words, extra_tags="differs")
-    sidebar = sidebar_of(ctx.request, (resource.name, record.id))
-    subtitle = shown_details(resource, resource.subtitle, record, ctx, names)
-    details = page_details(resource, record, ctx, names)
-    empty = [line for line in subtitle if line.field_url and not line.value]
-    head = head_context(ctx, resource, record)
-    may_delete = bool(head["delete_url"]) and ctx.user.has_perm(DELETE_RECORDS)
-    context = {
-        **head,
-        "snapshot": snapshot_of(ctx, resource, record) if may_delete else "",
-        "token": ledger.new_token(),  # by which a deletion that is posted twice is one
-        "badges": [
-            line
-            for line in shown_details(resource, resource.badges, record, ctx, names)
-            if line.value
-        ],
-        "subtitle": [line for line in subtitle if line.value],
-        "figures": default_figures(resource, record, ctx),
-        **details._replace(empty=[*empty, *details.empty])._asdict(),
-        "details_lead": not more.get("panels") and template == DETAIL,
-        "late": names.late_url,
-        "timeline": (around or history_around(ctx, resource, record)).timeline(),
-        "pending_deletion": sidebar.deletions
-        and deletions.find_waiting(ctx.user, owner_of(ctx.gateway), resource.name, record.id),
-        **(_repeat(ctx, resource, record) if sidebar.repeats else {}),
-        **more,
-    }
-    return ctx.render(template, context)
+    @cached_property
+    def repeats(self) -> str:
+        """How a record comes again that its person makes in a rhythm, in words."""
+        place = (self.ctx.user.pk, self.ctx.workspace, self.resource.name, self.record_id)
+        known = repeats.find(*place) if self.sidebar.repeats else None
+        if known is None:
+            return ""
+        today = timezone.localdate()
+        when = brief_date(known.next_on, today)
+        due = f"due since {when}" if known.next_on < today else "due today"
+        words = f"next on {when}" if known.next_on > today else due
+        return f"Repeats {known.rhythm}, {words}"
 
+    @property
+    def sidebar(self) -> Sidebar:
+        return sidebar_of(self.ctx.request, (self.resource.name, self.record_id))
 
-def _note_opened(ctx: RequestContext, resource: Resource, record: Record) -> None:
-    after_response.after_answer(
-        recents.note_opened,
-        user=ctx.user,
-        owner=owner_of(ctx.gateway),
-        resource=resource.name,
-        record_id=record.id,
-        title=resource.title(record),
-        numbers=phones_of(resource.create_form, record),
-    )
+    def _lines(self, details: tuple[Detail, ...]) -> list[ShownDetail]:
+        return shown_details(self.resource, details, self.record, self.ctx, self.names)
 
-
-def _repeat(ctx: RequestContext, resource: Resource, record: Record) -> dict[str, Any]:
-    """The mark of a record that its person makes again in a rhythm."""
-    known = repeats.find(ctx.user.pk, ctx.workspace, resource.name, record.id)
-    if known is None:
+    def more(self) -> dict[str, Any]:
+        """What the template reads beside the page."""
         return {}
-    today = timezone.localdate()
-    when = brief_date(known.next_on, today)
-    due = f"due since {when}" if known.next_on < today else "due today"
-    words = f"next on {when}" if known.next_on > today else due
-    return {"repeats": f"Repeats {known.rhythm}, {words}"}
+
+    def render(self) -> HttpResponse:
+        """The page, or the late panel that is asked for."""
+        ctx, resource = self.ctx, self.resource
+        context: dict[str, Any] = {"late": self.names.late_url}
+        if self.late_panel and not self.panels:
+            raise Http404
+        if self.late_panel:
+            return ctx.render("records/_panels.html", {**context, "panels": self.panels})
+        unnamed_references.learn(resource, [self.record], ctx)
+        self._note_opened()
+        for words in verify_saved(ctx, resource, self.record) if ctx.follows_a_save else ():
+            messages.warning(ctx.request, words, extra_tags="differs")
+        context |= {
+            **record_context(ctx, resource, self.record_id),
+            "title": self.title,
+            "may_edit": ctx.may(EDIT_RECORDS),
+            "trouble": summarise_failures(self.main),
+            "token": ledger.new_token(),  # by which a deletion that is posted twice is one
+            "record_page": self,
+            **self.more(),
+        }
+        return ctx.render(self.template, context)
+
+    def _note_opened(self) -> None:
+        after_response.after_answer(
+            recents.note_opened,
+            user=self.ctx.user,
+            owner=owner_of(self.ctx.gateway),
+            resource=self.resource.name,
+            record_id=self.record_id,
+            title=self.title,
+            numbers=phones_of(self.resource.create_form, self.record),
+        )
 
 
 def render_not_offered(
@@ -249,20 +310,6 @@ def snapshot_of(ctx: RequestContext, resource: Resource, record: Record) -> str:
     """What a page has shown of a record, signed, for the form that deletes it."""
     values = deletions.values_of(resource, record, ctx.style)
     return seal_snapshot(values, of=record_name(resource, record.id))
-
-
-class ShownDetail(NamedTuple):
-    """One label with its value, which is false where the service gives none. field_url: the
-    address of the form that changes the field `name`, "" where it is not changed by itself.
-    """
-
-    label: str
-    value: DisplayValue
-    name: str = ""
-    field_url: str = ""
-
-
-Group = tuple[str, list[ShownDetail]]
 
 
 def shown_details(
@@ -304,16 +351,6 @@ def default_figures(resource: Resource, record: Record, ctx: RequestContext) -> 
         for part, value in shown
         if value
     ]
-
-
-class PageDetails(NamedTuple):
-    """The fields of a record by section, without the empty ones; those; and what the service sent
-    that no detail declares.
-    """
-
-    sections: list[Group]
-    empty: list[ShownDetail]
-    extra: list[ShownDetail]
 
 
 def page_details(
@@ -362,8 +399,4 @@ def _is_shown(name: str, value: object, declared: dict[str, str]) -> bool:
 @page
 def show_record(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """One record with everything the service shows of it."""
-    record = lookups.read_for_page(
-        ctx.gateway, resource.endpoint, record_id, after_save=ctx.follows_a_save
-    )
-    names = titles.names_around(ctx, resource.details, [record])
-    return render_record(ctx, resource, record, names)
+    return RecordPage(ctx, resource, record_id).render()

@@ -26,8 +26,7 @@ from dashboard.records import delete, forms
 from dashboard.records.form_drafts import with_drafts
 from dashboard.records.forms import render_form
 from dashboard.records.initial_values import values_of_copy
-from dashboard.records.record_page import render_not_offered, render_record
-from dashboard.schema import titles
+from dashboard.records.record_page import RecordPage, render_not_offered
 from dashboard.schema.resource import Resource
 from dashboard.text.dates import format_datetime
 from dashboard.writes import writer
@@ -159,17 +158,24 @@ def _rows(gateway: Gateway, resource: Resource, texts: tuple[str, ...]) -> Itera
             yield from newest.records
 
 
+class LeadPage(RecordPage):
+    """A lead, with a note about what the page cannot show."""
+
+    template = "resources/leads/detail.html"
+
+    def __init__(self, ctx: RequestContext, resource: Resource, record_id: int) -> None:
+        self.found = _confirmed(ctx, resource, record_id) or find(ctx.gateway, resource, record_id)
+        self.notes = self.found.notes(resource)
+        super().__init__(ctx, _as_shown(resource, self.found), record_id)
+
+    @property
+    def record(self) -> Record:
+        return self.found.record
+
+
 @page
 def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """The lead's page, with a note about what it cannot show."""
-    found = _confirmed(ctx, resource, record_id) or find(ctx.gateway, resource, record_id)
-    template = "resources/leads/detail.html"
-    seen = _as_shown(resource, found)
-    notes = found.notes(resource)
-    names = titles.names_around(ctx, seen.details, [found.record])
-    return render_record(
-        ctx, seen, found.record, names, template=template, notes=notes, details_lead=True
-    )
+    return LeadPage(ctx, resource, record_id).render()
 
 
 def _confirmed(ctx: RequestContext, resource: Resource, lead_id: int) -> Found | None:

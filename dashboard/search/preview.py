@@ -13,7 +13,7 @@ from dashboard.documents.cells import OPEN
 from dashboard.documents.invoices import INVOICES
 from dashboard.gateway import Page, Record
 from dashboard.gateway.records import read_id
-from dashboard.overviews.contact_panels import twelve_months
+from dashboard.overviews.contact import twelve_months
 from dashboard.overviews.customer import CustomerPanel
 from dashboard.people.context import RequestContext, page
 from dashboard.people.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required

@@ -9,7 +9,7 @@ from django.utils import timezone
 from dashboard.gateway import CONTACTS, DEALS, INVOICES, TASKS
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
-from dashboard.overviews import contact_panels
+from dashboard.overviews import contact
 from dashboard.people.models import KeyPair
 from tests.helpers import text
 from tests.page_forms import fields
@@ -32,7 +32,7 @@ def invoice(gateway, customer, *, due, issued=None, price=100):
 
 def figures(page):
     """The figures of a page by their label."""
-    return {each.label: each for each in page.context["figures"]}
+    return {each.label: each for each in page.context["record_page"].figures}
 
 
 def test_what_they_owe_is_summed_and_the_overdue_told(desk, gateway, zebra, block):
@@ -68,7 +68,7 @@ def test_all_calls_run_side_by_side_and_are_few(desk, zebra, standin):
 def test_figures_of_a_part_say_at_least(desk, gateway, zebra, monkeypatch, block):
     for number in range(3):
         invoice(gateway, zebra, due=date(2030, 1, 1), price=10 + number)
-    monkeypatch.setattr(contact_panels, "PAGE_SIZE", 2)
+    monkeypatch.setattr(contact, "PAGE_SIZE", 2)
     page = desk.get(f"/contacts/{zebra}/")
     assert figures(page)["Owes"].value.text == "33.00"  # all open invoices were read for it
     assert not figures(page)["Owes"].is_partial
@@ -103,7 +103,9 @@ def test_twelve_months_are_drawn_with_what_is_still_due(desk, gateway, zebra):
     invoice(gateway, zebra, due=today, issued=month, price=300)
     invoice(gateway, zebra, due=today, issued=month - timedelta(40), price=100)
     invoice(gateway, zebra, due=today, issued=month - timedelta(500), price=900)
-    blocks_of_page = {each.name: each for each in desk.get(f"/contacts/{zebra}/").context["panels"]}
+    blocks_of_page = {
+        each.name: each for each in desk.get(f"/contacts/{zebra}/").context["record_page"].main
+    }
     picture = blocks_of_page["invoices"].picture
     assert len(picture.columns.columns) == 12
     drawn = {each.item.label: each for each in picture.columns.columns if each.item.value}
@@ -158,11 +160,11 @@ def test_the_timeline_tells_what_was_entered_here_about_them(desk, zebra):
     made = desk.post("/invoices/new/", typed)
     assert made.status_code == 302
     page = desk.get(f"/contacts/{zebra}/")
-    words = [entry.words for entry in page.context["timeline"]]
+    words = [entry.words for entry in page.context["record_page"].timeline]
     assert words[0].startswith("Invoice INV-")
     assert words[0].endswith(" created")
     assert words[1:] == ["Tax number changed from GB 1", "Tax number changed"]
-    assert page.context["timeline"][0].url == made["Location"]
+    assert page.context["record_page"].timeline[0].url == made["Location"]
 
 
 def test_the_timeline_has_tasks_of_others_among_what_was_entered_here(desk, gateway, zebra, block):
@@ -172,7 +174,7 @@ def test_the_timeline_has_tasks_of_others_among_what_was_entered_here(desk, gate
     opened = desk.get(f"/tasks/new/?contact={zebra}&done=now")
     logged = desk.post("/tasks/new/", fields(opened, title="Asked for a quote"))
     page = desk.get(f"/contacts/{zebra}/")
-    stream = [(entry.words, entry.url) for entry in page.context["timeline"]]
+    stream = [(entry.words, entry.url) for entry in page.context["record_page"].timeline]
     assert [words for words, _ in stream] == [
         "Task Visit, open",
         "Task Asked for a quote created",
@@ -220,8 +222,8 @@ def test_only_areas_of_the_plan_are_offered_and_shown(desk, gateway, zebra):
     task = {"title": "Call them", "start_datetime": "2026-01-05T09:00:00", "cstid": zebra}
     gateway.create(TASKS, task)
     page = desk.get(f"/contacts/{zebra}/")
-    assert [start.label for start, _ in page.context["creates"]] == ["Task", "Log"]
-    assert [each.name for each in page.context["panels"]] == ["tasks"]
+    assert [start.label for start, _ in page.context["record_page"].creates] == ["Task", "Log"]
+    assert [each.name for each in page.context["record_page"].main] == ["tasks"]
     assert "/invoices/" not in page.content.decode()
     hits = desk.post("/search/", {"q": "+", "hits": "1"}).content.decode()
     assert "New contact" in hits

@@ -34,8 +34,7 @@ def made(desk):
 
 def panel(page, name):
     """The panel of a name, wherever it stands."""
-    panels = [*page.context["panels"], *page.context["side"]]
-    return next(each for each in panels if each.name == name)
+    return next(each for each in page.context["record_page"].panels if each.name == name)
 
 
 def move(standin, deal, stage):
@@ -47,7 +46,10 @@ def move(standin, deal, stage):
 
 
 def steps(page):
-    return [(each.name, each.is_done, each.is_now, each.is_next) for each in page.context["steps"]]
+    return [
+        (each.name, each.is_done, each.is_now, each.is_next)
+        for each in page.context["record_page"].steps
+    ]
 
 
 def test_the_way_of_a_deal_is_shown(desk, lists, deal):
@@ -62,7 +64,11 @@ def test_the_way_of_a_deal_is_shown(desk, lists, deal):
     html = page.content.decode()
     assert html.count('aria-current="step"') == 1
     assert "next · move it in the CRM" in text(page)
-    assert {each.label for each in page.context["figures"]} == {"Amount", "Expected close", "Owner"}
+    assert {each.label for each in page.context["record_page"].figures} == {
+        "Amount",
+        "Expected close",
+        "Owner",
+    }
 
 
 def test_a_deal_that_has_come_further_has_stages_behind_it(desk, lists, deal, standin):
@@ -76,7 +82,7 @@ def test_a_deal_that_has_come_further_has_stages_behind_it(desk, lists, deal, st
 
 def test_a_stage_without_a_name_has_no_way(desk, deal):
     page = desk.get(f"/deals/{deal}/")
-    assert page.context["steps"] == []
+    assert page.context["record_page"].steps == []
     assert "not named yet" in text(page)
 
 
@@ -84,7 +90,7 @@ def test_since_when_a_deal_is_in_its_stage_is_known_of_one_that_was_created_here
     desk, lists, zebra, made
 ):
     deal = made("/deals/new/", deal_name="Stripes", pipeline_id="1", cstid=str(zebra))
-    [first, *others] = desk.get(f"/deals/{deal}/").context["steps"]
+    [first, *others] = desk.get(f"/deals/{deal}/").context["record_page"].steps
     assert first.note.startswith(f"{timezone.localdate().day} ")
     assert not any(each.note for each in others)
 
@@ -124,13 +130,13 @@ def test_what_is_left_to_invoice_is_told(desk, lists, deal, made):
     left = papers.remainder
     assert (left.amount, left.of, left.share) == ("600.00 EUR", "of the estimate", "75 %")
     assert [each.width for each in left.bar] == ["25.00%"]
-    invoiced = {each.label: each for each in page.context["figures"]}["Invoiced so far"]
+    invoiced = {each.label: each for each in page.context["record_page"].figures}["Invoiced so far"]
     assert (invoiced.value.text, invoiced.note) == ("200.00", "22 % of 900.00")
 
 
 def test_a_call_is_logged_on_the_page_and_leads_back_to_it(desk, lists, deal, gateway):
     page = desk.get(f"/deals/{deal}/")
-    log = page.context["log"]
+    log = page.context["record_page"].log
     kinds = [word for word, _ in log["titles"]]
     assert kinds == ["Call", "Note"]
     typed = {
@@ -140,7 +146,7 @@ def test_a_call_is_logged_on_the_page_and_leads_back_to_it(desk, lists, deal, ga
     }
     answer = desk.post(log["url"], {**dict(log["fields"]), **typed}, follow=True)
     assert answer.redirect_chain[-1][0] == f"/deals/{deal}/"
-    [entry] = answer.context["timeline"]
+    [entry] = answer.context["record_page"].timeline
     assert (entry.words, entry.text) == ("Note", "Wants the darker oak.")
     task = gateway.get(TASKS, int(entry.url.split("/")[2]))
     assert (task["status"], task.get("deal_id")) == (2, deal)
@@ -148,7 +154,7 @@ def test_a_call_is_logged_on_the_page_and_leads_back_to_it(desk, lists, deal, ga
 
 
 def test_a_log_that_is_not_accepted_is_shown_with_what_was_typed(desk, lists, deal):
-    log = desk.get(f"/deals/{deal}/").context["log"]
+    log = desk.get(f"/deals/{deal}/").context["record_page"].log
     typed = {"title": "Note", "description": "Wants oak.", "start_datetime": "never"}
     answer = desk.post(log["url"], {**dict(log["fields"]), **typed})
     assert answer.status_code == 422
@@ -157,7 +163,7 @@ def test_a_log_that_is_not_accepted_is_shown_with_what_was_typed(desk, lists, de
 
 def test_who_may_not_edit_has_no_log(client_of, with_keys, viewer, deal):
     page = client_of(with_keys(viewer)).get(f"/deals/{deal}/")
-    assert page.context["log"] is None
+    assert page.context["record_page"].log is None
     assert 'class="log"' not in page.content.decode()
 
 

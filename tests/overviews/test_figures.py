@@ -139,26 +139,6 @@ def test_a_currency_that_nothing_is_in_is_not_taken_from_the_address(desk):
     assert "XYZ" not in " ".join(figure.total for figure in figures(page).values())
 
 
-@pytest.mark.parametrize(
-    ("resource", "failing"),
-    [
-        ("invoices", {"receivables", "months", "customers"}),
-        ("deals", {"stages", "closing"}),
-    ],
-)
-def test_a_figure_that_fails_says_so_and_the_others_stand(
-    desk, standin, monkeypatch, resource, failing
-):
-    monkeypatch.setattr("dashboard.gateway.client.Breaker.allow_request", lambda self: True)
-    fill("Acme", reference_data("acme"))
-    standin.fault("status-503", operation="list", resource=resource)
-    page = desk.get("/figures/")
-    assert {name for name, figure in figures(page).items() if figure.failure} == failing
-    page = text(page)
-    assert page.count("The rest of this page is complete.") == page.count("so not read: ") == 1
-    assert page.count("Not read.") == len(failing)
-
-
 def test_with_the_service_away_it_is_said_once_that_nothing_was_read(desk, standin):
     fill("Acme", reference_data("acme"))
     standin.fault("status-503", operation="list")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from dashboard.documents import receivables
 from dashboard.gateway import DEALS, INVOICES
 from dashboard.gateway.records import record_of
-from dashboard.overviews import groups
+from dashboard.overviews import periods
 from dashboard.overviews.periods import PERIODS, Span, months, period_of, year_before
 from dashboard.schema import charts
 from dashboard.schema.charts import Item, columns, segments, short_amount
@@ -72,7 +72,7 @@ def test_the_customers_make_what_is_open(invoices):
 
 @given(DEAL)
 def test_the_closing_months_make_the_deals(deals):
-    parts = [them for *_, them in groups.by_close(deals, TODAY)]
+    parts = [them for *_, them in periods.by_close(deals, TODAY)]
     assert holds_each_once(parts, deals, "deal_amount")
 
 
@@ -81,7 +81,7 @@ def test_the_months_make_what_is_dated_in_the_period(invoices, key):
     period = period_of(key, TODAY)
     dated = [(each, each["transaction_date"]) for each in invoices]
     within = [each for each, day in dated if isinstance(day, date) and period.holds(day)]
-    assert holds_each_once(groups.by_month(invoices, months(period)), within, "total")
+    assert holds_each_once(periods.by_month(invoices, months(period)), within, "total")
 
 
 @given(DAYS)

@@ -60,10 +60,10 @@ def test_a_card_is_moved_and_back(desk, moving_deals, deal, gateway, standin):
 def test_the_history_tells_of_it(desk, moving_deals, deal):
     desk.post(*press_of(desk.get(BOARD), deal, "13"))
     page = desk.get(f"/deals/{deal}/")
-    assert [entry.words for entry in page.context["timeline"]] == ["Stage changed"]
-    assert [each.name for each in page.context["steps"] if each.is_now and each.note] == [
-        "Proposal"
-    ]
+    assert [entry.words for entry in page.context["record_page"].timeline] == ["Stage changed"]
+    assert [
+        each.name for each in page.context["record_page"].steps if each.is_now and each.note
+    ] == ["Proposal"]
     assert "Proposal" in text(desk.get(f"/deals/{deal}/history/"))
 
 
@@ -112,7 +112,7 @@ def test_a_deal_goes_to_no_stage_that_is_unknown(desk, moving_deals, deal, stand
 def test_the_stages_of_its_page_are_pressed(desk, moving_deals, deal, gateway):
     page = desk.get(f"/deals/{deal}/")
     assert "move it in" not in text(page)
-    step = next(each for each in page.context["steps"] if each.is_next)
+    step = next(each for each in page.context["record_page"].steps if each.is_next)
     assert f'title="Move the deal to {step.name}"' in page.content.decode()
     answer = desk.post(step.move.url, dict(step.move.fields), follow=True)
     assert answer.redirect_chain[-1][0] == f"/deals/{deal}/"
@@ -123,7 +123,9 @@ def test_nothing_is_moved_where_the_service_does_not_take_it(desk, deal, standin
     board = desk.get(BOARD).content.decode()
     assert "board.js" not in board
     assert "draggable" not in board
-    assert all(each.move is None for each in desk.get(f"/deals/{deal}/").context["steps"])
+    assert all(
+        each.move is None for each in desk.get(f"/deals/{deal}/").context["record_page"].steps
+    )
     fields = {"token": "t" * 20, "seen": "11", "to": "12", "back": BOARD}
     assert desk.post(f"/deals/{deal}/stage/", fields).status_code == 501
     assert standin.ledger(operation="update") == []
@@ -132,4 +134,6 @@ def test_nothing_is_moved_where_the_service_does_not_take_it(desk, deal, standin
 def test_who_may_not_edit_moves_nothing(client_of, with_keys, viewer, moving_deals, deal):
     client = client_of(with_keys(viewer))
     assert "draggable" not in client.get(BOARD).content.decode()
-    assert all(each.move is None for each in client.get(f"/deals/{deal}/").context["steps"])
+    assert all(
+        each.move is None for each in client.get(f"/deals/{deal}/").context["record_page"].steps
+    )

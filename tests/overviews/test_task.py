@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 def shown_action(desk, task):
     """The button that the task's page has; None where there is none."""
-    return desk.get(f"/tasks/{task}/").context["done"]
+    return desk.get(f"/tasks/{task}/").context["record_page"].done
 
 
 def press(desk, action):

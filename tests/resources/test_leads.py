@@ -40,10 +40,10 @@ def test_the_page_shows_what_a_list_row_has_beyond_the_reference(desk, lead, gat
     page = Page((record_of(endpoint, {**row, **more}),), 0, 100, 1, 1, 0)
     monkeypatch.setattr(Gateway, "list", lambda *_, **__: page)
     shown = desk.get(f"/leads/{lead}/")
-    [(_, lines)] = shown.context["sections"]
+    [(_, lines)] = shown.context["record_page"].details.sections
     assert {"Phone", "Tags"} < {line.label for line in lines}
-    assert "Nickname" in [line.label for line in shown.context["extra"]]
-    [note] = shown.context["notes"]
+    assert "Nickname" in [line.label for line in shown.context["record_page"].details.extra]
+    [note] = shown.context["record_page"].notes
     assert "Address" in note
     assert "Phone," not in note
 

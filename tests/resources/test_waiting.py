@@ -110,7 +110,7 @@ def test_the_page_of_a_new_record_stands_after_two_answers_of_the_service(
     standin.fault("status-503")  # nothing else is answered
     page = desk.get(saved.url)
     assert page.status_code == 200
-    assert page.context["record_id"] in saved.url
+    assert str(page.context["record_page"].record_id) in saved.url
     assert "was created" in text(page)
 
 
