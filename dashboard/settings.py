@@ -215,7 +215,7 @@ JOB_KINDS = (
     "dashboard.jobs.bulk_kinds.KINDS",
     "dashboard.jobs.exports.KINDS",
     "dashboard.imports.sending.KINDS",
-    "dashboard.resources.leads_job.KINDS",
+    "dashboard.resources.leads_matching.KINDS",
     "dashboard.search.caller_index.KINDS",
 )  # dotted names of tuples of jobs.kinds.JobKind
 

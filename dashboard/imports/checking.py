@@ -30,7 +30,8 @@ from dashboard.imports.rows import CheckedRow, RowTexts
 from dashboard.imports.target_names import CONTACT_TYPE, CUSTOM, CUSTOM_FIELDS, ID
 from dashboard.imports.targets import never_changed, update_name
 from dashboard.office.reference_fields import OTHER, ReferenceField
-from dashboard.resources.known_people import PHONE, Value
+from dashboard.reader import identity
+from dashboard.reader.identity import PHONE
 from dashboard.schema.custom_fields import CustomFieldsField
 from dashboard.schema.inputs import NumberField
 from dashboard.schema.record_form import RecordForm
@@ -223,7 +224,7 @@ class Checker:
             if record.same is None:
                 sources[ID].errors[ID] = f"There is no {self.resource.singular} {text}."
         record.by_name = by_name_alone([key for key in keys if key in self.index.records] or keys)
-        owner = self.index.by_number.get(Value(PHONE, texts.get(PHONE, "")).key)
+        owner = self.index.by_number.get(identity.key(PHONE, texts.get(PHONE)))
         if owner and not record.same:
             record.rows[0].note = SAME_NUMBER.format(owner)
         record.first = next((self.seen[key] for key in keys if key in self.seen), 0)

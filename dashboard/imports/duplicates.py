@@ -11,9 +11,9 @@ from dashboard.gateway import Gateway, Record
 from dashboard.imports.target_names import BUSINESS, CONTACT_TYPE
 from dashboard.jobs.bulk_selection import values_seen
 from dashboard.people.context import RequestContext
-from dashboard.reader import listing
+from dashboard.reader import identity, listing
 from dashboard.reader.all_rows import all_rows
-from dashboard.resources.known_people import KNOWN_FIELDS, PHONE, Value
+from dashboard.reader.identity import PHONE
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
 
@@ -76,7 +76,7 @@ def read_index(ctx: RequestContext, resource: Resource, *, fresh: bool) -> Index
     for record in records:
         index.titles[record.id] = resource.title(record)
         index.seen[record.id] = values_seen(resource, record)
-        if number := Value(PHONE, str(record.get(PHONE) or "")).key:
+        if number := identity.key(PHONE, record.get(PHONE)):
             index.by_number.setdefault(number, resource.title(record))
         for key in keys_of(resource, record):
             index.records.setdefault(key, (record.id, resource.title(record)))
@@ -109,7 +109,7 @@ def keys_of(resource: Resource, values: Mapping[str, object]) -> list[str]:
     if identity_fields := resource.identity_fields:
         parts = [_plain(values.get(name)) for name in identity_fields]
         return [" | ".join(parts)] if parts[0] else []
-    name, email, number = (Value(one, str(values.get(one) or "")).key for one in KNOWN_FIELDS)
+    name, email, number = (identity.key(one, values.get(one)) for one in identity.FIELDS)
     keys = [f"cstemail {email}"] if email else []
     if number:  # one person's, or that of a switchboard or a family
         keys.append(f"{PHONE} {number} {name}")

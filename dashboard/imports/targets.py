@@ -23,7 +23,7 @@ from dashboard.imports.target_names import (
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import ValueType
 from dashboard.office.reference_fields import ReferencesField
-from dashboard.resources.known_people import LEAST_DIGITS, PHONE
+from dashboard.reader.identity import PHONE
 from dashboard.resources.quick_entry_grammar import EMAIL
 from dashboard.schema.custom_fields import NO as NO_WORD
 from dashboard.schema.custom_fields import YES as YES_WORD
@@ -43,6 +43,7 @@ from dashboard.text.numbers import write_number
 from dashboard.text.style import Style
 
 LOOKED_AT = 20  # rows of a table without headings
+MIN_PHONE_DIGITS = 6  # of a column of phone numbers without a heading
 CHOICES = headings.names_by_word(headings.CHOICES)
 NUMBERS, DATES = NumberField, (DayField, MomentField)  # whose columns have a mark, an order
 FIELDS_OF_TYPES: Mapping[str, forms.Field] = {
@@ -200,7 +201,7 @@ def _is_email(text: str) -> bool:
 
 def _is_phone(text: str) -> bool:
     try:
-        return len(read_phone(text).sent) >= LEAST_DIGITS
+        return len(read_phone(text).sent) >= MIN_PHONE_DIGITS
     except NotAPhone:
         return False
 

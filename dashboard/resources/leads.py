@@ -23,7 +23,6 @@ from dashboard.schema.filters import BuiltInView, Choice, Lacking
 from dashboard.schema.phones import HINT, PhoneField, read_phone
 from dashboard.schema.record_form import RecordForm
 from dashboard.schema.resource import (
-    BulkAction,
     Column,
     Detail,
     Resource,
@@ -35,7 +34,7 @@ from dashboard.schema.resource import (
 )
 from dashboard.writes.entered_here import CREATED_BY_ME, EnteredHere
 
-from . import known_people, leads_convert, leads_pages, signature_form
+from . import known_people, leads_convert, leads_matching, leads_pages, signature_form
 from .quick_entry import OneLineForm
 from .quick_entry_tokens import LOOSE
 
@@ -143,22 +142,6 @@ class LeadEditForm(LeadForm):
     }
 
 
-CONVERT = BulkAction(
-    name="convert",
-    label="Contact for each",
-    key="p",
-    kind="bulk convert",
-    verb="Make contacts of",
-    writes="contacts",
-    explained=(
-        "Each lead becomes a contact with its name, email and phone, in the business of its "
-        "company's name, which is created if there is none. One that may be a contact already, or "
-        "whose business may be one of several, is left out and listed, to be converted by itself. "
-        "The leads stay."
-    ),
-)
-
-
 LEADS: Resource = Resource(
     endpoint=ENDPOINT,
     icon="funnel",
@@ -217,7 +200,7 @@ LEADS: Resource = Resource(
         CREATED_BY_ME,
     ),
     reader=leads_pages.read,
-    bulk_actions=(CONVERT,),
+    bulk_actions=(leads_matching.CONVERT,),
     extra_pages={
         "create": ResourcePage("new/", signature_form.create, may.EDIT_RECORDS),
         "known": ResourcePage("known/", known_people.show_known, may.VIEW_RECORDS),

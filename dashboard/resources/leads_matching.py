@@ -1,20 +1,46 @@
-"""The contacts that a lead may be already, and the business that its company may be."""
+"""The contacts that a lead may be already, the business that its company may be, and the job that
+makes a contact of each of many leads where no question is open. settings.JOB_KINDS names it.
+"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from dashboard.core.templates import address
 from dashboard.gateway import CONTACTS, GatewayError, Record
 from dashboard.gateway.api import BUSINESS, INDIVIDUAL
+from dashboard.jobs.bulk_rows import fresh_record
+from dashboard.jobs.kinds import JobKind, Turn
+from dashboard.jobs.needed_contacts import the_one_or_new
+from dashboard.jobs.rows import Skipped, Written, take_rows
 from dashboard.people.context import RequestContext
-from dashboard.reader import find
-from dashboard.reader.find import Match
+from dashboard.reader import find, identity
+from dashboard.reader.find import Match, called
 from dashboard.schema import values
+from dashboard.schema.registry import RESOURCES
+from dashboard.schema.resource import BULK_PERMISSION, BulkAction
 from dashboard.schema.values import DisplayValue
-
-from .known_people import KNOWN_FIELDS, Value
+from dashboard.writes import writer
 
 CARRIED = ("cstname", "cstemail", "cstmobile")  # to the contact
+LEAD_FIELDS = {"cstname": ("cstname", "lead_company_name")}  # which a contact may be called by
+SAME_EMAIL = "There is a contact with this email already: {}."
+SAME_NAME = "There is a contact of this name already, and the lead has no email to tell them apart."
+BY_ITSELF = "Convert this lead by itself."
+CONVERT = BulkAction(
+    name="convert",
+    label="Contact for each",
+    key="p",
+    kind="bulk convert",
+    verb="Make contacts of",
+    writes="contacts",
+    explained=(
+        "Each lead becomes a contact with its name, email and phone, in the business of its "
+        "company's name, which is created if there is none. One that may be a contact already, or "
+        "whose business may be one of several, is left out and listed, to be converted by itself. "
+        "The leads stay."
+    ),
+)
 
 
 class Matches(NamedTuple):
@@ -56,11 +82,10 @@ def _link(match: Match) -> DisplayValue:
 
 
 def _common(match: Match, lead: Record) -> Iterator[str]:
-    for name, word in {**KNOWN_FIELDS, "lead_company_name": "name"}.items():
-        field = name if name in KNOWN_FIELDS else "cstname"
-        theirs = match.record[field] if match.record else None
-        key = Value(field, str(lead[name] or "")).key
-        if key and key == Value(field, str(theirs or "")).key:
+    for name, word in identity.FIELDS.items():
+        ours = {identity.key(name, lead[each]) for each in LEAD_FIELDS.get(name, (name,))}
+        theirs = identity.key(name, match.record[name]) if match.record else ""
+        if theirs and theirs in ours:
             yield f"same {word}"
 
 
@@ -85,3 +110,36 @@ def _search(ctx: RequestContext, text: object, kind: int, *, tolerant: bool) -> 
         if tolerant:
             return []
         raise
+
+
+def send_contact(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
+    """Create the contact of a lead. Raises Skipped where a person must decide."""
+    lead = fresh_record(turn, RESOURCES[turn.params["of"]], content)
+    matches = find_matches(turn.ctx, lead)
+    _check_new(matches.people, lead)
+    body = person_of(lead)
+    if company := " ".join(str(lead["lead_company_name"] or "").split()):
+        body["contact_parent"] = the_one_or_new(
+            turn, matches.businesses, company, BUSINESS, token, else_do=BY_ITSELF
+        )
+    contacts = RESOURCES[CONTACTS.name]
+    writer.create(ctx=turn.ctx, resource=contacts, body=body, token=token)
+    return Written()
+
+
+def _check_new(people: list[Match], lead: Record) -> None:
+    """Raises Skipped if the lead may be among the contacts."""
+    name = str(lead["cstname"] or "")
+    if same := with_email(people, lead):
+        raise Skipped(SAME_EMAIL.format(same.title), same.id)
+    if not lead["cstemail"] and called(people, name):
+        raise Skipped(SAME_NAME)
+
+
+KINDS = (
+    JobKind(
+        name=CONVERT.kind,
+        turn=partial(take_rows, send=send_contact, at_once=1),  # so that each sees those before it
+        permission=BULK_PERMISSION,
+    ),
+)

@@ -10,6 +10,7 @@ from django.http import HttpResponse, QueryDict
 
 from dashboard.gateway import GatewayError
 from dashboard.people.context import RequestContext, page
+from dashboard.reader import identity
 from dashboard.records import forms
 from dashboard.records.form_drafts import with_drafts
 from dashboard.records.initial_values import initial_values
@@ -20,7 +21,7 @@ from dashboard.schema.resource import Resource
 from dashboard.writes import writer
 from dashboard.writes.form_input import form_input
 
-from .known_people import KNOWN_FIELDS, Value, context_of_known, find_known
+from .known_people import context_of_known, find_known
 from .quick_entry import OneLineForm
 
 PASTED, READ_TEXT = "pasted", "pasted_read"  # fields: the text, and the text as it was last read
@@ -76,7 +77,7 @@ def _context(resource: Resource, form: OneLineForm) -> dict[str, Any]:
         "pasted": form.data.get(PASTED, ""),
         "pasted_read": read,
         "proposals": _proposals(form, read),
-        "known_fields": KNOWN_FIELDS,
+        "known_fields": identity.FIELDS,
         "known_url": resource.url(page="known"),
         "table_url": resource.url(page="table") if resource.name in WITH_TABLE else "",
         "known_people": form.known,
@@ -172,8 +173,8 @@ def _tell_known(ctx: RequestContext, form: OneLineForm) -> None:
     given = form_input(ctx)
     if not given.filled or writer.was_started(ctx=ctx, token=given.token):
         return
-    asked = [Value(name, _value(form, name)) for name in KNOWN_FIELDS if name in form.fields]
-    known = {value: people for value, people in find_known(ctx.gateway, asked).items() if people}
-    form.known = {value.field: context_of_known(value, known[value]) for value in known}
+    typed = {name: _value(form, name) for name in identity.FIELDS if name in form.fields}
+    known = {name: people for name, people in find_known(ctx.gateway, typed).items() if people}
+    form.known = {name: context_of_known(name, people) for name, people in known.items()}
     if known:
         form.add_error(None, THERE)

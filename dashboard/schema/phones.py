@@ -56,15 +56,6 @@ def _international(bare: str, text: str) -> Phone:
     return Phone(bare, code, region)
 
 
-def is_same_phone(typed: str, number: str) -> bool:
-    """Whether a typed text is this number, or the end of it, in any spelling: "030 1234567" and
-    "0049 30 1234567" are "+49301234567".
-    """
-    types = phonenumbers.MatchType
-    match = phonenumbers.is_number_match(number, typed)
-    return match in (types.EXACT_MATCH, types.NSN_MATCH, types.SHORT_NSN_MATCH)
-
-
 class PhoneField(forms.CharField):
     """A phone number; cleans to the text that is sent, "" for none."""
 

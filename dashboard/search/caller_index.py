@@ -26,9 +26,8 @@ from dashboard.jobs.models import Job
 from dashboard.people.context import RequestContext
 from dashboard.people.models import User
 from dashboard.people.permissions import EDIT_RECORDS
-from dashboard.reader import listing
+from dashboard.reader import identity, listing
 from dashboard.reader.sealed_cache import owner_of
-from dashboard.resources import identity
 from dashboard.resources.contacts import CONTACTS as RESOURCE
 from dashboard.schema.phones import phones_of
 from dashboard.search.models import ContactMark, Directory
@@ -109,7 +108,7 @@ def by_number(last: Directory, typed: str, most: int) -> list[int]:
 def by_words(last: Directory, text: str, most: int) -> list[int]:
     """The ids of contacts with this email address, or with all of these words in their name."""
     if "@" in text:
-        return _having(last, [identity.email_key(text)], most)
+        return _having(last, [f"email {identity.key('cstemail', text)}"], most)
     words = identity.words_of(text)
     return _having(last, [f"word {word}" for word in words], most, least=len(words))
 

@@ -21,12 +21,11 @@ from dashboard.lists.saved_lists import NamedList, built_in, saved_of
 from dashboard.office import recents
 from dashboard.people.context import RequestContext, page
 from dashboard.people.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
-from dashboard.reader import lookups
+from dashboard.reader import identity, lookups
 from dashboard.reader.failures import describe
 from dashboard.reader.find import Match, search
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.records.form_drafts import send_filled
-from dashboard.resources import identity
 from dashboard.resources.quick_entry import LINE, parts_of
 from dashboard.resources.quick_entry_tokens import Part
 from dashboard.schema import cells, titles, values

@@ -1,9 +1,9 @@
-"""What contacts are found by: the ends of their phone numbers, email addresses, words of names.
+"""Who is the same person: what names, email addresses and phone numbers are compared by.
 
 A phone number is stored and typed in many forms: with the code of its country, with the prefixes of
 calls within a country or abroad, or without. All forms of one number end with the same digits. So a
 contact has the mark of its number without what comes before those, and a typed number is looked for
-with up to MOST_PREFIX digits taken off its start. `is_caller` then compares the numbers themselves.
+with up to MAX_PREFIX digits taken off its start. `is_caller` then compares the numbers themselves.
 """
 
 import re
@@ -12,13 +12,18 @@ from collections.abc import Iterable
 
 import phonenumbers
 
-from dashboard.schema.phones import is_same_phone
-
-LEAST_DIGITS, WHOLE = 5, 7
-MOST_PREFIX = 6  # digits, such as "011 353"
+FIELDS = {"cstname": "name", "cstemail": "email", "cstmobile": "number"}  # of contacts and leads
+PHONE = "cstmobile"
+MIN_DIGITS, WHOLE = 5, 7
+MAX_PREFIX = 6  # digits, such as "011 353"
 LONG = 10  # digits that a number still has without a prefix of one
-MOST_WORDS = 6  # of a name
-LEAST_LETTERS = 2
+MAX_WORDS = 6  # of a name
+MIN_LETTERS = 2
+SAME_NUMBER = (
+    phonenumbers.MatchType.EXACT_MATCH,
+    phonenumbers.MatchType.NSN_MATCH,
+    phonenumbers.MatchType.SHORT_NSN_MATCH,
+)
 _ABROAD = re.compile(r"^00")  # "011", too, begins numbers within some countries
 _WORD = re.compile(r"[^\W_]+")
 _PHONE = re.compile(
@@ -27,11 +32,24 @@ _PHONE = re.compile(
 )
 
 
+def key(field: str, value: object) -> str:
+    """What two values of one of FIELDS have in common that are the same; "" for what is too short.
+
+    Words count in any case. Of a number the last nine digits count, so that "030 1234567" and
+    "+49 30 1234567" are the same.
+    """
+    text = str(value or "")
+    if field != PHONE:
+        return " ".join(text.casefold().split())
+    digits = _digits(text.replace("(0)", ""))
+    return digits[-9:] if len(digits) >= MIN_DIGITS else ""
+
+
 def typed_number(text: str) -> str:
     """The phone number that a text is, without a word such as "Tel." before it; "" for others."""
     found = _PHONE.match(text)
     number = found["number"].strip() if found else ""
-    return number if len(_digits(number)) >= LEAST_DIGITS else ""
+    return number if len(_digits(number)) >= MIN_DIGITS else ""
 
 
 def is_whole(number: str) -> bool:
@@ -43,32 +61,29 @@ def keys_of(name: str, email: str, numbers: Iterable[str]) -> set[str]:
     """What a contact is found by, each with its kind."""
     keys = {f"word {word}" for word in words_of(name)}
     if email:
-        keys.add(email_key(email))
+        keys.add(f"email {key('cstemail', email)}")
     return keys | {f"number {end}" for number in numbers for end in _stored_ends(number)}
 
 
 def words_of(name: str) -> list[str]:
     """The words of a name in one case, without accents of their own code."""
     text = unicodedata.normalize("NFKC", name).casefold()
-    words = (word for word in _WORD.findall(text) if len(word) >= LEAST_LETTERS)
-    return list(dict.fromkeys(words))[:MOST_WORDS]
-
-
-def email_key(email: str) -> str:
-    """The key of an email address."""
-    return f"email {email.strip().casefold()}"
+    words = (word for word in _WORD.findall(text) if len(word) >= MIN_LETTERS)
+    return list(dict.fromkeys(words))[:MAX_WORDS]
 
 
 def number_keys(typed: str) -> list[str]:
     """The keys that a typed number may have, whatever stands before the number itself."""
     digits = _digits(_without_zero(typed))
-    ends = (digits[at:].lstrip("0") for at in range(MOST_PREFIX + 1))
-    return [f"number {end}" for end in dict.fromkeys(ends) if len(end) >= LEAST_DIGITS]
+    ends = (digits[at:].lstrip("0") for at in range(MAX_PREFIX + 1))
+    return [f"number {end}" for end in dict.fromkeys(ends) if len(end) >= MIN_DIGITS]
 
 
 def is_caller(typed: str, number: str) -> bool:
-    """Whether a typed number is this one of a contact. Numbers of two countries never are."""
-    if is_same_phone(typed, number):
+    """Whether a typed number is this one of a contact, or the end of it. Numbers of two countries
+    never are.
+    """
+    if phonenumbers.is_number_match(number, typed) in SAME_NUMBER:
         return True
     ours, theirs = _international(number), _international(typed)
     if ours and theirs:
@@ -82,7 +97,7 @@ def _stored_ends(number: str) -> set[str]:
     whole = _international(number)
     end = (whole[1] if whole else _digits(_without_zero(number))).lstrip("0")
     ends = {end, end[1:].lstrip("0")} if not whole and len(end) > LONG else {end}
-    return {each for each in ends if len(each) >= LEAST_DIGITS}
+    return {each for each in ends if len(each) >= MIN_DIGITS}
 
 
 def _international(number: str) -> tuple[int, str] | None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.resources import identity
+from dashboard.reader import identity
 
 FORMS = {  # as stored, and as people type or paste it
     "+493012345678": ["030 12345678", "+49 (0)30/123 456-78", "0049 30 12345678", "(030) 12345678",
