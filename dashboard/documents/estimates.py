@@ -5,7 +5,7 @@ from dashboard.documents.form import DocumentForm
 from dashboard.gateway import ESTIMATES as ENDPOINT
 from dashboard.schema.filters import AtLeast, Days
 from dashboard.schema.inputs import DayField
-from dashboard.writes.entered_here import CREATED_BY_ME, EnteredHere
+from dashboard.writes.history import CREATED_BY_ME, EnteredHere
 
 STATUSES = {0: ("Open", "open"), 1: ("Invoiced", "paid"), 2: ("Cancelled", "off")}
 

@@ -15,7 +15,7 @@ from dashboard.schema.fields import TextField
 from dashboard.schema.filters import AtLeast, BuiltInView, Days
 from dashboard.schema.inputs import DayField
 from dashboard.schema.resource import ResourcePage
-from dashboard.writes.entered_here import CREATED_BY_ME, EnteredHere
+from dashboard.writes.history import CREATED_BY_ME, EnteredHere
 
 STATUSES = {0: ("Open", "open"), 1: ("Paid", "paid"), 2: ("Cancelled", "off")}
 

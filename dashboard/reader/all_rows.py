@@ -20,7 +20,7 @@ from dashboard.gateway.records import record_of
 from dashboard.reader import listing, sealed_cache
 
 MOST_PAGES = 10
-ROWS, COUNT, WRITTEN = "rows", "pages", "written"  # kinds of cache keys
+ROWS, COUNT, WRITTEN = "rows", "count", "written"  # kinds of cache keys
 KEPT = 60  # seconds
 COUNT_KEPT = 24 * 60 * 60  # seconds, of the number of pages
 

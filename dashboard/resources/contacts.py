@@ -27,7 +27,7 @@ from dashboard.schema.resource import (
     columns,
     details,
 )
-from dashboard.writes.entered_here import CREATED_BY_ME, EnteredHere
+from dashboard.writes.history import CREATED_BY_ME, EnteredHere
 
 from . import known_people, signature_form
 from .quick_entry import OneLineForm

@@ -29,7 +29,7 @@ from dashboard.schema.resource import (
     columns,
     details,
 )
-from dashboard.writes.entered_here import CREATED_BY_ME, EnteredHere
+from dashboard.writes.history import CREATED_BY_ME, EnteredHere
 
 ASK_TAGS = "Yes, take every tag off this deal"
 STAGE_REASON = (

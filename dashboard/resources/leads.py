@@ -32,7 +32,7 @@ from dashboard.schema.resource import (
     details,
     record_page,
 )
-from dashboard.writes.entered_here import CREATED_BY_ME, EnteredHere
+from dashboard.writes.history import CREATED_BY_ME, EnteredHere
 
 from . import known_people, leads_convert, leads_matching, leads_pages, signature_form
 from .quick_entry import OneLineForm

@@ -37,7 +37,7 @@ from dashboard.schema.resource import (
 )
 from dashboard.schema.values import DisplayValue
 from dashboard.text.dates import write_datetime
-from dashboard.writes.entered_here import CREATED_BY_ME, EnteredHere
+from dashboard.writes.history import CREATED_BY_ME, EnteredHere
 from dashboard.writes.ledger import new_token
 
 from .quick_entry import OneLineForm, picked

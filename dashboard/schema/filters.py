@@ -303,7 +303,7 @@ class Span(NamedTuple):
 class SpanWidget(forms.Widget):
     """A select of spans, and two days. An address has a span as 2026-03-01..2026-03-31, too."""
 
-    template_name = "lists/span.html"
+    template_name = "schema/span.html"
 
     def __init__(self, label: str, style: Style) -> None:
         super().__init__()

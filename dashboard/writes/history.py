@@ -1,6 +1,7 @@
 """The history: the finished writes, and the events beside them. Reads it, and adds events."""
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from heapq import merge
 from sys import maxsize
@@ -12,7 +13,9 @@ from django.db.models.functions import Coalesce
 from django.db.models.lookups import In
 
 from dashboard.core import security_log
+from dashboard.people.context import RequestContext
 from dashboard.people.models import User
+from dashboard.schema.filters import BuiltInView, Choice, RowTest
 
 from .ledger import seen_by_colleagues
 from .models import Event, RelatedRecord, Write
@@ -224,11 +227,31 @@ def one_per_job(writes: Writes) -> Writes:
     return writes.filter(Q(job__isnull=True) | ~Exists(later))
 
 
-def created_by(person: User, workspace: str, **filters: Any) -> Writes:
-    """The records that a person created from this dashboard, newest first."""
-    own = finished().filter(person=person, workspace=workspace, **_named(filters, Write))
-    saved = own.filter(with_outcome(Write.State.SAVED))
-    return saved.filter(operation="create", record_id__isnull=False)
+ME = "me"
+CREATED_BY_ME = BuiltInView("created", "Entered by me", {"created": ME})
+
+
+@dataclass(frozen=True)
+class EnteredHere(Choice):
+    """What the person created from this dashboard."""
+
+    is_local = True
+    name: str = "created"
+    _: KW_ONLY
+    resource: str
+    label: str = "Entered"
+    choices: Mapping[str, str] = field(default_factory=lambda: {ME: "By me"})
+
+    def row_test(self, value: str, ctx: RequestContext) -> RowTest:
+        own = finished().filter(with_outcome(Write.State.SAVED), person=ctx.person)
+        created = own.filter(
+            workspace=ctx.workspace,
+            resource=self.resource,
+            operation="create",
+            record_id__isnull=False,
+        )
+        ids = set(created.values_list("record_id", flat=True) if ctx.person else ())
+        return lambda record: record.id in ids
 
 
 def created_since(
