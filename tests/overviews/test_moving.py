@@ -43,7 +43,7 @@ def anyway(page):
 
 def test_a_card_is_moved_and_back(desk, moving_deals, deal, gateway, standin):
     board = desk.get(BOARD)
-    assert "board.js" in board.content.decode()
+    assert 'data-module="board"' in board.content.decode()
     url, fields = press_of(board, deal, "12")
     moved = desk.post(url, fields, follow=True)
     assert moved.redirect_chain[-1][0] == BOARD
@@ -121,7 +121,7 @@ def test_the_stages_of_its_page_are_pressed(desk, moving_deals, deal, gateway):
 
 def test_nothing_is_moved_where_the_service_does_not_take_it(desk, deal, standin):
     board = desk.get(BOARD).content.decode()
-    assert "board.js" not in board
+    assert 'data-module="board"' not in board
     assert "draggable" not in board
     assert all(
         each.move is None for each in desk.get(f"/deals/{deal}/").context["record_page"].steps
