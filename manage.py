@@ -14,6 +14,7 @@ from django.db import Error
 from dashboard import __version__
 
 WITH_POOL = ("db_worker", "demo", "runserver")  # commands that serve for long
+NO_TABLES = ("42P01", "42703")  # PostgreSQL: no such table, no such column
 
 
 def main() -> None:
@@ -35,13 +36,20 @@ def main() -> None:
     except ImproperlyConfigured as error:  # says what is to be set; fifty lines of trace do not
         sys.exit(f"This cannot start. {error}")
     except Error as error:
-        from dashboard.core.reports import about_database
-
-        sys.exit(f"The database failed: {about_database(error)}.")
+        sys.exit(f"The database failed: {in_words(error)}.")
     except OSError as error:  # a file, the mail server
         if "--traceback" in sys.argv:
             raise
         sys.exit(f"{error.filename or sys.argv[1]}: {error.strerror or error}.")
+
+
+def in_words(error: Error) -> str:
+    """What the database said, in one line, and what to do where its tables are not ours."""
+    words = " ".join(str(error).split()).rstrip(".")
+    code = getattr(error.__cause__, "sqlstate", "")
+    if code in NO_TABLES or words.startswith(("no such table", "no such column")):
+        return f"{words}. The tables of this release are not there: run manage.py migrate"
+    return words
 
 
 if __name__ == "__main__":

@@ -92,7 +92,7 @@ EXPECTED = {
     "workspace:remove": may.CHANGE_STAFF,
     # setup
     "setup:page": may.MANAGE_SETTINGS,
-    "setup:pick_up": may.MANAGE_SETTINGS,
+    "setup:import_reference_lists": may.MANAGE_SETTINGS,
     "setup:currency": may.MANAGE_SETTINGS,
     "setup:me": may.EDIT_RECORDS,
     "setup:welcome": SIGNED_IN,

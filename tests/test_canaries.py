@@ -22,7 +22,7 @@ from django.views.debug import ExceptionReporter
 from prometheus_client import REGISTRY, Counter, generate_latest
 
 from dashboard.core import security_log
-from dashboard.core.sentry import scrubbed
+from dashboard.core.reports import scrubbed
 from dashboard.gateway import CONTACTS, GatewayError
 from dashboard.people import keys
 from dashboard.people.keys import gateway_for
@@ -179,7 +179,7 @@ def failing(client: NotingClient) -> None:
     with connection.execute_wrapper(fail):
         client.get("/contacts/")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dashboard.people.context.context_of", lambda _request: 1 / 0)
+        patch.setattr("dashboard.people.context.get_context", lambda _request: 1 / 0)
         client.get("/contacts/", headers={"X-Request-ID": PLANTED})
         client.post("/contacts/new/", {"cstname": TYPED["record"]})
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from dashboard.people.permissions import EDIT_RECORDS, VIEW_RECORDS
 from dashboard.schema.menu import OTHERS, SETTINGS, menu_groups, permitted
-from dashboard.site.shell import MANY, Shell
+from dashboard.site.shell import MAX_BADGE, Shell
 
 pytestmark = pytest.mark.django_db
 
@@ -136,8 +136,8 @@ def test_the_menu_marks_the_current_page_and_offers_new_records_to_editors(desk,
 
 def test_the_menu_shows_counts(rf, editor):
     request = rf.get("/")
-    request.user, request.sidebar = editor, Mock(forms=MANY + 5, unresolved=3)
-    assert Shell(request).waiting == {"unfinished": f"{MANY}+", "unsure": "3"}
+    request.user, request.sidebar = editor, Mock(forms=MAX_BADGE + 5, unresolved=3)
+    assert Shell(request).waiting == {"unfinished": f"{MAX_BADGE}+", "unsure": "3"}
 
 
 def test_the_menu_shows_shortcuts_and_marks_the_current_page(client_of, editor):

@@ -43,7 +43,7 @@ def for_administrators(permission: str) -> Callable[[View[P]], View[P]]:
     return guard
 
 
-def for_buttons_of(page: str) -> Callable[[View[P]], View[P]]:
+def post_only_from(page: str) -> Callable[[View[P]], View[P]]:
     """A view for the buttons of a page, to which it leads when it is only opened: as by a second
     press on the page that asks for the password, after the first has carried out what was posted.
     """

@@ -1,16 +1,25 @@
-"""A person who leaves: what is theirs, what a colleague takes over, and what ends with the account.
+"""A person who leaves: what is theirs, what a colleague takes over, what ends with the account, and
+the page that asks.
 
-`KINDS` is the one table of it. Whoever adds a model with a foreign key to the person adds a line.
+`LEFT_BEHIND` is the one table of it. Whoever adds a model with a foreign key to the person adds a
+line.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
 
-from dashboard.administration import actions
+from dashboard.administration import actions, notices, staff_accounts
+from dashboard.administration.access import for_administrators
 from dashboard.core import security_log
 from dashboard.core.service_name import SERVICE
 from dashboard.imports.models import Import
@@ -22,6 +31,7 @@ from dashboard.office.models import RecentRecord, SavedView
 from dashboard.people import members
 from dashboard.people.context import workspace_of
 from dashboard.people.models import KeyPair, User
+from dashboard.people.permissions import CHANGE_STAFF, signed_in
 from dashboard.writes import deletions, drafts, ledger
 from dashboard.writes.history import Changes
 from dashboard.writes.models import Draft, Write
@@ -30,19 +40,20 @@ STAYS = "Stay with the account, and come back with it."
 
 
 @dataclass(frozen=True)
-class Kind:
+class LeftBehind:
     """Something that a person has.
 
-    rows: the person's. becomes: what becomes of them, a sentence. end: ends one; whether it did.
-    noted: how the history calls those that ended. hand: gives one to a colleague; whether it did.
+    rows: the person's. consequence: what becomes of them, a sentence. close: ends one; whether it
+    did. noted: how the history calls those that ended. reassign: gives one to a colleague; whether
+    it did.
     """
 
     label: str
     rows: Callable[[User], QuerySet[Any]]
-    becomes: str
-    end: Callable[[Any], bool] | None = None
+    consequence: str
+    close: Callable[[Any], bool] | None = None
     noted: str = ""
-    hand: Callable[[Any, User], bool] | None = None
+    reassign: Callable[[Any, User], bool] | None = None
 
 
 def home_of(person: User) -> str:
@@ -71,57 +82,57 @@ def _end_job(job: Job) -> bool:
     return jobs.stop(job)
 
 
-KINDS = (
-    Kind(
+LEFT_BEHIND = (
+    LeftBehind(
         "Not sure",
         ledger.open_unresolved,
         "Only they can settle these here, with their own keys: let them do it first. Afterwards "
         f"somebody has to look in {SERVICE}. System status lists them until they are closed.",
     ),
-    Kind(
+    LeftBehind(
         "Deletions not sent yet",
         _unsent,
         "Are not sent: the records stay.",
-        end=deletions.cancel,
+        close=deletions.cancel,
         noted="Deletions not sent",
     ),
-    Kind(
+    LeftBehind(
         "Jobs that have not ended",
         _open_jobs,
         "Are stopped: what was not sent is not sent.",
-        end=_end_job,
+        close=_end_job,
         noted="Jobs stopped",
     ),
-    Kind(
+    LeftBehind(
         "Unfinished forms",
         lambda person: Draft.objects.filter(person=person, state=Draft.State.OPEN, sent_with=""),
         "Only they can open these. Kept until their time is over, and back with the account.",
     ),
-    Kind(
+    LeftBehind(
         "Saved views",
         _views,
         "The colleague gets them. Without one, shared views stay, and nobody sees the others.",
-        hand=saved_lists.hand_over,
+        reassign=saved_lists.hand_over,
     ),
-    Kind(
+    LeftBehind(
         "Repeating documents and tasks",
         lambda person: repeats.of_person(person.pk, home_of(person)),
         "The colleague gets them. Without one, nobody is told when their day comes.",
-        hand=repeats.hand_over,
+        reassign=repeats.hand_over,
     ),
-    Kind(
+    LeftBehind(
         "Starred records",
         lambda person: RecentRecord.objects.filter(user=person, starred=True),
         STAYS,
     ),
-    Kind("Imports", lambda person: Import.objects.filter(person=person), STAYS),
-    Kind("API keys", lambda person: KeyPair.objects.filter(user=person), "Are removed."),
+    LeftBehind("Imports", lambda person: Import.objects.filter(person=person), STAYS),
+    LeftBehind("API keys", lambda person: KeyPair.objects.filter(user=person), "Are removed."),
 )
 
 
-def lines_of(person: User) -> list[tuple[Kind, int]]:
-    """What the person has, kind by kind, and how many, without kinds of which there is nothing."""
-    return [(kind, many) for kind in KINDS if (many := kind.rows(person).count())]
+def lines_of(person: User) -> list[tuple[LeftBehind, int]]:
+    """What the person has, and how many of each, without kinds of which there is nothing."""
+    return [(each, many) for each in LEFT_BEHIND if (many := each.rows(person).count())]
 
 
 def may_take_over(person: User, visible: QuerySet[User]) -> QuerySet[User]:
@@ -143,13 +154,13 @@ def leave(
     changes = dict(actions.deactivate(person))
     taken: dict[str, tuple[str, str]] = {}
     ledger.mark_lost()
-    for kind in KINDS:
-        if kind.end:
-            changes |= _noted(kind.noted, sum(map(kind.end, kind.rows(person))))
-        if kind.hand and colleague:
-            count = sum(kind.hand(row, colleague) for row in kind.rows(person))
-            changes |= _noted(f"{kind.label} handed to {colleague.get_username()}", count)
-            taken |= _noted(f"{kind.label} of {person.get_username()}", count)
+    for each in LEFT_BEHIND:
+        if each.close:
+            changes |= _noted(each.noted, sum(map(each.close, each.rows(person))))
+        if each.reassign and colleague:
+            count = sum(each.reassign(row, colleague) for row in each.rows(person))
+            changes |= _noted(f"{each.label} handed to {colleague.get_username()}", count)
+            taken |= _noted(f"{each.label} of {person.get_username()}", count)
     if close:
         closed = sum(map(_close, ledger.open_unresolved(person)))
         changes |= _noted("Not sure, closed", closed)
@@ -167,3 +178,70 @@ def _close(write: Write) -> bool:
     if closed:
         drafts.release_by_token(write.person_id, write.token)
     return closed
+
+
+class Colleague(forms.ModelChoiceField):  # type: ignore[type-arg]  # not generic when run
+    def label_from_instance(self, obj: Any) -> str:
+        return str(obj.display_name)
+
+
+class LeavingForm(forms.Form):
+    colleague = Colleague(
+        queryset=User.objects.none(), required=False, label="Who takes over", empty_label="Nobody"
+    )
+    close = forms.BooleanField(
+        required=False,
+        label=f"I have looked in {SERVICE}: close what is Not sure",
+        help_text="The history then says that it was left as it is.",
+    )
+
+    def __init__(self, data: Any, *, person: User, acting: User) -> None:
+        super().__init__(data)
+        colleagues = may_take_over(person, staff_accounts.visible_to(acting))
+        field: Any = self.fields["colleague"]
+        field.queryset = colleagues
+        if not colleagues.exists():
+            del self.fields["colleague"]
+        if not ledger.open_unresolved(person).exists():
+            del self.fields["close"]
+
+
+@for_administrators(CHANGE_STAFF)
+@require_http_methods(["GET", "HEAD", "POST"])
+@transaction.atomic
+def show_leaving(request: HttpRequest, pk: int) -> HttpResponse:
+    find = staff_accounts.lock if request.method == "POST" else staff_accounts.changeable
+    person = find(pk, signed_in(request))
+    if person == request.user:
+        messages.error(request, staff_accounts.OWN)
+        return redirect("staff:person", pk)
+    posted = request.POST if request.method == "POST" else None
+    form = LeavingForm(posted, person=person, acting=signed_in(request))
+    if form.is_valid():
+        return _leave(request, person, form)
+    context = {
+        "title": f"{person.display_name} leaves",
+        "person": person,
+        "form": form,
+        "lines": lines_of(person),
+        "sessions": staff_accounts.open_sessions(person),
+    }
+    return render(request, "administration/leave.html", context, status=422 if form.errors else 200)
+
+
+def _leave(request: HttpRequest, person: User, form: LeavingForm) -> HttpResponse:
+    colleague: User | None = form.cleaned_data.get("colleague")
+    close = form.cleaned_data.get("close", False)
+    home = home_of(person)
+    try:
+        changes, taken = leave(person, colleague, by=signed_in(request), close=close)
+    except ValidationError as refused:
+        messages.error(request, refused.message)
+        return redirect("staff:person", person.pk)
+    notices.record(request, changes, person, workspace=home)
+    notices.notify(request, person, changes)
+    if colleague:
+        notices.record(request, taken, colleague, workspace=home)
+        notices.notify(request, colleague, taken)
+    messages.success(request, f"{person.display_name} has left: what this ended is in the history.")
+    return redirect("staff:person", person.pk)

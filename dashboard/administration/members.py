@@ -13,7 +13,7 @@ from django.urls import path
 from django.views.decorators.http import require_safe
 
 from dashboard.administration import notices, staff_accounts
-from dashboard.administration.access import View, for_administrators, for_buttons_of
+from dashboard.administration.access import View, for_administrators, post_only_from
 from dashboard.people import members
 from dashboard.people import permissions as may
 from dashboard.people.keys import pair_of
@@ -71,7 +71,7 @@ def show(request: HttpRequest, workspace: Workspace) -> HttpResponse:
 
 
 @of_own_workspace
-@for_buttons_of("workspace:members")
+@post_only_from("workspace:members")
 def add(request: HttpRequest, workspace: Workspace) -> HttpResponse:
     acting = signed_in(request)
     form = AddForm(request.POST, acting=acting)
@@ -90,7 +90,7 @@ def add(request: HttpRequest, workspace: Workspace) -> HttpResponse:
 
 
 @of_own_workspace
-@for_buttons_of("workspace:members")
+@post_only_from("workspace:members")
 def remove(request: HttpRequest, workspace: Workspace) -> HttpResponse:
     number = request.POST.get("person", "")
     rows = members.of_workspace(workspace).exclude(user=signed_in(request))
@@ -111,9 +111,9 @@ def _state(row: Membership) -> str:
 
 def _note(request: HttpRequest, workspace: Workspace, person: User, old: str, new: str) -> None:
     """Add it to the workspace's history, and mail the person."""
-    notices.note(request, {f"Workspace {workspace}": (old, new)}, person, workspace=workspace.pk)
+    notices.record(request, {f"Workspace {workspace}": (old, new)}, person, workspace=workspace.pk)
     acting = signed_in(request).display_name
-    notices.tell_of_workspace(person, workspace, new, by=f"The administrator {acting}")
+    notices.notify_of_workspace(person, workspace, new, by=f"The administrator {acting}")
 
 
 def _page(

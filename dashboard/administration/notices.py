@@ -25,7 +25,7 @@ class Operator(AnonymousUser):
     """Who changes accounts by a command of manage.py."""
 
 
-def note(
+def record(
     request: HttpRequest,
     changes: history.Changes,
     person: User | None = None,
@@ -56,30 +56,30 @@ def _workspace_of(person: User | None) -> str:
     return pair.workspace_id if pair else ""
 
 
-def tell(
+def notify(
     request: HttpRequest,
     person: User,
     changes: history.Changes,
     *,
-    besides: str = "",
+    except_for: str = "",
 ) -> None:
     """Let the worker mail the changes, if there are any, to the person, also at an address that was
     replaced. Those of an administrator's account go to all administrators who may change the
     account as well.
 
-    besides: an address that gets a mail of its own.
+    except_for: an address that gets a mail of its own.
     """
     if not changes:
         return
     former, _ = changes.get("Email address", ("", ""))
     own = {person.email, former} - {""}
     context = {"person": person, "by": _by(request), "changes": changes}
-    _mail(request, "account/email/changed", own - {besides}, context)
+    _mail(request, "account/email/changed", own - {except_for}, context)
     if ADMINISTRATOR in (person.role, *changes.get("Role", ())):
         _mail(request, "account/email/changed_other", _administrators(person) - own, context)
 
 
-def tell_of_workspace(person: User, workspace: Workspace, state: str, *, by: str) -> None:
+def notify_of_workspace(person: User, workspace: Workspace, state: str, *, by: str) -> None:
     """Let the worker mail a person that they were let into a workspace, invited or removed, which
     is no concern of the administrators of others. by: whose word it was.
     """

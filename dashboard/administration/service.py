@@ -79,7 +79,7 @@ def _switch(request: HttpRequest, workspace: Workspace, chosen: frozenset[str]) 
     with transaction.atomic():
         changes = keys.switch(workspace, chosen)
         words = {WORDS.get(name, name): change for name, change in changes.items()}
-        notices.note(request, words, workspace=workspace.pk)
+        notices.record(request, words, workspace=workspace.pk)
 
 
 app_name = "service"

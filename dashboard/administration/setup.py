@@ -1,36 +1,48 @@
-"""The setup page of administrators, which fills the lists from records that are there already."""
+"""The setup page of administrators, which fills the lists from records that are there already; the
+page where people say who they are in the service; and the steps of somebody's first day.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import date
 from functools import partial
+from http import HTTPStatus
 from itertools import takewhile
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.urls import path
+from django.urls import path, reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from dashboard.administration import setup_own_user
-from dashboard.administration.setup_own_user import ListForm
 from dashboard.core.service_name import SERVICE
-from dashboard.gateway import Gateway, GatewayError, NotAllowed, Record, StillRunning, concurrency
+from dashboard.gateway import (
+    INVOICES,
+    Gateway,
+    GatewayError,
+    NotAllowed,
+    Record,
+    StillRunning,
+    concurrency,
+)
 from dashboard.gateway.records import currency_id
+from dashboard.office import choices as preferences
 from dashboard.office import editing
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import KIND_SPECS, Kind
 from dashboard.office.observed_references import record_all
 from dashboard.office.reference_fields import ReferenceField
-from dashboard.office.setup_steps import steps
+from dashboard.office.setup_steps import is_first, steps
 from dashboard.people.context import RequestContext, page, page_without_keys
+from dashboard.people.key_views import COUNTS
 from dashboard.people.keys import note_areas, pair_of
 from dashboard.people.models import Workspace
-from dashboard.people.permissions import MANAGE_SETTINGS, permission_required
+from dashboard.people.permissions import EDIT_RECORDS, MANAGE_SETTINGS, permission_required
 from dashboard.reader import listing, lookups
 from dashboard.reader.failures import in_words
 from dashboard.schema.defaults import currency_of, own_id
@@ -41,6 +53,9 @@ from dashboard.schema.unnamed_references import references_in
 PAGES = 2  # of the list of each resource
 DETAILS = 15  # records of each resource that are read whole, for what lists do not show
 NO_NAME = "Give this currency a name under Names and codes first, such as EUR."
+NEXT = "next"  # the parameter of the address of the last step of the first day
+SAVED = "Saved. You are the owner and assignee of what you create."
+INVOICES_READ = 30
 SEEN = "currencies_seen"  # in the session: how many records have each currency, by its name
 SECONDS = 20.0  # after which no call begins, and no list is waited for
 
@@ -104,6 +119,15 @@ def _record(answer: Record | GatewayError) -> Iterator[Record]:
     yield listing.result_of(answer)
 
 
+class ListForm(forms.Form):
+    use_required_attribute = False
+
+    def __init__(self, data: Any, *, field: ReferenceField, ctx: RequestContext, now: str) -> None:
+        super().__init__(data, initial={"choice": now})
+        self.fields["choice"] = field
+        field.use(ctx.workspace, ctx.whom_to_ask)
+
+
 class CurrencyForm(ListForm):
     """The currency of new records; `is_only`: every deal and document is in it."""
 
@@ -154,7 +178,7 @@ def show(ctx: RequestContext) -> HttpResponse:
 @permission_required(MANAGE_SETTINGS)
 @require_POST
 @page
-def pick_up(ctx: RequestContext) -> HttpResponse:
+def import_reference_lists(ctx: RequestContext) -> HttpResponse:
     """Fill the lists from existing records, and say what was found."""
     reading = read_records(ctx.gateway)
     note_areas(ctx.user, open_areas=reading.opened, closed=reading.closed)
@@ -248,12 +272,108 @@ def _found(reading: SeenRecords, new: Counter[str], currencies: str) -> str:
     return " ".join(filter(None, [read, new_words, currencies, late]))
 
 
+def own_user_form(ctx: RequestContext) -> ListForm:
+    """The user of the service that the person is: chosen before, or the only one of their name."""
+    asked = "New deals, leads, tasks and invoices begin with you as owner and assignee."
+    field = ReferenceField(kind=Kind.USER, label="You are", help_text=asked, required=False)
+    return ListForm(ctx.request.POST or None, field=field, ctx=ctx, now=own_id(ctx))
+
+
+def _store(ctx: RequestContext, form: ListForm) -> None:
+    code = str(form.cleaned_data["choice"] or "")
+    preferences.remember_own_id(ctx.user, ctx.workspace, code)
+
+
+@permission_required(EDIT_RECORDS)
+@require_http_methods(["GET", "HEAD", "POST"])
+@page
+def me(ctx: RequestContext) -> HttpResponse:
+    """The person's own user id in the service: the owner and assignee of what they create."""
+    form = own_user_form(ctx)
+    back = "setup:page" if ctx.may(MANAGE_SETTINGS) else "credentials:connect"
+    if ctx.request.method == "POST" and form.is_valid():
+        _store(ctx, form)
+        messages.success(ctx.request, SAVED)
+        return redirect(back)
+    context = {"title": f"Which user of {SERVICE} are you?", "form": form, "back": back}
+    return ctx.render("administration/setup_choice.html", context)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@page_without_keys
+def welcome(ctx: RequestContext) -> HttpResponse:
+    """The second step, who the person is in the service, and the third, where to begin. The first,
+    connecting keys, is of the page that stores them (people/key_views.py).
+
+    The second is left out for those who only read, and where no user of the service has a name yet.
+    """
+    pair = pair_of(ctx.user)
+    if pair is None:
+        return redirect("credentials:connect")
+    asks = ctx.may(EDIT_RECORDS) and bool(catalogue.names(ctx.workspace, Kind.USER))
+    form = own_user_form(ctx) if asks and NEXT not in ctx.params else None
+    if form and ctx.request.method == "POST" and form.is_valid():
+        _store(ctx, form)
+        return redirect(f"{reverse('setup:welcome')}?{NEXT}")
+    counts = ctx.request.session.get(COUNTS, {})
+    areas = [
+        (each.label, each.name not in pair.closed_areas, counts.get(each.name))
+        for each in RESOURCES.values()
+    ]
+    context: dict[str, Any] = {
+        "step": 2 if form else 3,
+        "form": form,
+        "workspace": pair.workspace,
+        "areas": areas,
+        "may_edit": ctx.may(EDIT_RECORDS),
+        "lacks_lists": is_first(ctx.user),
+        "currency": catalogue.only_currency(ctx.workspace),
+        "terms": None if form else terms_of_invoices(ctx),
+    }
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form and form.errors else HTTPStatus.OK
+    return ctx.render("administration/welcome.html", context, status=status)
+
+
+class InvoiceTerms(NamedTuple):
+    """Days until an invoice is due: of new ones, and of most of those that were read, None where
+    most have no terms in common. read: how many invoices have both dates.
+    """
+
+    days: int
+    usual: int | None
+    read: int
+
+
+def terms_of_invoices(ctx: RequestContext) -> InvoiceTerms | None:
+    """The terms, by one call; None for people who may not write invoices, or if the service does
+    not answer.
+    """
+    if INVOICES.name in ctx.closed_areas:
+        return None
+    try:
+        found = ctx.gateway.list(INVOICES, page_size=INVOICES_READ).records
+    except GatewayError:
+        return None
+    days = [gap for record in found if (gap := _days_until_due(record)) is not None]
+    usual, count = Counter(days).most_common(1)[0] if days else (None, 0)
+    is_common = 2 * count > len(days)
+    return InvoiceTerms(ctx.settings.due_days, usual if is_common else None, len(days))
+
+
+def _days_until_due(record: Record) -> int | None:
+    begun, due = record["transaction_date"], record["due_date"]
+    if not isinstance(begun, date) or not isinstance(due, date):
+        return None
+    return (due - begun).days
+
+
 app_name = "setup"
 urlpatterns = [
     path("", show, name="page"),
-    path("pick-up/", pick_up, name="pick_up"),
+    path("pick-up/", import_reference_lists, name="import_reference_lists"),
     path("currency/", currency, name="currency"),
-    path("me/", setup_own_user.me, name="me"),
-    path("welcome/", setup_own_user.welcome, name="welcome"),
+    path("me/", me, name="me"),
+    path("welcome/", welcome, name="welcome"),
     path("end/", end, name="end"),
 ]

@@ -26,7 +26,7 @@ from dashboard.people import members
 from dashboard.people.models import User
 from dashboard.people.openid import check_nonce, groups_of, names_of
 from dashboard.people.permissions import ADMINISTRATOR, ROLES, set_role
-from dashboard.people.sign_in import refusal
+from dashboard.people.sign_in import refusal_page
 from dashboard.writes.history import Changes
 
 STRANGER = "There is no account here with the email address that you signed in with."
@@ -114,8 +114,8 @@ def _made(request: HttpRequest, address: str, role: str, names: dict[str, str]) 
     changes = {"Username": ("", username), "Email address": ("", address), "Role": ("", role)}
     if workspace := members.only_workspace():
         members.invite(person, workspace, by=None)
-    notices.note(request, changes, person, "create")
-    notices.tell(request, person, changes)
+    notices.record(request, changes, person, "create")
+    notices.notify(request, person, changes)
     return person
 
 
@@ -154,9 +154,9 @@ def _change_role(
     if role != before and not must_keep:
         changes["Role"] = (before, role)
         set_role(person, role)
-    notices.note(request, changes, person)
-    notices.tell(request, person, changes)
+    notices.record(request, changes, person)
+    notices.notify(request, person, changes)
 
 
 def _refusal(request: HttpRequest, words: str, person: User | None = None) -> ImmediateHttpResponse:
-    return ImmediateHttpResponse(refusal(request, words, person, "single sign-on refused"))
+    return ImmediateHttpResponse(refusal_page(request, words, person, "single sign-on refused"))

@@ -11,8 +11,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.http import require_http_methods, require_safe
 
-from dashboard.administration import actions, invitations, leaving_pages, notices, staff_accounts
-from dashboard.administration.access import for_administrators, for_buttons_of
+from dashboard.administration import actions, invitations, leaving, notices, staff_accounts
+from dashboard.administration.access import for_administrators, post_only_from
 from dashboard.administration.staff_forms import StaffForm
 from dashboard.outcomes.history import entry_line, office_of
 from dashboard.people import permissions as may
@@ -69,9 +69,9 @@ def _change_person(request: HttpRequest, pk: int) -> HttpResponse:
         return render(request, "administration/person.html", {**context, "form": form}, status=422)
     if person.email != former and person != request.user:
         workspace, revoked = workspace_of(person), actions.revoke_access(person)
-        notices.note(request, revoked, person, workspace=workspace)
+        notices.record(request, revoked, person, workspace=workspace)
         changes |= revoked
-    notices.tell(request, person, changes)
+    notices.notify(request, person, changes)
     messages.success(request, f"{person.display_name} was saved.")
     return redirect("staff:person", pk)
 
@@ -94,7 +94,7 @@ def confirm_deactivation(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @for_administrators(may.CHANGE_STAFF)
-@for_buttons_of("staff:person")
+@post_only_from("staff:person")
 @transaction.atomic
 def act(request: HttpRequest, pk: int) -> HttpResponse:
     """Carry out the action of the button that was pressed (actions.py), or send an invitation."""
@@ -117,11 +117,11 @@ def _carry_out(request: HttpRequest, person: User, name: str) -> None:
     try:
         with transaction.atomic():
             changes = action(person)
-            notices.note(request, changes, person, workspace=workspace)
+            notices.record(request, changes, person, workspace=workspace)
     except ValidationError as refused:
         messages.error(request, refused.message)
         return
-    notices.tell(request, person, changes)
+    notices.notify(request, person, changes)
     messages.success(request, words.format(person.display_name))
 
 
@@ -135,7 +135,7 @@ def _save(request: HttpRequest, form: StaffForm) -> dict[str, tuple[str, str]] |
     try:
         with transaction.atomic():
             person, changes = form.save(), notices.changes_of(form)
-            notices.note(request, changes, person)
+            notices.record(request, changes, person)
             return changes
     except IntegrityError:
         form.full_clean()
@@ -181,6 +181,6 @@ urlpatterns = [
     path("invite/", invitations.invite_people, name="invite"),
     path("<int:pk>/", show_person, name="person"),
     path("<int:pk>/deactivate/", confirm_deactivation, name="deactivate"),
-    path("<int:pk>/leave/", leaving_pages.show_leaving, name="leave"),
+    path("<int:pk>/leave/", leaving.show_leaving, name="leave"),
     path("<int:pk>/act/", act, name="act"),
 ]

@@ -76,8 +76,3 @@ def _log_end_of_thread(ended: threading.ExceptHookArgs) -> None:
         ended.exc_type.__name__,
         exc_info=(ended.exc_type, error, ended.exc_traceback),
     )
-
-
-def request_id() -> str:
-    """The id of the request or job under way; "" if there is none."""
-    return str(structlog.contextvars.get_contextvars().get("request_id", ""))

@@ -1,4 +1,5 @@
-"""One log line and one observation for each request.
+"""One log line and one observation for each request, and an observation for each call to the
+service. What a worker does for a request has that request's id in its log lines and calls.
 
 The line has no query string, as that holds what people search for.
 """
@@ -6,18 +7,28 @@ The line has no query string, as that holds what people search for.
 import logging
 import re
 from collections.abc import Callable
+from contextvars import ContextVar
+from dataclasses import dataclass
 from time import perf_counter
+from typing import Any
 from uuid import uuid4
 
 import structlog
 from django.db import DatabaseError
+from django.db.models.signals import pre_save
 from django.http import HttpRequest, HttpResponse
+from django_tasks.signals import task_finished, task_started
 from prometheus_client import Gauge, Histogram
-
-from . import call_log, security_log
+from structlog.contextvars import (
+    bind_contextvars,
+    bound_contextvars,
+    get_contextvars,
+    unbind_contextvars,
+)
 
 HEADER = "X-Request-ID"
 ACCEPTED_ID = re.compile(r"[A-Za-z0-9-]{8,64}")
+REQUEST_ID = "request_id"  # of log lines, and in the stored arguments of a task
 SECONDS = Histogram(
     "desk_request_seconds",
     "Requests for pages",
@@ -30,10 +41,58 @@ UNDER_WAY = Gauge(
     ("method",),
     multiprocess_mode="livesum",
 )
+CALL_SECONDS = Histogram(
+    "desk_api_call_seconds",
+    "Calls to the External Business API, each with its retries",
+    ("endpoint", "operation", "outcome"),
+    buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40),
+)
+# As with all metrics of processes, a label keeps the import from writing a file.
+BREAKERS_OPEN = Gauge(
+    "desk_breakers_open",
+    "Processes that hold back all calls (service), and key pairs whose calls one holds back (keys)",
+    ("of",),
+    multiprocess_mode="livesum",
+)
 LONGEST_PATH = 200  # characters; a stranger may ask for anything
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 logger = structlog.stdlib.get_logger("dashboard.requests")
+
+
+@dataclass
+class CurrentRequest:
+    """The request under way, and its calls, also those that other threads make for it."""
+
+    request: HttpRequest
+    api_calls: int = 0
+    api_seconds: float = 0.0  # of all calls together; calls side by side overlap
+
+
+_current: ContextVar[CurrentRequest | None] = ContextVar("current_request", default=None)
+
+
+def current_request() -> HttpRequest | None:
+    current = _current.get()
+    return current.request if current else None
+
+
+def request_id() -> str:
+    """The id of the request or job under way; "" if there is none."""
+    return str(get_contextvars().get(REQUEST_ID, ""))
+
+
+def note_call(endpoint: str, operation: str, outcome: str, seconds: float) -> None:
+    """Count a call that has ended, such as ("contacts", "update", "Rejected", 0.3)."""
+    CALL_SECONDS.labels(endpoint, operation, outcome).observe(seconds)
+    if current := _current.get():
+        current.api_calls += 1
+        current.api_seconds += seconds
+
+
+def note_breakers(*, is_open: bool, pairs: int) -> None:
+    BREAKERS_OPEN.labels("service").set(is_open)
+    BREAKERS_OPEN.labels("keys").set(pairs)
 
 
 class RequestLogMiddleware:
@@ -48,18 +107,22 @@ class RequestLogMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         given = request.headers.get(HEADER, "")
-        request_id = given if ACCEPTED_ID.fullmatch(given) else uuid4().hex
-        began_at = perf_counter()
-        bound = structlog.contextvars.bound_contextvars(request_id=request_id)
-        under_way = UNDER_WAY.labels(_method(request)).track_inprogress()
-        with bound, under_way, security_log.of_request(request), call_log.counted() as api:
-            response = self.get_response(request)
-            _log(request, response, perf_counter() - began_at, api)
-        response.headers[HEADER] = request_id
+        own_id = given if ACCEPTED_ID.fullmatch(given) else uuid4().hex
+        began_at, current = perf_counter(), CurrentRequest(request)
+        reset = _current.set(current)
+        try:
+            under_way = UNDER_WAY.labels(_method(request)).track_inprogress()
+            with bound_contextvars(**{REQUEST_ID: own_id}), under_way:
+                response = self.get_response(request)
+                _log(current, response, perf_counter() - began_at)
+        finally:
+            _current.reset(reset)
+        response.headers[HEADER] = own_id
         return response
 
 
-def _log(request: HttpRequest, response: HttpResponse, seconds: float, api: call_log.Tally) -> None:
+def _log(current: CurrentRequest, response: HttpResponse, seconds: float) -> None:
+    request = current.request
     method = _method(request)
     SECONDS.labels(method, _view(request), response.status_code).observe(seconds)
     refused = {"refused": why} if (why := getattr(request, "refused", "")) else {}
@@ -72,8 +135,8 @@ def _log(request: HttpRequest, response: HttpResponse, seconds: float, api: call
         status=response.status_code,
         person=_person(request),
         seconds=round(seconds, 3),
-        api_calls=api.calls,
-        api_seconds=round(api.seconds, 3),
+        api_calls=current.api_calls,
+        api_seconds=round(current.api_seconds, 3),
         **refused,
     )
 
@@ -104,3 +167,28 @@ def _person(request: HttpRequest) -> int | None:
         return user.pk if user else None
     except DatabaseError:
         return None
+
+
+def follow_tasks() -> None:
+    """Note the request in each new task, and bind it while a worker carries the task out."""
+    from django_tasks_db.models import DBTaskResult  # once the apps are loaded
+
+    pre_save.connect(_note_task, sender=DBTaskResult, dispatch_uid="tasks.note")
+    task_started.connect(_bind, dispatch_uid="tasks.bind")
+    task_finished.connect(_unbind, dispatch_uid="tasks.unbind")
+
+
+def _note_task(*, instance: Any, **kwargs: Any) -> None:
+    if instance._state.adding and (found := request_id()):
+        instance.args_kwargs = {**instance.args_kwargs, REQUEST_ID: found}
+
+
+def _bind(*, task_result: Any, **kwargs: Any) -> None:
+    unbind_contextvars(REQUEST_ID)
+    stored: Any = getattr(task_result, "db_result", None)
+    if stored is not None and (found := stored.args_kwargs.get(REQUEST_ID)):
+        bind_contextvars(**{REQUEST_ID: found})
+
+
+def _unbind(**kwargs: Any) -> None:
+    unbind_contextvars(REQUEST_ID)

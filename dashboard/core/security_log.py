@@ -5,9 +5,6 @@ by their id; what a stranger typed is never in them, as it may be a password. Li
 have the network address that it came from.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Any
 
 import structlog
@@ -15,24 +12,14 @@ from allauth.account.adapter import get_adapter
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 
+from dashboard.core.request_log import current_request
+
 logger = structlog.stdlib.get_logger("security")
-
-_request: ContextVar[HttpRequest | None] = ContextVar("request", default=None)
-
-
-@contextmanager
-def of_request(request: HttpRequest) -> Iterator[None]:
-    """Within it, lines are about this request."""
-    token = _request.set(request)
-    try:
-        yield
-    finally:
-        _request.reset(token)
 
 
 def note(event: str, *, person: int | None = None, **facts: Any) -> None:
     """Log an event such as "signed in", with facts that are no secrets."""
-    request = _request.get()
+    request = current_request()
     if request is not None:
         facts["address"] = _address(request)
     logger.info(event, person=person, **facts)

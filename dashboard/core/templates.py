@@ -29,7 +29,7 @@ from jinja2 import ChainableUndefined, Environment, select_autoescape
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
-from dashboard.core.logs import request_id
+from dashboard.core.request_log import request_id
 from dashboard.core.service_name import SERVICE, SERVICE_AT_START
 
 

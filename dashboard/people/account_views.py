@@ -24,7 +24,7 @@ from django.shortcuts import redirect, render
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_http_methods, require_safe
 
-from dashboard.people import mfa, sessions
+from dashboard.people import sessions
 from dashboard.people.models import User
 from dashboard.people.permissions import signed_in
 from dashboard.people.sign_in import NO_LINK, may_use_password
@@ -97,7 +97,7 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 class Overview(IndexView):  # type: ignore[misc]
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**kwargs)
-        return {**context, "is_required": mfa.is_required(signed_in(self.request))}
+        return {**context, "is_required": signed_in(self.request).requires_mfa}
 
 
 login_with_passkey = login_not_required(login_webauthn)
@@ -106,7 +106,7 @@ login_with_passkey = login_not_required(login_webauthn)
 @require_safe
 def required(request: HttpRequest) -> HttpResponse:
     """What people see whose role requires a second step, until they have one."""
-    if not mfa.is_missing(request):
+    if not sessions.lacks_mfa(request):
         return redirect("mfa_index")
     return render(request, "mfa/required.html")
 

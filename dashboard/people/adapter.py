@@ -91,16 +91,16 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         for a mail has no say in where its link leads.
         """
         url: str = super().get_reset_password_from_key_url(key)
-        return at_this_site(url)
+        return absolute_url(url)
 
     def get_sign_in_url(self) -> str:
-        return at_this_site(self.request.build_absolute_uri(reverse("account_login")))
+        return absolute_url(self.request.build_absolute_uri(reverse("account_login")))
 
     def pre_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse | None:
         """A page for somebody who may not sign in, or not in this way; None for others."""
         by_provider = "sociallogin" in (details["signal_kwargs"] or {})
-        if user.is_active and (words := sign_in.why_not(user, by_provider=by_provider)):
-            return sign_in.refusal(request, words, user, "sign-in refused")
+        if user.is_active and (words := sign_in.refusal(user, by_provider=by_provider)):
+            return sign_in.refusal_page(request, words, user, "sign-in refused")
         answer: HttpResponse | None = super().pre_login(request, user, **details)
         return answer
 
@@ -127,7 +127,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         mails.post(template_prefix.rpartition("/")[2], mail.subject, mail.body, email)
 
 
-def at_this_site(url: str) -> str:
+def absolute_url(url: str) -> str:
     """The address of a page of ours, below SITE_URL where that is set."""
     site, asked = urlsplit(settings.SITE_URL), urlsplit(url)
     if not site.netloc:

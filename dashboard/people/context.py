@@ -32,7 +32,7 @@ class StaffRequest(HttpRequest):
     gateway: Gateway
     htmx: HtmxDetails
     form_input: Any  # writes.form_input.FormInput, set by form_drafts.with_drafts
-    context: "RequestContext"  # set by context_of
+    context: "RequestContext"  # set by get_context
     sidebar: Any  # writes.sidebar.Sidebar, set by sidebar_of
 
 
@@ -118,7 +118,7 @@ class RequestContext:
         return frozenset(pair.closed_areas if pair else ())
 
 
-def context_of(request: StaffRequest) -> RequestContext:
+def get_context(request: StaffRequest) -> RequestContext:
     """The context of a request, made once. Raises NoKeys or KeysUnreadable, but not for a form that
     was typed: it comes to that as it is sent, and keeps what was typed.
     """
@@ -155,7 +155,7 @@ def page(
 
     @wraps(view)
     def wrapped(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        return view(context_of(cast(StaffRequest, request)), *args, **kwargs)
+        return view(get_context(cast(StaffRequest, request)), *args, **kwargs)
 
     return wrapped
 

@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 
-from dashboard.core import after_response, call_log, logs, security_log
+from dashboard.core import after_response, request_log, security_log
 from dashboard.core.sealed import Unreadable, readable
 from dashboard.gateway import ENDPOINTS, Gateway, GatewayError, Keys, Service
 from dashboard.gateway.protocol import Outcome
@@ -140,9 +140,9 @@ def _return_connection() -> None:
 
 
 def _note(endpoint: str, operation: str, outcome: str, seconds: float) -> None:
-    call_log.note(endpoint, operation, outcome, seconds)
+    request_log.note_call(endpoint, operation, outcome, seconds)
     breakers = service().breakers
-    call_log.note_breakers(is_open=breakers.is_open, pairs=breakers.open_count)
+    request_log.note_breakers(is_open=breakers.is_open, pairs=breakers.open_count)
 
 
 @cache
@@ -154,7 +154,7 @@ def make_service() -> Service:
         secret_header=settings.API_SECRET_HEADER,
         timeout=settings.API_TIMEOUT,
         note=_note,
-        request_id=logs.request_id,
+        request_id=request_log.request_id,
     )
 
 

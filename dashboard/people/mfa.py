@@ -1,16 +1,13 @@
-"""The second step of signing in: who needs one, and the encryption of its secrets."""
+"""The second step of signing in: who has one, and the encryption of its secrets."""
 
 import base64
 import logging
 import secrets
 from typing import Any
 
-from allauth.account.authentication import get_authentication_records
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
-from django.conf import settings
 from django.db import transaction
-from django.http import HttpRequest
 
 from dashboard.core.sealed import Report, Unreadable, resealed, seal, unseal
 from dashboard.people.models import User
@@ -58,24 +55,6 @@ def note(instance: Authenticator, **kwargs: Any) -> None:
     for person in User.objects.select_for_update(no_key=True).filter(pk=instance.user_id):
         person.has_second_step = Authenticator.objects.filter(user=person, type__in=STEPS).exists()
         person.save(update_fields=["has_second_step"])
-
-
-def is_required(user: User) -> bool:
-    """Whether the person's role requires a second step (settings.SECOND_FACTOR_ROLES)."""
-    roles = settings.SECOND_FACTOR_ROLES
-    return bool(roles) and (user.is_superuser or user.role in roles)
-
-
-def is_missing(request: HttpRequest) -> bool:
-    """Whether a signed-in person has to set up a second step first.
-
-    Not after single sign-on, where the provider asks for one.
-    """
-    user = request.user
-    if not isinstance(user, User) or user.has_second_step or not is_required(user):
-        return False
-    records = get_authentication_records(request, user)
-    return all(record.get("method") != "socialaccount" for record in records)
 
 
 def rotate() -> Report:

@@ -17,7 +17,7 @@ from dashboard.core.sealed import SealedJSON
 UNSENT_KEPT_FOR = timedelta(days=30)  # of a mail
 
 
-BY_NAME_ALONE = {"role", "has_second_step"}  # fields of a user, see User.save
+ONLY_SAVED_BY_NAME = {"role", "has_second_step"}  # fields of a user, see User.save
 
 
 class NumberStyle(models.TextChoices):
@@ -79,6 +79,16 @@ class User(AbstractUser):
         """What pages and mails call the person."""
         return self.get_full_name() or self.get_username()
 
+    @property
+    def requires_mfa(self) -> bool:
+        """Whether the role requires a second step (settings.SECOND_FACTOR_ROLES)."""
+        roles = settings.SECOND_FACTOR_ROLES
+        return bool(roles) and (self.is_superuser or self.role in roles)
+
+    @property
+    def lacks_mfa(self) -> bool:
+        return self.requires_mfa and not self.has_second_step
+
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Store the email in lower case, as sign-in and password reset look it up. The role and
         the second step may have changed since the row was read: they are stored only by name.
@@ -87,7 +97,7 @@ class User(AbstractUser):
             self.email = self.email.lower()
         if not self._state.adding and kwargs.get("update_fields") is None:
             stored = {field.name for field in self._meta.concrete_fields if not field.primary_key}
-            kwargs["update_fields"] = stored - self.get_deferred_fields() - BY_NAME_ALONE
+            kwargs["update_fields"] = stored - self.get_deferred_fields() - ONLY_SAVED_BY_NAME
         super().save(*args, **kwargs)
 
 

@@ -23,7 +23,7 @@ from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 
 from dashboard.core.templates import validate_one_line
-from dashboard.people.adapter import at_this_site
+from dashboard.people.adapter import absolute_url
 
 LONGEST_SUBJECT: int = SocialAccount.uid.field.max_length
 LONGEST_NAME = 150  # of first and last name
@@ -107,7 +107,7 @@ class OfficeAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
     def get_callback_url(self, request: HttpRequest, app: SocialApp) -> str:
         """Where the provider sends the person back to, below SITE_URL, as it knows the site."""
         url: str = super().get_callback_url(request, app)
-        return at_this_site(url)
+        return absolute_url(url)
 
     def get_client(self, *args: Any, **kwargs: Any) -> Any:
         with _readable():

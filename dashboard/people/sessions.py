@@ -9,6 +9,7 @@ from math import ceil
 from time import time
 from typing import Any
 
+from allauth.account.authentication import get_authentication_records
 from allauth.usersessions.adapter import get_adapter
 from allauth.usersessions.models import UserSession
 from django.conf import settings
@@ -20,16 +21,16 @@ from django.utils import timezone
 
 from dashboard.people.models import User
 
-BEGAN, MARK = "began", "mark"  # keys of a session
-EVERY = 60  # seconds between two writes of one session's new end
+STARTED_KEY, SIGN_IN_ID_KEY = "began", "mark"  # keys of a session
+TOUCH_INTERVAL = 60  # seconds between two writes of one session's new end
 BACKGROUND = "X-Background"  # the header of what a page asks by itself
 
 
 def begin(request: HttpRequest, **kwargs: Any) -> None:
     """Note when a sign-in begins (a receiver of user_logged_in)."""
-    request.session[BEGAN] = int(time())
-    request.session[MARK] = secrets.token_hex(8)
-    cache.set(_used_key(request), True, EVERY)
+    request.session[STARTED_KEY] = int(time())
+    request.session[SIGN_IN_ID_KEY] = secrets.token_hex(8)
+    cache.set(_used_key(request), True, TOUCH_INTERVAL)
 
 
 def use(request: HttpRequest) -> bool:
@@ -51,20 +52,20 @@ def prolong(request: HttpRequest) -> None:
     """
     ends = timezone.now() + timedelta(seconds=settings.SESSION_COOKIE_AGE)
     Session.objects.filter(session_key=request.session.session_key).update(expire_date=ends)
-    cache.set(_used_key(request), True, EVERY)
+    cache.set(_used_key(request), True, TOUCH_INTERVAL)
 
 
 def lasts_for(request: HttpRequest) -> int:
     """Seconds until the sign-in ends in any case."""
-    ends: int = request.session[BEGAN] + settings.SESSION_LIFETIME
+    ends: int = request.session[STARTED_KEY] + settings.SESSION_LIFETIME
     return max(0, ceil(ends - time()))
 
 
 def lasts_at_least(request: HttpRequest) -> int:
     """Seconds after a page for which the sign-in lasts if nothing is done. The session was read for
-    the page, and put off then or within EVERY seconds before.
+    the page, and put off then or within TOUCH_INTERVAL seconds before.
     """
-    idle: int = settings.SESSION_COOKIE_AGE - EVERY
+    idle: int = settings.SESSION_COOKIE_AGE - TOUCH_INTERVAL
     return max(0, min(idle, lasts_for(request)))
 
 
@@ -80,6 +81,18 @@ def seconds_left(request: HttpRequest) -> int:
     return max(0, min(idle, lasts_for(request)))
 
 
+def lacks_mfa(request: HttpRequest) -> bool:
+    """Whether a signed-in person has to set up a second step first.
+
+    Not after single sign-on, where the provider asks for one.
+    """
+    user = request.user
+    if not isinstance(user, User) or not user.lacks_mfa:
+        return False
+    records = get_authentication_records(request, user)
+    return all(record.get("method") != "socialaccount" for record in records)
+
+
 def end_others(request: HttpRequest, user: User, **kwargs: Any) -> None:
     """Sign a person out elsewhere, as their second step changed (a receiver of its signals)."""
     others = UserSession.objects.filter(user=user)
@@ -87,4 +100,4 @@ def end_others(request: HttpRequest, user: User, **kwargs: Any) -> None:
 
 
 def _used_key(request: HttpRequest) -> str:
-    return f"session-used:{request.session.get(MARK, '')}"
+    return f"session-used:{request.session.get(SIGN_IN_ID_KEY, '')}"

@@ -41,14 +41,14 @@ def may_use_password(user: User) -> bool:
     return user.is_superuser and (not names or user.username.lower() in names)
 
 
-def why_not(user: User, *, by_provider: bool) -> str:
+def refusal(user: User, *, by_provider: bool) -> str:
     """Why an active person may not sign in, or not in this way; "" if they may."""
     if not by_provider and not may_use_password(user):
         return NOT_NAMED if user.is_superuser else USE_SINGLE_SIGN_ON
     return "" if user.is_superuser or user.role else NO_ROLE
 
 
-def refusal(request: HttpRequest, words: str, person: User | None, event: str) -> HttpResponse:
+def refusal_page(request: HttpRequest, words: str, person: User | None, event: str) -> HttpResponse:
     """The page that says why somebody is not signed in, for the security log as well."""
     security_log.note(event, person=person.pk if person else None, why=words)
     context = {"words": words}

@@ -1,9 +1,13 @@
 """The dashboard as an app of Django."""
 
 import logging
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
 
 from django.apps import AppConfig
 from django.conf import settings
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
 
@@ -14,13 +18,24 @@ class DashboardConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the system checks; keep database files private; start the logs and reports."""
-        from dashboard.core import logs, sentry, task_log
+        from dashboard.core import logs, reports, request_log
         from dashboard.site import checks  # noqa: F401
-        from dashboard.site.private_files import keep_private
 
         connection_created.connect(keep_private)
         logging.raiseExceptions = settings.DEBUG  # a line that cannot be written is no traceback
         logs.configure()
-        task_log.connect()
+        request_log.follow_tasks()
         if settings.SENTRY_DSN:
-            sentry.start(settings.SENTRY_DSN)
+            reports.start_sentry(settings.SENTRY_DSN)
+
+
+def keep_private(*, connection: BaseDatabaseWrapper, **details: Any) -> None:
+    """Keep the files of an SQLite database from other accounts of the machine (a receiver of
+    connection_created). SQLite gives its -wal and -shm files the same mode.
+    """
+    if connection.vendor != "sqlite":
+        return
+    path = Path(connection.settings_dict["NAME"])
+    with suppress(OSError):  # in memory, or another account's
+        if path.stat().st_mode & 0o077:
+            path.chmod(0o600)

@@ -31,7 +31,7 @@ from dashboard.core.templates import import_map_hash
 from dashboard.gateway import Gateway, GatewayError, Missing
 from dashboard.office import recents
 from dashboard.outcomes import error_pages
-from dashboard.people import mfa, sessions
+from dashboard.people import sessions
 from dashboard.people.context import StaffRequest
 from dashboard.people.keys import gateway_for, note_answer
 from dashboard.reader.failures import KEY_LOST, Failure, describe
@@ -52,14 +52,14 @@ LARGEST_ID = 2**63 - 1  # of a database column
 NUL = "\0"  # PostgreSQL cannot store or compare it
 
 METHODS = ("GET", "HEAD", "POST")
-NOT_SO = Failure(
+METHOD_NOT_ALLOWED = Failure(
     "This page cannot be opened directly",
     "Only a button leads to it. Nothing was changed.",
     HTTPStatus.METHOD_NOT_ALLOWED,
 )
 
 # What no page of ours asks a browser for.
-UNUSED = (
+DISABLED_FEATURES = (
     "accelerometer", "autoplay", "browsing-topics", "camera", "display-capture",
     "geolocation", "gyroscope", "hid", "magnetometer", "microphone", "midi", "payment", "serial",
     "usb", "xr-spatial-tracking",
@@ -75,7 +75,7 @@ ALWAYS = {
     "Cache-Control": "no-store",  # static files have their own
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": ", ".join(f"{name}=()" for name in UNUSED),
+    "Permissions-Policy": ", ".join(f"{name}=()" for name in DISABLED_FEATURES),
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -135,7 +135,8 @@ class ValidRequestMiddleware(CommonMiddleware):
     ) -> HttpResponseBase:
         """Say in words that an address takes another method; Django's answer is empty."""
         if isinstance(response, HttpResponseNotAllowed):
-            response.content = render_to_string("400.html", {"failure": NOT_SO}).encode()
+            context = {"failure": METHOD_NOT_ALLOWED}
+            response.content = render_to_string("400.html", context).encode()
         return super().process_response(request, response)
 
     def process_view(
@@ -267,7 +268,7 @@ class PersonMiddleware(LoginRequiredMiddleware):
         if request.user.is_authenticated:
             if not sessions.use(request):
                 logout(request)
-            elif mfa.is_missing(request) and not _sets_up(request):
+            elif sessions.lacks_mfa(request) and not _sets_up(request):
                 return self.handle_no_permission(request, view_func)
         if refusal := super().process_view(request, view_func, view_args, view_kwargs):
             return refusal
@@ -285,7 +286,7 @@ class PersonMiddleware(LoginRequiredMiddleware):
             return _sign_in_fragment(request)
         mark = form_drafts.posted_mark(request) if request.method == "POST" else None
         if mark is not None:
-            return kept_for_later(request, mark)
+            return save_draft_and_login(request, mark)
         if request.user.is_authenticated:
             return redirect("second_step_required")
         return super().handle_no_permission(request, view_func)
@@ -361,7 +362,7 @@ def _unread_of(request: StaffRequest, resource: Resource, page: ResolverMatch) -
     }
 
 
-def kept_for_later(request: HttpRequest, mark: draft_marks.Mark) -> HttpResponse:
+def save_draft_and_login(request: HttpRequest, mark: draft_marks.Mark) -> HttpResponse:
     """A redirect to the sign-in page, which leads back to the form with everything typed; to the
     second step for somebody signed in, whose role has come to require one.
     """

@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 
 from dashboard.gateway import GatewayError
 from dashboard.office import recents, setup_steps
-from dashboard.people import mfa
+from dashboard.people import sessions
 from dashboard.people.context import StaffRequest
 from dashboard.people.keys import pair_of
 from dashboard.people.permissions import EDIT_RECORDS, VIEW_RECORDS
@@ -35,7 +35,7 @@ IN_SETTINGS = {page.section for group in SETTINGS.values() for page in group}
 
 Row = TypeVar("Row")
 
-MANY = 99  # what waits is not counted beyond
+MAX_BADGE = 99  # what waits is not counted beyond
 
 
 class Shell:
@@ -159,7 +159,7 @@ class Shell:
         sidebar = sidebar_of(self.request)
         counts = {"unfinished": sidebar.forms, "unsure": sidebar.unresolved}
         return {
-            name: f"{MANY}+" if count >= MANY else f"{count}"
+            name: f"{MAX_BADGE}+" if count >= MAX_BADGE else f"{count}"
             for name, count in counts.items()
             if count
         }
@@ -181,7 +181,7 @@ class Shell:
     @property
     def is_entering(self) -> bool:
         """Whether a signed-in person can open nothing before a second step is set up."""
-        return mfa.is_missing(self.request)
+        return sessions.lacks_mfa(self.request)
 
     @property
     def email(self) -> str:

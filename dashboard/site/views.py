@@ -34,7 +34,7 @@ from dashboard.people.context import StaffRequest
 from dashboard.reader.failures import Failure
 from dashboard.records import form_drafts
 from dashboard.site import key_letters
-from dashboard.site.middleware import kept_for_later, page_of
+from dashboard.site.middleware import page_of, save_draft_and_login
 from dashboard.site.shell import THEME_COOKIE, THEMES
 
 NOT_READ = Failure(
@@ -166,7 +166,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     if mark is None or match is None or mark.path != request.path:
         return render(request, "403_csrf.html", status=403)
     if not request.user.is_authenticated:
-        return kept_for_later(request, mark)
+        return save_draft_and_login(request, mark)
     given = form_drafts.stale_input(staff, mark)
     if given is None:
         return form_drafts.render_not_own(staff, mark)

@@ -263,7 +263,7 @@ def test_who_was_deactivated_before_can_still_hand_over(desk, max_, editor):
 
 
 def test_every_model_with_a_person_is_in_the_table_or_not_theirs(viewer):
-    shown = {kind.rows(viewer).model for kind in leaving.KINDS}
+    shown = {each.rows(viewer).model for each in leaving.LEFT_BEHIND}
     others = {Choices, Conversion, Event, Mail, Membership}
     known = {
         model

@@ -1,4 +1,4 @@
-"""`manage.py db_worker`: django-tasks-db's worker, which notes signs of life besides."""
+"""`manage.py db_worker`: django-tasks-db's worker, which notes signs of life except_for."""
 
 import logging
 import sys

@@ -26,5 +26,5 @@ class Command(BaseCommand):
             raise CommandError(f"Nobody is called {username}.")
         target = workspace_called(workspace)
         members.join(user, target)
-        notices.tell_of_workspace(user, target, "member", by="The operator")
+        notices.notify_of_workspace(user, target, "member", by="The operator")
         self.stdout.write(f"{username} is a member of {target} now.")
