@@ -80,7 +80,7 @@ def desk(request: pytest.FixtureRequest) -> Iterator[Connection]:
 @pytest.fixture(autouse=True)
 def without_faults(desk: Connection) -> None:
     desk.standin.clear_faults()
-    desk.service.breakers.reset()
+    desk.service.breaker.reset()
 
 
 def a_body(desk: Connection, endpoint: Endpoint) -> dict[str, Any]:
@@ -326,7 +326,6 @@ def test_a_write_with_a_lost_answer_is_unknown_and_done_once(desk: Connection, f
 
 def test_a_refused_connection_saves_nothing(desk: Connection) -> None:
     body = a_body(desk, DEALS)
-    desk.service.close()
     desk.standin.refuse()
     try:
         with pytest.raises(Unavailable):
@@ -347,7 +346,7 @@ def test_the_outcome_of_a_write_is_true_for_every_fault(desk: Connection, subtes
     """Saved means done once, not saved means not done; not sure may mean either."""
     for fault in FAULTS:
         with subtests.test(fault):
-            desk.service.breakers.reset()
+            desk.service.breaker.reset()
             check_outcome(desk, fault)
 
 

@@ -47,8 +47,8 @@ LEFT_OUT = ("account", "mfa_", "socialaccount", "openid", "usersessions", "recov
 def user(standin: StandIn, db: None, monkeypatch: pytest.MonkeyPatch) -> User:
     """An administrator with keys, whom no breaker and no pause keeps from the service."""
     monkeypatch.setattr("dashboard.gateway.client.sleep", lambda _seconds: None)
-    monkeypatch.setattr(Breaker, "is_open", False)
-    monkeypatch.setattr(Breaker, "allow_request", lambda _self: True)
+    monkeypatch.setattr(Breaker, "is_open_for", lambda *_: False)
+    monkeypatch.setattr(Breaker, "allow_request", lambda *_: True)
     made = person("ann", permissions.ADMINISTRATOR)
     access, secret = standin.keys["acme"][0]
     keys.connect(made, access=access, secret=secret, workspace=members.begin("Acme"))

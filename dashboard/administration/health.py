@@ -49,7 +49,7 @@ def is_ready(request: HttpRequest) -> HttpResponse:
     status = HTTPStatus.OK if all(parts.values()) else HTTPStatus.SERVICE_UNAVAILABLE
     if not _is_local(request):
         return JsonResponse({"ready": status == HTTPStatus.OK}, status=status)
-    state = "paused" if service().breakers.is_open else "asked"
+    state = "paused" if service().breaker.is_open else "asked"
     return JsonResponse({**parts, "service": state, "version": __version__}, status=status)
 
 

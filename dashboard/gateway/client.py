@@ -1,8 +1,9 @@
-"""Calls to one external service: retries of reads, circuit breakers."""
+"""Calls to one external service: retries of reads, circuit breaker."""
 
 import random
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from threading import Lock
 from time import monotonic, sleep
 from typing import Any
@@ -12,7 +13,11 @@ import httpx
 from . import protocol
 from .keys import Keys
 from .protocol import Answer, Broken, Outcome
-from .transport import Headers, Transport
+from .transport import Attempt, Transport, ssl_context
+
+THRESHOLD = 5  # failures in a row that open the circuit breaker
+COOL_DOWN = 5.0  # seconds between the probes of an open one
+Headers = list[tuple[bytes, bytes]]
 
 
 class Service:
@@ -41,19 +46,19 @@ class Service:
         url = _checked_url(base_url)
         self.timeout = timeout
         self.note = note or _no_note
-        self.breakers = Breakers()
-        self._name = url.host
+        self.breaker = Breaker()
+        self._url = url.copy_with(path="/")
         self._path = url.path.rstrip("/")
         self._header_names = (_checked_name(access_header), _checked_name(secret_header))
         self._request_id = request_id or str
-        self._transport = Transport(url, connect_timeout=connect_timeout)
+        self._client = _client(url, connect_timeout)
 
     def __repr__(self) -> str:
-        return f"<Service {self._name}>"
+        return f"<Service {self._url.host}>"
 
     def close(self) -> None:
-        """Close all connections."""
-        self._transport.close()
+        """Close all connections. No call can be made afterwards."""
+        self._client.close()
 
     def read(
         self, path: str, query: Mapping[str, Any] | None, keys: Keys, deadline: float
@@ -62,9 +67,9 @@ class Service:
         target = protocol.target(self._path + path, query)
         attempt = 0
         while True:
-            outcome = self._send("GET", target, keys, deadline)
+            outcome = self._send("GET", target, keys, Attempt(deadline, keys), [])
             pause = protocol.pause_before_retry(outcome, attempt, random.random)
-            if pause is None or monotonic() + pause >= deadline or self.breakers.is_open_for(keys):
+            if pause is None or monotonic() + pause >= deadline or self.breaker.is_open_for(keys):
                 return outcome
             sleep(pause)
             attempt += 1
@@ -80,140 +85,119 @@ class Service:
         A write has a connection of its own. On one that carried another request, a late second
         answer to that request could be taken for the answer to the write.
         """
-        headers = [(b"content-type", b"application/json")] if body else []
+        headers: Headers = [(b"content-type", b"application/json")] if body else []
         if token:
             headers.append((b"idempotency-key", token.encode("ascii")))
-        return self._send(
-            method, protocol.target(self._path + path), keys, deadline, headers, body, is_write=True
-        )
+        target = protocol.target(self._path + path)
+        return self._send(method, target, keys, Attempt(deadline), headers, body)
 
     def _send(
         self,
         method: str,
         target: bytes,
         keys: Keys,
-        deadline: float,
-        more: Headers | tuple[()] = (),
+        attempt: Attempt,
+        headers: Headers,
         body: bytes = b"",
-        *,
-        is_write: bool = False,
     ) -> Outcome:
-        if not self.breakers.allow_request(keys):
+        """Never raises: the frames of an exception hold the headers, which no traceback may show,
+        so of a failure only the reason is kept. The target, which may hold the text of a search,
+        travels beside the URL: a request shows its URL wherever it is printed.
+        """
+        if not self.breaker.allow_request(keys):
             return Broken("paused after failures", sent=False, tried=False)
         headers = [
             (b"accept", b"application/json"),
             (b"accept-encoding", b"gzip"),
             *keys.headers(*self._header_names),
-            *more,
+            *headers,
         ]
         if request_id := self._request_id():
             headers.append((b"x-request-id", request_id.encode("ascii")))
-        pool_of = None if is_write else keys
-        outcome = self._transport.send(
-            method, target, headers, deadline, body=body, pool_of=pool_of
+        extensions = {"target": target, "attempt": attempt}
+        request = httpx.Request(
+            method, self._url, headers=headers, content=body or None, extensions=extensions
         )
-        connected = isinstance(outcome, Answer) or outcome.connected
-        self.breakers.note(keys, connected=connected, failed=protocol.is_fault(outcome))
+        outcome: Outcome
+        try:
+            response = self._client.send(request)
+        except httpx.TransportError as error:
+            connected = not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
+            outcome = Broken(str(error), sent=attempt.sent, connected=connected)
+        else:
+            connected, retry_after = True, response.headers.get("retry-after", "")
+            outcome = Answer(response.status_code, response.content, retry_after)
+        self.breaker.note(keys, connected=connected, failed=protocol.is_fault(outcome))
         return outcome
 
 
 class Breaker:
-    """Opens after `threshold` failures in a row. While open, one call every `cool_down` seconds
-    is allowed as a probe; the first success closes it. Safe to share between threads.
-    """
-
-    def __init__(
-        self,
-        *,
-        threshold: int = 5,
-        cool_down: float = 5.0,
-        clock: Callable[[], float] = monotonic,
-    ) -> None:
-        self._threshold = threshold
-        self._cool_down = cool_down
-        self._clock = clock
-        self._lock = Lock()
-        self._failures = 0
-        self._next_probe = 0.0
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it allows probes only."""
-        return self._failures >= self._threshold
-
-    def allow_request(self) -> bool:
-        """Whether a call may be made now. Call it once per attempt: True may be the only probe."""
-        if self._failures < self._threshold:  # usual case, without the lock
-            return True
-        with self._lock:
-            now = self._clock()
-            if now < self._next_probe:
-                return self._failures < self._threshold
-            # Not reset by the probe: if it never reports a result, the next one is still admitted.
-            self._next_probe = now + self._cool_down
-            return True
-
-    def succeeded(self) -> None:
-        """Record that the service answered, possibly with a refusal."""
-        if self._failures:
-            with self._lock:
-                self._failures = 0
-
-    def failed(self) -> None:
-        """Record that the service was unreachable, broke off or answered with a 5xx status."""
-        with self._lock:
-            self._failures += 1
-            if self._failures >= self._threshold:
-                self._next_probe = self._clock() + self._cool_down
-
-
-class Breakers:
-    """A breaker for each key pair, and one for all of them. Safe to share between threads.
-
-    The breaker of a key pair counts calls that broke off or were answered with a 5xx status, which
-    may be due to what this person asks for. The common one counts calls for which no connection
-    could be made. Only key pairs whose latest call failed are held.
+    """Stops calls after THRESHOLD failures in a row: those of one key pair if calls broke off or
+    were answered with a 5xx status, which may be due to what this person asks for; all calls if no
+    connection could be made. While it is open, one call every COOL_DOWN seconds is allowed as a
+    probe; the first success closes it. Safe to share between threads.
     """
 
     def __init__(self) -> None:
-        self._common = Breaker()
-        self._own: dict[Keys, Breaker] = {}
+        self._lock = Lock()
+        # Failures in a row and the moment of the next probe, by key pair; of all calls by None.
+        self._failures: dict[Keys | None, tuple[int, float]] = {}
 
     def allow_request(self, keys: Keys) -> bool:
-        """Whether this key pair may make a call now. Call it once per attempt."""
-        own = self._own.get(keys)
-        return (own is None or own.allow_request()) and self._common.allow_request()
+        """Whether this key pair may make a call now. Call it once per attempt: True may be the only
+        probe.
+        """
+        if not self._failures:  # usual case, without the lock
+            return True
+        with self._lock:
+            return self._allow(keys) and self._allow(None)
+
+    def _allow(self, whose: Keys | None) -> bool:
+        if not self._is_open(whose):
+            return True
+        now = monotonic()
+        failures, next_probe = self._failures[whose]
+        if now < next_probe:
+            return False
+        # Not reset by the probe: if it never reports a result, the next one is still admitted.
+        self._failures[whose] = failures, now + COOL_DOWN
+        return True
 
     def is_open_for(self, keys: Keys) -> bool:
         """Whether this key pair may make no calls but probes, so that none is to be repeated."""
-        own = self._own.get(keys)
-        return self._common.is_open or (own is not None and own.is_open)
+        return self.is_open or self._is_open(keys)
 
     @property
     def is_open(self) -> bool:
         """Whether all key pairs may make no calls but probes."""
-        return self._common.is_open
+        return self._is_open(None)
 
     @property
     def open_count(self) -> int:
         """How many key pairs may make no calls but probes, due to their own calls."""
-        return sum(breaker.is_open for breaker in list(self._own.values()))
+        return sum(self._is_open(keys) for keys in list(self._failures) if keys)
+
+    def _is_open(self, whose: Keys | None) -> bool:
+        return self._failures.get(whose, (0, 0.0))[0] >= THRESHOLD
 
     def note(self, keys: Keys, *, connected: bool, failed: bool) -> None:
         """Record the result of a call that was made."""
-        if not connected:
-            self._common.failed()
+        if not (failed or self._failures):
             return
-        self._common.succeeded()
-        if failed:
-            self._own.setdefault(keys, Breaker()).failed()
-        else:
-            self._own.pop(keys, None)
+        with self._lock:
+            if connected:
+                self._failures.pop(None, None)
+            if failed:
+                whose = keys if connected else None
+                count = self._failures.get(whose, (0, 0.0))[0] + 1
+                self._failures[whose] = count, monotonic() + COOL_DOWN
+            else:
+                self._failures.pop(keys, None)
 
     def reset(self) -> None:
-        """Close all breakers."""
-        self._common.succeeded()
-        self._own.clear()
+        """Close it for all."""
+        with self._lock:
+            self._failures.clear()
 
 
 def fetch(address: str, *, headers: dict[str, str], seconds: float) -> tuple[int, bytes]:
@@ -221,10 +205,20 @@ def fetch(address: str, *, headers: dict[str, str], seconds: float) -> tuple[int
     (0, b"") if none came in time. Raises ValueError if it is not an http or https address.
     """
     url = _checked_url(address)
-    named = [(name.encode("ascii"), value.encode("ascii")) for name, value in headers.items()]
-    transport = Transport(url, connect_timeout=seconds)
-    outcome = transport.send("GET", url.raw_path, named, monotonic() + seconds)
-    return (outcome.status, outcome.body) if isinstance(outcome, Answer) else (0, b"")
+    extensions = {"target": url.raw_path, "attempt": Attempt(monotonic() + seconds)}
+    request = httpx.Request("GET", url.copy_with(path="/"), headers=headers, extensions=extensions)
+    with _client(url, connect_timeout=seconds) as client, suppress(httpx.TransportError):
+        response = client.send(request)
+        return response.status_code, response.content
+    return 0, b""
+
+
+def _client(url: httpx.URL, connect_timeout: float) -> httpx.Client:
+    transport = Transport(
+        connect_timeout=connect_timeout,
+        ssl_context=ssl_context() if url.scheme == "https" else None,
+    )
+    return httpx.Client(transport=transport, trust_env=False, auth=httpx.Auth())
 
 
 def _no_note(endpoint: str, operation: str, outcome: str, seconds: float) -> None:

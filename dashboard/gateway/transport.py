@@ -1,9 +1,7 @@
-"""Requests over httpcore, with a total deadline and without stale answers.
+"""The transport of httpx that calls the service: a total deadline, no stale answers.
 
 httpcore applies its timeouts to each read, so a server that sends one byte now and then holds a
 call open without end. Here each connect, read and write gets the seconds that are left of the call.
-Everything goes through the public interface of httpcore. An httpx.Client over it would add
-redirects, cookies and proxies, which must not be followed here, and most of the CPU of a call.
 """
 
 import socket
@@ -20,29 +18,33 @@ import httpx
 
 from .errors import NO_ANSWER
 from .keys import Keys
-from .protocol import Answer, Broken, Outcome
 from .values import MAX_BYTES, inflate
 
 SEND_BYTES = 16_384  # bytes written before the deadline is checked again
 KEEPALIVE_TIMEOUT = 4.0  # seconds; many servers close a connection that was idle for 5
-Headers = list[tuple[bytes, bytes]]
 
-_REASONS: tuple[tuple[type[Exception], str], ...] = (
-    (httpcore.ConnectError, "could not connect"),
-    (httpcore.ConnectTimeout, "could not connect in time"),
-    (httpcore.TimeoutException, NO_ANSWER),
+# What a failure is to httpx, and in words that are safe to log and to show.
+_ERRORS: tuple[tuple[type[Exception], type[httpx.TransportError], str], ...] = (
+    (httpcore.ConnectError, httpx.ConnectError, "could not connect"),
+    (httpcore.ConnectTimeout, httpx.ConnectTimeout, "could not connect in time"),
+    (httpcore.TimeoutException, httpx.ReadTimeout, NO_ANSWER),
+    (Exception, httpx.ReadError, "connection broken off"),
 )
 
 
 class Attempt:
-    """One request: the moment (time.monotonic) at which its call ends, and whether a byte of it
-    may have left this machine.
+    """The extension "attempt" of a request.
+
+    deadline: the moment (time.monotonic) at which its call ends. keys: the key pair whose
+    connections may carry it; without one it gets a new connection. sent: whether a byte of it may
+    have left this machine.
     """
 
-    __slots__ = ("deadline", "sent")
+    __slots__ = ("deadline", "keys", "sent")
 
-    def __init__(self, deadline: float) -> None:
+    def __init__(self, deadline: float, keys: Keys | None = None) -> None:
         self.deadline = deadline
+        self.keys = keys
         self.sent = False
 
     def seconds_left(self) -> float:
@@ -56,19 +58,15 @@ class Attempt:
 current_attempt: ContextVar[Attempt] = ContextVar("attempt")  # the request that this thread makes
 
 
-class Transport:
-    """Sends requests to one server. Safe to share between threads.
+class Transport(httpx.BaseTransport):
+    """Sends requests with the extensions "attempt" and "target". Safe to share between threads.
 
     Each key pair has a connection pool of its own, so no answer to a read of one workspace can
     reach a reader of another.
     """
 
-    def __init__(self, url: httpx.URL, *, connect_timeout: float) -> None:
-        self._url = httpcore.URL(
-            scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=b"/"
-        )
-        self._host = (b"Host", url.netloc)
-        self._ssl_context = _ssl_context() if url.scheme == "https" else None
+    def __init__(self, *, connect_timeout: float, ssl_context: ssl.SSLContext | None) -> None:
+        self._ssl_context = ssl_context
         self._backend = DeadlineBackend(connect_timeout)
         self._lock = Lock()
         self._pools: dict[Keys, tuple[httpcore.ConnectionPool, float]] = {}  # by their latest call
@@ -81,63 +79,20 @@ class Transport:
         for pool in pools:
             pool.close()
 
-    def send(
-        self,
-        method: str,
-        target: bytes,
-        headers: Headers,
-        deadline: float,
-        *,
-        body: bytes = b"",
-        pool_of: Keys | None = None,
-    ) -> Outcome:
-        """Send a request once and read its answer, all before `deadline` (time.monotonic).
-
-        pool_of: the key pair whose connections may carry it; without one it gets a new connection.
-
-        Never raises: the frames of an exception hold the headers, which no traceback may show, so
-        a failure is told by its reason alone.
-        """
-        attempt = Attempt(deadline)
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Raises httpx.TransportError, whose message says why there is no answer."""
+        attempt: Attempt = request.extensions["attempt"]
         outer = current_attempt.set(attempt)
         try:
-            if pool_of is not None:
-                return self._answer(self._pool(pool_of, deadline), method, target, headers, body)
+            if attempt.keys is not None:
+                return _answer(self._pool(attempt.keys, attempt.deadline), request)
             with self._new_pool() as pool:
-                return self._answer(pool, method, target, headers, body)
+                return _answer(pool, request)
         except Exception as error:
-            return Broken(
-                _reason(error), sent=attempt.sent, connected=not isinstance(error, _UNCONNECTED)
-            )
+            kind, words = next(each[1:] for each in _ERRORS if isinstance(error, each[0]))
+            raise kind(words) from None
         finally:
             current_attempt.reset(outer)
-
-    def _answer(
-        self,
-        pool: httpcore.ConnectionPool,
-        method: str,
-        target: bytes,
-        headers: Headers,
-        body: bytes,
-    ) -> Answer:
-        """The target, which may hold the text of a search, travels beside the URL: a request shows
-        its URL wherever it is printed.
-        """
-        received = bytearray()
-        with pool.stream(
-            method,
-            self._url,
-            headers=[self._host, *headers],
-            content=body or None,
-            extensions={"target": target},
-        ) as response:
-            for chunk in response.iter_stream():
-                received += chunk
-                if len(received) > MAX_BYTES:
-                    return Answer(response.status)
-        encoding = _header(response, b"content-encoding").lower()
-        decoded = inflate(bytes(received), encoding) or b""
-        return Answer(response.status, decoded, _header(response, b"retry-after"))
 
     def _pool(self, keys: Keys, deadline: float) -> httpcore.ConnectionPool:
         """The pool of a key pair. Pools that have no call and no idle connection are closed."""
@@ -166,6 +121,46 @@ class Transport:
             keepalive_expiry=KEEPALIVE_TIMEOUT,
             network_backend=self._backend,
         )
+
+
+def _answer(pool: httpcore.ConnectionPool, request: httpx.Request) -> httpx.Response:
+    """The answer with its decoded body, empty if that is damaged or too large. Of its headers only
+    Retry-After is handed on: no cookie is stored, no redirect prepared, nothing decoded twice.
+    """
+    url = request.url
+    sent = httpcore.Request(
+        request.method,
+        httpcore.URL(
+            scheme=url.raw_scheme,
+            host=url.raw_host,
+            port=url.port,
+            target=request.extensions["target"],
+        ),
+        headers=request.headers.raw,
+        content=request.content,
+    )
+    received = bytearray()
+    response = pool.handle_request(sent)
+    try:
+        for chunk in response.iter_stream():
+            received += chunk
+            if len(received) > MAX_BYTES:
+                return httpx.Response(response.status)
+    finally:
+        response.close()
+    decoded = inflate(bytes(received), _header(response, b"content-encoding").lower()) or b""
+    retry_after = _header(response, b"retry-after")
+    return httpx.Response(
+        response.status,
+        headers={"retry-after": retry_after} if retry_after else None,
+        stream=httpx.ByteStream(decoded),
+        extensions=response.extensions,
+    )
+
+
+def _header(response: httpcore.Response, name: bytes) -> str:
+    values = [value for each, value in response.headers if each.lower() == name]
+    return b", ".join(values).decode("latin-1")
 
 
 class DeadlineBackend(httpcore.NetworkBackend):
@@ -269,21 +264,6 @@ class DeadlineStream(httpcore.NetworkStream):
                 raise httpcore.RemoteProtocolError("The server answered before it was asked.")
 
 
-_UNCONNECTED = (httpcore.ConnectError, httpcore.ConnectTimeout)  # name, refusal, time or TLS
-
-
-def _reason(error: Exception) -> str:
-    """What went wrong in a few words, safe to log and to show."""
-    return next(
-        (words for kind, words in _REASONS if isinstance(error, kind)), "connection broken off"
-    )
-
-
-def _header(response: httpcore.Response, name: bytes) -> str:
-    values = [value for each, value in response.headers if each.lower() == name]
-    return b", ".join(values).decode("latin-1")
-
-
 def _addresses(host: str, port: int) -> list[str]:
     try:
         entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -292,7 +272,7 @@ def _addresses(host: str, port: int) -> list[str]:
     return list(dict.fromkeys(str(entry[4][0]) for entry in entries))
 
 
-def _ssl_context() -> ssl.SSLContext:
+def ssl_context() -> ssl.SSLContext:
     """Trusts the public authorities and those of this machine (also by SSL_CERT_FILE)."""
     context = httpx.create_ssl_context(trust_env=False)
     context.load_default_certs()

@@ -80,16 +80,12 @@ def read_object(body: bytes) -> dict[str, Any] | None:
     return value if plain or _is_sound(value) else None
 
 
-def _integer(digits: str) -> int:
-    if len(digits) > MAX_DIGITS:
+def _fraction(text: str) -> Decimal:
+    if len(text) > MAX_DIGITS:
         raise ValueError("too many digits")
-    return int(digits)
-
-
-def _fraction(digits: str) -> Decimal:
-    if len(digits) > MAX_DIGITS:
-        raise ValueError("too many digits")
-    number = decimal_of(digits)
+    if "e" not in text and "E" not in text:  # usual case
+        return Decimal(text)
+    number = decimal_of(text)
     if number is None:
         raise ValueError("too large an exponent")
     return number
@@ -107,7 +103,6 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _DECODER = json.JSONDecoder(
-    parse_int=_integer,
     parse_float=_fraction,
     parse_constant=_constant,
     object_pairs_hook=_object,

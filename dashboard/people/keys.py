@@ -141,8 +141,8 @@ def _return_connection() -> None:
 
 def _note(endpoint: str, operation: str, outcome: str, seconds: float) -> None:
     request_log.note_call(endpoint, operation, outcome, seconds)
-    breakers = service().breakers
-    request_log.note_breakers(is_open=breakers.is_open, pairs=breakers.open_count)
+    breaker = service().breaker
+    request_log.note_breakers(is_open=breaker.is_open, pairs=breaker.open_count)
 
 
 @cache

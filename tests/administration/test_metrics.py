@@ -55,7 +55,7 @@ def test_the_breaker_shows_in_every_process_that_calls_the_service(desk, standin
         desk.get("/contacts/")
     assert open_breakers() == (0, 1)
     standin.refuse()
-    keys.service().breakers.reset()
+    keys.service().breaker.reset()
     for _ in range(6):
         desk.get("/contacts/")
     standin.accept()

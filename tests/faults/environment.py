@@ -113,7 +113,7 @@ class Environment:
 
     def forget(self) -> None:
         """Nothing logged, no page seen; the ledger counts from here."""
-        services.service().breakers.reset()
+        services.service().breaker.reset()
         self.lines.kept.clear()
         self.lines.errors.clear()
         for user in self.users:
@@ -130,7 +130,7 @@ class Environment:
         self.standin.clear_faults()
         time.sleep(float(ARGUMENTS[kind]) + 0.1 if kind in LATE else 0)
         services.service().timeout = PATIENT
-        services.service().breakers.reset()
+        services.service().breaker.reset()
 
     def end_looks(self) -> None:
         """Let every write of unknown outcome be old enough to be sent again."""

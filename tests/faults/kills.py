@@ -357,7 +357,7 @@ class Batch:
     def _recover(self) -> None:
         let_time_pass(self.job, HOUR)
         let_locks_end()
-        service().breakers.reset()
+        service().breaker.reset()
         self._work()
         self.job.refresh_from_db()
 

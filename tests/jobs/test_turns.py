@@ -288,7 +288,7 @@ def test_a_service_that_answers_no_write_leaves_few_rows_not_sure_and_asks_the_p
     job = job_of(max_, *(f"Zeb {number}" for number in range(60)))
     failures = []
     for _ in range(12):
-        service().breakers.reset()  # as some seconds later
+        service().breaker.reset()  # as some seconds later
         work()
         failures.append(Job.objects.get().failures)
         let_time_pass(job, 600)
@@ -307,7 +307,7 @@ def test_nothing_is_risked_while_a_read_fails_after_a_failure(max_, standin):
     standin.fault("status-503", operation="list")
     for _ in range(12):
         let_time_pass(job, 600)
-        service().breakers.reset()  # as some seconds later
+        service().breaker.reset()  # as some seconds later
         work()
     job.refresh_from_db()
     assert (job.state, job.counts["not sure"]) == (State.PAUSED, sent)
@@ -318,7 +318,7 @@ def test_a_service_that_is_back_after_a_failure_gets_all_rows(max_, standin):
     standin.fault("status-503", operation="create", times=6)
     job = job_of(max_, *(f"Zeb {number}" for number in range(60)))
     for _ in range(6):
-        service().breakers.reset()  # as some seconds later
+        service().breaker.reset()  # as some seconds later
         work()
         let_time_pass(job, 600)
     job.refresh_from_db()
