@@ -1,7 +1,9 @@
 // Moves a card of the board to another stage: it is dragged there, or goes to the next one by > and to the one before by <.
 // The form #move carries it out; the answer is the board as it is then, with why where the card was not moved.
 
-const form = document.querySelector("#move");
+import { find } from "page";
+
+const form = find("#move");
 
 const stageOf = (part) => part.closest("[data-stage]");
 const link = (card) => card.querySelector("a");
@@ -70,6 +72,6 @@ function listen(board) {
 addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 
 if (form) {
-  listen(document.querySelector(".board"));
+  listen(find(".board"));
   focusMoved();
 }

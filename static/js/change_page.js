@@ -3,12 +3,12 @@
 // goes into a field of next_page.js, and from there into the first field of the page. Forms load it, other pages with the first
 // such key.
 
-import { showAlert } from "live_regions";
+import { showAlert, UNREACHABLE } from "live_regions";
 import { holdKeys } from "next_page";
+import { find } from "page";
 
 const TOO_LONG = 60_000; // ms until no answer to a sent form is expected any more
 const PAUSE = 700; // ms without a key, after which nobody types on
-const UNREACHABLE = "Entry Desk cannot be reached. Check your network.";
 
 let kept; // what was typed for a form that has not opened: {path, text}
 
@@ -43,7 +43,7 @@ async function showPage(page, url) {
   for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
   for (const layer of document.querySelectorAll(":popover-open")) layer.hidePopover();
   for (const part of ["#main", ".menu"]) {
-    const now = document.querySelector(part);
+    const now = find(part);
     const next = page.querySelector(part);
     if (now && next) now.replaceWith(next);
     if (now && next) window.htmx?.process(next);
@@ -80,7 +80,7 @@ function write(field, text) {
 
 // Puts what was typed into the first field, unless that is filled, and what follows a Tab into the one behind it.
 function writeTyped(text) {
-  let field = firstField(document.querySelector("#main"));
+  let field = firstField(find("#main"));
   const [first, ...others] = typedParts(text);
   field?.focus();
   if (field) write(field, first);
@@ -123,7 +123,7 @@ async function showUnreachable(url, held) {
   if (!held.isConnected) return;
   kept = { path: pathOf(url), text: held.value };
   held.remove();
-  document.querySelector("#alerts a").focus();
+  find("#alerts a").focus();
 }
 
 function pauseOf(held) {
@@ -176,6 +176,6 @@ function goOn(url, held) {
 
 async function showAnswer(page) {
   await showPage(page);
-  const main = document.querySelector("#main");
+  const main = find("#main");
   (main.querySelector("[autofocus]") ?? main).focus();
 }

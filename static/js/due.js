@@ -4,6 +4,7 @@
 
 import { announce } from "live_regions";
 import { find, make, SITE } from "page";
+import { makeRoom } from "toast";
 
 export const BEFORE = 10 * 60_000; // ms before a task is due
 const EVERY = 5 * 60_000; // between two questions of a browser
@@ -71,17 +72,15 @@ function place() {
   const section = find("section.toasts") ?? make("section", { className: "toasts", ariaLabel: "Reminders" });
   if (!section.isConnected) {
     document.body.append(section);
-    // Messages stand above it, as above the toasts of deletions (toast.js).
-    new ResizeObserver(() => document.body.style.setProperty("--toast", `${section.offsetHeight}px`)).observe(section);
+    makeRoom(section);
   }
   return section;
 }
 
 function show(html, key) {
-  const holder = document.createElement("template");
-  holder.innerHTML = html;
+  const holder = make("template", { innerHTML: html });
   const toast = holder.content.querySelector(".toast");
-  const taken = document.querySelector('[data-key="d"]') && toast.querySelector("[data-key]");
+  const taken = find('[data-key="d"]') && toast.querySelector("[data-key]");
   if (taken) {
     taken.querySelector("kbd").remove(); // the page has its own d
     taken.removeAttribute("data-key");
@@ -115,12 +114,6 @@ async function goOn() {
   setTimeout(goOn, Math.max(1_000, nextWait(read(), Date.now(), every)));
 }
 
-document.addEventListener("click", (event) => {
-  if (!event.target.closest?.("[data-close-due]")) return;
-  event.target.closest(".toast").remove();
-  document.querySelector("#main")?.focus();
-});
-
 // The page of the settings: what the browser says about notifications, and the button that asks for them.
 const ANSWERS = {
   default: "This browser has not been asked yet.",
@@ -130,7 +123,7 @@ const ANSWERS = {
 
 function showPermission(button) {
   const answer = globalThis.Notification?.permission;
-  document.querySelector("#notifications").textContent = ANSWERS[answer] ?? "This browser has no notifications.";
+  find("#notifications").textContent = ANSWERS[answer] ?? "This browser has no notifications.";
   button.hidden = answer !== "default";
 }
 

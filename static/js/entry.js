@@ -1,7 +1,7 @@
 // A new contact or lead: a signature that is pasted into any field is read at once, a table opens the import of its rows, and
 // what is there already is told on leaving a name, an email or a number. A look-up that fails says nothing.
 
-import { onPage } from "page";
+import { find, onPage } from "page";
 
 let entryForm;
 let table; // the form that opens the import of a pasted table
@@ -63,8 +63,8 @@ function readPasted(event) {
 }
 
 function begin() {
-  entryForm = document.querySelector("form[data-known-url]");
-  table = document.querySelector("form[data-table]");
+  entryForm = find("form[data-known-url]");
+  table = find("form[data-table]");
   asked.clear();
   entryForm?.addEventListener("paste", pasteText);
   entryForm?.addEventListener("focusout", (event) => event.target.name && lookUp(event.target));

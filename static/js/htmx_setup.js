@@ -1,7 +1,7 @@
 // The settings of htmx, and what a page says when one of its requests fails.
 
-import { showAlert, tryAgain } from "live_regions";
-import { csrfToken, find } from "page";
+import { showAlert, tryAgain, UNREACHABLE } from "live_regions";
+import { csrfToken, find, make } from "page";
 
 // Read by htmx after this.
 if (globalThis.htmx) {
@@ -25,7 +25,6 @@ if (globalThis.htmx) {
 
 // --- Failed htmx requests ---
 
-const UNREACHABLE = "Entry Desk cannot be reached. Check your network.";
 const TOO_SLOW = "Entry Desk took too long to answer.";
 const MESSAGES = {
   0: UNREACHABLE,
@@ -84,10 +83,8 @@ function noteResults({ successful, pathInfo }) {
   note.hidden = successful;
   note.replaceChildren();
   if (successful) return; // the first time in words costs a slow computer 50 ms
-  const said = document.createElement("span");
   const time = readAt.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-  said.textContent = `Showing what was read at ${time}.`;
-  note.append(said);
+  note.append(make("span", { textContent: `Showing what was read at ${time}.` }));
   if (!find("#alerts a")) note.append(tryAgain(pathInfo.finalRequestPath, "button small"));
 }
 

@@ -121,14 +121,10 @@ export class Listbox {
     return this.highlighted && (this.shown.isRead(time) ? this.highlighted : this.certain);
   }
 
-  // Handles a key while the list is open. Returns true if the list has used it. Tab goes on to the next field as well.
+  // Handles a key while the list is open. Returns true if the list has used it.
   handleKey(event) {
     const option = this.optionAt(event.timeStamp);
-    if (event.key === "Tab") {
-      if (option && this.isMatch(option)) this.take(option, event);
-      else this.dismiss();
-      return event.defaultPrevented;
-    }
+    if (event.key === "Tab") return this.handleTab(event, option);
     if (event.key === "ArrowDown" || event.key === "ArrowUp") this.move(event.key);
     else if (event.key === "Escape") this.dismiss();
     else if (event.key !== "Enter" || event.ctrlKey || event.metaKey || !this.highlighted) return false;
@@ -136,6 +132,13 @@ export class Listbox {
     event.preventDefault();
     event.stopPropagation(); // a dialog around it stays open
     return true;
+  }
+
+  // Tab goes on to the next field, unless taking an option leads elsewhere.
+  handleTab(event, option) {
+    if (option && this.isMatch(option)) this.take(option, event);
+    else this.dismiss();
+    return event.defaultPrevented;
   }
 
   move(key) {

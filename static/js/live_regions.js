@@ -2,6 +2,8 @@
 
 import { find, make, onPage } from "page";
 
+export const UNREACHABLE = "Entry Desk cannot be reached. Check your network.";
+
 export function announce(message) {
   const region = find("#announcer");
   if (region) region.textContent = message;
@@ -25,8 +27,7 @@ export const tryAgain = (url, classes = "") => make("a", { href: url, className:
 // It works with JavaScript only.
 function addCloseButton(note) {
   if (find(".close", note)) return;
-  const close = make("button", { type: "button", className: "close", textContent: "×" });
-  close.setAttribute("aria-label", "Dismiss");
+  const close = make("button", { type: "button", className: "close", textContent: "×", ariaLabel: "Dismiss" });
   close.addEventListener("click", () => {
     note.remove();
     find("#main")?.focus();

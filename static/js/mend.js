@@ -2,9 +2,9 @@
 // after the check the focus is where it was. Without this module they are fields of a form, which Enter sends.
 
 import { announce } from "live_regions";
-import { storage } from "page";
+import { find, storage } from "page";
 
-const form = document.querySelector("form[data-mending]");
+const form = find("form[data-mending]");
 const isCell = (field) => field.matches?.("table.mend [name^=cell-]");
 const cells = () => [...form.querySelectorAll(".mend [name^=cell-]")];
 const placeOf = (field) => ({ row: field.closest("tr").rowIndex, column: field.closest("td").cellIndex });
@@ -93,7 +93,7 @@ function focusAgain(name) {
   const row = Number(name.split("-")[1]);
   const all = cells();
   const field = all.find((one) => one.name === name) ?? all.find((one) => order(one) >= row) ?? all[0];
-  const goesOn = field ?? document.querySelector(".savebar [value=send]") ?? document.querySelector(".savebar button");
+  const goesOn = field ?? find(".savebar [value=send]") ?? find(".savebar button");
   goesOn.focus();
   goesOn.select?.();
 }

@@ -2,10 +2,12 @@
 // browser answers: "create" for a new one, "get" for signing in. The options stand in data-passkey-options; without
 // them they are fetched from the form's address.
 
+import { UNREACHABLE } from "live_regions";
+
 const WORDS = {
   unknown: "This browser knows no passkeys, or the address of this page is not secure.",
   refused: "No passkey was used. Try again, or choose another way.",
-  unreachable: "Entry Desk cannot be reached. Check your network.",
+  unreachable: UNREACHABLE,
 };
 
 // The options for a new passkey; `alone`: for signing in with it alone, so that the device keeps it and checks who is

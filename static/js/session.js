@@ -2,8 +2,8 @@
 // save can go on. Forms watch it from the beginning; on other pages site.js calls checkSession(), shortly before the end and
 // when a request gets a 401.
 
-import { announce, showAlert } from "live_regions";
-import { clock, csrfToken, make, onPage, SITE } from "page";
+import { announce, showAlert, UNREACHABLE } from "live_regions";
+import { clock, csrfToken, find, make, onPage, SITE } from "page";
 
 const SESSION_URL = `${SITE}accounts/session/`;
 const SIGN_IN_URL = `${SITE}accounts/login/?next=${SITE}accounts/signed-in/`;
@@ -32,8 +32,8 @@ let warned = false;
 let isWatching = false;
 
 function begin() {
-  mark = document.querySelector("[data-draft]");
-  told = mark ?? document.querySelector("meta[data-session-seconds]");
+  mark = find("[data-draft]");
+  told = mark ?? find("meta[data-session-seconds]");
   owner = told ? Number(told.dataset.person) : null;
   endsAt = told ? Date.now() + Number(told.dataset.sessionSeconds) * 1000 : Infinity;
   checkedAt = mark ? Date.now() : 0;
@@ -157,7 +157,7 @@ async function extendSession() {
       showEnded();
     }
   } catch {
-    showAlert("Entry Desk cannot be reached. Check your network.");
+    showAlert(UNREACHABLE);
   }
 }
 
@@ -251,6 +251,6 @@ document.addEventListener("visibilitychange", () => {
   if (isWatching && document.visibilityState === "visible" && Date.now() - checkedAt > RECHECK_AFTER) checkSession();
 });
 addEventListener("pageshow", (event) => event.persisted && isWatching && checkSession());
-if (document.querySelector("[data-close-window]")) window.close(); // the sign-in window that a form has opened
+if (find("[data-close-window]")) window.close(); // the sign-in window that a form has opened
 
 onPage(begin);

@@ -1,6 +1,8 @@
-// Counts down on the toasts of deletions (templates/records/_toast.html). htmx undoes and asks for the outcome.
+// Toasts of deletions (templates/records/_toast.html) and of tasks that are due. It counts down on those of deletions; htmx undoes,
+// and asks for the outcome.
 
 import { announce } from "live_regions";
+import { find } from "page";
 
 // Whole seconds from now until end (both in ms), rounded up, at least 0.
 export function secondsLeft(end, now) {
@@ -21,14 +23,12 @@ function countDown(toast) {
 }
 
 // Messages stand above the toasts, however many lines those have (--toast in site.css).
-function makeRoom(toasts) {
-  document.body.style.setProperty("--toast", `${toasts.offsetHeight}px`);
+export function makeRoom(toasts) {
+  new ResizeObserver(() => document.body.style.setProperty("--toast", `${toasts.offsetHeight}px`)).observe(toasts);
 }
 
-for (const toast of document.querySelectorAll(".toast.left")) countDown(toast);
-for (const toasts of document.querySelectorAll("section.toasts")) {
-  new ResizeObserver(() => makeRoom(toasts)).observe(toasts);
-}
+document.querySelectorAll(".toast.left").forEach(countDown);
+document.querySelectorAll("section.toasts").forEach(makeRoom);
 
 // A screen reader announces what changes, not what the page was loaded with. A deletion that was undone meanwhile is left out.
 setTimeout(() => {
@@ -41,7 +41,7 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest?.("[data-close-toast]");
   if (!button) return;
   button.closest(".toast").remove();
-  document.querySelector("#main")?.focus();
+  find("#main")?.focus();
 });
 // Fired by the server after an Undo.
-document.addEventListener("record-kept", () => document.querySelector("[data-leaving]")?.remove());
+document.addEventListener("record-kept", () => find("[data-leaving]")?.remove());
