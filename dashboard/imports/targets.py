@@ -25,10 +25,10 @@ from dashboard.office.kinds import ValueType
 from dashboard.office.reference_fields import ReferencesField
 from dashboard.reader.identity import PHONE
 from dashboard.resources.quick_entry_grammar import EMAIL
+from dashboard.schema.cells import words_of
 from dashboard.schema.custom_fields import NO as NO_WORD
 from dashboard.schema.custom_fields import YES as YES_WORD
 from dashboard.schema.custom_fields import CustomFieldsField
-from dashboard.schema.field_cells import words_of
 from dashboard.schema.fields import PairsField
 from dashboard.schema.inputs import DayField, MomentField, NumberField
 from dashboard.schema.phones import NotAPhone, read_phone

@@ -24,7 +24,7 @@ from dashboard.office.kinds import KIND_SPECS, Kind, code_of
 from dashboard.office.reference_fields import ReferenceField, ReferencesField
 from dashboard.people.context import RequestContext
 from dashboard.people.permissions import MANAGE_SETTINGS
-from dashboard.schema.field_cells import words_of
+from dashboard.schema.cells import words_of
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.resource import Resource
 from dashboard.tables.reading import ReadTable

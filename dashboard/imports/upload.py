@@ -13,7 +13,7 @@ from dashboard.imports.models import Import
 from dashboard.people.context import RequestContext, page_without_keys
 from dashboard.people.models import User
 from dashboard.people.permissions import EDIT_RECORDS, EXPORT_RECORDS
-from dashboard.resources.signature_form import WITH_TABLE
+from dashboard.resources.person_form import WITH_TABLE
 from dashboard.schema.resource import Resource, ResourcePage
 from dashboard.tables import limits
 from dashboard.tables.errors import UnreadableTable

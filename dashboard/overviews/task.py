@@ -20,8 +20,7 @@ from dashboard.core.templates import undo_tags
 from dashboard.gateway import GatewayError, OutcomeUnknown, Record, whole_number
 from dashboard.people.context import RequestContext, page
 from dashboard.reader.failures import describe
-from dashboard.records.record_page import RecordPage
-from dashboard.records.way_back import page_before
+from dashboard.records.record_page import RecordPage, page_before
 from dashboard.resources.tasks import COMPLETED, OPEN_STATUSES, done_action
 from dashboard.schema.resource import Resource, RowAction
 from dashboard.writes import outcomes, verification, writer

@@ -20,12 +20,12 @@ from django_htmx.http import trigger_client_event
 from dashboard.gateway import Missing, Record
 from dashboard.people.context import RequestContext, page, page_without_keys
 from dashboard.records.record_page import (
+    page_before,
     record_context,
     record_name,
     render_not_offered,
     snapshot_of,
 )
-from dashboard.records.way_back import page_before
 from dashboard.schema.fields import Shown
 from dashboard.schema.record_form import open_snapshot
 from dashboard.schema.registry import RESOURCES

@@ -22,8 +22,13 @@ from dashboard.records import form_drafts, in_place, presence, repeats, write_pa
 from dashboard.records.conflicts import OPENED, render_conflict
 from dashboard.records.form_drafts import with_drafts
 from dashboard.records.initial_values import initial_values, repeat_day
-from dashboard.records.record_page import FIELD, record_context, record_name, render_not_offered
-from dashboard.records.way_back import page_before
+from dashboard.records.record_page import (
+    FIELD,
+    page_before,
+    record_context,
+    record_name,
+    render_not_offered,
+)
 from dashboard.schema.record_form import (
     RecordForm,
     conflicts,

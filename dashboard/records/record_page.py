@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from dashboard.core import after_response
 from dashboard.gateway import Gateway, Record
@@ -400,3 +401,10 @@ def _is_shown(name: str, value: object, declared: dict[str, str]) -> bool:
 def show_record(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """One record with everything the service shows of it."""
     return RecordPage(ctx, resource, record_id).render()
+
+
+def page_before(ctx: RequestContext, back: str, otherwise: str = "") -> str:
+    """The address `back` that a request says it came from, if it is one of this site."""
+    # redirect() takes a text without a slash for the name of a page.
+    safe = back.startswith("/") and url_has_allowed_host_and_scheme(back, {ctx.request.get_host()})
+    return back if safe else otherwise

@@ -10,26 +10,24 @@ from dashboard.gateway import CONTACTS as ENDPOINT
 from dashboard.gateway.api import BUSINESS, CONTACT_TYPES, INDIVIDUAL
 from dashboard.office.kinds import Kind
 from dashboard.office.reference_fields import ReferenceField, ReferencesField
-from dashboard.people import permissions as may
 from dashboard.schema import cells
 from dashboard.schema.custom_fields import CustomFieldsField
 from dashboard.schema.fields import IdField, TextField
 from dashboard.schema.filters import Choice, Lacking
 from dashboard.schema.pickers import PickerField
-from dashboard.schema.record_form import RecordForm
 from dashboard.schema.resource import (
     Column,
     CreateFrom,
     Detail,
     Resource,
-    ResourcePage,
     Section,
     columns,
     details,
 )
 from dashboard.writes.history import CREATED_BY_ME, EnteredHere
 
-from . import known_people, signature_form
+from . import person_form
+from .person_form import PersonForm
 from .quick_entry import OneLineForm
 from .quick_entry_tokens import LOOSE
 
@@ -38,16 +36,9 @@ ASK_CUSTOM = "Yes, clear every custom field of this contact"
 ASK_TAGS = "Yes, take every tag off this contact"
 
 
-class _ContactBasics(RecordForm):
+class _ContactBasics(PersonForm):
     """The fields of every contact form."""
 
-    cstname = TextField(label="Name", max_length=100)
-    cstemail = forms.EmailField(label="Email", required=False)
-    cstmobile = TextField(
-        label="Phone",
-        required=False,
-        widget=forms.TextInput(attrs={"inputmode": "tel"}),
-    )
     contact_type = forms.TypedChoiceField(
         label="Type",
         choices=tuple(TYPES.items()),
@@ -196,7 +187,7 @@ CONTACTS: Resource = Resource(
             details("cstnotes", "cstemailnotify", "cstsmsnotify", "cst_whatsapp_notify"),
         ),
     ),
-    duplicate_search=known_people.SAME_PERSON,
+    duplicate_search=person_form.SAME_PERSON,
     create_form=ContactCreateForm,
     edit_form=ContactEditForm,
     quick_form=ContactQuickForm,
@@ -215,10 +206,7 @@ CONTACTS: Resource = Resource(
         CreateFrom("Estimate", "m", "estimates", "customer", rare=True),
         CreateFrom("Invoice", "i", "invoices", "customer", main=True),
     ),
-    extra_pages={
-        "create": ResourcePage("new/", signature_form.create, may.EDIT_RECORDS),
-        "known": ResourcePage("known/", known_people.show_known, may.VIEW_RECORDS),
-    },
+    extra_pages=person_form.PAGES,
     not_editable={
         "Notes and notifications": f"{SERVICE} takes them only when a contact is created.",
     },

@@ -21,12 +21,10 @@ from dashboard.schema.custom_fields import CustomFieldsField
 from dashboard.schema.fields import TextField
 from dashboard.schema.filters import BuiltInView, Choice, Lacking
 from dashboard.schema.phones import HINT, PhoneField, read_phone
-from dashboard.schema.record_form import RecordForm
 from dashboard.schema.resource import (
     Column,
     Detail,
     Resource,
-    ResourcePage,
     Section,
     columns,
     details,
@@ -34,7 +32,8 @@ from dashboard.schema.resource import (
 )
 from dashboard.writes.history import CREATED_BY_ME, EnteredHere
 
-from . import known_people, leads_convert, leads_matching, leads_pages, signature_form
+from . import leads_convert, leads_matching, leads_pages, person_form
+from .person_form import PersonForm
 from .quick_entry import OneLineForm
 from .quick_entry_tokens import LOOSE
 
@@ -51,11 +50,9 @@ ASK_CUSTOM = "Yes, clear every custom field of this lead"
 HOW_TO_SWITCH = "An administrator can try it under Settings, Optional features."
 
 
-class LeadQuickForm(RecordForm):
+class LeadQuickForm(PersonForm):
     """A new lead from inside another form."""
 
-    cstname = TextField(label="Name", max_length=100)
-    cstemail = forms.EmailField(label="Email", required=False)
     cstmobile = PhoneField(
         label="Phone",
         required=False,
@@ -186,7 +183,7 @@ LEADS: Resource = Resource(
             ),
         ),
     ),
-    duplicate_search=known_people.SAME_PERSON,
+    duplicate_search=person_form.SAME_PERSON,
     create_form=LeadForm,
     edit_form=LeadEditForm,
     quick_form=LeadQuickForm,
@@ -202,8 +199,7 @@ LEADS: Resource = Resource(
     reader=leads_pages.read,
     bulk_actions=(leads_matching.CONVERT,),
     extra_pages={
-        "create": ResourcePage("new/", signature_form.create, may.EDIT_RECORDS),
-        "known": ResourcePage("known/", known_people.show_known, may.VIEW_RECORDS),
+        **person_form.PAGES,
         "detail": record_page("", leads_pages.show, may.VIEW_RECORDS),
         "edit": record_page("edit/", leads_pages.edit, may.EDIT_RECORDS),
         "replace": record_page("replace/", leads_pages.replace, may.DELETE_RECORDS),

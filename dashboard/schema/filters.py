@@ -19,7 +19,7 @@ from dashboard.office.kinds import Kind
 from dashboard.office.reference_fields import ReferenceField
 from dashboard.people.context import RequestContext
 from dashboard.reader import find
-from dashboard.schema.field_cells import words_of
+from dashboard.schema.cells import words_of
 from dashboard.schema.fields import IdField
 from dashboard.schema.inputs import MoneyField
 from dashboard.schema.pickers import MAX_LISTED, TYPED, PickerField

@@ -18,9 +18,8 @@ from dashboard.gateway import Endpoint, Gateway, Record
 from dashboard.gateway.api import Field, Operation
 from dashboard.people.context import RequestContext
 from dashboard.people.permissions import DELETE_RECORDS, EDIT_RECORDS
-from dashboard.schema import cells, field_cells, values
-from dashboard.schema.cells import NO_NAMES, Cell, Names
-from dashboard.schema.field_cells import kind_of
+from dashboard.schema import cells, values
+from dashboard.schema.cells import NO_NAMES, Cell, Names, kind_of
 from dashboard.schema.filters import BuiltInView, Filter
 from dashboard.schema.inputs import MoneyField
 from dashboard.schema.record_form import RecordForm
@@ -385,9 +384,9 @@ class Resource:
 
     def _detail(self, part: Detail) -> Detail:
         item = self.fields.get(part.name)
-        target = part.points_to or field_cells.points_to(item)
+        target = part.points_to or cells.points_to(item)
         is_amount = part.is_amount or isinstance(item, MoneyField)
-        usual = field_cells.detail_cell(part.name, item, target)
+        usual = cells.detail_cell(part.name, item, target)
         return replace(
             part,
             label=part.label or self._label(part.name),
@@ -398,9 +397,9 @@ class Resource:
 
     def _column(self, position: int, part: Column) -> Column:
         item, kind = self.fields.get(part.name), self.endpoint.kinds.get(part.name)
-        target = part.points_to or field_cells.points_to(item)
+        target = part.points_to or cells.points_to(item)
         is_amount = part.is_amount or isinstance(item, MoneyField)
-        usual = field_cells.list_cell(part.name, item, target, kind)
+        usual = cells.list_cell(part.name, item, target, kind)
         usual = cells.money(part.name) if part.is_amount else usual
         return replace(
             part,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dashboard.gateway import CONTACTS, Record, Unreadable
 from dashboard.people.context import RequestContext
-from dashboard.schema import cells, field_cells, values
+from dashboard.schema import cells, values
 from dashboard.schema.cells import NO_NAMES
 from dashboard.schema.inputs import DayField, MomentField, MoneyField
 from dashboard.schema.phones import PhoneField
@@ -132,5 +132,5 @@ def test_the_first_cell_with_a_value_is_shown():
     ],
 )
 def test_how_a_field_is_displayed_follows_from_its_form_field(field, value, html):
-    target = field_cells.points_to(field)
-    assert shown(field_cells.detail_cell("x", field, target), value) == html
+    target = cells.points_to(field)
+    assert shown(cells.detail_cell("x", field, target), value) == html

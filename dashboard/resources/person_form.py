@@ -1,27 +1,34 @@
-"""The form of a new contact or lead, with proposals read from a pasted signature.
+"""The form of a new contact or lead, with proposals read from a pasted signature, and with who is
+there already with the same name, email or number.
 
 The text is posted with the form, and its proposals are computed again whenever the form is shown.
 """
 
+from collections.abc import Mapping, Sequence
+from functools import partial
 from http import HTTPStatus
 from typing import Any, NamedTuple, cast
 
+from django import forms
 from django.http import HttpResponse, QueryDict
+from django.shortcuts import render
 
-from dashboard.gateway import GatewayError
-from dashboard.people.context import RequestContext, page
-from dashboard.reader import identity
-from dashboard.records import forms
+from dashboard.core.templates import address
+from dashboard.gateway import CONTACTS, LEADS, Endpoint, Gateway, GatewayError, Record, concurrency
+from dashboard.people import permissions as may
+from dashboard.people.context import RequestContext, StaffRequest, page
+from dashboard.reader import identity, lookups
+from dashboard.records import forms as form_pages
 from dashboard.records.form_drafts import with_drafts
 from dashboard.records.initial_values import initial_values
 from dashboard.resources.signatures import read_signature
+from dashboard.schema.fields import TextField
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.record_form import RecordForm
-from dashboard.schema.resource import Resource
+from dashboard.schema.resource import DuplicateSearch, Resource, ResourcePage
 from dashboard.writes import writer
 from dashboard.writes.form_input import form_input
 
-from .known_people import context_of_known, find_known
 from .quick_entry import OneLineForm
 
 PASTED, READ_TEXT = "pasted", "pasted_read"  # fields: the text, and the text as it was last read
@@ -38,6 +45,24 @@ FIELDS = {  # the fields that a part may go to, of which a form has one or none
     "tax number": ("ct_taxnumber",),
     "rest": (NOTES,),
 }
+SEARCHED = 100  # the service cannot search for numbers: those of the newest records are compared
+MAX_KNOWN = 3
+AT_ONCE = 8  # calls
+# Finds a contact or lead again, by email address if it has one, else by name.
+SAME_PERSON = DuplicateSearch(
+    ask=lambda body: {"search": body.get("cstemail") or body.get("cstname") or ""},
+    same={"cstname": "cstname", "cstemail": "cstemail"},
+)
+
+
+class PersonForm(RecordForm):
+    """What contacts and leads are called and reached by."""
+
+    cstname = TextField(label="Name", max_length=100)
+    cstemail = forms.EmailField(label="Email", required=False)
+    cstmobile: forms.CharField = TextField(
+        label="Phone", required=False, widget=forms.TextInput(attrs={"inputmode": "tel"})
+    )
 
 
 class Proposal(NamedTuple):
@@ -53,21 +78,21 @@ class Proposal(NamedTuple):
 def create(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The form of a new contact or lead."""
     initial = {} if form_input(ctx).is_typed else initial_values(ctx, resource)
-    form = cast(OneLineForm, forms.new_form(ctx, resource, initial))
+    form = cast(OneLineForm, form_pages.new_form(ctx, resource, initial))
     if not form.is_bound or _is_pressed(ctx, form):
-        return forms.render_form(ctx, resource, form, **_context(resource, form))
+        return form_pages.render_form(ctx, resource, form, **_context(resource, form))
     _tell_known(ctx, form)
     if not form.is_valid():
         page_context = _context(resource, form)
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return forms.render_form(ctx, resource, form, status=status, **page_context)
+        return form_pages.render_form(ctx, resource, form, status=status, **page_context)
     try:
-        created = forms.send_new(ctx, resource, form)
+        created = form_pages.send_new(ctx, resource, form)
     except GatewayError as error:
         page_context = _context(resource, form)
-        return forms.render_failed_save(ctx, resource, form, error, **page_context)
-    forms.announce_created(ctx, resource, form, created)
-    return forms.leave_created(ctx, resource, created)
+        return form_pages.render_failed_save(ctx, resource, form, error, **page_context)
+    form_pages.announce_created(ctx, resource, form, created)
+    return form_pages.leave_created(ctx, resource, created)
 
 
 def _context(resource: Resource, form: OneLineForm) -> dict[str, Any]:
@@ -126,7 +151,7 @@ def _is_pressed(ctx: RequestContext, form: RecordForm) -> bool:
 
     A text that was not read yet is read before the form is sent, so that nothing of it is lost.
     """
-    if forms.is_shown_only(ctx, form):
+    if form_pages.is_shown_only(ctx, form):
         return True
     action, _, name = form_input(ctx).get(DO).partition(":")
     pasted, read = (form_input(ctx).get(field) for field in (PASTED, READ_TEXT))
@@ -178,3 +203,73 @@ def _tell_known(ctx: RequestContext, form: OneLineForm) -> None:
     form.known = {name: context_of_known(name, people) for name, people in known.items()}
     if known:
         form.add_error(None, THERE)
+
+
+class Known(NamedTuple):
+    """A record with the same value: its name, what tells it from others, and its address."""
+
+    title: str
+    hint: str
+    noun: str
+    url: str
+
+
+def show_known(request: StaffRequest, resource: Resource) -> HttpResponse:
+    """The contacts and leads with the same ?value= of ?field=, as a fragment; empty for none."""
+    field, text = request.GET.get("field", ""), request.GET.get("value", "").strip()
+    known = find_known(request.gateway, {field: text}).get(field, [])
+    return render(request, "resources/people/_known.html", context_of_known(field, known))
+
+
+def context_of_known(field: str, known: Sequence[Known]) -> dict[str, Any]:
+    """The context of the fragment resources/people/_known.html."""
+    return {
+        "known": known,
+        "what": identity.FIELDS.get(field, ""),
+        "newest": SEARCHED if field == identity.PHONE else 0,
+    }
+
+
+def find_known(gateway: Gateway, typed: Mapping[str, str]) -> dict[str, list[Known]]:
+    """The contacts and leads with the same value, by field; at most MAX_KNOWN each. `typed`: texts
+    by field, of which those of identity.FIELDS count.
+
+    A search that fails finds nothing: the hint is left out, and saving is not affected.
+    """
+    keys = {each: key for each in identity.FIELDS if (key := identity.key(each, typed.get(each)))}
+    searches = {each: _search(each, typed[each]) for each in keys}
+    calls = [(each, text) for text in set(searches.values()) for each in (CONTACTS, LEADS)]
+    read = partial(lookups.list_page, gateway, page_size=SEARCHED)
+    pages = concurrency.map(lambda call: read(call[0], search=call[1]), calls, AT_ONCE)
+    rows = [
+        (text, endpoint, record)
+        for (endpoint, text), page in zip(calls, pages, strict=True)
+        if not isinstance(page, GatewayError)
+        for record in page.records
+    ]
+    return {
+        field: [
+            _known(endpoint, record)
+            for text, endpoint, record in rows
+            if text == searches[field] and identity.key(field, record[field]) == key
+        ][:MAX_KNOWN]
+        for field, key in keys.items()
+    }
+
+
+def _search(field: str, text: str) -> str:
+    """The search whose rows are compared; "" for the newest records."""
+    return "" if field == identity.PHONE else " ".join(text.split())
+
+
+def _known(endpoint: Endpoint, record: Record) -> Known:
+    title = str(record[endpoint.label_field] or f"number {record.id}")
+    hint = str(record["cstemail"] or record[identity.PHONE] or "")
+    return Known(title, hint, endpoint.singular, address(endpoint.name, record.id))
+
+
+PAGES = {
+    "create": ResourcePage("new/", create, may.EDIT_RECORDS),
+    "known": ResourcePage("known/", show_known, may.VIEW_RECORDS),
+}
+"""The pages that contacts and leads have in common."""
