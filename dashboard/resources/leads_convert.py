@@ -16,7 +16,7 @@ from django.http import HttpResponse, QueryDict
 from django.views.decorators.http import require_safe
 
 from dashboard.core.service_name import SERVICE
-from dashboard.gateway import CONTACTS, GatewayError, Missing, OutcomeUnknown, Record, Rejected
+from dashboard.gateway import CONTACTS, GatewayError, OutcomeUnknown, Record, Rejected
 from dashboard.gateway.api import BUSINESS, INDIVIDUAL
 from dashboard.gateway.values import whole_number
 from dashboard.office import reference_lists
@@ -27,7 +27,7 @@ from dashboard.people.context import RequestContext, page
 from dashboard.reader import lookups
 from dashboard.reader.failures import describe
 from dashboard.reader.find import called
-from dashboard.records import delete, form_drafts, write_page
+from dashboard.records import form_drafts, write_page
 from dashboard.records import forms as form_pages
 from dashboard.records.initial_values import usual_values
 from dashboard.schema.defaults import user_called
@@ -37,7 +37,6 @@ from dashboard.schema.record_form import RecordForm
 from dashboard.schema.resource import Resource
 from dashboard.writes import writer
 from dashboard.writes.form_input import form_input
-from dashboard.writes.models import RecordLock
 
 from . import leads_matching, leads_pages
 from .contacts import CONTACTS as CONTACT_PAGES
@@ -217,7 +216,7 @@ def convert(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResp
             url = steps.carry_out()
             _say(ctx, steps)
             if form.cleaned_data.get("delete_lead"):
-                _delete(ctx, resource, lead, f"{given.token}:lead", lock)
+                leads_pages.delete_old(ctx, resource, lead, f"{given.token}:lead", lock)
     except OutcomeUnknown:
         _say(ctx, steps)
         form_drafts.store_changed(ctx, form.data)
@@ -236,22 +235,6 @@ def convert(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResp
 def _say(ctx: RequestContext, steps: Steps) -> None:
     for words, _ in steps.done:
         messages.success(ctx.request, f"{words} was created.")
-
-
-def _delete(
-    ctx: RequestContext, resource: Resource, lead: Record, token: str, lock: RecordLock
-) -> None:
-    try:
-        one: dict[str, Any] = {"ctx": ctx, "resource": resource, "lock": lock}
-        writer.delete(**one, record_id=lead.id, token=token, fresh=lead)
-    except Missing:
-        messages.info(ctx.request, "The lead was already gone.")
-    except GatewayError as error:
-        messages.error(
-            ctx.request, f"The lead may still be there: {describe(error).title.lower()}."
-        )
-    else:
-        messages.success(ctx.request, f"The lead was deleted. {delete.COPY_KEPT}")
 
 
 def _render(

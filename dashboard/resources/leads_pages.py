@@ -5,7 +5,6 @@ creates a corrected lead and deletes the old one once the new one is saved.
 """
 
 import dataclasses
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -42,14 +41,13 @@ class Found:
     """A lead that was read.
 
     whole: by its id, not from a list. seen: when a cached row was read (UTC), None for a fresh one;
-    reason: why there is no fresh one. failure: of the search for a fresh one.
+    reason: why there is no fresh one.
     """
 
     record: Record
     whole: bool = False
     seen: datetime | None = None
     reason: str = ""
-    failure: GatewayError | None = None
 
     def shows(self, name: str, resource: Resource) -> bool:
         """Whether this record tells the value of a field: a list row has those that the reference
@@ -93,8 +91,7 @@ def find(gateway: Gateway, resource: Resource, lead_id: int) -> Found:
             raise
         gone = isinstance(error, Missing)
         reason = "The list no longer shows it." if gone else f"{describe(error).title}."
-        failure = None if gone else error
-        return Found(last.record, seen=last.read_at, reason=reason, failure=failure)
+        return Found(last.record, seen=last.read_at, reason=reason)
 
 
 def read(
@@ -143,19 +140,13 @@ def of_form(ctx: RequestContext, resource: Resource, lead_id: int) -> Found:
 
 def _in_lists(gateway: Gateway, resource: Resource, lead_id: int, texts: tuple[str, ...]) -> Found:
     """The lead by a search for each text; without any among the newest. Raises Missing."""
-    if found := next((row for row in _rows(gateway, resource, texts) if row.id == lead_id), None):
-        return Found(found)
-    raise Missing
-
-
-def _rows(gateway: Gateway, resource: Resource, texts: tuple[str, ...]) -> Iterator[Record]:
-    """The leads that the service finds by one of these texts; without any the newest."""
     page = partial(lookups.list_page, gateway, resource.endpoint, page_size=listing.PAGE_SIZE)
-    for text in dict.fromkeys(texts):
-        yield from page(page_index=0, search=text).records
-    if not texts:
-        for newest in listing.Pages(page, most=SEARCHED_PAGES, at_once=1):
-            yield from newest.records
+    searches = (page(page_index=0, search=text) for text in dict.fromkeys(texts))
+    pages = searches if texts else listing.Pages(page, most=SEARCHED_PAGES, at_once=1)
+    for row in (row for each in pages for row in each.records):
+        if row.id == lead_id:
+            return Found(row)
+    raise Missing
 
 
 class LeadPage(RecordPage):
@@ -228,31 +219,30 @@ def replace(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResp
     try:
         with writer.lock_record(resource, record_id, given.token) as lock:
             created = forms.send_new(ctx, resource, form)
-            _delete_old(ctx, resource, deleted.record, lock)
+            messages.success(ctx.request, "The corrected lead was created.")
+            delete_old(ctx, resource, deleted.record, f"{given.token}:old", lock)
     except GatewayError as error:
         return forms.render_failed_save(ctx, resource, form, error, **page_context)
     return forms.leave_created(ctx, resource, created)
 
 
-def _delete_old(ctx: RequestContext, resource: Resource, old: Record, lock: RecordLock) -> None:
-    """Delete the replaced lead. A failure becomes a message, as the corrected lead is saved."""
+def delete_old(
+    ctx: RequestContext, resource: Resource, lead: Record, token: str, lock: RecordLock
+) -> None:
+    """Delete a lead once what takes its place is saved. What became of it is a message."""
     try:
         one: dict[str, Any] = {"ctx": ctx, "resource": resource, "lock": lock}
-        token = f"{form_input(ctx).token}:old"
-        writer.delete(**one, record_id=old.id, token=token, fresh=old)
+        writer.delete(**one, record_id=lead.id, token=token, fresh=lead)
     except Missing:
-        messages.success(
-            ctx.request, "The corrected lead was created; the old one was already gone."
-        )
+        messages.info(ctx.request, "The old lead was already gone.")
     except GatewayError as error:
         messages.error(
             ctx.request,
-            f"The corrected lead was created, but the old one, number {old.id}, may still be "
-            f"there: {describe(error).title.lower()}. Look for it in the list and delete it there.",
+            f"The old lead, number {lead.id}, may still be there: {describe(error).title.lower()}. "
+            "Look for it in the list and delete it there.",
         )
     else:
-        words = "The corrected lead was created and the old one deleted."
-        messages.success(ctx.request, f"{words} {delete.COPY_KEPT}")
+        messages.success(ctx.request, f"The old lead was deleted. {delete.COPY_KEPT}")
 
 
 def _replace_context(ctx: RequestContext, resource: Resource, found: Found) -> dict[str, Any]:

@@ -74,7 +74,7 @@ def test_replace_creates_the_corrected_lead_and_then_deletes_the_old_one(
     assert "LD-" in text(page)
     typed = {**fields(page), "cstname": "Zoe Zebrano"}
     page = desk.post(f"/leads/{lead}/replace/", typed, follow=True)
-    assert "the old one deleted" in text(page)
+    assert "The old lead was deleted" in text(page)
     writes = [e["operation"] for e in standin.ledger() if e["operation"] in ("create", "delete")]
     assert writes[-2:] == ["create", "delete"]
     assert lead not in named(gateway, LEADS, "zoe")
@@ -105,7 +105,7 @@ def test_replace_reports_that_the_old_lead_was_not_deleted(desk, lead, standin, 
     typed = fields(desk.get(f"/leads/{lead}/replace/"))
     standin.fault("status-500", operation="delete")
     page = desk.post(f"/leads/{lead}/replace/", typed, follow=True)
-    assert f"the old one, number {lead}, may still be there" in text(page)
+    assert f"The old lead, number {lead}, may still be there" in text(page)
 
 
 def test_editing_is_refused_with_a_reason_unless_switched_on(desk, lead):
@@ -145,7 +145,7 @@ def test_replace_takes_over_what_was_typed_if_the_service_lacks_update(
     assert "What changes" in text(page)
     assert len(sent("create")) == 1  # the lead itself
     page = desk.post(replace, fields(page), follow=True)
-    assert "the old one deleted" in text(page)
+    assert "The old lead was deleted" in text(page)
     assert sent("create")[-1] == {**LEAD, "cstname": "Zoe Zebrano", "cstmobile": "+49301234567"}
     assert len(named(gateway, LEADS, "zoe")) == 1
     assert desk.get("/unfinished/").context["unfinished"] == []
