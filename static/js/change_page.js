@@ -24,9 +24,11 @@ export function sentPairs(pairs) {
 
 const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 
-// By their names: after an upgrade a page has other versions of modules, which cannot join those that are here.
+// By their names: after an upgrade a page has other versions of modules, which cannot join those that are here. A module that
+// is new since then comes by its address.
 function loadModules(page) {
-  return Promise.all([...page.querySelectorAll("script[data-module]")].map(({ dataset }) => import(dataset.module)));
+  const scripts = [...page.querySelectorAll("script[data-module]")];
+  return Promise.all(scripts.map(({ src, dataset }) => import(dataset.module).catch(() => import(src))));
 }
 
 const pathOf = (address) => new URL(address, location.href).pathname;
@@ -36,8 +38,7 @@ const tell = (name) => document.dispatchEvent(new CustomEvent(name));
 // --- Showing it ---
 
 // url: the address of a page other than the one at hand.
-async function showPage(page, url) {
-  await loadModules(page);
+function showPage(page, url) {
   tell("page-left");
   if (url) pushAddress(url);
   for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
@@ -110,7 +111,8 @@ export async function openPage(url, held, { isSent = false } = {}) {
 }
 
 async function showForm(page, url, held) {
-  await showPage(page, url);
+  await loadModules(page);
+  showPage(page, url);
   writeTyped((pathOf(url) === kept?.path ? kept.text : "") + held.value);
   kept = undefined;
   held.remove();
@@ -175,7 +177,8 @@ function goOn(url, held) {
 }
 
 async function showAnswer(page) {
-  await showPage(page);
+  await loadModules(page).catch(() => {}); // it is shown in any case, as it says what became of the form
+  showPage(page);
   const main = find("#main");
   (main.querySelector("[autofocus]") ?? main).focus();
 }

@@ -202,3 +202,20 @@ def test_a_refused_form_is_shown_in_place_and_works(at_form, standin, axe, conso
     save_again(at_form)
     assert created(standin) == ["Zebra Ltd"]
     console.clear()  # the refusal
+
+
+def test_a_refused_form_with_scripts_that_are_not_there_is_shown(at_form, console):
+    """As after an upgrade that has renamed one."""
+
+    def answer(route: Route) -> None:
+        answered = route.fetch()
+        script = re.compile(r'/form\.js" data-module="form"')
+        text = script.sub('/gone.js" data-module="gone"', answered.text())
+        route.fulfill(response=answered, body=text)
+
+    at_form.get_by_label(re.compile("^Email")).fill("no address")
+    route_open_page(at_form, "**/contacts/new/", answer)
+    at_form.keyboard.press("Control+Enter")
+    expect(at_form).to_have_title(re.compile("^Error: New contact"))
+    assert any("gone.js" in said for said in console)
+    console.clear()
