@@ -17,7 +17,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, LEADS, TASKS, GatewayError
 from dashboard.schema.registry import RESOURCES
 from dashboard.tables.cells import storable
-from dashboard.tables.reading import Choices
+from dashboard.tables.reading import TableChoices
 from dashboard.tables.writing import write_csv, write_xlsx
 from tests.hostile import STRINGS
 from tests.jobs.conftest import work
@@ -184,7 +184,7 @@ def test_every_string_reads_back_from_a_file_as_it_was():
     text = b"".join(write_csv([["A", "B"], *rows]))
     check_cells(cells_of(text))
     for data in (book, text):
-        read = read_table(data, Choices(header=1, separator=",")).rows
+        read = read_table(data, TableChoices(header=1, separator=",")).rows
         assert [str(row.cells[0]).strip() for row in read] == wanted
 
 

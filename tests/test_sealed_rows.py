@@ -90,7 +90,7 @@ def test_an_empty_column_is_unreadable():
     WRITE.content = None
     assert sealed.sealed_text(WRITE, "content") == ""
     assert sealed.readable(WRITE, "content") == {}
-    with pytest.raises(sealed.Unreadable):
+    with pytest.raises(sealed.DecryptionError):
         ledger.content_of(WRITE)
 
 
@@ -116,10 +116,10 @@ def entry_of(workspace, label):
 def test_the_history_of_one_workspace_cannot_be_read_in_another(db):
     acme, globex = entry_of("acme", "Secret of Acme"), entry_of("globex", "Deal 335")
     Event.rows.filter(pk=globex.pk).update(changes=acme.changes_sealed)
-    with pytest.raises(sealed.Unreadable):
+    with pytest.raises(sealed.DecryptionError):
         history.details(Event.objects.get(pk=globex.pk))
     Event.rows.filter(pk=acme.pk).update(workspace="globex")
-    with pytest.raises(sealed.Unreadable):
+    with pytest.raises(sealed.DecryptionError):
         history.details(Event.objects.get(pk=acme.pk))
 
 
@@ -133,7 +133,7 @@ def test_the_parts_of_jobs_cannot_be_exchanged(viewer):
     row.job_row_sealed = second.job_row_sealed
     one.params_sealed = other.params_sealed
     for moved, column in ((one, "params"), (row, "job_row")):
-        with pytest.raises(sealed.Unreadable):
+        with pytest.raises(sealed.DecryptionError):
             getattr(moved, column)
 
 
@@ -149,7 +149,7 @@ def test_the_parts_of_a_write_cannot_be_exchanged(viewer):
     )
     other = Write.objects.get(token="b")
     for name in ("content", "answer", "changes"):
-        with pytest.raises(sealed.Unreadable):
+        with pytest.raises(sealed.DecryptionError):
             getattr(other, name)
     assert ledger.content_of(one).label == "A"
 

@@ -15,7 +15,7 @@ from django.contrib.messages.storage.fallback import FallbackStorage
 from django.contrib.messages.storage.session import SessionStorage
 from django.http import HttpResponse
 
-from dashboard.core.sealed import Unreadable, seal, unseal
+from dashboard.core.sealed import DecryptionError, seal, unseal
 
 PURPOSE = "messages"
 MOST = 2500  # characters of the cookie: nginx takes answers with 4 kB of headers, ours have one
@@ -31,7 +31,7 @@ class EncryptedCookieStorage(BaseStorage):
             return None, True
         try:
             text = unseal(sealed, owner=self._owner, purpose=PURPOSE)
-        except Unreadable:
+        except DecryptionError:
             return [], True
         messages, is_all = json.loads(text, cls=MessageDecoder)
         return messages, is_all

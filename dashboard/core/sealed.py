@@ -33,7 +33,7 @@ MARK = 32  # hexadecimal digits of a mark
 AT_A_TIME = 500  # rows in memory while keys are rotated
 
 
-class Unreadable(Exception):  # noqa: N818 (named as the errors of the gateway are)
+class DecryptionError(Exception):
     """No configured key decrypts it, or it was encrypted for another owner, purpose or place."""
 
 
@@ -101,17 +101,17 @@ def seal(text: str, *, owner: int, purpose: str, place: str = "") -> str:
 
 @sensitive_variables()
 def unseal(sealed: str, *, owner: int, purpose: str, place: str = "") -> str:
-    """The text that `seal` encrypted for this owner, purpose and place. Raises Unreadable."""
+    """The text that `seal` encrypted for this owner, purpose and place. Raises DecryptionError."""
     payload = _payload(sealed, purpose)
     bound = (payload.get("owner"), payload.get("purpose"), payload.get("place"))
     if bound == (owner, purpose, place) and isinstance(payload.get("text"), str):
         return str(payload["text"])
-    raise Unreadable("It was encrypted for another owner, purpose or place.")
+    raise DecryptionError("It was encrypted for another owner, purpose or place.")
 
 
 @sensitive_variables()
 def resealed(sealed: str, *, owner: int, purpose: str, place: str = "") -> str | None:
-    """The text encrypted under the first key; None if it already is. Raises Unreadable."""
+    """The text encrypted under the first key; None if it already is. Raises DecryptionError."""
     text = unseal(sealed, owner=owner, purpose=purpose, place=place)
     try:
         fernets(purpose)[0].decrypt(sealed.encode())
@@ -127,7 +127,7 @@ def _payload(sealed: str, purpose: str) -> dict[str, Any]:
     except (InvalidToken, ValueError):
         payload = None
     if not isinstance(payload, dict):
-        raise Unreadable("This cannot be opened with the encryption keys that are set.")
+        raise DecryptionError("This cannot be opened with the encryption keys that are set.")
     return payload
 
 
@@ -164,9 +164,9 @@ class SealedJSON(models.TextField):  # type: ignore[type-arg]
     """A value of JSON's types, Decimal or dates that is encrypted in its column; migrations see a
     TextField.
 
-    The attribute of a row has the value: reading it raises Unreadable, also where the column is
-    empty; setting it encrypts, None empties. The ciphertext is the attribute `NAME_sealed`, which
-    `update` takes.
+    The attribute of a row has the value: reading it raises DecryptionError, also where the column
+    is empty; setting it encrypts, None empties. The ciphertext is the attribute `NAME_sealed`,
+    which `update` takes.
 
     words: what `rotate_keys` calls it. owner: the attribute with the id of the person, such as
     "job.person_id". row: the attributes that identify the row and its workspace, which are set
@@ -214,7 +214,7 @@ class SealedJSON(models.TextField):  # type: ignore[type-arg]
 
     @sensitive_variables()
     def open(self, row: models.Model) -> Any:
-        """The value that the row holds. Raises Unreadable, also where it holds none."""
+        """The value that the row holds. Raises DecryptionError, also where it holds none."""
         return from_text(unseal(getattr(row, self.attname), **self.bound_to(row)))
 
     def bound_to(self, row: models.Model) -> dict[str, Any]:
@@ -250,7 +250,7 @@ def readable(row: models.Model, name: str) -> dict[str, Any]:
     """The value of a sealed column; {} where it is empty or no configured key opens it."""
     try:
         value: dict[str, Any] = getattr(row, name)
-    except Unreadable:
+    except DecryptionError:
         return {}
     return value
 
@@ -283,7 +283,7 @@ def rotate_column(column: SealedJSON) -> Report:
             continue
         try:
             after = resealed(sealed_text(row, column.name), **bound)
-        except Unreadable:
+        except DecryptionError:
             report.unreadable.append(str(row))
             continue
         # Update only the ciphertext that was read: a concurrent change must not be overwritten.

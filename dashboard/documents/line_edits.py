@@ -39,7 +39,7 @@ class WithLines(Protocol):
 
 
 @dataclass
-class Step:
+class LineEdit:
     """The result of a button: `rows` after it, `before` (JSON of the rows before it, for Undo) and
     `said` (a message).
     `pasted`: a paste that the person looks at first; `rows` contain it, with its errors. `ways`: in
@@ -53,7 +53,7 @@ class Step:
     ways: Sequence[NumberWay] = ()
 
 
-def step(form: WithLines, data: Mapping[str, str]) -> Step | None:
+def step(form: WithLines, data: Mapping[str, str]) -> LineEdit | None:
     """Carry out the pressed button; None if it is not one of the line table's."""
     action = data.get("do", "")
     if not action:
@@ -66,15 +66,15 @@ def step(form: WithLines, data: Mapping[str, str]) -> Step | None:
         return _paste(form, data)
     if action == "undo":
         before = _unpacked(data.get("before", ""))
-        return Step(form.rows if before is None else with_room(before), said="Undone.")
+        return LineEdit(form.rows if before is None else with_room(before), said="Undone.")
     rows = apply_action(form.rows, action)
     complete_lines(rows, form.price_list, form.style)
     _focus(rows, form.rows, action)
     changed = [row.key for row in rows] != [row.key for row in form.rows]
-    return Step(rows, _packed(form.rows) if changed and action != "add" else "")
+    return LineEdit(rows, _packed(form.rows) if changed and action != "add" else "")
 
 
-def _paste(form: WithLines, data: Mapping[str, str]) -> Step:
+def _paste(form: WithLines, data: Mapping[str, str]) -> LineEdit:
     at, column = data.get("at", ""), data.get("column", "")
     key = whole_number(at, least=0, largest=LARGEST_KEY)
     result = paste_cells(
@@ -86,21 +86,21 @@ def _paste(form: WithLines, data: Mapping[str, str]) -> Step:
         style=form.style,
     )
     if not result.pasted:
-        return Step(form.rows, said="There was nothing to paste.")
+        return LineEdit(form.rows, said="There was nothing to paste.")
     return _pasted(form, result, _packed(form.rows))
 
 
-def _read_like(form: WithLines, data: Mapping[str, str], mark: str) -> Step:
+def _read_like(form: WithLines, data: Mapping[str, str], mark: str) -> LineEdit:
     """Read the numbers of the pasted lines with a decimal mark; Undo still takes the lines out."""
     keys = data.get("pasted-lines", "").split(",")
     result = read_numbers(form.rows, keys, mark, price_list=form.price_list, style=form.style)
     complete_lines(result.rows, form.price_list, form.style)
     if not result.pasted:
-        return Step(form.rows)
+        return LineEdit(form.rows)
     return _pasted(form, result, data.get("before", ""))
 
 
-def _pasted(form: WithLines, result: PasteResult, before: str) -> Step:
+def _pasted(form: WithLines, result: PasteResult, before: str) -> LineEdit:
     """The lines with those that were pasted, which the page asks about if something is wrong."""
     rows = with_room(result.rows)
     if wrong := result.wrong:
@@ -110,15 +110,15 @@ def _pasted(form: WithLines, result: PasteResult, before: str) -> Step:
     doubtful = result if wrong or result.problems else None
     words = "" if doubtful else f"{_counted(len(result.pasted))} pasted."
     ways = number_ways(result.pasted, form.style) if wrong else ()
-    return Step(rows, before, said=words, pasted=doubtful, ways=ways)
+    return LineEdit(rows, before, said=words, pasted=doubtful, ways=ways)
 
 
-def _use(form: WithLines, data: Mapping[str, str]) -> Step:
+def _use(form: WithLines, data: Mapping[str, str]) -> LineEdit:
     """Take the pasted lines as they were mended on the page; Undo still takes them out."""
     complete_lines(form.rows, form.price_list, form.style)
     rows = with_room(form.rows)
     focus_next(rows)
-    return Step(rows, data.get("before", ""), said="The pasted lines were added.")
+    return LineEdit(rows, data.get("before", ""), said="The pasted lines were added.")
 
 
 def focus_next(rows: Sequence[DocumentLine]) -> None:

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from dashboard.documents import line_table
 from dashboard.documents.lines import DocumentLine
-from dashboard.documents.price_list import Item, PriceList, Tax
+from dashboard.documents.price_list import PriceList, PriceListItem, Tax
 from dashboard.documents.totals import Totals, add_up
 from dashboard.documents.validation import counted_line, counted_lines
 from dashboard.gateway import Record, whole_number
@@ -25,7 +25,7 @@ def price_list_of(workspace: str) -> PriceList:
         for one in catalogue.entries(workspace, Kind.TAX)
     }
     items = {
-        int(one.code): Item(
+        int(one.code): PriceListItem(
             id=int(one.code), name=one.name, price=_trimmed(one.price, 2), tax=one.tax
         )
         for one in catalogue.entries(workspace, Kind.ITEM)

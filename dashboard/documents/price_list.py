@@ -8,7 +8,7 @@ from dashboard.gateway import whole_number
 
 
 @dataclass(frozen=True, kw_only=True)
-class Item:
+class PriceListItem:
     """One item: `price` per unit; `tax` is the id of its default tax, "" for none."""
 
     id: int
@@ -33,7 +33,7 @@ class PriceList:
     known_ids: of items that are not offered: retired ones, and those seen in records.
     """
 
-    items: Mapping[int, Item] = field(default_factory=dict)
+    items: Mapping[int, PriceListItem] = field(default_factory=dict)
     taxes: Mapping[str, Tax] = field(default_factory=dict)
     known_ids: frozenset[int] = frozenset()
 
@@ -41,7 +41,7 @@ class PriceList:
         """Whether a line may have this item; an empty list cannot tell and accepts any."""
         return not self.items or item_id in self.items or item_id in self.known_ids
 
-    def item(self, typed: str) -> Item | None:
+    def item(self, typed: str) -> PriceListItem | None:
         """The item of that name, ignoring case, or of that id; None if several have the name."""
         name = " ".join(typed.casefold().split())
         items = [item for item in self.items.values() if item.name.casefold() == name]

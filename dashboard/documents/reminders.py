@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from django.utils import timezone
 
-from dashboard.core.sealed import Unreadable
+from dashboard.core.sealed import DecryptionError
 from dashboard.gateway import CONTACTS
 from dashboard.office import choices as preferences
 from dashboard.people.context import RequestContext
@@ -170,7 +170,7 @@ def _reminded(event: Event) -> Reminded | None:
     """None for an event that no configured key opens."""
     try:
         changes = history.details(event).changes
-    except Unreadable:
+    except DecryptionError:
         return None
     values = {name: new for name, (_, new) in changes.items()}
     tone = next((code for code, word in TONES.items() if word == values.get("tone")), FRIENDLY)

@@ -7,7 +7,7 @@ from typing import Any
 
 from dashboard.core.service_name import SERVICE
 from dashboard.documents.lines import HEADER, ITEM, NUMBERS, WORDS, DocumentLine
-from dashboard.documents.price_list import NOTHING, Item, PriceList
+from dashboard.documents.price_list import NOTHING, PriceList, PriceListItem
 from dashboard.documents.totals import PERCENT, CountedLine
 from dashboard.gateway import Record
 from dashboard.text.numbers import read_number, write_number
@@ -113,7 +113,7 @@ def counted_line(record: Record) -> CountedLine:
     )
 
 
-def _fill_from_item(cells: dict[str, str], item: Item, style: Style) -> None:
+def _fill_from_item(cells: dict[str, str], item: PriceListItem, style: Style) -> None:
     cells.update(item_id=str(item.id), item_name=item.name)
     if item.price is not None and not cells["price"].strip():
         cells["price"] = write_number(item.price, style)

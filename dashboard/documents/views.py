@@ -13,7 +13,7 @@ from dashboard.documents import initial
 from dashboard.documents.bodies import why_closed
 from dashboard.documents.customer import hints_of
 from dashboard.documents.form import DocumentForm
-from dashboard.documents.line_edits import Step, focus_next, step
+from dashboard.documents.line_edits import LineEdit, focus_next, step
 from dashboard.documents.lines import lines_of_numbers
 from dashboard.gateway import Created, GatewayError, Record, whole_number
 from dashboard.office import choices as preferences
@@ -112,7 +112,7 @@ def show_totals(ctx: RequestContext, resource: Resource) -> HttpResponse:
 def show_lines(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The lines after one button, such as a paste, as a fragment for htmx."""
     form = _posted_form(ctx, resource)
-    taken = step(form, ctx.request.POST) or Step(form.rows)
+    taken = step(form, ctx.request.POST) or LineEdit(form.rows)
     form.rows = taken.rows
     form.leave_unchecked()
     context = {
@@ -187,7 +187,7 @@ def _press(ctx: RequestContext, resource: Resource, form: DocumentForm) -> dict[
     if form_input(ctx).get("do") == "last-lines":
         rows, words = initial.append_last_lines(ctx, form, resource)
         focus_next(rows)
-        taken: Step | None = Step(rows, said=words)
+        taken: LineEdit | None = LineEdit(rows, said=words)
     else:
         taken = step(form, form.data)
     if taken is None:

@@ -36,7 +36,7 @@ def read_now(found: Import) -> None:
         raise
     except UnreadableTable as refusal:
         table = str(refusal)
-    except sealed.Unreadable:
+    except sealed.DecryptionError:
         table = LOST
     except Exception:
         logger.exception("%s could not be read", found)

@@ -13,7 +13,7 @@ from django.utils import timezone
 from dashboard.core.sealed import readable, sealed_text
 from dashboard.imports.models import Import
 from dashboard.people.models import User
-from dashboard.tables.reading import Choices, ReadTable
+from dashboard.tables.reading import ReadTable, TableChoices
 
 PASTED, LOST = "Pasted cells", "A file that can no longer be opened"
 SKIP, CREATE, UPDATE = "skip", "create", "update"
@@ -48,9 +48,9 @@ class ImportSettings:
     joins: dict[str, str] = field(default_factory=dict)
     kept: list[int] = field(default_factory=list)
 
-    def of_reading(self) -> Choices:
+    def of_reading(self) -> TableChoices:
         """How the file is to be read."""
-        return Choices(
+        return TableChoices(
             self.encoding,
             self.separator,
             self.sheet,
@@ -108,7 +108,7 @@ def name_of(found: Import) -> str:
 
 
 def content_of(found: Import) -> bytes | str:
-    """The file or the pasted text. Raises sealed.Unreadable."""
+    """The file or the pasted text. Raises sealed.DecryptionError."""
     stored = found.content
     if "text" in stored:
         return str(stored["text"])
@@ -116,7 +116,7 @@ def content_of(found: Import) -> bytes | str:
 
 
 def settings_of(found: Import) -> ImportSettings:
-    """What the person has chosen. Raises sealed.Unreadable."""
+    """What the person has chosen. Raises sealed.DecryptionError."""
     return ImportSettings(**found.choices) if sealed_text(found, "choices") else ImportSettings()
 
 

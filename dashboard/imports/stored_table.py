@@ -89,7 +89,7 @@ def head_of(table: ReadTable) -> dict[str, Any]:
 
 def table_of(found: Import, choices: ImportSettings) -> StoredTable | str | None:
     """The table as it was read, why it cannot be read, or None until it was read. Raises
-    sealed.Unreadable.
+    sealed.DecryptionError.
     """
     if not sealed_text(found, "table"):
         return None

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Iterable, Iterator, Sequence
 
-from dashboard.core.sealed import Unreadable
+from dashboard.core.sealed import DecryptionError
 from dashboard.jobs.models import Export, Piece
 from dashboard.tables.cells import Cell, cell_as_json, cell_from_json
 from dashboard.tables.writing import Written
@@ -28,7 +28,7 @@ def stored_rows(export: Export) -> Iterator[list[Cell]]:
     for pk in list(export.pieces.values_list("pk", flat=True)):
         try:
             rows = export.pieces.get(pk=pk).content
-        except (Unreadable, Piece.DoesNotExist):  # deleted meanwhile
+        except (DecryptionError, Piece.DoesNotExist):  # deleted meanwhile
             logger.exception("%s cannot be opened to its end", export)
             yield [ENDS_HERE]
             return

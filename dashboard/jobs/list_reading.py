@@ -13,7 +13,7 @@ from django_tasks import task
 from dashboard.gateway import Page
 from dashboard.jobs import leases
 from dashboard.jobs.kinds import Turn
-from dashboard.jobs.models import KEPT, Job, ListReading
+from dashboard.jobs.models import KEPT, Job, StoredReading
 from dashboard.jobs.row_results import READ
 from dashboard.reader.listing import Pages
 
@@ -34,14 +34,14 @@ def delete_expired(model: str, pk: int) -> None:
         delete_later(reading)
 
 
-def delete_later(reading: ListReading) -> None:
+def delete_later(reading: StoredReading) -> None:
     """Delete what the reading has made in a day, or after the day in which it was finished."""
     delete_expired.using(run_after=timezone.now() + KEPT).enqueue(reading._meta.label, reading.pk)
 
 
 def read_on(
     turn: Turn,
-    reading: ListReading,
+    reading: StoredReading,
     pages: Pages,
     make: Callable[[Page], Made],
     store: Callable[[Sequence[Made]], None],
@@ -66,7 +66,7 @@ def read_on(
 
 def _store(
     job: Job,
-    reading: ListReading,
+    reading: StoredReading,
     part: list[tuple[Page, Made]],
     store: Callable[[Sequence[Made]], None],
 ) -> None:

@@ -108,7 +108,7 @@ CHANGED = (
 UNREADABLE = "{:,} rows came in a form that cannot be read: left out."
 
 
-class ListReading(models.Model):
+class StoredReading(models.Model):
     """What was read of a list so far.
 
     `pages_read`: from the first one on. `totals`: how many records the list had at first and at
@@ -151,7 +151,7 @@ class ListReading(models.Model):
         return changed + ([UNREADABLE.format(self.unreadable)] if self.unreadable else [])
 
 
-class Export(ListReading):
+class Export(StoredReading):
     """What a job has read so far.
 
     `form_digest`: of the form that began it, which begins one job however often it is sent.
@@ -160,7 +160,7 @@ class Export(ListReading):
     """
 
     STORED = "pieces"
-    WRITTEN = (*ListReading.WRITTEN, "gone")
+    WRITTEN = (*StoredReading.WRITTEN, "gone")
 
     file_name = models.CharField(max_length=100)
     form_digest = models.CharField(max_length=64, null=True, unique=True)  # noqa: DJ001 (unique)

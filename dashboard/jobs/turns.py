@@ -64,7 +64,7 @@ def _ending(job: Job) -> Ending | None:
         return Ending(State.PAUSED, ask.reason)
     except GatewayError as error:
         return ending_of(error, job.failures + 1)
-    except sealed.Unreadable:
+    except sealed.DecryptionError:
         return Ending(State.PAUSED, SEALED)
     except Error:
         raise

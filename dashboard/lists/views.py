@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import push_url, trigger_client_event
 
 from dashboard.core import after_response
-from dashboard.core.sealed import Unreadable, seal, unseal
+from dashboard.core.sealed import DecryptionError, seal, unseal
 from dashboard.core.templates import address
 from dashboard.gateway import GatewayError, Record, whole_number
 from dashboard.lists import fetch as fetching
@@ -245,7 +245,7 @@ def _decrypted_url(resource: Resource, text: str, ctx: RequestContext) -> str:
     """The address of that list; without its query where it was encrypted for somebody else."""
     try:
         query = unseal(text, owner=ctx.person.pk if ctx.person else 0, purpose=PURPOSE)
-    except Unreadable:
+    except DecryptionError:
         return resource.url()
     return f"{resource.url()}?{query}"
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 
 from dashboard.core import after_response, request_log, security_log
-from dashboard.core.sealed import Unreadable, readable
+from dashboard.core.sealed import DecryptionError, readable
 from dashboard.gateway import ENDPOINTS, Gateway, GatewayError, Keys, Service
 from dashboard.gateway.protocol import Outcome
 from dashboard.people import members
@@ -77,7 +77,7 @@ def open_pair(pair: KeyPair) -> Keys:
     """The decrypted keys; raises KeysUnreadable."""
     try:
         return Keys(**pair.keys)
-    except Unreadable:
+    except DecryptionError:
         raise KeysUnreadable from None
 
 

@@ -9,7 +9,7 @@ from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from django.db import transaction
 
-from dashboard.core.sealed import Report, Unreadable, resealed, seal, unseal
+from dashboard.core.sealed import DecryptionError, Report, resealed, seal, unseal
 from dashboard.people.models import User
 
 PURPOSE = "second step"
@@ -32,7 +32,7 @@ class SecondStepAdapter(DefaultMFAAdapter):  # type: ignore[misc]
         """
         try:
             return unseal(encrypted_text, owner=NOBODY, purpose=PURPOSE)
-        except Unreadable:
+        except DecryptionError:
             logger.error("A stored secret of two-step sign-in cannot be opened.")
             return base64.b32encode(secrets.token_bytes(20)).decode()
 
@@ -63,7 +63,7 @@ def rotate() -> Report:
     for pk, before in list(Authenticator.objects.values_list("pk", "data")):
         try:
             after = before | {part: _resealed(before[part]) for part in PARTS if part in before}
-        except Unreadable:
+        except DecryptionError:
             report.unreadable.append(str(pk))
             continue
         # Update only what was read: a recovery code used in the meantime must stay used.

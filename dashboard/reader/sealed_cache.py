@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.core.cache import cache
 
-from dashboard.core.sealed import Unreadable, as_text, from_text, seal, unseal
+from dashboard.core.sealed import DecryptionError, as_text, from_text, seal, unseal
 from dashboard.gateway import Endpoint, Gateway
 
 PURPOSE = "cache"
@@ -65,7 +65,7 @@ def _sealed(key: str, value: Any) -> str:
 def _opened(key: str, sealed: Any) -> Any:
     try:
         opened = from_text(unseal(sealed, owner=EVERYBODY, purpose=PURPOSE))
-    except (Unreadable, ArithmeticError, AttributeError):  # of another key or release
+    except (DecryptionError, ArithmeticError, AttributeError):  # of another key or release
         return None
     return opened["value"] if opened["key"] == key else None
 

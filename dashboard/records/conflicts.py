@@ -137,7 +137,7 @@ def _latest(updates: list[Write], name: str, fresh: Record) -> Write | None:
     for entry in updates:
         try:
             changes = history.details(entry).changes
-        except sealed.Unreadable:
+        except sealed.DecryptionError:
             continue
         if name in changes:
             return entry if changes[name][1] == now else None

@@ -225,7 +225,7 @@ def _begin(request: StaffRequest) -> FormInput:
         return FormInput(params=request.GET)
     try:
         typed = drafts.read_draft(draft)
-    except sealed.Unreadable:
+    except sealed.DecryptionError:
         messages.error(request, SHUT)
         return FormInput(params=request.GET)
     data, token = typed.data, _refused_token(request, draft)

@@ -192,7 +192,7 @@ def _show_sent_again(ctx: RequestContext, write: Write, resource: Resource) -> H
         return _redirect(ctx, write)
     try:
         candidates = reconciliation.find_candidates(ctx, resource, ledger.content_of(write).body)
-    except (GatewayError, sealed.Unreadable) as error:
+    except (GatewayError, sealed.DecryptionError) as error:
         check = Verification(problem=error if isinstance(error, GatewayError) else None)
     else:
         others = [one for one in candidates.candidates if one.record.id != again.record_id]
@@ -270,7 +270,7 @@ def _content(write: Write) -> ledger.Content:
     """What was sent; empty if it can no longer be opened."""
     try:
         return ledger.content_of(write)
-    except sealed.Unreadable:
+    except sealed.DecryptionError:
         return ledger.Content("", {}, {}, [])
 
 
@@ -388,7 +388,7 @@ def send_again(ctx: RequestContext, pk: int) -> HttpResponse:
         _close(write)
         messages.warning(ctx.request, str(changed))
         return redirect(resource.url(write.record_id))
-    except sealed.Unreadable:
+    except sealed.DecryptionError:
         messages.error(ctx.request, SEALED)
         return redirect("unsure:show", pk)
     except GatewayError as error:

@@ -17,8 +17,8 @@ from dashboard.schema import pickers
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.record_form import RecordForm
 
-from .quick_entry_grammar import Asked, loose_text, read_entry
-from .quick_entry_tokens import LOOSE, Part
+from .quick_entry_grammar import EntryContext, loose_text, read_entry
+from .quick_entry_tokens import LOOSE, EntryPart
 
 LINE = "line"  # the parameter of the form's address
 
@@ -41,7 +41,7 @@ class OneLineForm(RecordForm):
         return {**cls.from_parts(parts_of(cls.entry, text, ctx), ctx), **values} if text else values
 
     @classmethod
-    def from_parts(cls, parts: list[Part], ctx: RequestContext) -> dict[str, Any]:
+    def from_parts(cls, parts: list[EntryPart], ctx: RequestContext) -> dict[str, Any]:
         """The initial values of the form that the parts of a line give."""
         values = {cls.parts[part.name]: part.value for part in parts if part.name in cls.parts}
         for name, value in values.items():
@@ -55,13 +55,13 @@ class OneLineForm(RecordForm):
             values[cls.parts[LOOSE]] = loose
         return values
 
-    def understood(self, params: Mapping[str, str]) -> list[Part]:
+    def understood(self, params: Mapping[str, str]) -> list[EntryPart]:
         """How ?line= was read; nothing for a form that was sent."""
         text = params.get(LINE, "").strip()
         return parts_of(self.entry, text, self.ctx) if text and self.ctx else []
 
 
-def parts_of(entry: str, text: str, ctx: RequestContext) -> list[Part]:
+def parts_of(entry: str, text: str, ctx: RequestContext) -> list[EntryPart]:
     """The parts of a line, with the sources of leads that the workspace knows, and the contacts
     that the person has opened lately.
     """
@@ -70,7 +70,7 @@ def parts_of(entry: str, text: str, ctx: RequestContext) -> list[Part]:
     person = ctx.person if entry == "task" else None
     rows = recents.seen(person, owner_of(ctx.gateway)) if person else []
     contacts = [row.title for row in rows if row.resource == CONTACTS.name and row.title]
-    return read_entry(entry, text, Asked(now, ctx.style, sources, contacts))
+    return read_entry(entry, text, EntryContext(now, ctx.style, sources, contacts))
 
 
 def picked(field: PickerField, text: str, ctx: RequestContext, *, sure: bool = True) -> str:

@@ -14,7 +14,7 @@ from dashboard.schema.phones import NotAPhone, read_phone
 from dashboard.text.dates import DAYS, MONTHS, MORNING, read_date, read_time, spoken_date
 from dashboard.text.style import PLAIN, NotReadable, Style
 
-from .quick_entry_tokens import LOOSE, Part, Words
+from .quick_entry_tokens import LOOSE, EntryPart, Words
 
 PRIORITIES = ("none", "low", "medium", "high", "urgent")
 MONTH_NAMES = {*MONTHS, *(name[:3] for name in MONTHS), "sept"} - {"may"}  # "may" is a word, too
@@ -31,7 +31,7 @@ SHORTEST = 4  # letters of a word that names a business
 
 
 @dataclass(frozen=True)
-class Asked:
+class EntryContext:
     """What a line is read with. `sources`: the known sources of leads. `contacts`: the names of
     contacts that the person has opened lately.
     """
@@ -42,24 +42,24 @@ class Asked:
     contacts: Iterable[str] = ()
 
 
-def read_entry(kind: str, text: str, asked: Asked) -> list[Part]:
+def read_entry(kind: str, text: str, asked: EntryContext) -> list[EntryPart]:
     """The parts of a line that begins a record of this kind, such as "lead"."""
     words = Words(text)
     RULES[kind](words, asked)
     return words.parts
 
 
-def value_of(parts: Iterable[Part], name: str) -> Any:
+def value_of(parts: Iterable[EntryPart], name: str) -> Any:
     """The value of the part of this name; None if the line has none."""
     return next((part.value for part in parts if part.name == name), None)
 
 
-def loose_text(parts: Iterable[Part]) -> str:
+def loose_text(parts: Iterable[EntryPart]) -> str:
     """What no rule understood, one part to a line."""
     return "\n".join(part.value for part in parts if part.name == LOOSE)
 
 
-def start_of(parts: list[Part], now: datetime) -> datetime:
+def start_of(parts: list[EntryPart], now: datetime) -> datetime:
     """When a task begins: the day defaults to today; the time to the next full hour of today, and
     to 09:00 of other days.
     """
@@ -69,21 +69,21 @@ def start_of(parts: list[Part], now: datetime) -> datetime:
     return now.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
 
 
-def _person(words: Words, asked: Asked) -> None:
+def _person(words: Words, asked: EntryContext) -> None:
     words.take("email", lambda text: text if EMAIL.fullmatch(text) else None)
     words.take("phone", _phone, longest=6, first=True)
     words.take("business", _at_name)
     words.name_and_rest("name", other="business", is_other=LEGAL_FORM.search)
 
 
-def _contact(words: Words, asked: Asked) -> None:
+def _contact(words: Words, asked: EntryContext) -> None:
     _person(words, asked)
     name = value_of(words.parts, "name")
     if name and LEGAL_FORM.search(name):
         words.note("type", "Business", "Business")
 
 
-def _lead(words: Words, asked: Asked) -> None:
+def _lead(words: Words, asked: EntryContext) -> None:
     sources = {source.casefold(): source for source in asked.sources}
     longest = max((len(source.split()) for source in sources), default=1)
     words.take("source", lambda text: sources.get(text.strip('"').casefold()), longest=longest)
@@ -92,7 +92,7 @@ def _lead(words: Words, asked: Asked) -> None:
     _person(words, asked)
 
 
-def _task(words: Words, asked: Asked) -> None:
+def _task(words: Words, asked: EntryContext) -> None:
     if not words.mention(_at_name):
         words.mention(_known(asked.contacts), longest=4)
     words.take("priority", _priority, say=lambda number: PRIORITIES[number].capitalize())
@@ -107,7 +107,7 @@ def _task(words: Words, asked: Asked) -> None:
     words.name_and_rest("title", whole=True)
 
 
-RULES: dict[str, Callable[[Words, Asked], None]] = {
+RULES: dict[str, Callable[[Words, EntryContext], None]] = {
     "contact": _contact,
     "lead": _lead,
     "task": _task,

@@ -11,7 +11,7 @@ LOOSE = ""
 
 
 @dataclass(frozen=True)
-class Part:
+class EntryPart:
     """Words of the line and what they stand for. `name`: LOOSE for what no rule understands.
 
     `said`: what was understood, to be shown.
@@ -29,10 +29,10 @@ class Words:
     def __init__(self, text: str) -> None:
         self.words = WORD.findall(text)
         self.taken = [False] * len(self.words)
-        self._found: list[tuple[int, Part]] = []
+        self._found: list[tuple[int, EntryPart]] = []
 
     @property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[EntryPart]:
         """The parts in the order of their words."""
         return [part for _, part in sorted(self._found, key=lambda found: found[0])]
 
@@ -73,13 +73,13 @@ class Words:
         best = next((run for run in runs if self._is_capital(run)), next(iter(runs), None))
         if whole and runs:
             text = " ".join(self._text(*run) for run in runs)
-            self._found.append((runs[0][0], Part(name, text, text, text)))
+            self._found.append((runs[0][0], EntryPart(name, text, text, text)))
             return
         for run in runs:
             text = self._text(*run)
             may_be_other = run != best and all(part.name != other for _, part in self._found)
             kind = other if may_be_other and is_other(text) else LOOSE
-            part = Part(name if run == best else kind, text, text, text)
+            part = EntryPart(name if run == best else kind, text, text, text)
             self._found.append((run[0], part))
 
     def mention(self, read: Callable[[str], str | None], *, longest: int = 1) -> bool:
@@ -93,17 +93,17 @@ class Words:
                     continue
                 if longest == 1:
                     self.words[start] = value
-                self._found.append((start, Part("contact", "", value, value)))
+                self._found.append((start, EntryPart("contact", "", value, value)))
                 return True
         return False
 
     def note(self, name: str, value: Any, said: str) -> None:
         """A part that no words of its own say."""
-        self._found.append((len(self.words), Part(name, "", value, said)))
+        self._found.append((len(self.words), EntryPart(name, "", value, said)))
 
     def _add(self, name: str, start: int, end: int, value: Any, words: str) -> None:
         self.taken[start:end] = [True] * (end - start)
-        part = Part(name, " ".join(self.words[start:end]), value, words)
+        part = EntryPart(name, " ".join(self.words[start:end]), value, words)
         self._found.append((start, part))
 
     def _runs(self) -> list[tuple[int, int]]:

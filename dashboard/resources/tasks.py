@@ -42,7 +42,7 @@ from dashboard.writes.ledger import new_token
 
 from .quick_entry import OneLineForm, picked
 from .quick_entry_grammar import start_of
-from .quick_entry_tokens import Part
+from .quick_entry_tokens import EntryPart
 
 STATUSES = {int(code): word for code, word in TASK_STATUSES}
 PRIORITIES = {int(code): word for code, word in TASK_PRIORITIES}
@@ -152,7 +152,7 @@ class TaskForm(OneLineForm):
         return {"start_datetime": start_of([], now), **values}
 
     @classmethod
-    def from_parts(cls, parts: list[Part], ctx: RequestContext) -> dict[str, Any]:
+    def from_parts(cls, parts: list[EntryPart], ctx: RequestContext) -> dict[str, Any]:
         """With the start, and the contact that the end of the title names."""
         values = super().from_parts(parts, ctx)
         now = timezone.localtime().replace(tzinfo=None)

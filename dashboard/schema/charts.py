@@ -57,7 +57,7 @@ class Item(NamedTuple):
     due: Decimal = Decimal(0)
 
 
-class Column(NamedTuple):
+class DrawnColumn(NamedTuple):
     """A column: the place of its link, its own place, and where its value and its line stand."""
 
     item: Item
@@ -76,7 +76,7 @@ class Column(NamedTuple):
 class Columns(NamedTuple):
     """Columns on one base line. Heights in px."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[DrawnColumn, ...]
     height: int
     base: int
 
@@ -156,11 +156,11 @@ def columns(items: Sequence[Item], tall: int = TALL) -> Columns:
     base = ABOVE + tall
     step = Decimal(1) / max(len(items), 1)
 
-    def column(at: int, item: Item) -> Column:
+    def column(at: int, item: Item) -> DrawnColumn:
         height = tall * max(item.value, Decimal(0)) / top
         raised = max(height, tall * max(item.before or Decimal(0), Decimal(0)) / top)
         start = at * step
-        return Column(
+        return DrawnColumn(
             item,
             percent(start, 1),
             percent(step, 1),

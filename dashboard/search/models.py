@@ -6,11 +6,11 @@ from django.db import models
 
 from dashboard.core.retention import Kept, Retention
 from dashboard.core.sealed import MARK
-from dashboard.jobs.models import ListReading
+from dashboard.jobs.models import StoredReading
 from dashboard.people.models import Workspace
 
 
-class Directory(ListReading):
+class Directory(StoredReading):
     """A reading of all contacts of a workspace. The last one that was finished counts."""
 
     STORED = "marks"

@@ -27,7 +27,7 @@ from dashboard.reader.find import Match, search
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.records.form_drafts import send_filled
 from dashboard.resources.quick_entry import LINE, parts_of
-from dashboard.resources.quick_entry_tokens import Part
+from dashboard.resources.quick_entry_tokens import EntryPart
 from dashboard.schema import cells, titles, values
 from dashboard.schema.cells import Names
 from dashboard.schema.menu import OTHERS, menu_groups, permitted
@@ -212,7 +212,7 @@ def _named(names: Names, refs: list[recents.RecordRef], icon: str) -> list[Hit]:
     ]
 
 
-def entry_hits(ctx: RequestContext, text: str) -> tuple[list[HitGroup], list[Part]]:
+def entry_hits(ctx: RequestContext, text: str) -> tuple[list[HitGroup], list[EntryPart]]:
     """The forms that a text may fill, and how it is read for the first of them.
 
     The word after the plus sign may be shortened: "+l" stands for a lead.

@@ -292,10 +292,10 @@ class PersonMiddleware(LoginRequiredMiddleware):
         return super().handle_no_permission(request, view_func)
 
     def process_exception(self, request: StaffRequest, error: Exception) -> HttpResponse | None:
-        """The page for a GatewayError or a sealed.Unreadable; None for any other exception."""
+        """The page for a GatewayError or a sealed.DecryptionError; None for any other exception."""
         if isinstance(error, Missing):
             _forget(request)
-        if isinstance(error, sealed.Unreadable):
+        if isinstance(error, sealed.DecryptionError):
             return _page_of(request, KEY_LOST)
         return page_of(request, error) if isinstance(error, GatewayError) else None
 

@@ -15,14 +15,14 @@ from .errors import UnreadableTable
 from .guesses import Guess
 from .limits import check_bytes, check_row_count
 from .separated import read_separated
-from .workbooks import Asked, read_file, workbook_format
+from .workbooks import ReadOptions, read_file, workbook_format
 from .writing import TextFormat, write_csv
 
 TEXT = "text"  # the format of CSV files and pasted cells; workbooks have theirs
 
 
 @dataclass(frozen=True)
-class Choices:
+class TableChoices:
     """What a person has set; "", None and missing keys are guessed.
 
     `header`: the number of the row of headings, 0 if there is none. `marks` and `orders`: decimal
@@ -87,7 +87,7 @@ def check_file(content: bytes | str) -> None:
         workbook_format(content)
 
 
-def table_of(source: Source, choices: Choices, *, mark: str, order: str) -> ReadTable:
+def table_of(source: Source, choices: TableChoices, *, mark: str, order: str) -> ReadTable:
     """The table in the rows of a file. `mark` and `order` are the person's own, for columns that do
     not say theirs. Raises UnreadableTable.
     """
@@ -122,19 +122,19 @@ def file_as_text(data: bytes) -> tuple[str, Guess[str]]:
     check_file(data)
     if not workbook_format(data):
         return decode(data)
-    _, rows = read_file(data, Asked(is_text=False))
+    _, rows = read_file(data, ReadOptions(is_text=False))
     table = write_csv((row.cells for row in rows), TextFormat(byte_order_mark=False))
     return b"".join(table).decode(), Guess("utf-8")
 
 
-def read_source(content: bytes | str, choices: Choices) -> Source:
+def read_source(content: bytes | str, choices: TableChoices) -> Source:
     """The rows of a file, as `read_file` reads them, or of pasted text. Raises UnreadableTable."""
     check_file(content)
     if isinstance(content, str):
         rows, separator = read_separated(content, choices.separator)
         return Source(TEXT, rows, separator=separator)
     found = workbook_format(content)
-    asked = Asked(not found, choices.sheet, choices.encoding, choices.separator)
+    asked = ReadOptions(not found, choices.sheet, choices.encoding, choices.separator)
     head, rows = read_file(content, asked)
     if found:
         return Source(found, rows, sheets=head["sheets"], sheet=head["sheet"])
@@ -149,7 +149,7 @@ def _column(
     index: int,
     heading: Cell,
     rows: Sequence[Row],
-    choices: Choices,
+    choices: TableChoices,
     own: tuple[str, str],
 ) -> TableColumn:
     cells = [row.cells[index] for row in rows]

@@ -1,9 +1,9 @@
 """The process that reads a file from standard input and writes its rows as lines of JSON.
 
-The first line of the input says how the file is to be read (`workbooks.Asked`), as JSON; the rest
-is the file. The first line of the output is {"sheets": {name: rows}, "sheet": name} of a workbook,
-{"encoding": guess, "separator": guess} of a text, or {"error": message}; each further one is a list
-of the row's number and its cells. `workbooks` starts it.
+The first line of the input says how the file is to be read (`workbooks.ReadOptions`), as JSON; the
+rest is the file. The first line of the output is {"sheets": {name: rows}, "sheet": name} of a
+workbook, {"encoding": guess, "separator": guess} of a text, or {"error": message}; each further one
+is a list of the row's number and its cells. `workbooks` starts it.
 """
 
 import io

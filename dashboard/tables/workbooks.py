@@ -69,7 +69,7 @@ def _packed_format(packed: zipfile.ZipFile) -> str:
     return found
 
 
-class Asked(NamedTuple):
+class ReadOptions(NamedTuple):
     """How a file is to be read, "" where that is guessed."""
 
     is_text: bool
@@ -78,7 +78,7 @@ class Asked(NamedTuple):
     separator: str = ""
 
 
-def read_file(data: bytes, asked: Asked) -> tuple[dict[str, Any], list[Row]]:
+def read_file(data: bytes, asked: ReadOptions) -> tuple[dict[str, Any], list[Row]]:
     """What `workbook_process` says of a file, and its rows that are not blank. Raises
     UnreadableTable, and ReadersBusy where other files are read for LONGEST_WAIT.
     """

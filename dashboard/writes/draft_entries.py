@@ -55,7 +55,7 @@ def _entry(draft: Draft, ctx: RequestContext) -> dict[str, Any]:
     }
     try:
         typed = drafts.read_draft(draft)
-    except sealed.Unreadable:
+    except sealed.DecryptionError:
         return {**entry, "label": CLOSED, "name": CLOSED, "facts": [], "url": ""}
     resource = RESOURCES.get(draft.path.removeprefix(get_script_prefix()).partition("/")[0])
     name, label = _named(typed, resource) if resource else ("", typed.label)

@@ -134,7 +134,7 @@ def open_drafts(person: User, workspace: str) -> QuerySet[Draft]:
 
 @sensitive_variables()
 def read_draft(draft: Draft) -> Typed:
-    """The content of a draft; raises sealed.Unreadable."""
+    """The content of a draft; raises sealed.DecryptionError."""
     content = draft.content
     data = QueryDict(mutable=True)
     for name, values in content["fields"]:

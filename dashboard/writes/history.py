@@ -109,7 +109,7 @@ def add(event: Event, *, label: str, changes: Changes) -> None:
 
 
 def details(line: Line) -> Details:
-    """What changed; raises sealed.Unreadable."""
+    """What changed; raises sealed.DecryptionError."""
     stored = line.changes
     changes = {name: (old, new) for name, (old, new) in stored["changes"].items()}
     return Details(stored["label"], changes)

@@ -130,7 +130,7 @@ def details_of(entry: history.Line) -> history.Details:
     """The record's label, and each changed field before and after."""
     try:
         return history.details(entry)
-    except sealed.Unreadable:
+    except sealed.DecryptionError:
         return history.Details(f"{entry.resource} {entry.record_id or ''}: {SHUT}", {})
 
 

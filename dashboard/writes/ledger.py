@@ -308,7 +308,7 @@ def may_be_saved(person: User, token: str) -> bool:
 
 
 def content_of(write: Write) -> Content:
-    """The encrypted part of a row; raises sealed.Unreadable, also where it was emptied."""
+    """The encrypted part of a row; raises sealed.DecryptionError, also where it was emptied."""
     return Content(**write.content)
 
 

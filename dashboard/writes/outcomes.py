@@ -152,7 +152,7 @@ def first_answer(kind: type[Answer], first: Write, typed: dict[str, Any]) -> Ans
         return _found(kind, first)
     try:
         return kind(**first.answer)
-    except sealed.Unreadable:
+    except sealed.DecryptionError:
         raise OutcomeUnknown(reason=SEALED) from None
 
 
@@ -168,7 +168,7 @@ def stored_error(write: Write) -> GatewayError:
     """The failure of a write that was not saved, as it was raised the first time."""
     try:
         answer = write.answer
-    except sealed.Unreadable:
+    except sealed.DecryptionError:
         return OutcomeUnknown(reason=SEALED)
     return (_error_class(answer.pop("error", "")) or Unavailable)(**answer)
 

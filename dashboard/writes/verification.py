@@ -148,7 +148,7 @@ def verify(ctx: RequestContext, resource: Resource, write: Write) -> Verificatio
     """What the service shows now. Resolves a write whose outcome that proves."""
     try:
         content = ledger.content_of(write)
-    except sealed.Unreadable:
+    except sealed.DecryptionError:
         return Verification()
     try:
         if write.operation == "create":

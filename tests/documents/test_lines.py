@@ -23,14 +23,14 @@ from dashboard.documents.lines import (
     with_blank_lines,
     with_room,
 )
-from dashboard.documents.price_list import Item, PriceList, Tax
+from dashboard.documents.price_list import PriceList, PriceListItem, Tax
 from dashboard.documents.validation import check_lines, complete_lines, counted_lines
 from dashboard.gateway import INVOICES
 from dashboard.gateway.records import record_of
 from dashboard.text.style import COMMA, POINT, Style
 
 PRICES = PriceList(
-    items={501: Item(id=501, name="Consulting hour", price=Decimal("95"), tax="61")},
+    items={501: PriceListItem(id=501, name="Consulting hour", price=Decimal("95"), tax="61")},
     taxes={"61": Tax(id="61", name="VAT 20 %", rate=Decimal(20))},
 )
 GOOD = {"item_name": "Hour", "item_id": "501", "quantity": "2", "price": "95.00"}

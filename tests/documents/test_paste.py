@@ -6,11 +6,11 @@ import pytest
 
 from dashboard.documents.lines import MOST_LINES, lines_from_texts
 from dashboard.documents.paste import parse_cells, paste_cells
-from dashboard.documents.price_list import Item, PriceList, Tax
+from dashboard.documents.price_list import PriceList, PriceListItem, Tax
 from dashboard.text.style import COMMA, Style
 
 PRICES = PriceList(
-    items={501: Item(id=501, name="Consulting hour", price=Decimal("95"), tax="61")},
+    items={501: PriceListItem(id=501, name="Consulting hour", price=Decimal("95"), tax="61")},
     taxes={
         "61": Tax(id="61", name="VAT 20 %", rate=Decimal(20)),
         "62": Tax(id="62", name="VAT 10 %", rate=Decimal(10)),

@@ -350,7 +350,7 @@ def test_files_and_choices_are_sealed_for_their_person(desk, manager, client_of,
     assert not re.search("Zebra|list.csv", str(vars(found)))
     assert "list.csv, 5 rows" in desk.get(url).content.decode()
     found.person_id += 1
-    with pytest.raises(sealed.Unreadable):
+    with pytest.raises(sealed.DecryptionError):
         found.choices  # noqa: B018 (opens it)
     assert client_of(administrator).get(url).status_code == 404
 

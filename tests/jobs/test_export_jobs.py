@@ -14,7 +14,7 @@ from dashboard.core import sealed
 from dashboard.gateway import CONTACTS
 from dashboard.jobs import export_files, export_storage, export_views, list_reading, turns
 from dashboard.jobs.models import Export, Job, Piece
-from dashboard.tables.reading import Choices
+from dashboard.tables.reading import TableChoices
 from dashboard.writes.models import Event
 from tests.conftest import every_profile
 from tests.jobs.conftest import run_one, work
@@ -141,7 +141,7 @@ def test_changes_of_the_list_are_on_the_page_and_on_the_second_sheet(desk, gatew
     gateway.create(CONTACTS, {"cstname": "Aaron the first", "contact_type": 1})
     work(most=30)
     assert "Some may be missing" in desk.get(page).content.decode()
-    notes = read_table(file_of(desk, page), Choices(sheet="Notes", header=0)).rows
+    notes = read_table(file_of(desk, page), TableChoices(sheet="Notes", header=0)).rows
     assert any("Some may be missing" in row.cells[0] for row in notes)
 
 
@@ -159,7 +159,7 @@ def test_the_pieces_are_sealed_for_their_person(desk, manager):
     piece = Piece.objects.first()
     assert "[" not in piece.content_sealed
     piece.export.job.person_id += 1
-    with pytest.raises(sealed.Unreadable):
+    with pytest.raises(sealed.DecryptionError):
         piece.content  # noqa: B018 (opens it)
 
 

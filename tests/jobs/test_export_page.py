@@ -10,7 +10,7 @@ import pytest
 from dashboard.gateway import CONTACTS, INVOICES
 from dashboard.jobs.models import Export
 from dashboard.tables.dates import date_of
-from dashboard.tables.reading import Choices
+from dashboard.tables.reading import TableChoices
 from dashboard.writes.models import Event
 from tests.conftest import every_profile
 from tests.jobs.conftest import work
@@ -69,7 +69,7 @@ def test_totals_that_the_rows_refute_do_not_end_a_file(
     begun = desk.post("/contacts/export/", {"content": "columns", "form": "xlsx"})
     if total_records == 300:
         file = begun.getvalue()
-        notes = read_table(file, Choices(sheet="Notes", header=0)).rows
+        notes = read_table(file, TableChoices(sheet="Notes", header=0)).rows
         assert any("says 300 contacts, and gave" in row.cells[0] for row in notes)
     else:  # nobody knows how long it will be
         work(most=5)
@@ -139,7 +139,7 @@ def test_documents_have_one_row_for_each_line(desk, gateway):
 
 def test_the_second_sheet_says_whose_list_it_is(desk):
     data = exported(desk, "/contacts/export/?search=a")
-    notes = [row.cells[0] for row in read_table(data, Choices(sheet="Notes", header=0)).rows]
+    notes = [row.cells[0] for row in read_table(data, TableChoices(sheet="Notes", header=0)).rows]
     assert notes[0].startswith("Contacts, read on ")
     assert notes[1:] == ["Workspace: Acme.", "Only: “a”.", "Fields: the columns of this list."]
 
@@ -148,7 +148,7 @@ def test_a_list_that_changes_while_it_is_read_is_said_to(desk, monkeypatch):
     monkeypatch.setattr(Export, "see", lambda self, page: setattr(self, "totals", [60, 61]))
     data = exported(desk, "/contacts/export/")
     notes = "\n".join(
-        row.cells[0] for row in read_table(data, Choices(sheet="Notes", header=0)).rows
+        row.cells[0] for row in read_table(data, TableChoices(sheet="Notes", header=0)).rows
     )
     assert "at the end. Some may be missing." in notes
     assert "Some may be missing." in desk.get("/contacts/export/").content.decode()

@@ -130,7 +130,7 @@ def test_a_new_encryption_key_takes_the_history_over(desk, contact, settings):
     settings.FIELD_ENCRYPTION_KEYS = [new]
     assert history.details(Write.objects.get()).label == "Zebra"
     settings.FIELD_ENCRYPTION_KEYS = [old]
-    with pytest.raises(sealed.Unreadable):
+    with pytest.raises(sealed.DecryptionError):
         history.details(Write.objects.get())
     assert "cannot be opened any more" not in text(desk.get(f"/contacts/{contact}/"))
 

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dashboard.resources.quick_entry_grammar import (
-    Asked,
+    EntryContext,
     loose_text,
     read_entry,
     start_of,
@@ -18,7 +18,7 @@ from dashboard.resources.quick_entry_grammar import (
 from dashboard.resources.quick_entry_tokens import LOOSE
 
 NOW = datetime(2026, 3, 4, 10, 20)  # a Wednesday
-ASKED = Asked(NOW, sources=("Trade fair", "Web"))
+ASKED = EntryContext(NOW, sources=("Trade fair", "Web"))
 KINDS = ("contact", "lead", "task")
 
 
@@ -67,7 +67,7 @@ def test_what_is_not_understood_is_loose():
 
 
 def test_a_contact_that_was_opened_lately_is_known_by_its_first_word():
-    asked = Asked(NOW, contacts=("Acorn Trading", "Zebra One", "Zebra Two"))
+    asked = EntryContext(NOW, contacts=("Acorn Trading", "Zebra One", "Zebra Two"))
     entered = read_entry("task", "call acorn tomorrow", asked)
     assert value_of(entered, "contact") == "Acorn Trading"
     assert value_of(entered, "title") == "call acorn"

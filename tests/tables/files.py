@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 
 import xlsxwriter
 
-from dashboard.tables.reading import Choices, ReadTable, read_source, table_of
+from dashboard.tables.reading import ReadTable, TableChoices, read_source, table_of
 from dashboard.text.style import DAY_FIRST, POINT
 
 OFFICE = "urn:oasis:names:tc:opendocument:xmlns:office:1.0"
@@ -65,7 +65,7 @@ def packed(parts: Mapping[str, str | bytes]) -> bytes:
 
 def read_table(
     content: bytes | str,
-    choices: Choices = Choices(),  # noqa: B008 (frozen)
+    choices: TableChoices = TableChoices(),  # noqa: B008 (frozen)
     *,
     mark: str = POINT,
     order: str = DAY_FIRST,

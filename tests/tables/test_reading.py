@@ -11,7 +11,7 @@ import xlsxwriter
 from dashboard.tables import limits
 from dashboard.tables.errors import UnreadableTable
 from dashboard.tables.guesses import Guess
-from dashboard.tables.reading import Choices
+from dashboard.tables.reading import TableChoices
 from dashboard.text.style import COMMA, MONTH_FIRST
 from tests.tables.files import read_table
 
@@ -71,7 +71,7 @@ def test_the_encoding_of_an_office_is_guessed_by_its_letters(encoding, words):
 def test_another_encoding_can_be_chosen():
     data = "Name\nAyşe Güneş\n".encode("cp1254")
     assert cells(read_table(data)) != [("Ayşe Güneş",)]
-    assert cells(read_table(data, Choices(encoding="cp1254"))) == [("Ayşe Güneş",)]
+    assert cells(read_table(data, TableChoices(encoding="cp1254"))) == [("Ayşe Güneş",)]
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
@@ -89,7 +89,7 @@ def test_decimal_commas_do_not_pass_for_separators():
 
 
 def test_another_separator_can_be_chosen():
-    table = read_table(b"a;b\n1,5;2,5\n", Choices(separator=",", header=1))
+    table = read_table(b"a;b\n1,5;2,5\n", TableChoices(separator=",", header=1))
     assert cells(table) == [("1", "5;2", "5")]
 
 
@@ -127,13 +127,13 @@ def test_a_table_without_headings_has_its_first_row():
 
 
 def test_the_row_of_headings_can_be_chosen():
-    table = read_table(b"Name\nAcme\n", Choices(header=0))
+    table = read_table(b"Name\nAcme\n", TableChoices(header=0))
     assert cells(table) == [("Name",), ("Acme",)]
-    assert read_table(b"Name\nAcme\nBeta\n", Choices(header=2)).columns[0].title == "Acme"
+    assert read_table(b"Name\nAcme\nBeta\n", TableChoices(header=2)).columns[0].title == "Acme"
 
 
 def test_marks_and_orders_can_be_chosen_for_each_column():
-    choices = Choices(marks={0: COMMA}, orders={1: MONTH_FIRST})
+    choices = TableChoices(marks={0: COMMA}, orders={1: MONTH_FIRST})
     table = read_table(b"Price;Day\n1.234;3/4/2026\n", choices)
     assert table.columns[0].mark == Guess(COMMA)
     assert table.columns[1].order == Guess(MONTH_FIRST)
@@ -160,8 +160,8 @@ def test_a_workbook_keeps_the_types_of_its_cells():
 def test_the_first_sheet_with_cells_is_read_and_another_can_be_chosen():
     data = xlsx({"Empty": [], "Two": [["A"], ["1"]], "Three": [["B"], ["x"]]})
     assert read_table(data).sheet == "Two"
-    assert cells(read_table(data, Choices(sheet="Three"))) == [("x",)]
-    assert read_table(data, Choices(sheet="no such \0 \ud800")).sheet == "Two"
+    assert cells(read_table(data, TableChoices(sheet="Three"))) == [("x",)]
+    assert read_table(data, TableChoices(sheet="no such \0 \ud800")).sheet == "Two"
 
 
 def test_rows_keep_the_numbers_that_the_spreadsheet_shows():

@@ -19,7 +19,7 @@ from dashboard.tables.cells import guarded, unguarded
 from dashboard.tables.dates import date_of
 from dashboard.tables.errors import UnreadableTable
 from dashboard.tables.numbers import number_of
-from dashboard.tables.reading import Choices
+from dashboard.tables.reading import TableChoices
 from dashboard.tables.writing import CUT, FULL, TextFormat, write_csv, write_xlsx
 from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, YEAR_FIRST
 from tests.tables.files import read_table
@@ -58,7 +58,7 @@ def test_texts_read_back_from_csv_as_written(rows, separator, mark):
     assume(filled(rows))
     style = TextFormat(separator=separator, byte_order_mark=mark)
     data = b"".join(write_csv([["Heading"] * len(rows[0]), *rows], style))
-    table = read_table(data, Choices(separator=separator, header=1))
+    table = read_table(data, TableChoices(separator=separator, header=1))
     assert cells(table) == filled(rows)
 
 
@@ -66,7 +66,7 @@ def test_texts_read_back_from_csv_as_written(rows, separator, mark):
 @example([("a", " "), ("b ", "c")])
 def test_texts_read_back_from_xlsx_as_written(rows):
     assume(filled(rows))
-    table = read_table(xlsx_of(["Heading"] * len(rows[0]), rows), Choices(header=1))
+    table = read_table(xlsx_of(["Heading"] * len(rows[0]), rows), TableChoices(header=1))
     assert cells(table) == [without_blank_end(row) for row in filled(rows)]
 
 
@@ -116,7 +116,7 @@ def test_a_table_in_any_encoding_is_read_rightly_or_its_encoding_is_called_a_gue
     try:
         data = text.decode().encode(encoding)
         expected = filled(rows)
-        table = read_table(data, Choices(separator=",", header=1))
+        table = read_table(data, TableChoices(separator=",", header=1))
     except (UnicodeEncodeError, UnreadableTable):
         return
     bytes_say_utf_8 = encoding == "cp1252" and table.encoding.value == "utf-8"
@@ -143,7 +143,7 @@ def test_what_a_spreadsheet_cannot_keep_is_written_as_text():
 def test_a_text_that_is_too_long_for_a_cell_is_cut_and_counted():
     data = xlsx_of(["A"], [["a" * 40_000]])
     assert len(read_table(data).rows[0].cells[0]) == 32_767
-    assert cells(read_table(data, Choices(sheet="Notes", header=0))) == [(CUT.format(1),)]
+    assert cells(read_table(data, TableChoices(sheet="Notes", header=0))) == [(CUT.format(1),)]
 
 
 def test_a_sheet_that_is_full_says_so_in_its_last_row(monkeypatch):
@@ -153,7 +153,7 @@ def test_a_sheet_that_is_full_says_so_in_its_last_row(monkeypatch):
 
 def test_notes_become_a_second_sheet():
     data = xlsx_of(["A"], [], notes=["Read on 3 Apr 2026.", "=1+1"])
-    table = read_table(data, Choices(sheet="Notes", header=0))
+    table = read_table(data, TableChoices(sheet="Notes", header=0))
     assert [*table.sheets] == ["Table", "Notes"]
     assert cells(table) == [("Read on 3 Apr 2026.",), ("=1+1",)]
 
@@ -181,7 +181,7 @@ def test_a_text_that_looks_like_a_part_of_the_file_stays_a_text():
         sheet = zipfile.ZipFile(io.BytesIO(data)).read(f"xl/worksheets/sheet{number}.xml")
         assert b"<f>" not in sheet
     names = [text.strip() for text in texts]
-    table = read_table(data, Choices(header=1))
+    table = read_table(data, TableChoices(header=1))
     assert [cell.strip() for cell in table.rows[1].cells] == names
     assert [column.title.strip() for column in table.columns] == names
 

@@ -71,7 +71,7 @@ def test_a_draft_is_encrypted_and_bound_to_its_owner(editor, manager):
     draft = kept(mark_of(editor), cstname="Zebra")
     assert "Zebra" not in str(Draft.objects.values().get())
     draft.person_id = manager.pk
-    with pytest.raises(sealed.Unreadable):
+    with pytest.raises(sealed.DecryptionError):
         drafts.read_draft(draft)
 
 

@@ -63,7 +63,7 @@ def test_a_value_that_looks_like_a_stored_amount_is_restored_as_it_was(manager, 
 def test_a_copy_moved_to_another_person_cannot_be_decrypted(manager, editor):
     deletion = schedule(manager)
     deletion.person = editor
-    with pytest.raises(sealed.Unreadable):
+    with pytest.raises(sealed.DecryptionError):
         ledger.content_of(deletion)
     assert ledger.label_of(deletion) == ""
     assert deletions.read_copy(RESOURCES["contacts"], deletion) is None

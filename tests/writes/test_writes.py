@@ -45,7 +45,7 @@ def test_a_stored_body_is_encrypted_in_the_database(editor):
 def test_another_person_cannot_decrypt_a_body(editor, viewer):
     write = begin(editor)
     write.person = viewer
-    with pytest.raises(sealed.Unreadable):
+    with pytest.raises(sealed.DecryptionError):
         write.content["body"]
 
 
