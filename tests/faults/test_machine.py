@@ -10,6 +10,7 @@ from .machine import People
 from .options import OPTIONS
 
 STEPS, CHUNK = 20, 30
+LONGEST = 300  # walks until a broken build is found; some thirty suffice, but which ones is chance
 PEOPLE = (("ana", "acme", 0), ("bob", "acme", 1), ("cyd", "globex", 0), ("dee", "globex", 1))
 
 
@@ -42,6 +43,6 @@ def test_a_walk_breaks_no_promise(people, first, record_property):
 @pytest.mark.parametrize("build", broken.in_turn("machine"))
 def test_a_broken_build_is_found(unblocked, tmp_path, build):
     with broken.build(build), environment(tmp_path) as home:
-        breaches = machines.breaches(people_of(home), "1", CHUNK, STEPS)
+        breaches = machines.breaches(people_of(home), "1", LONGEST, STEPS)
     checks = broken.BUILDS["machine"][build]
     assert any(words.partition(": ")[0] in checks for words in breaches), breaches
