@@ -170,7 +170,7 @@ def test_the_choices_filter(desk: Connection) -> None:
         (TASKS, "priority", "priority"),
         (LEADS, "lead_status", "lead_status"),
     ):
-        allowed = list(endpoint.filter(name).values)
+        allowed = [value for value, _ in endpoint.filter(name).choices]
         for value in allowed:
             page = desk.gateway.list(endpoint, filters={name: value}, page_size=100)
             found = [record[field] for record in page.records]

@@ -22,19 +22,12 @@ class Field:
 
     kind: date is YYYY-MM-DD; datetime has no zone; timestamp is ISO 8601 in UTC; number is sent
         from int or Decimal and read as Decimal; lines are line items.
-    clearable: False if the field may be left out of a body but not be sent empty.
     """
 
     name: str
     kind: FieldKind = "string"
     required: bool = False
-    choices: tuple[Choice, ...] | None = None
-    clearable: bool = True
-
-    @cached_property
-    def values(self) -> frozenset[int | str]:
-        """The values that `choices` allows; empty if any value is allowed."""
-        return frozenset(value for value, _ in self.choices or ())
+    choices: tuple[Choice, ...] = ()  # empty if any value is allowed
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,11 +110,8 @@ def _only(fields: tuple[Field, ...], names: str) -> tuple[Field, ...]:
 
 
 def _optional(fields: tuple[Field, ...]) -> tuple[Field, ...]:
-    """The fields of a partial update: none is required, and those that were are not clearable."""
-    return tuple(
-        replace(field, required=False, clearable=not field.required and field.clearable)
-        for field in fields
-    )
+    """The fields of a partial update."""
+    return tuple(replace(field, required=False) for field in fields)
 
 
 CURRENCY_FIELDS = ("org_currency_id", "deal_amount_currency")  # of documents and of deals

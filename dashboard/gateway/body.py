@@ -70,7 +70,7 @@ def _check_fields(
 def _check_field(field: Field, value: Any, errors: FieldErrors) -> Any:
     is_blank = isinstance(value, str) and not value.strip()
     if value is None or is_blank or value in ([], ()):
-        if field.required or not field.clearable:
+        if field.required:
             raise ValueError(_REQUIRED)
         return None if is_blank and field.kind not in ("string", "email") else json_value(value)
     if field.kind != "lines":

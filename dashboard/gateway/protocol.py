@@ -10,7 +10,8 @@ that says `"success": false`); anything else leaves its outcome unknown. A 4xx w
 An answer is tied to its request by its connection alone (transport.py), as the API has no request
 ids. If the service itself swaps the answers of two requests, this shows only where an answer names
 its record: a record, an update or a deletion whose answer states another id than the one asked for
-is refused. The answer to a list or to a create names nothing that was asked for.
+is refused. The answer to a list or to a create names nothing that was asked for; the writer reads
+back what it created.
 """
 
 import re
@@ -129,20 +130,27 @@ def is_fault(outcome: Outcome) -> bool:
 
 
 def read_envelope(endpoint: Endpoint, operation: Operation, outcome: Outcome) -> dict[str, Any]:
-    """The envelope of a successful answer. Raises the GatewayError of any other outcome."""
-    writes = operation in ("create", "update", "delete")
+    """The envelope of a successful answer; some services leave `success` out for reads. Raises the
+    GatewayError of any other outcome.
+    """
+    writes = operation not in ("list", "get")
     if isinstance(outcome, Broken):
         if not outcome.tried:
             raise Paused(reason=outcome.reason)
         raise _not_confirmed(writes and outcome.sent, outcome.reason, reached=outcome.connected)
+    status, published = outcome.status, operation in endpoint.operations
+    if status == 204 and operation in ("update", "delete") and published:
+        return {"success": True}
     envelope = read_object(outcome.body)
-    status = outcome.status
+    if envelope is not None and envelope.get("success") is False:
+        error = _refusal(endpoint, operation, envelope, outcome)
+        raise error or _not_confirmed(writes, f"HTTP {status}", _message(envelope), status)
     if 200 <= status < 300:
-        return _successful(endpoint, operation, envelope, status, writes)
-    if envelope is None or envelope.get("success") is not False:
-        raise _not_from_service(endpoint, operation, outcome)
-    error = _error_of_status(endpoint, operation, envelope, outcome)
-    raise error or _not_confirmed(writes, f"HTTP {status}", _message(envelope), status)
+        success = None if envelope is None else envelope.get("success")
+        if envelope is not None and (success is True or (success is None and not writes)):
+            return envelope
+        raise _not_confirmed(writes, UNREADABLE, status=status)
+    raise _not_from_service(endpoint, operation, outcome)
 
 
 def read_page(endpoint: Endpoint, envelope: dict[str, Any], index: int, size: int) -> Page:
@@ -194,88 +202,52 @@ def read_done(endpoint: Endpoint, envelope: dict[str, Any], record_id: int) -> D
     return Done(_message(envelope))
 
 
-def _successful(
-    endpoint: Endpoint,
-    operation: Operation,
-    envelope: dict[str, Any] | None,
-    status: int,
-    writes: bool,
-) -> dict[str, Any]:
-    """The envelope of a 2xx. `success` must be true; some services leave it out for reads."""
-    if status == 204 and operation in ("update", "delete") and operation in endpoint.operations:
-        return {"success": True}
-    if envelope is None:
-        raise _not_confirmed(writes, UNREADABLE, status=status)
-    success = envelope.get("success")
-    if success is False:
-        raise _rejection(endpoint, operation, envelope, status)
-    if writes and _is_page(envelope):
-        raise _not_confirmed(writes, "a list answered a write", status=status)
-    if success is not True and (writes or success is not None):
-        raise _not_confirmed(writes, UNREADABLE, status=status)
-    return envelope
-
-
 def _not_from_service(endpoint: Endpoint, operation: Operation, answer: Answer) -> GatewayError:
-    """The error of a status without the service's envelope. Its text is nobody's word to quote.
-
-    For a read that the reference does not publish, a bare 404, 405 or 501 is what a web server says
-    of a route that is not there.
-    """
-    if operation in ("list", "get"):
-        if answer.status == 429:
-            return Busy(status=429, retry_after=seconds_to_wait(answer.retry_after))
-        if answer.status in (404, 405, 501) and operation not in endpoint.operations:
-            return NotOffered(status=answer.status)
-    writes = operation not in ("list", "get")
-    return _not_confirmed(writes, f"HTTP {answer.status} without an envelope", "", answer.status)
+    """The error of a status without the service's envelope. Its text is nobody's word to quote."""
+    status, reads = answer.status, operation in ("list", "get")
+    if status == 429 and reads:
+        return Busy(status=status, retry_after=seconds_to_wait(answer.retry_after))
+    if status in (404, 405, 501) and reads and operation not in endpoint.operations:
+        return NotOffered(status=status)  # what a web server says of a route that is not there
+    return _not_confirmed(not reads, f"HTTP {status} without an envelope", status=status)
 
 
-def _error_of_status(
+def _refusal(
     endpoint: Endpoint, operation: Operation, envelope: dict[str, Any], answer: Answer
 ) -> GatewayError | None:
-    """The error of a status with which the service refuses the call, None for any other status."""
+    """The error of a call that the service refuses, None if the status says that it failed."""
     status, message = answer.status, _message(envelope)
-    published = operation in endpoint.operations
+    may_be_absent = operation in ("list", "get") or operation not in endpoint.operations
     if status == 401:
         return KeysRefused(message, status=status)
     if status == 403:
         return NotAllowed(message, status=status)
     if status == 429:
         return Busy(message, status=status, retry_after=seconds_to_wait(answer.retry_after))
-    if status == 405 or (status == 501 and (operation in ("list", "get") or not published)):
+    if status == 405 or (status == 501 and may_be_absent):
         return NotOffered(message, status=status)
-    if status == 404:
-        return _not_found(endpoint, operation, message)
-    if 400 <= status < 500 and status != 408:
-        return _rejection(endpoint, operation, envelope, status)
-    return None
-
-
-def _not_found(endpoint: Endpoint, operation: Operation, message: str) -> GatewayError:
-    """A 404 means the record in the path, if there is one and the operation surely exists."""
-    names_record = operation not in ("list", "create")
-    if names_record and (operation in endpoint.operations or _MEANS_MISSING.search(message)):
-        return Missing(message, status=404)
-    return NotOffered(message, status=404)
-
-
-def _rejection(
-    endpoint: Endpoint, operation: Operation, envelope: dict[str, Any], status: int
-) -> GatewayError:
-    """Rejected, or Missing if the message says that the record does not exist."""
-    message = _message(envelope)
+    if not (200 <= status < 300 or 400 <= status < 500) or status == 408:
+        return None
     fields = field_errors(envelope.get("errors"))
-    if not fields and _means_missing(endpoint, operation, message):
+    if _says_missing(endpoint, operation, status, message, has_fields=bool(fields)):
         return Missing(message, status=status)
+    if status == 404:
+        return NotOffered(message, status=status)
     return Rejected(message, status=status, fields=fields)
 
 
-def _means_missing(endpoint: Endpoint, operation: Operation, message: str) -> bool:
-    """Whether "not found" means the record itself. In an update it may mean one that the body
-    refers to, so there the message must name the record.
+def _says_missing(
+    endpoint: Endpoint, operation: Operation, status: int, message: str, *, has_fields: bool
+) -> bool:
+    """Whether the record in the path does not exist. A 404 says so if the operation surely exists,
+    another status by its message. In an update that may mean a record to which the body refers, so
+    there it must name the record.
     """
-    if operation in ("list", "create") or not _MEANS_MISSING.search(message):
+    if operation in ("list", "create"):
+        return False
+    if status == 404:
+        return operation in endpoint.operations or bool(_MEANS_MISSING.search(message))
+    if has_fields or not _MEANS_MISSING.search(message):
         return False
     if operation != "update":
         return not _NAMES_WORKSPACE.search(message)
@@ -308,10 +280,6 @@ def _record_in(endpoint: Endpoint, data: Any) -> dict[str, Any] | None:
         return data
     neighbours = {name: value for name, value in data.items() if name != endpoint.singular}
     return neighbours | inner
-
-
-def _is_page(envelope: dict[str, Any]) -> bool:
-    return isinstance(envelope.get("data"), dict) and isinstance(envelope["data"].get("data"), list)
 
 
 def _is_another(endpoint: Endpoint, raw: dict[str, Any], record_id: int) -> bool:

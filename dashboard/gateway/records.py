@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from .api import CURRENCY_FIELDS, LINE_FIELDS, Endpoint, FieldKind
-from .values import COERCE, Unreadable, to_integer, to_number
+from .values import LARGEST, Unreadable, read_value
 
 LINE_KEYS = ("items", "line_items", "invoice_items", "estimate_items")
 PAYMENT_KEYS = ("payments", "payment_history")
@@ -44,11 +44,10 @@ class Record(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         kind = self._kinds.get(name)
         if name in TAG_KEYS:
-            return self._tags()
+            return read_value("integers", self.raw.get(_first_key(self.raw, TAG_KEYS) or name))
         if kind is None:
             return self.raw[name]
-        value = self.raw.get(name)
-        return None if value is None or value == "" else COERCE[kind](value)
+        return read_value(kind, self.raw.get(name))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.raw)
@@ -104,11 +103,6 @@ class Record(Mapping[str, Any]):
         words = next((words for one in beside if (words := _words(one))), "")
         return {str(value).strip(): words} if words and isinstance(value, int | str) else {}
 
-    def _tags(self) -> Any:
-        key = _first_key(self.raw, TAG_KEYS)
-        value = self.raw[key] if key else None
-        return None if value is None or value == "" else COERCE["integers"](value)
-
     def _part_keys(self) -> list[str]:
         part_keys = (_first_key(self.raw, keys) for keys in (LINE_KEYS, PAYMENT_KEYS))
         return [key for key in part_keys if key and self.raw[key] not in (None, "")]
@@ -119,8 +113,8 @@ class Page:
     """One page of a list.
 
     page_index: as asked for, from 0. page_size: as asked for, or how many rows came if those were
-    more. The totals are None if the service does
-    not say. unreadable_rows: the number of rows left out, as they are no objects or have no id.
+    more. The totals are None if the service does not say. unreadable_rows: the number of rows left
+    out, as they are no objects or have no id.
     """
 
     records: tuple[Record, ...]
@@ -193,8 +187,8 @@ def currency_id(record: Record) -> int | None:
 
 def read_id(raw: Any) -> int | None:
     """A positive id, from an integer or digits, None for anything else."""
-    value = raw if type(raw) is int else to_integer(raw)
-    return value if isinstance(value, int) and 0 < value < 10**18 else None
+    value = raw if type(raw) is int else read_value("integer", raw)
+    return value if isinstance(value, int) and 0 < value <= LARGEST else None
 
 
 def _named(value: Any) -> tuple[str, str]:
@@ -206,7 +200,7 @@ def _named(value: Any) -> tuple[str, str]:
 def _words(value: Any) -> str:
     """A name as text or in an object; "" for anything else, such as a number or an amount."""
     text = value.get("name") if isinstance(value, dict) else value
-    if isinstance(text, str) and isinstance(to_number(text), Unreadable):
+    if isinstance(text, str) and isinstance(read_value("number", text), Unreadable):
         return " ".join(text.split())
     return ""
 

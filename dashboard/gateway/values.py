@@ -2,8 +2,8 @@
 
 int() raises ValueError for more than 4,300 digits, and a Decimal such as 1e999999999 fills the
 memory as soon as it is printed or made an int. json.loads accepts NaN, duplicate keys, lone
-surrogates and numbers of any length and exponent, and raises RecursionError for deep nesting. Here
-each of these makes the whole text unreadable.
+surrogates and fractions of any length and exponent, and raises RecursionError for deep nesting.
+Here each of these makes the whole text unreadable.
 
 The service sends numbers as numbers or decimal strings, and ids as integers or digit strings. A
 value that does not fit the declared kind of its field becomes `Unreadable`.
@@ -13,6 +13,7 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, date, datetime, time
 from decimal import Decimal, InvalidOperation
 from typing import Any, NoReturn
@@ -21,7 +22,15 @@ from .api import FieldKind
 
 LARGEST = 10**18 - 1  # the largest id; fits a 64-bit integer
 MOST_PLACES = 400  # of a printed number; any IEEE 754 double has fewer before the point
+MOST_ITEMS = 1_000  # of a list of ids or texts
+MAX_BYTES = 8_000_000  # decoded
+MAX_DEPTH = 32
+MAX_DIGITS = 60
 _LONGEST_TEXT = 500
+_INTEGER = re.compile(r"[+-]?[0-9]{1,18}\Z")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,20}(?:\.[0-9]{0,20})?|\.[0-9]{1,20})\Z")
+_ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ].*)?\Z")
+_BOOLEANS = {"1": True, "0": False, "true": True, "false": False}
 
 
 def whole_number(text: object, *, least: int = 1, largest: int = LARGEST) -> int | None:
@@ -38,20 +47,20 @@ def decimal_of(text: str) -> Decimal | None:
     and a number that takes more than MOST_PLACES places to print.
     """
     try:
-        number = Decimal(text) if len(text) <= _LONGEST_TEXT else None
+        number = Decimal(text if len(text) <= _LONGEST_TEXT else "NaN")
     except InvalidOperation:
         return None
-    return number if number is not None and is_printable(number) else None
+    fits = number.is_finite() and -MOST_PLACES <= number.adjusted() <= MOST_PLACES
+    return number if fits else None
 
 
-def is_printable(number: Decimal) -> bool:
-    """Whether a Decimal of few digits also takes few places to print without an exponent."""
-    return number.is_finite() and -MOST_PLACES <= number.adjusted() <= MOST_PLACES
-
-
-MAX_BYTES = 8_000_000  # decoded
-MAX_DEPTH = 32
-MAX_DIGITS = 60
+def is_encodable(text: str) -> bool:
+    """Whether a text has no lone surrogate, so that it can be stored and sent."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def inflate(body: bytes, encoding: str) -> bytes | None:
@@ -103,9 +112,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _DECODER = json.JSONDecoder(
-    parse_float=_fraction,
-    parse_constant=_constant,
-    object_pairs_hook=_object,
+    parse_float=_fraction, parse_constant=_constant, object_pairs_hook=_object
 )
 _ALL_BUT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
@@ -124,10 +131,7 @@ def _is_sound(value: Any) -> bool:
     """Whether it is nested at most MAX_DEPTH deep and all of its text can be encoded as UTF-8."""
     level = [value]
     for _ in range(MAX_DEPTH):
-        if not level:
-            return True
-        texts = [item for item in level if isinstance(item, str)]
-        if not all(is_encodable(text) for text in texts):
+        if not all(is_encodable(item) for item in level if isinstance(item, str)):
             return False
         level = [inner for item in level for inner in _inside(item)]
     return not level
@@ -137,23 +141,6 @@ def _inside(value: Any) -> list[Any]:
     if isinstance(value, dict):
         return [*value.keys(), *value.values()]
     return value if isinstance(value, list) else []
-
-
-def is_encodable(text: str) -> bool:
-    """Whether a text has no lone surrogate, so that it can be stored and sent."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-_INTEGER = re.compile(r"[+-]?[0-9]{1,18}\Z")
-_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,20}(?:\.[0-9]{0,20})?|\.[0-9]{1,20})\Z")
-_ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ].*)?\Z")
-_LARGEST = 10**18
-MOST_ITEMS = 1_000  # of a list of ids or texts
-_WORDS = {"1": True, "0": False, "true": True, "false": False}
 
 
 class Unreadable:
@@ -184,144 +171,120 @@ class Unreadable:
         return hash(Unreadable)
 
 
-def to_text(raw: Any) -> Any:
-    """A str, also from a number."""
+def read_value(kind: FieldKind, raw: Any) -> Any:
+    """The value of a field; None for null and "", `Unreadable` for what does not fit its kind."""
+    if raw is None or raw == "":
+        return None
+    try:
+        return _READERS[kind](raw)
+    except (ValueError, OverflowError):  # overflow: a time within a day of year 1 or 9999
+        return Unreadable(raw)
+
+
+def _text(raw: Any) -> str:
     if isinstance(raw, str):
         return raw
-    if isinstance(raw, int) and not isinstance(raw, bool):
+    if isinstance(raw, int | Decimal) and not isinstance(raw, bool):
         return str(raw)  # phone and lead numbers may be sent as numbers
-    return str(raw) if isinstance(raw, Decimal) else Unreadable(raw)
+    raise ValueError
 
 
-def to_integer(raw: Any) -> Any:
-    """An int of at most 18 digits, also from digits, from a Decimal without a fraction, or from the
-    `id` of an object, as which services send users and stages.
+def _integer(raw: Any) -> int:
+    """Also from digits, from a Decimal without a fraction, or from the `id` of an object, as which
+    services send users, stages and tags.
     """
-    if isinstance(raw, dict) and "id" in raw:
-        return Unreadable(raw) if isinstance(raw["id"], dict) else to_integer(raw["id"])
-    if type(raw) is int:
-        return raw if -_LARGEST < raw < _LARGEST else Unreadable(raw)
-    if isinstance(raw, str):
-        text = raw.strip()
-        return int(text) if _INTEGER.match(text) else Unreadable(raw)
-    if isinstance(raw, Decimal) and _has_few_digits(raw) and raw == raw.to_integral_value():
-        return int(raw)
-    return Unreadable(raw)
+    value = raw.get("id") if isinstance(raw, dict) else raw
+    if isinstance(value, str) and _INTEGER.match(value.strip()):
+        return int(value)
+    if isinstance(value, Decimal) and _number(value) == value.to_integral_value():
+        return int(value)
+    if type(value) is int and -LARGEST <= value <= LARGEST:
+        return value
+    raise ValueError
 
 
-def to_number(raw: Any) -> Any:
-    """A Decimal, from a number or from a decimal string."""
-    if isinstance(raw, Decimal):
-        return raw if _has_few_digits(raw) else Unreadable(raw)
-    if type(raw) is int:
-        return Decimal(raw) if -_LARGEST < raw < _LARGEST else Unreadable(raw)
-    if isinstance(raw, str) and _NUMBER.match(text := raw.strip()):
-        return Decimal(text)
-    return Unreadable(raw)
-
-
-def _has_few_digits(number: Decimal) -> bool:
-    """Whether the number is printed in few digits."""
-    return number.is_finite() and -20 <= number.adjusted() < 18
-
-
-def to_boolean(raw: Any) -> Any:
-    """A bool, also from 0, 1, "0", "1", "true" and "false"."""
-    if isinstance(raw, bool):
+def _number(raw: Any) -> Decimal:
+    if isinstance(raw, str) and _NUMBER.match(raw.strip()):
+        return Decimal(raw.strip())
+    if isinstance(raw, Decimal) and raw.is_finite() and -20 <= raw.adjusted() < 18:
         return raw
-    if isinstance(raw, int | str):
-        return _WORDS.get(str(raw).strip().lower(), Unreadable(raw))
-    return Unreadable(raw)
+    if type(raw) is int and abs(raw) <= LARGEST:
+        return Decimal(raw)
+    raise ValueError
 
 
-def to_date(raw: Any) -> Any:
-    """A date; of a moment with a zone, the day of it in the time zone of this process, which Django
-    sets to TIME_ZONE. A time without a zone is ignored, and a midnight in any zone, which is how
-    many services write a plain date.
-    """
+def _boolean(raw: Any) -> bool:
+    value = _BOOLEANS.get(str(raw).strip().lower()) if isinstance(raw, int | str) else None
+    if value is None:
+        raise ValueError
+    return value
+
+
+def _iso(raw: Any) -> str:
     if not isinstance(raw, str) or not _ISO_DATE.match(raw):
-        return Unreadable(raw)
-    day, moment = raw[:10], None if len(raw) == 10 else _moment(raw)
-    try:
-        if isinstance(moment, datetime) and moment.tzinfo and moment.time() != time.min:
-            return moment.astimezone().date()
-        return date.fromisoformat(day)
-    except (ValueError, OverflowError):
-        return Unreadable(raw)
+        raise ValueError
+    return raw
 
 
-def to_datetime(raw: Any) -> Any:
-    """A naive datetime: the clock as it was written. Task times have no zone in the reference and
-    are sent without one, so a zone that a service adds says nothing about what was typed.
+def _date(raw: Any) -> date:
+    """Of a moment with a zone, the day of it in the time zone of this process, which Django sets to
+    TIME_ZONE. A time without a zone is ignored, and a midnight in any zone, which is how many
+    services write a plain date.
     """
-    moment = _moment(raw)
-    return moment.replace(tzinfo=None) if isinstance(moment, datetime) else moment
+    text, moment = _iso(raw), None
+    if len(text) > 10:
+        with suppress(ValueError):
+            moment = datetime.fromisoformat(text)
+    if moment and moment.tzinfo and moment.time() != time.min:
+        return moment.astimezone().date()
+    return date.fromisoformat(text[:10])
 
 
-def to_timestamp(raw: Any) -> Any:
-    """An aware datetime in UTC. A timestamp without a zone is in UTC (reference)."""
-    moment = _moment(raw)
-    if not isinstance(moment, datetime):
-        return moment
-    if moment.tzinfo is None:
-        return moment.replace(tzinfo=UTC)
-    try:
-        return moment.astimezone(UTC)
-    except OverflowError:  # within a day of year 1 or 9999
-        return Unreadable(raw)
-
-
-def _moment(raw: Any) -> Any:
-    if not isinstance(raw, str) or not _ISO_DATE.match(raw):
-        return Unreadable(raw)
-    try:
-        return datetime.fromisoformat(raw)
-    except ValueError:
-        return Unreadable(raw)
-
-
-def to_integers(raw: Any) -> Any:
-    """A tuple of at most MOST_ITEMS ints, from a list of ids or of objects with an `id` (tags come
-    as both).
+def _datetime(raw: Any) -> datetime:
+    """The clock as it was written. Task times have no zone in the reference and are sent without
+    one, so a zone that a service adds says nothing about what was typed.
     """
+    return datetime.fromisoformat(_iso(raw)).replace(tzinfo=None)
+
+
+def _timestamp(raw: Any) -> datetime:
+    """In UTC, as is a timestamp without a zone (reference)."""
+    moment = datetime.fromisoformat(_iso(raw))
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _items(raw: Any) -> list[Any]:
     if not isinstance(raw, list) or len(raw) > MOST_ITEMS:
-        return Unreadable(raw)
-    ids = tuple(to_integer(item.get("id") if isinstance(item, dict) else item) for item in raw)
-    return Unreadable(raw) if any(isinstance(item, Unreadable) for item in ids) else ids
+        raise ValueError
+    return raw
 
 
-def to_strings(raw: Any) -> Any:
-    """A tuple of at most MOST_ITEMS str."""
-    if not isinstance(raw, list) or len(raw) > MOST_ITEMS:
-        return Unreadable(raw)
-    texts = tuple(to_text(item) for item in raw)
-    return Unreadable(raw) if any(isinstance(text, Unreadable) for text in texts) else texts
-
-
-def to_object(raw: Any) -> Any:
-    """A dict. An empty list counts as an empty object, as some services send it for one."""
+def _object_value(raw: Any) -> dict[str, Any]:
     if isinstance(raw, dict):
         return raw
-    return {} if raw == [] else Unreadable(raw)
+    if raw == []:  # as some services send an empty object
+        return {}
+    raise ValueError
 
 
-def to_lines(raw: Any) -> Any:
-    """A tuple of dicts, one for each line item. `Record.lines` gives them as records."""
-    whole = isinstance(raw, list) and all(isinstance(line, dict) for line in raw)
-    return tuple(raw) if whole else Unreadable(raw)
+def _lines(raw: Any) -> tuple[dict[str, Any], ...]:
+    """`Record.lines` gives them as records."""
+    if isinstance(raw, list) and all(isinstance(line, dict) for line in raw):
+        return tuple(raw)
+    raise ValueError
 
 
-COERCE: Mapping[FieldKind, Callable[[Any], Any]] = {
-    "string": to_text,
-    "email": to_text,
-    "integer": to_integer,
-    "number": to_number,
-    "boolean": to_boolean,
-    "date": to_date,
-    "datetime": to_datetime,
-    "timestamp": to_timestamp,
-    "integers": to_integers,
-    "strings": to_strings,
-    "object": to_object,
-    "lines": to_lines,
+_READERS: Mapping[FieldKind, Callable[[Any], Any]] = {
+    "string": _text,
+    "email": _text,
+    "integer": _integer,
+    "number": _number,
+    "boolean": _boolean,
+    "date": _date,
+    "datetime": _datetime,
+    "timestamp": _timestamp,
+    "integers": lambda raw: tuple(map(_integer, _items(raw))),
+    "strings": lambda raw: tuple(map(_text, _items(raw))),
+    "object": _object_value,
+    "lines": _lines,
 }

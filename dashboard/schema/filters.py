@@ -453,7 +453,7 @@ class Choice(Filter):
     def problems(self, endpoint: Endpoint) -> Iterator[str]:
         yield from super().problems(endpoint)
         fields = (each for each in endpoint.filters if each.name == self.name)
-        values = {str(value) for each in fields for value in each.values}
+        values = {str(value) for each in fields for value, _ in each.choices}
         if wrong := sorted(set(self.choices) - values) if values else []:
             yield f"the service has no {', '.join(wrong)} in its filter “{self.name}”."
 

@@ -6,10 +6,8 @@ import pytest
 
 from dashboard.gateway import CONTACTS, DEALS, INVOICES, OutcomeUnknown, Unavailable
 from dashboard.gateway.protocol import (
-    Answer,
     read_created,
     read_done,
-    read_envelope,
     read_page,
     read_record,
 )
@@ -114,11 +112,3 @@ def test_an_update_or_deletion_is_done_unless_the_answer_names_another_record(da
 def test_an_answer_about_another_record_leaves_the_outcome_of_a_write_unknown(data: Any) -> None:
     with pytest.raises(OutcomeUnknown, match="another record"):
         read_done(CONTACTS, {"message": "ok", "data": data}, 8)
-
-
-@pytest.mark.parametrize("operation", ["create", "update", "delete"])
-@pytest.mark.parametrize("rows", ["[]", '[{"cstid": 8, "cstname": "Zebra"}]'])
-def test_a_page_of_a_list_leaves_the_outcome_of_a_write_unknown(operation: Any, rows: str) -> None:
-    body = f'{{"success": true, "data": {{"data": {rows}, "current_page": 1}}}}'
-    with pytest.raises(OutcomeUnknown, match="a list answered"):
-        read_envelope(CONTACTS, operation, Answer(200, body.encode()))

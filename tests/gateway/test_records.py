@@ -19,7 +19,7 @@ from dashboard.gateway import (
     Unreadable,
 )
 from dashboard.gateway.records import Record, record_of
-from dashboard.gateway.values import COERCE
+from dashboard.gateway.values import read_value
 
 BAD = object()
 
@@ -127,7 +127,7 @@ def test_an_unreadable_value_can_be_looked_up_in_a_dict_and_is_not_found() -> No
     ],
 )
 def test_values_are_read_by_kind(kind: Any, raw: Any, value: Any) -> None:
-    found = COERCE[kind](raw)
+    found = read_value(kind, raw)
     if value is BAD:
         assert isinstance(found, Unreadable)
         assert found.raw == raw
