@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from dashboard.core.sealed import readable, sealed_text
 from dashboard.people.models import User
 
-from .models import MOST_DAYS, Choices, Conversion, ReminderTexts, Terms
+from .models import MOST_DAYS, Conversion, ReminderTexts, SavedChoices, Terms
 
 LAST_INVOICES = 5  # of a customer, whose days to pay are kept
 OFTEN = 2  # of them, so that the days of one alone are not offered again
@@ -71,7 +71,7 @@ def remember_choices(*, user: User, workspace: str, values: Mapping[str, str]) -
     if not workspace or chosen.items() <= choices_of(user, workspace).items():
         return
     with transaction.atomic():
-        row, _ = Choices.objects.select_for_update().get_or_create(user=user)
+        row, _ = SavedChoices.objects.select_for_update().get_or_create(user=user)
         row.by_workspace.setdefault(workspace, {}).update(chosen)
         row.save(update_fields=["by_workspace"])
     user.choices = row

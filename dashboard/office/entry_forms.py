@@ -32,7 +32,7 @@ class NameField(forms.CharField):
         return " ".join((super().to_python(value) or "").split())
 
 
-class AmountField(forms.Field):
+class PlainNumberField(forms.Field):
     """A number in either style. A comma is read as the decimal point ("4,35") but refused where it
     may be a thousands separator ("1,234").
     """
@@ -97,9 +97,9 @@ class EntryForm(forms.Form):
         label="Name", max_length=200, widget=forms.TextInput(attrs={"autocomplete": "off"})
     )
     parent = ReferenceField(kind=Kind.PIPELINE, label="Pipeline", required=False)
-    price = AmountField(label="Price", required=False, help_text="Of one unit.")
+    price = PlainNumberField(label="Price", required=False, help_text="Of one unit.")
     tax = ReferenceField(kind=Kind.TAX, label="Usual tax", required=False)
-    rate = AmountField(
+    rate = PlainNumberField(
         label="Rate",
         required=False,
         help_text="In percent.",

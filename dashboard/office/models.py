@@ -104,7 +104,7 @@ class Terms(models.Model):
         return f"{self.customer}: {self.days} days"
 
 
-class Choices(models.Model):
+class SavedChoices(models.Model):
     """What a user chose last, the initial values of the next form: by workspace, then by field.
 
     One row for a user: it is read with the user of a request (people/backend.py).

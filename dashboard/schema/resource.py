@@ -212,6 +212,7 @@ class Resource:
     again in a rhythm, the one that falls on the day first; () for none. begins_anew: the fields
     that such a copy does not take over. complete_action: of a record that is a thing to do, what
     completes it, called with the record and the address to come back to; None where it cannot be.
+    editable_in_place: the fields that can be changed alone, as the edit form says.
     """
 
     endpoint: Endpoint
@@ -246,11 +247,13 @@ class Resource:
     whole_body: Callable[[Record, Endpoint, Mapping[str, Any]], dict[str, Any]] | None = None
     why_closed: Callable[[Record, Endpoint], str] = lambda record, endpoint: ""
     complete_action: Callable[[Record, RequestContext, str], RowAction | None] | None = None
+    editable_in_place: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
         """Complete the declaration from the form fields and the endpoint."""
         completed: dict[str, object] = {
             "endpoint": self._endpoint(),
+            "editable_in_place": self.edit_form.editable_in_place(),
             "columns": tuple(self._column(*numbered) for numbered in enumerate(self.columns)),
             "badges": tuple(map(self._detail, self.badges)),
             "subtitle": tuple(map(self._detail, self.subtitle)),
@@ -338,11 +341,6 @@ class Resource:
         if not ctx.may(EDIT_RECORDS) or not ctx.gateway.supports(self.endpoint, "update"):
             return frozenset()
         return self.editable_in_place
-
-    @cached_property
-    def editable_in_place(self) -> frozenset[str]:
-        """The fields that can be changed alone."""
-        return self.edit_form.editable_in_place()
 
     def detail(self, name: str) -> Detail:
         """How a field is shown, also one that the record's page leaves out."""

@@ -12,7 +12,7 @@ from dashboard.administration import leaving
 from dashboard.administration.leaving import home_of
 from dashboard.jobs import services as jobs
 from dashboard.office import repeats
-from dashboard.office.models import Choices, Conversion, RecentRecord, Repeat, SavedView
+from dashboard.office.models import Conversion, RecentRecord, Repeat, SavedChoices, SavedView
 from dashboard.people import permissions
 from dashboard.people.models import KeyPair, Mail, Membership, User
 from dashboard.writes import history
@@ -264,7 +264,7 @@ def test_who_was_deactivated_before_can_still_hand_over(desk, max_, editor):
 
 def test_every_model_with_a_person_is_in_the_table_or_not_theirs(viewer):
     shown = {each.rows(viewer).model for each in leaving.LEFT_BEHIND}
-    others = {Choices, Conversion, Event, Mail, Membership}
+    others = {SavedChoices, Conversion, Event, Mail, Membership}
     known = {
         model
         for model in apps.get_models()
