@@ -178,3 +178,13 @@ def test_templates_have_no_inline_script_style_or_unescaped_value():
         for match in wrong.finditer(path.read_text(encoding="utf-8"))
     ]
     assert not found
+
+
+def test_no_line_of_a_template_is_long():
+    long = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in (ROOT / "templates").rglob("*.html")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if len(line) > 160
+    ]
+    assert not long
