@@ -10,7 +10,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from dashboard.gateway import CONTACTS
-from dashboard.people.sessions import EVERY
+from dashboard.people.sessions import TOUCH_INTERVAL
 from dashboard.writes.models import Draft
 from tests.browser.routes import route_open_page
 from tests.conftest import PASSWORD
@@ -162,7 +162,7 @@ def test_the_end_of_a_session_is_announced_and_postponed_by_one_button(desk_page
 def test_a_page_without_a_form_warns_too_and_goes_on_after_sign_in_elsewhere(
     desk_page, settings, manager, sign_in, console
 ):
-    settings.SESSION_COOKIE_AGE = 122 + EVERY
+    settings.SESSION_COOKIE_AGE = 122 + TOUCH_INTERVAL
     page = desk_page("/contacts/")
     Session.objects.update(expire_date=timezone.now() + timedelta(seconds=100))
     ending = page.get_by_role("dialog", name="You will be signed out soon")
