@@ -84,6 +84,7 @@ def test_a_lock_that_is_not_renewed_is_found(manager, monkeypatch):
         walk(manager, "worker, form", "death, time")
 
 
+@pytest.mark.full
 def test_nor_does_one_on_postgresql():  # some of the ways
     postgres.need()
     with postgres.cluster() as url:
