@@ -85,7 +85,7 @@ def test_panels_stand_without_records(desk, records, made, place):
 def test_a_call_that_fails_is_told_in_its_panels(
     desk, standin, monkeypatch, records, made, place, area
 ):
-    monkeypatch.setattr("dashboard.gateway.client.Breaker.allow_request", lambda self: True)
+    monkeypatch.setattr("dashboard.gateway.client.Breaker.allow_request", lambda self, keys: True)
     desk.get(place.format(**records))
     read = [panel for panel in made.values() if not panel.is_awaited]
     due = {type(panel) for panel in read if area in (panel.area, *panel.calls())}
