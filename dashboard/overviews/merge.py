@@ -11,7 +11,7 @@ from http import HTTPStatus
 from typing import Any, NamedTuple
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse, QueryDict
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
@@ -56,7 +56,7 @@ SUMMARY = "Not merged"
 TELLING = ("cstemail", "cstmobile")  # what tells two of the same name apart, the first that differs
 
 
-class Choice(NamedTuple):
+class FieldChoice(NamedTuple):
     """A field that the other contact has, too: its label, and both values in words."""
 
     name: str
@@ -66,7 +66,7 @@ class Choice(NamedTuple):
     is_other: bool
 
 
-class Left(NamedTuple):
+class LinkedRecords(NamedTuple):
     """What stays with the other contact: what it is, how many, links to the first; `reason` says
     why nobody knows.
     """
@@ -77,18 +77,9 @@ class Left(NamedTuple):
     reason: str = ""
 
 
-class Pair(NamedTuple):
-    """The two contacts, and their values as the edit form shows them."""
-
-    kept: Record
-    other: Record
-    kept_values: dict[str, Shown]
-    other_values: dict[str, Shown]
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
 @page
-def merge(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
+def merge_contacts(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """Choose the other contact, then what is kept of it; a POST saves that and deletes the other
     where that was asked for.
     """
@@ -98,13 +89,13 @@ def merge(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespon
         return _choose_other(ctx, resource, kept)
     if other_id == kept.id:
         raise Http404
-    pair = _pair(ctx, resource, kept, ctx.gateway.get(resource.endpoint, other_id))
+    merge = Merge(ctx, resource, kept, ctx.gateway.get(resource.endpoint, other_id))
     if ctx.request.method != "POST":
-        return _render(ctx, resource, pair)
+        return merge.render()
     token = ctx.request.POST.get("token", "")
-    if not _is_as_shown(ctx, resource, pair) and not writer.was_started(ctx=ctx, token=token):
-        return _render(ctx, resource, pair, said=CHANGED, status=HTTPStatus.CONFLICT)
-    return _save(ctx, resource, pair, ctx.request.POST)
+    if not merge.is_as_shown and not writer.was_started(ctx=ctx, token=token):
+        return merge.render(said=CHANGED, status=HTTPStatus.CONFLICT)
+    return _save(merge, ctx.request.POST)
 
 
 def _choose_other(ctx: RequestContext, resource: Resource, kept: Record) -> HttpResponse:
@@ -126,105 +117,152 @@ def _choose_other(ctx: RequestContext, resource: Resource, kept: Record) -> Http
     return ctx.render("overviews/merge_choose.html", context)
 
 
-def _pair(ctx: RequestContext, resource: Resource, kept: Record, other: Record) -> Pair:
-    values = partial(resource.edit_form.read, style=ctx.style)
-    return Pair(kept, other, values(kept), values(other))
+class Merge:
+    """The two contacts, their values as the edit form shows them, and what they are called."""
 
+    def __init__(
+        self, ctx: RequestContext, resource: Resource, kept: Record, other: Record
+    ) -> None:
+        self.ctx, self.resource, self.kept, self.other = ctx, resource, kept, other
+        values = partial(resource.edit_form.read, style=ctx.style)
+        self.kept_values, self.other_values = values(kept), values(other)
+        self.title, self.other_title = self._titles()
 
-def _names(resource: Resource, pair: Pair) -> tuple[str, str]:
-    """What the two are called: with the email or phone that differs, else with their numbers, where
-    both have the same name.
-    """
-    kept, other = resource.title(pair.kept), resource.title(pair.other)
-    if kept.casefold() != other.casefold():
-        return kept, other
-    differs = (each for each in TELLING if pair.kept[each] != pair.other[each])
-    telling = next(differs, None)
-    kept_has, other_has = (
-        (telling and each[telling]) or f"#{each.id}" for each in (pair.kept, pair.other)
-    )
-    return f"{kept} ({kept_has})", f"{other} ({other_has})"
+    def _titles(self) -> tuple[str, str]:
+        """With the email or phone that differs, else with their numbers, where both have the same
+        name.
+        """
+        both = self.kept, self.other
+        kept, other = map(self.resource.title, both)
+        if kept.casefold() != other.casefold():
+            return kept, other
+        telling = next((each for each in TELLING if self.kept[each] != self.other[each]), None)
+        kept_has, other_has = ((telling and each[telling]) or f"#{each.id}" for each in both)
+        return f"{kept} ({kept_has})", f"{other} ({other_has})"
 
-
-def _is_as_shown(ctx: RequestContext, resource: Resource, pair: Pair) -> bool:
-    shown = ((pair.kept, pair.kept_values), (pair.other, pair.other_values))
-    return all(
-        open_snapshot(
-            ctx.request.POST.get(f"snapshot_{record.id}", ""), of=record_name(resource, record.id)
+    @property
+    def shown(self) -> tuple[tuple[str, str, dict[str, Shown]], ...]:
+        """Of both contacts the field that holds the snapshot, the name in it, and the values."""
+        both = ((self.kept.id, self.kept_values), (self.other.id, self.other_values))
+        return tuple(
+            (f"snapshot_{number}", record_name(self.resource, number), values)
+            for number, values in both
         )
-        == values
-        for record, values in shown
-    )
+
+    @property
+    def is_as_shown(self) -> bool:
+        posted = self.ctx.request.POST
+        return all(
+            open_snapshot(posted.get(field, ""), of=name) == values
+            for field, name, values in self.shown
+        )
+
+    @property
+    def differing(self) -> list[str]:
+        """The fields that both can be read in, where the other has another value than ours."""
+        return [
+            name
+            for name, value in self.other_values.items()
+            if value and name in self.kept_values and value != self.kept_values[name]
+        ]
+
+    def choices(self, posted: Mapping[str, str] | None) -> list[FieldChoice]:
+        """The differing fields; the value of the other is chosen where ours is empty."""
+        kept, other = (
+            self.resource.edit_form(ctx=self.ctx, opened_with=values)
+            for values in (self.kept_values, self.other_values)
+        )
+        return [
+            FieldChoice(
+                name,
+                str(kept.fields[name].label),
+                kept.value_in_words(name, self.kept_values[name]),
+                other.value_in_words(name, self.other_values[name]),
+                not self.kept_values[name]
+                if posted is None
+                else posted.get(f"choice-{name}") == OF_OTHER,
+            )
+            for name in self.differing
+        ]
+
+    def form(self, posted: Mapping[str, str]) -> RecordForm:
+        """The edit form of the contact that is kept, with the values chosen of the other."""
+        chosen = {name for name in self.differing if posted.get(f"choice-{name}") == OF_OTHER}
+        values = self.kept_values | {name: self.other_values[name] for name in chosen}
+        edit_form = partial(self.resource.edit_form, ctx=self.ctx)
+        return edit_form(posted_fields(edit_form(opened_with=values)), opened_with=self.kept_values)
+
+    @property
+    def lost(self) -> list[ShownDetail]:
+        """What the other contact holds that no form can give to the one that is kept."""
+        created = {field.name for field in self.resource.endpoint.create}
+        names = created - (self.kept_values.keys() & self.other_values.keys())
+
+        def lines(record: Record) -> list[ShownDetail]:
+            shown = page_details(self.resource, record, self.ctx)
+            lines = (line for _, group in shown.sections for line in group if line.name in names)
+            return [*lines, *shown.extra]
+
+        ours = {(line.label, line.value.words) for line in lines(self.kept)}
+        return [line for line in lines(self.other) if (line.label, line.value.words) not in ours]
+
+    def render(
+        self,
+        posted: Mapping[str, str] | None = None,
+        status: int = HTTPStatus.OK,
+        **more: Any,
+    ) -> HttpResponse:
+        kept, other = self.kept.id, self.other.id
+        context = {
+            **record_context(self.ctx, self.resource, kept),
+            "title": self.title,
+            "other": self.other_title,
+            "other_url": self.resource.url(other),
+            "swap_url": address(CONTACTS.name, other, "merge", {OTHER: str(kept)}),
+            "choices": self.choices(posted),
+            "left": _left(self.ctx, self.other),
+            "lost": self.lost,
+            "may_delete": self.ctx.may(DELETE_RECORDS),
+            "token": new_token(),
+            "snapshots": [
+                (field, seal_snapshot(values, of=name)) for field, name, values in self.shown
+            ],
+            "summary_title": SUMMARY,
+            **more,
+        }
+        return self.ctx.render("overviews/merge.html", context, status=status)
 
 
-def _save(
-    ctx: RequestContext, resource: Resource, pair: Pair, posted: Mapping[str, str]
-) -> HttpResponse:
-    token = posted.get("token", "")
-    form = _filled(ctx, resource, pair, posted)
+def _save(merge: Merge, posted: Mapping[str, str]) -> HttpResponse:
+    ctx, token, form = merge.ctx, posted.get("token", ""), merge.form(posted)
     if not form.is_valid():
-        status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return _render(ctx, resource, pair, posted=posted, form=form, status=status)
+        return merge.render(posted, HTTPStatus.UNPROCESSABLE_ENTITY, form=form)
     try:
-        _update(ctx, resource, pair, form, token)
+        _update(merge, form, token)
     except OutcomeUnknown:
         return redirect(outcomes.url_for_token(token))
     except GatewayError as error:
-        return _render_failed(ctx, resource, pair, posted, form, error)
-    kept, other = _names(resource, pair)
-    messages.success(ctx.request, f"{other} was merged into {kept}.")
+        if isinstance(error, Rejected) and not isinstance(error, SentBefore):
+            form.show_rejection(error)
+            return merge.render(posted, HTTPStatus.UNPROCESSABLE_ENTITY, form=form)
+        failure = describe(error)
+        return merge.render(posted, HTTPStatus(failure.status), failure=failure)
+    messages.success(ctx.request, f"{merge.other_title} was merged into {merge.title}.")
     if posted.get(DELETE):
-        _delete_other(ctx, resource, pair, f"{token}:other")
-    return redirect(resource.url(pair.kept.id))
+        _delete_other(merge, f"{token}:other")
+    return redirect(merge.resource.url(merge.kept.id))
 
 
-def _render_failed(
-    ctx: RequestContext,
-    resource: Resource,
-    pair: Pair,
-    posted: Mapping[str, str],
-    form: RecordForm,
-    error: GatewayError,
-) -> HttpResponse:
-    if isinstance(error, Rejected) and not isinstance(error, SentBefore):
-        form.show_rejection(error)
-        status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return _render(ctx, resource, pair, posted=posted, form=form, status=status)
-    failure = describe(error)
-    return _render(
-        ctx, resource, pair, posted=posted, failure=failure, status=HTTPStatus(failure.status)
-    )
-
-
-def _filled(
-    ctx: RequestContext, resource: Resource, pair: Pair, posted: Mapping[str, str]
-) -> RecordForm:
-    """The edit form of the contact that is kept, with the values that were chosen of the other."""
-    chosen = {name for name in _differing(pair) if posted.get(f"choice-{name}") == OF_OTHER}
-    data = QueryDict(mutable=True)
-    data.update({DELETE: posted.get(DELETE, "")})
-    for values, is_wanted in (
-        (pair.kept_values, lambda name: name not in chosen),
-        (pair.other_values, chosen.__contains__),
-    ):
-        form = resource.edit_form(ctx=ctx, opened_with=values)
-        form.fields = {name: field for name, field in form.fields.items() if is_wanted(name)}
-        for name, texts in posted_fields(form).lists():
-            data.setlist(name, texts)
-    return resource.edit_form(data, ctx=ctx, opened_with=pair.kept_values)
-
-
-def _update(
-    ctx: RequestContext, resource: Resource, pair: Pair, form: RecordForm, token: str
-) -> None:
+def _update(merge: Merge, form: RecordForm, token: str) -> None:
     """Save what was chosen of the other with the contact that is kept. Raises GatewayError."""
     if not form.touched():
         return
-    one: dict[str, Any] = {"ctx": ctx, "resource": resource, "record_id": pair.kept.id}
+    ctx, resource, number = merge.ctx, merge.resource, merge.kept.id
+    one: dict[str, Any] = {"ctx": ctx, "resource": resource, "record_id": number}
     typed = form.payload()
     with writer.lock_for_form(**one, token=token, typed=typed) as lock:
         if lock:
-            fresh = resource.read(ctx.gateway, pair.kept.id, fresh=True)
+            fresh = resource.read(ctx.gateway, number, fresh=True)
             body = resource.update_body(fresh, typed)
             label = resource.title(fresh)
             writer.update(
@@ -232,93 +270,16 @@ def _update(
             )
 
 
-def _delete_other(ctx: RequestContext, resource: Resource, pair: Pair, token: str) -> None:
+def _delete_other(merge: Merge, token: str) -> None:
     """Let the deletion of the other count down, unless something is left of it by now."""
-    left = _left(ctx, pair.other)
-    _, title = _names(resource, pair)
-    if left or not ctx.may(DELETE_RECORDS):
+    ctx, title = merge.ctx, merge.other_title
+    if _left(ctx, merge.other) or not ctx.may(DELETE_RECORDS):
         messages.warning(ctx.request, f"{title} is kept, as something is left with it.")
         return
-    deletions.schedule(ctx, resource, pair.other, token=token, label=title)
+    deletions.schedule(ctx, merge.resource, merge.other, token=token, label=title)
 
 
-def _render(
-    ctx: RequestContext,
-    resource: Resource,
-    pair: Pair,
-    *,
-    posted: Mapping[str, str] | None = None,
-    status: int = HTTPStatus.OK,
-    **more: Any,
-) -> HttpResponse:
-    left = _left(ctx, pair.other)
-    title, other = _names(resource, pair)
-    shown = ((pair.kept, pair.kept_values), (pair.other, pair.other_values))
-    context = {
-        **record_context(ctx, resource, pair.kept.id),
-        "title": title,
-        "other": other,
-        "other_url": resource.url(pair.other.id),
-        "swap_url": address(CONTACTS.name, pair.other.id, "merge", {OTHER: str(pair.kept.id)}),
-        "choices": _choices(ctx, resource, pair, posted),
-        "left": left,
-        "lost": _lost(ctx, resource, pair),
-        "may_delete": ctx.may(DELETE_RECORDS),
-        "token": new_token(),
-        "snapshots": [
-            (f"snapshot_{each.id}", seal_snapshot(values, of=record_name(resource, each.id)))
-            for each, values in shown
-        ],
-        "summary_title": SUMMARY,
-        **more,
-    }
-    return ctx.render("overviews/merge.html", context, status=status)
-
-
-def _choices(
-    ctx: RequestContext, resource: Resource, pair: Pair, posted: Mapping[str, str] | None
-) -> list[Choice]:
-    """The fields in which the other has another value; its own is chosen where ours is empty."""
-    kept = resource.edit_form(ctx=ctx, opened_with=pair.kept_values)
-    other = resource.edit_form(ctx=ctx, opened_with=pair.other_values)
-    return [
-        Choice(
-            name,
-            str(kept.fields[name].label),
-            kept.value_in_words(name, pair.kept_values[name]),
-            other.value_in_words(name, pair.other_values[name]),
-            not pair.kept_values[name]
-            if posted is None
-            else posted.get(f"choice-{name}") == OF_OTHER,
-        )
-        for name in _differing(pair)
-    ]
-
-
-def _differing(pair: Pair) -> list[str]:
-    """The fields that both can be read in, where the other has another value than ours."""
-    return [
-        name
-        for name, value in pair.other_values.items()
-        if value and name in pair.kept_values and value != pair.kept_values[name]
-    ]
-
-
-def _lost(ctx: RequestContext, resource: Resource, pair: Pair) -> list[ShownDetail]:
-    """What the other contact holds that no form can give to the one that is kept."""
-    created = {field.name for field in resource.endpoint.create}
-    names = created - (pair.kept_values.keys() & pair.other_values.keys())
-
-    def lines(record: Record) -> list[ShownDetail]:
-        shown = page_details(resource, record, ctx)
-        lines = (line for _, group in shown.sections for line in group if line.name in names)
-        return [*lines, *shown.extra]
-
-    ours = {(line.label, line.value.words) for line in lines(pair.kept)}
-    return [line for line in lines(pair.other) if (line.label, line.value.words) not in ours]
-
-
-def _left(ctx: RequestContext, contact: Record) -> list[Left]:
+def _left(ctx: RequestContext, contact: Record) -> list[LinkedRecords]:
     """What is known to belong to a contact, or cannot be read; without what there is nothing of."""
     listed = [each for each in (INVOICES, ESTIMATES, DEALS) if each.name not in ctx.closed_areas]
     calls = [
@@ -330,31 +291,31 @@ def _left(ctx: RequestContext, contact: Record) -> list[Left]:
     return [each for each in (*documents, *others) if each.number or each.reason]
 
 
-def _documents(endpoint: Endpoint, answer: Page | GatewayError) -> Left:
+def _documents(endpoint: Endpoint, answer: Page | GatewayError) -> LinkedRecords:
     label = endpoint.name.capitalize()
     if isinstance(answer, GatewayError):
-        return Left(label, 0, [], describe(answer).title)
+        return LinkedRecords(label, 0, [], describe(answer).title)
     links = [(title_of(endpoint, each), address(endpoint.name, each.id)) for each in answer.records]
     number = max(answer.total_records or 0, len(links), answer.unreadable_rows)
-    return Left(label, number, links[:MOST_SHOWN])
+    return LinkedRecords(label, number, links[:MOST_SHOWN])
 
 
-def _tasks(gateway: Gateway, contact: Record) -> Left:
+def _tasks(gateway: Gateway, contact: Record) -> LinkedRecords:
     """The open tasks of a contact among those that can be read."""
     try:
         read = open_tasks.Reading(gateway).result()
     except GatewayError as error:
-        return Left("Open tasks", 0, [], describe(error).title)
+        return LinkedRecords("Open tasks", 0, [], describe(error).title)
     own = [each for each in read.tasks if each["cstid"] == contact.id]
     links = [(title_of(TASKS, each), address(TASKS.name, each.id)) for each in own]
-    return Left("Open tasks", len(links), links[:MOST_SHOWN])
+    return LinkedRecords("Open tasks", len(links), links[:MOST_SHOWN])
 
 
-def _people(ctx: RequestContext, contact: Record) -> Left:
+def _people(ctx: RequestContext, contact: Record) -> LinkedRecords:
     ids = lookups.cached_children(ctx.gateway, CONTACTS, contact.id)
     names = lookups.load_titles(ctx.gateway, [(CONTACTS, each) for each in ids], seconds=1)
     links = [
         (names.get((CONTACTS.name, each)) or f"Contact {each}", address(CONTACTS.name, each))
         for each in ids
     ]
-    return Left("People", len(links), links[:MOST_SHOWN])
+    return LinkedRecords("People", len(links), links[:MOST_SHOWN])

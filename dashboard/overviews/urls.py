@@ -12,7 +12,7 @@ PAGES: Mapping[str, Mapping[str, ResourcePage]] = {
     CONTACTS.name: {
         "detail": record_page("", contact.show, VIEW_RECORDS),
         "statement": record_page("statement/", statement.show, VIEW_RECORDS),
-        "merge": record_page("merge/", merge.merge, EDIT_RECORDS),
+        "merge": record_page("merge/", merge.merge_contacts, EDIT_RECORDS),
         "remind": record_page("remind/", statement.remind, EDIT_RECORDS),
     },
     DEALS.name: {
