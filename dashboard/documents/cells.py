@@ -1,6 +1,6 @@
 """Cells of invoices and estimates: a status that depends on a day."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from decimal import Decimal
 
@@ -13,7 +13,7 @@ from dashboard.schema.cells import Cell, Names, money
 from dashboard.schema.values import DisplayValue
 from dashboard.text.dates import days, days_until
 
-OPEN = 0  # of an invoice and of an estimate (reference, section 3)
+OPEN, CANCELLED = 0, 2  # of an invoice and of an estimate (reference, section 3)
 SOON = 7  # days
 DUE = "amount_due"
 Tones = Mapping[int, tuple[str, str]]
@@ -31,6 +31,12 @@ def status(name: str, words: Tones, late: Callable[[Record], tuple[str, str] | N
         return values.status(word, tone)
 
     return cell
+
+
+def not_cancelled(records: Iterable[Record]) -> list[Record]:
+    """Records without the cancelled invoices and estimates among them."""
+    statuses = ("inv_status", "est_status")
+    return [each for each in records if CANCELLED not in map(each.get, statuses)]
 
 
 def still_due(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:

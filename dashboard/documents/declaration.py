@@ -27,7 +27,6 @@ from dashboard.schema.resource import (
     record_page,
 )
 
-CANCELLED = detail_page.CANCELLED  # of both
 FILED = ("deal_id", "assigned_to", "template_id", "org_currency_id", "conversion_rate", "tag_ids")
 LINES = (Detail("items", cell=detail_page.lines_table),)
 DUPLICATES = DuplicateSearch(

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, cast
 from django.http import HttpResponse
 
 from dashboard.core.templates import address
-from dashboard.documents.cells import OPEN, days_left
+from dashboard.documents.cells import CANCELLED, OPEN, days_left
 from dashboard.documents.form import DocumentForm
 from dashboard.documents.line_sums import record_totals, sums
 from dashboard.documents.line_table import plain
@@ -39,7 +39,6 @@ from dashboard.text.numbers import shown_amount, write_amount
 
 HEADINGS = ("Item", "Quantity", "Price", "Discount", "Tax", "Amount")
 AMOUNT = re.compile(r"-?[0-9]{1,12}\.[0-9]{1,6}")
-CANCELLED = 2
 
 
 @dataclass(frozen=True)

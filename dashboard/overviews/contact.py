@@ -13,8 +13,7 @@ from django.utils import timezone
 from dashboard.core.service_name import SERVICE_AT_START
 from dashboard.core.templates import address
 from dashboard.documents import receivables
-from dashboard.documents.cells import OPEN
-from dashboard.documents.declaration import CANCELLED
+from dashboard.documents.cells import OPEN, not_cancelled
 from dashboard.documents.estimates import ESTIMATES
 from dashboard.documents.invoices import INVOICES
 from dashboard.gateway import CONTACTS, TASKS, Page, Record
@@ -69,7 +68,6 @@ TASKS_NOTE = f"Only tasks entered here are listed. {SERVICE_AT_START} did not se
 LOW = 56  # px of the highest column
 MARKS = (("b0", "Invoiced"), ("b1", "Of that unpaid"))
 HEADS = ("Month", "Invoices", "Invoiced", "Balance due")
-STATUSES = ("inv_status", "est_status")
 STAGE = next(each for each in DEALS.columns if each.name == "deal_current_stage")
 
 
@@ -102,7 +100,7 @@ class RecordsPanel(ContactPanel):
         self.currencies = currencies_of(self.ctx, self.resource.endpoint, page.records)
         self.shown = page.records[:ROWS]
         at_least, more = ("", "") if page.is_whole else ("at least ", "+")
-        counted = [each for each in page.records if CANCELLED not in map(each.get, STATUSES)]
+        counted = not_cancelled(page.records)
         total = self.currencies.total(counted, self.amount_field).words(self.ctx.style)
         known = page.total_records
         count = f"{len(page.records):,}{more}" if known is None else f"{known:,}"
@@ -162,7 +160,7 @@ def twelve_months(ctx: RequestContext, invoices: Sequence[Record], contact: int)
     """The picture of some invoices of a contact, in the currency of most of them; None where none
     is from these months.
     """
-    valid = [each for each in invoices if each["inv_status"] != CANCELLED]
+    valid = not_cancelled(invoices)
     spans = months(period_of(USUAL, timezone.localdate()))
     currency, drawn = currencies_of(ctx, INVOICES.endpoint, valid).main(valid)
     of_months = by_month(drawn, spans)
@@ -388,8 +386,7 @@ class Invoiced(TopPanel):
 
     def build(self, invoices: Page) -> None:
         year = Span(date(self.ctx.today.year, 1, 1), date(self.ctx.today.year, 12, 31))
-        valid = [each for each in invoices.records if each["inv_status"] != CANCELLED]
-        [dated] = by_month(valid, [year])
+        [dated] = by_month(not_cancelled(invoices.records), [year])
         is_whole = invoices.is_whole
         among = "" if is_whole else f" among {listing.read_of(invoices)} read"
         total = currencies_of(self.ctx, INVOICES.endpoint, dated).total(dated, "total")

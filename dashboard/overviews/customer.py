@@ -3,26 +3,17 @@ they owe.
 """
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
 from dashboard.documents import receivables
 from dashboard.documents.invoices import INVOICES
 from dashboard.gateway import CONTACTS, Page, Record
 from dashboard.gateway.records import read_id
 from dashboard.reader import lookups
-from dashboard.records.panels import SIDE, Calls, Panel
+from dashboard.records.panels import SIDE, Calls, Figure, Panel
 from dashboard.schema import cells, values
 from dashboard.schema.values import DisplayValue
 
 PAGE_SIZE = 100
-
-
-class Owed(NamedTuple):
-    """A sum in words under its label."""
-
-    label: str
-    words: str
-    is_late: bool = False
 
 
 class CustomerPanel(Panel):
@@ -33,7 +24,7 @@ class CustomerPanel(Panel):
     builds_partly = True
     phone: DisplayValue | None = None
     email: DisplayValue | None = None
-    sums: tuple[Owed, ...] = ()
+    sums: tuple[Figure, ...] = ()
 
     @property
     def contacts(self) -> list[int]:
@@ -62,7 +53,7 @@ class CustomerPanel(Panel):
     def _first(self, value: Callable[[Record], DisplayValue]) -> DisplayValue | None:
         return next((shown for each in self.records if (shown := value(each))), None)
 
-    def _sums(self, invoices: Page) -> tuple[Owed, ...]:
+    def _sums(self, invoices: Page) -> tuple[Figure, ...]:
         """What they owe, and how much of it is overdue; "at least" where not all were read."""
         owed = receivables.of_contact(self.ctx, self.contacts[-1], invoices)
         start = "" if owed.rows.complete else "at least "
@@ -70,7 +61,8 @@ class CustomerPanel(Panel):
             start + owed.balance(each).words(self.ctx.style)
             for each in (owed.invoices, owed.overdue)
         )
-        return Owed("Owes", balance), Owed("Overdue", late, is_late=bool(owed.overdue))
+        overdue = Figure("Overdue", values.text(late), is_late=bool(owed.overdue))
+        return Figure("Owes", values.text(balance)), overdue
 
 
 class CustomerOfRecord(CustomerPanel):

@@ -4,7 +4,6 @@ The service lists neither tasks nor documents by their deal. Those that the hist
 by their ids.
 """
 
-from collections.abc import Iterable
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
@@ -16,7 +15,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from dashboard.core.templates import address
-from dashboard.documents.declaration import CANCELLED
+from dashboard.documents.cells import not_cancelled
 from dashboard.documents.estimates import ESTIMATES
 from dashboard.documents.invoices import INVOICES
 from dashboard.gateway import CONTACTS, NotOffered, Record, whole_number
@@ -31,7 +30,7 @@ from dashboard.records.record_page import RecordPage, ShownDetail, field_urls
 from dashboard.resources.tasks import COMPLETED, OPEN_STATUSES, TASKS, end_of
 from dashboard.schema import cells, charts, values
 from dashboard.schema.charts import Segment
-from dashboard.schema.money import currencies_of, currency_of, write_money
+from dashboard.schema.money import currencies_of, currency_of, total_of, write_money
 from dashboard.schema.record_form import posted_fields
 from dashboard.schema.resource import Resource
 from dashboard.schema.values import DisplayValue
@@ -76,16 +75,6 @@ class NextStep(Panel):
         return row._replace(time=f"{row.time} {ends:%H:%M}") if is_timed else row
 
 
-class Document(NamedTuple):
-    """An estimate or invoice of the deal; `note`: until when it is good or is to be paid."""
-
-    name: DisplayValue
-    status: DisplayValue = values.EMPTY
-    amount: str = ""
-    note: str = ""
-    is_late: bool = False
-
-
 class Remainder(NamedTuple):
     """What is left to invoice, and its share of what it is a part of; `bar`: what was invoiced."""
 
@@ -115,27 +104,29 @@ class Documents(Panel):
         if listed and len(read) == len(listed) and common == currency_of(deal, ctx):
             # The newest first, as the history has them.
             estimates, invoices = (
-                [entered[kind.name][each.id] for each in listed if each.resource == kind.name]
+                not_cancelled(
+                    entered[kind.name][each.id] for each in listed if each.resource == kind.name
+                )
                 for kind in DOCUMENTS
             )
-            estimate = next(iter(_totals(estimates, "est_status")), Decimal(0))
-            invoiced = sum(_totals(invoices, "inv_status"), Decimal(0))
+            estimate = total_of(estimates[:1], "total").amount
+            invoiced = total_of(invoices, "total").amount
             self.remainder = self._remainder(estimate, invoiced)
             self.figures = (self._figure(invoiced),)
 
-    def row(self, item: tuple[Resource, CreatedRecord, Record | None]) -> Document:
+    def row(self, item: tuple[Resource, CreatedRecord, Record | None]) -> PanelRow:
         resource, created, record = item
         number = created.label.removeprefix(f"{resource.singular.capitalize()} ")
         name = values.link(resource.url(created.id), resource.title(record) if record else number)
         if record is None:
-            return Document(name)
+            return PanelRow(name)
         [status, *_] = resource.badges
         field, word = ("due_date", "due") if resource is INVOICES else ("expiry_date", "until")
         ends, total = record.get(field), record["total"]
         note = f"{word} {day(ends, timezone.localdate())}" if isinstance(ends, date) else ""
         amount = "" if total is None else self._money(total, record)
         shown = status.value(record, self.ctx)
-        return Document(name, shown, amount, note, shown.tone == "late")
+        return PanelRow(name, shown, note, shown.tone == "late", amount)
 
     def _money(self, amount: Decimal, of: Record) -> str:
         return write_money(amount, self.ctx.style, currency_of(of, self.ctx))
@@ -143,7 +134,7 @@ class Documents(Panel):
     def _remainder(self, estimate: Decimal, invoiced: Decimal) -> Remainder | None:
         """What is left of the newest estimate, else of the deal's amount."""
         of = "of the estimate" if estimate else "of the deal"
-        whole = estimate or _amount(self.subject.record, "deal_amount")
+        whole = estimate or total_of([self.subject.record], "deal_amount").amount
         left = whole - invoiced
         if left <= 0:
             return None
@@ -152,21 +143,12 @@ class Documents(Panel):
 
     def _figure(self, invoiced: Decimal) -> Figure:
         deal, style = self.subject.record, self.ctx.style
-        currency, amount = currency_of(deal, self.ctx), _amount(deal, "deal_amount")
+        currency, amount = currency_of(deal, self.ctx), total_of([deal], "deal_amount").amount
         words, of = (
             write_money(each, style, currency, is_shown=False) for each in (invoiced, amount)
         )
         note = f"{_percent(invoiced, amount)} of {of}" if amount > 0 else ""
         return Figure(INVOICED, values.text(words), note, unit=currency)
-
-
-def _totals(documents: Iterable[Record], status: str) -> list[Decimal]:
-    return [_amount(each, "total") for each in documents if each.get(status) != CANCELLED]
-
-
-def _amount(record: Record, field: str) -> Decimal:
-    amount = record[field]
-    return amount if isinstance(amount, Decimal) else Decimal(0)
 
 
 def _percent(part: Decimal, whole: Decimal) -> str:

@@ -54,7 +54,7 @@ def test_the_card_tells_what_is_owed_and_how_much_of_it_is_late(gateway, zebra, 
     owe(gateway, zebra, 20, -2)
     shown = card()
     [panel] = shown.context["panels"]
-    assert [(each.label, each.words.split()[0]) for each in panel.sums] == [
+    assert [(each.label, each.value.text.split()[0]) for each in panel.sums] == [
         ("Owes", "120.00"),
         ("Overdue", "20.00"),
     ]
@@ -65,7 +65,7 @@ def test_the_person_is_reached_and_the_business_owes(gateway, zebra, person, car
     owe(gateway, zebra, 100, 9)
     [panel] = card(deal_contact_id=person).context["panels"]
     assert panel.email.url == "mailto:ida@zebra.example"
-    assert panel.sums[0].words.startswith("100.00")
+    assert panel.sums[0].value.text.startswith("100.00")
 
 
 def test_no_page_has_a_panel_of_another_name(desk, gateway, zebra):
