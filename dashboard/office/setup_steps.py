@@ -7,7 +7,6 @@ from dashboard.office import reference_lists
 from dashboard.office.kinds import KIND_SPECS, Kind, KindSpec
 from dashboard.people.keys import pair_of
 from dashboard.people.models import User
-from dashboard.people.permissions import MANAGE_SETTINGS
 
 SALES, DOCUMENTS = frozenset({"deals"}), frozenset({"estimates", "invoices"})
 EVERYWHERE: frozenset[str] = frozenset()
@@ -58,8 +57,8 @@ def steps(user: User) -> list[SetupStep]:
 
 
 def is_open(user: User) -> bool:
-    """Whether the menu leads the person to the setup page: an administrator of a workspace whose
-    lists lack something, until one of them says that the setup is done.
+    """Whether the menu leads an administrator to the setup page: the lists lack something, and
+    nobody has said that the setup is done.
     """
     return _lacks(user, lambda step: step.is_empty or bool(step.unnamed))
 
@@ -70,12 +69,10 @@ def is_first(user: User) -> bool:
 
 
 def _lacks(user: User, lacks: Callable[[SetupStep], bool]) -> bool:
-    if not user.has_perm(MANAGE_SETTINGS):
-        return False
     pair = pair_of(user)
     if pair is None:
         return True
-    return any(map(lacks, steps(user))) and not pair.workspace.setup_ended
+    return not pair.workspace.setup_ended and any(map(lacks, steps(user)))
 
 
 def _step(lists: reference_lists.CachedLists, kind: Kind, lacking: str) -> SetupStep:

@@ -22,7 +22,12 @@ from dashboard.gateway import CONTACTS, DEALS, LEADS, Page, Record, whole_number
 from dashboard.office import setup_steps
 from dashboard.overviews.periods import Span, weeks_ahead
 from dashboard.people.context import RequestContext, page_without_keys
-from dashboard.people.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
+from dashboard.people.permissions import (
+    EDIT_RECORDS,
+    MANAGE_SETTINGS,
+    VIEW_RECORDS,
+    permission_required,
+)
 from dashboard.reader import listing
 from dashboard.reader.lookups import Pointer
 from dashboard.records import repeats
@@ -476,7 +481,7 @@ def show_today(ctx: RequestContext) -> HttpResponse:
     """
     if not ctx.workspace:
         return redirect("credentials:connect")
-    if setup_steps.is_first(ctx.user):
+    if ctx.may(MANAGE_SETTINGS) and setup_steps.is_first(ctx.user):
         return redirect("setup:page")
     ctx.open_keys()
     panels = gather(TODAY_PANELS, ctx)

@@ -116,6 +116,7 @@ class RecordPage:
     logged_as = ""  # the resource whose records log calls and notes
     statement_url = ""
     merge_url = ""
+    sidebar: Sidebar
 
     def __init__(self, ctx: RequestContext, resource: Resource, record_id: int) -> None:
         self.ctx, self.resource, self.record_id = ctx, resource, record_id
@@ -239,10 +240,6 @@ class RecordPage:
         words = f"next on {when}" if known.next_on > today else due
         return f"Repeats {known.rhythm}, {words}"
 
-    @property
-    def sidebar(self) -> Sidebar:
-        return sidebar_of(self.ctx.request, (self.resource.name, self.record_id))
-
     def _lines(self, details: tuple[Detail, ...]) -> list[ShownDetail]:
         return shown_details(self.resource, details, self.record, self.ctx, self.names)
 
@@ -258,8 +255,8 @@ class RecordPage:
             raise Http404
         if self.late_panel:
             return ctx.render("records/_panels.html", {**context, "panels": self.panels})
-        unnamed_references.learn(resource, [self.record], ctx)
-        self._note_opened()
+        self.sidebar = sidebar_of(ctx.request, (resource.name, self.record_id))
+        after_response.after_answer(self._note_opened)
         for words in verify_saved(ctx, resource, self.record) if ctx.follows_a_save else ():
             messages.warning(ctx.request, words, extra_tags="differs")
         context |= {
@@ -274,8 +271,8 @@ class RecordPage:
         return ctx.render(self.template, context)
 
     def _note_opened(self) -> None:
-        after_response.after_answer(
-            recents.note_opened,
+        unnamed_references.learn(self.resource, [self.record], self.ctx)
+        recents.note_opened(
             user=self.ctx.user,
             owner=owner_of(self.ctx.gateway),
             resource=self.resource.name,

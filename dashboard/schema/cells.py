@@ -142,22 +142,24 @@ def titled(endpoint: Endpoint, record_id: int, names: Names) -> DisplayValue:
 
 
 def reference(kind: str, name: str) -> Cell:
-    """A cell for one or several ids of a reference list: the names of its entries."""
+    """A cell for one or several ids of a reference list: the names of its entries, or else those
+    that came with the record.
+    """
 
     def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
+        def shown(value: object) -> DisplayValue:
+            if not value or not isinstance(value, int | str):
+                return values.text(value)
+            entry = reference_lists.entry(ctx.workspace, kind, value)
+            label = entry.name if entry else record.embedded_labels(name).get(str(value))
+            return values.text(label) if label else values.muted(unnamed(value))
+
         value = record.get(name)
         if isinstance(value, list | tuple):
-            return values.several(_entry(kind, one, ctx) for one in value)
-        return _entry(kind, value, ctx)
+            return values.several(map(shown, value))
+        return shown(value)
 
     return cell
-
-
-def _entry(kind: str, value: object, ctx: RequestContext) -> DisplayValue:
-    if not value or not isinstance(value, int | str):
-        return values.text(value)
-    entry = reference_lists.entry(ctx.workspace, kind, value)
-    return values.text(entry.name) if entry else values.muted(unnamed(value))
 
 
 def first_of(*parts: Cell) -> Cell:

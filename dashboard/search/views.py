@@ -41,6 +41,7 @@ from dashboard.search.models import Directory
 from dashboard.search.preview import show_preview
 from dashboard.text.dates import format_datetime
 from dashboard.writes.deleted_copies import toasts_of, without_pending
+from dashboard.writes.sidebar import sidebar_of
 
 RESULTS = 5  # of each resource
 RECENT = 6
@@ -261,7 +262,7 @@ def show_search(ctx: RequestContext) -> HttpResponse:
 def _found(ctx: RequestContext, text: str) -> dict[str, Any]:
     last = caller_index.last_read(ctx.workspace) if text else None
     records, late = (find(ctx, text, last), "") if text else last_opened(ctx)
-    toasts = toasts_of(ctx.request)
+    toasts = toasts_of(ctx.user) if sidebar_of(ctx.request).deletions else []
     if identity.is_whole(identity.typed_number(text)):
         caller_index.renew(ctx, ctx.user, last)
     remaining = [

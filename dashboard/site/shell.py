@@ -18,7 +18,8 @@ from dashboard.office import recents, setup_steps
 from dashboard.people import sessions
 from dashboard.people.context import StaffRequest
 from dashboard.people.keys import pair_of
-from dashboard.people.permissions import EDIT_RECORDS, VIEW_RECORDS
+from dashboard.people.models import User
+from dashboard.people.permissions import EDIT_RECORDS, MANAGE_SETTINGS, VIEW_RECORDS
 from dashboard.people.sessions import lasts_at_least
 from dashboard.schema import values
 from dashboard.schema.menu import OTHERS, SETTINGS, MenuPage, menu_groups, permitted
@@ -127,7 +128,7 @@ class Shell:
     def is_setup_open(self) -> bool:
         """Whether an administrator is still to set the workspace up."""
         user = self.request.user
-        return not isinstance(user, AnonymousUser) and setup_steps.is_open(user)
+        return user.has_perm(MANAGE_SETTINGS) and setup_steps.is_open(cast(User, user))
 
     @property
     def is_in_settings(self) -> bool:
@@ -167,11 +168,12 @@ class Shell:
     @cached_property
     def deletions(self) -> list[dict[str, Any]]:
         """What there is to tell of the person's deletions, newest first."""
-        return toasts_of(self.request)
+        request = cast(StaffRequest, self.request)
+        return toasts_of(request.user) if sidebar_of(request).deletions else []
 
     def without_pending(self, rows: Sequence[Row], url: str) -> list[Row]:
         """The rows whose record is not about to be deleted; see deleted_copies.without_pending."""
-        return without_pending(rows, url, self.deletions)
+        return without_pending(rows, url, self.deletions) if self.deletions else list(rows)
 
     @cached_property
     def person(self) -> str:

@@ -6,12 +6,11 @@ from operator import attrgetter
 from typing import Any, TypeVar, cast
 
 from django.contrib import messages
-from django.contrib.auth.models import AnonymousUser
-from django.http import HttpRequest
 from django.utils import timezone
 
 from dashboard.gateway import Record, whole_number
 from dashboard.people.context import RequestContext, workspace_of
+from dashboard.people.models import User
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
@@ -20,7 +19,6 @@ from dashboard.writes import deletions, ledger
 from dashboard.writes.deletions import label_of, read_copy
 from dashboard.writes.form_input import form_input
 from dashboard.writes.models import Write
-from dashboard.writes.sidebar import sidebar_of
 
 Row = TypeVar("Row")
 State = Write.State
@@ -44,11 +42,8 @@ def toast_of(resource: Resource, deletion: Write) -> dict[str, Any]:
     }
 
 
-def toasts_of(request: HttpRequest) -> list[dict[str, Any]]:
+def toasts_of(user: User) -> list[dict[str, Any]]:
     """What every page tells of the person's deletions, newest first."""
-    user = request.user
-    if isinstance(user, AnonymousUser) or not sidebar_of(request).deletions:
-        return []
     shown = deletions.to_show(user, workspace_of(user))
     return [toast_of(RESOURCES[each.resource], each) for each in shown]
 
