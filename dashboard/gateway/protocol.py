@@ -147,6 +147,9 @@ def read_envelope(endpoint: Endpoint, operation: Operation, outcome: Outcome) ->
         raise error or _not_confirmed(writes, f"HTTP {status}", _message(envelope), status)
     if 200 <= status < 300:
         success = None if envelope is None else envelope.get("success")
+        data = envelope.get("data") if envelope else None
+        if writes and isinstance(data, dict) and isinstance(data.get("data"), list):
+            raise _not_confirmed(writes, "a list answered a write", status=status)
         if envelope is not None and (success is True or (success is None and not writes)):
             return envelope
         raise _not_confirmed(writes, UNREADABLE, status=status)

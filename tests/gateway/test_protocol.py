@@ -361,3 +361,10 @@ def read_everything(endpoint: Endpoint, envelope: dict[str, Any]) -> None:
         read_created(endpoint, envelope)
     with suppress(OutcomeUnknown):
         read_done(endpoint, envelope, 1)
+
+
+@pytest.mark.parametrize("operation", ["create", "update", "delete"])
+def test_a_page_of_a_list_leaves_the_outcome_of_a_write_unknown(operation: Any) -> None:
+    body = b'{"success": true, "data": {"data": [], "current_page": 1}}'
+    with pytest.raises(OutcomeUnknown, match="a list answered"):
+        read_envelope(CONTACTS, operation, Answer(200, body))
