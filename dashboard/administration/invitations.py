@@ -16,8 +16,8 @@ from dashboard.administration import notices
 from dashboard.administration.access import for_administrators
 from dashboard.administration.staff_accounts import free_username
 from dashboard.administration.staff_forms import StaffForm
+from dashboard.people import mails
 from dashboard.people import permissions as may
-from dashboard.people.mails import key_of
 from dashboard.people.models import User
 from dashboard.people.permissions import signed_in
 from dashboard.people.sign_in import may_use_password
@@ -111,12 +111,12 @@ def send_link(request: HttpRequest, person: User) -> str:
     """
     adapter = get_adapter(request)
     if may_use_password(person):
-        link, template = "Link for choosing a password", "account/email/invitation"
-        url = adapter.get_reset_password_from_key_url(key_of(person))
+        link, template = "Link for choosing a password", "invitation"
+        url = adapter.get_reset_password_from_key_url(mails.key_of(person))
     else:
-        link, template = "Link to single sign-on", "account/email/single_sign_on"
+        link, template = "Link to single sign-on", "single_sign_on"
         url = adapter.get_sign_in_url()
-    adapter.send_mail(template, person.email, {"person": person, "url": url})
+    mails.post(template, person.email, {"person": person, "url": url})
     change = {link: ("", person.email)}
     notices.record(request, change, person)
     notices.notify(request, person, change, except_for=person.email)

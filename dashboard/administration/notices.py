@@ -1,13 +1,8 @@
 """Notes what an administrator changes in the history, and mails the person whose account it is."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
-
-from allauth.account.adapter import get_adapter
 from django.contrib.auth.models import AnonymousUser
 from django.forms import BaseForm
 from django.http import HttpRequest
-from django.template.loader import render_to_string
 
 from dashboard.administration import staff_accounts
 from dashboard.people import mails
@@ -74,9 +69,11 @@ def notify(
     former, _ = changes.get("Email address", ("", ""))
     own = {person.email, former} - {""}
     context = {"person": person, "by": _by(request), "changes": changes}
-    _mail(request, "account/email/changed", own - {except_for}, context)
+    for address in sorted(own - {except_for}):
+        mails.post("changed", address, context)
     if ADMINISTRATOR in (person.role, *changes.get("Role", ())):
-        _mail(request, "account/email/changed_other", _administrators(person) - own, context)
+        for address in sorted(_administrators(person) - own):
+            mails.post("changed_other", address, context)
 
 
 def notify_of_workspace(person: User, workspace: Workspace, state: str, *, by: str) -> None:
@@ -85,9 +82,7 @@ def notify_of_workspace(person: User, workspace: Workspace, state: str, *, by: s
     """
     if person.email:
         context = {"person": person, "workspace": workspace, "state": state, "by": by}
-        subject = render_to_string("account/email/workspace_subject.txt", context).strip()
-        body = render_to_string("account/email/workspace_message.txt", context)
-        mails.post("workspace", subject, body, person.email)
+        mails.post("workspace", person.email, context)
 
 
 def _administrators(person: User) -> set[str]:
@@ -106,13 +101,6 @@ def _by(request: HttpRequest) -> str:
 
 def _without_account(request: HttpRequest) -> str:
     return OPERATOR if isinstance(request.user, Operator) else SINGLE_SIGN_ON
-
-
-def _mail(
-    request: HttpRequest, template: str, to: Iterable[str], context: Mapping[str, Any]
-) -> None:
-    for address in sorted(to):
-        get_adapter(request).send_mail(template, address, dict(context))
 
 
 def changes_of(form: BaseForm) -> dict[str, tuple[str, str]]:

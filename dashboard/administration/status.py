@@ -22,6 +22,7 @@ from dashboard.jobs.models import Job
 from dashboard.people.keys import administered_by, pair_of
 from dashboard.people.models import KeyPair, Mail, User
 from dashboard.people.permissions import MANAGE_SETTINGS, permission_required, signed_in
+from dashboard.text.dates import duration
 from dashboard.writes.models import Write
 
 MOST = 20  # rows of a block
@@ -51,7 +52,7 @@ def show(request: HttpRequest) -> HttpResponse:
         "title": "System status",
         "queue": queue,
         "has_problems": queue.is_silent or any(counts.values()),
-        "in_words": workers.in_words,
+        "duration": duration,
         "mails_waiting": mails_of(person).filter(next_try__isnull=False).count(),
         "tidied": last_tidied(),
         "version": __version__,

@@ -20,6 +20,7 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from dashboard.administration.models import Worker
+from dashboard.text.dates import duration
 
 BEAT = timedelta(seconds=20)
 SILENT_AFTER = timedelta(minutes=2)
@@ -45,17 +46,8 @@ class Queue:
         """Since when no worker was seen, as a sentence."""
         if self.seen_ago is None:
             return "No worker has been seen yet: deletions, jobs and mails wait."
-        time = in_words(self.seen_ago)
+        time = duration(self.seen_ago)
         return f"No worker has been seen for {time}: deletions, jobs and mails wait."
-
-
-def in_words(time: timedelta) -> str:
-    """A time in its largest unit, such as "4 minutes"."""
-    minutes = int(time.total_seconds() // 60)
-    for unit, size in (("day", 24 * 60), ("hour", 60)):
-        if minutes >= 2 * size:
-            return f"{minutes // size} {unit}s"
-    return "a minute" if minutes < 2 else f"{minutes} minutes"
 
 
 def queue() -> Queue:

@@ -12,6 +12,7 @@ from dashboard.jobs import leases, row_results
 from dashboard.jobs.kinds import done_word
 from dashboard.jobs.models import Job
 from dashboard.schema import charts
+from dashboard.text.dates import duration
 from dashboard.writes.models import Write
 
 State, Row = Job.State, Write.State
@@ -76,18 +77,15 @@ def progress_of(job: Job) -> dict[str, Any]:
             + ([("left", "still to do", Decimal(rows_left), f"{rows_left:,}", "")]
                if rows_left > 0 else [])
         ),
-        "time_left": time_in_words(rows_left / pace) if pace and rows_left and is_live else "",
+        "time_left": _time_left(rows_left / pace) if pace and rows_left and is_live else "",
         "lacks_worker": leases.lacks_worker(job),
         "status": STATUS.get(State(job.state), "off"),
     }  # fmt: skip
 
 
-def time_in_words(seconds: float) -> str:
-    """40 seconds, 3 minutes or 2 hours; rounded up."""
-    for unit, name in ((3600, "hours"), (60, "minutes")):
-        if seconds >= 2 * unit:
-            return f"{-int(-seconds // unit)} {name}"
-    return f"{max(5, 5 * round(seconds / 5))} seconds"
+def _time_left(seconds: float) -> str:
+    """In steps of 5 seconds, so that the words do not change with each look."""
+    return duration(timedelta(seconds=max(5, 5 * round(seconds / 5))))
 
 
 def _pace(job: Job, done: int) -> float:

@@ -1,5 +1,6 @@
 """allauth's account adapter: closed sign-up, delays after wrong passwords, mails by the worker."""
 
+from datetime import timedelta
 from time import time
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
@@ -15,6 +16,7 @@ from django.urls import reverse
 from dashboard.core import security_log
 from dashboard.people import attempts, mails, sign_in
 from dashboard.people.models import User
+from dashboard.text.dates import duration
 
 # allauth's notices of what people change themselves, as the first sentence of our mail.
 OWN_CHANGES = {
@@ -30,6 +32,7 @@ OWN_CHANGES = {
 
 
 NOT_SIGNED_IN = "Wrong username, email or password."
+TOO_MANY_ATTEMPTS = "Too many wrong passwords. Wait {}, then try again."
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
@@ -59,7 +62,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         who = people[0].pk if people else None  # not what was typed: it may be a password
         if seconds:
             security_log.note("sign-in delayed", person=who, seconds=seconds)
-            raise ValidationError(_wait_words(seconds), code="too_many_login_attempts")
+            words = TOO_MANY_ATTEMPTS.format(duration(timedelta(seconds=seconds)))
+            raise ValidationError(words, code="too_many_login_attempts")
         # By one name only: allauth hashes the password anew for each.
         name = people[0].username if people else min(names)
         user: User | None = super().authenticate(
@@ -123,8 +127,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Let the worker send a mail. Raises DatabaseError."""
-        mail = self.render_mail(template_prefix, email, context)
-        mails.post(template_prefix.rpartition("/")[2], mail.subject, mail.body, email)
+        mails.post(template_prefix.rpartition("/")[2], email, context)
 
 
 def absolute_url(url: str) -> str:
@@ -133,12 +136,3 @@ def absolute_url(url: str) -> str:
     if not site.netloc:
         return url
     return asked._replace(scheme=site.scheme, netloc=site.netloc).geturl()
-
-
-def _wait_words(seconds: int) -> str:
-    minutes = round(seconds / 60)
-    if minutes > 1:
-        wait = f"{minutes} minutes"
-    else:
-        wait = "a minute" if seconds > 45 else f"{seconds} second{'' if seconds == 1 else 's'}"
-    return f"Too many wrong passwords. Wait {wait}, then try again."

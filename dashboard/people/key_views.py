@@ -11,7 +11,6 @@ from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.template.loader import render_to_string
 from django.urls import path, reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
@@ -176,9 +175,7 @@ def _tell_of_contradiction(request: HttpRequest, found: Contradiction) -> None:
     messages.warning(request, DIFFERENT.format(**words) + (TOLD if administrators else ""))
     for administrator in administrators:
         context = {**words, "person": administrator, "user": user}
-        subject = render_to_string("account/email/keys_differ_subject.txt", context).strip()
-        body = render_to_string("account/email/keys_differ_message.txt", context)
-        mails.post("keys_differ", subject, body, administrator.email)
+        mails.post("keys_differ", administrator.email, context)
 
 
 def _store_refusal(user: User, findings: list[probe.Finding]) -> None:

@@ -5,7 +5,6 @@ A mail is a row of `Mail` until the mail server has taken it. Its content is enc
 hold a link for choosing a password.
 """
 
-import json
 from datetime import timedelta
 from smtplib import SMTPException
 from typing import Any
@@ -21,12 +20,9 @@ from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 from django_tasks import task
 
-from dashboard.core.sealed import seal, unseal
 from dashboard.people.models import Mail, User
 from dashboard.people.sign_in import with_password
 
-PURPOSE = "mails"
-NOBODY = 0  # the owner of what is encrypted: the worker
 PAUSES = (60, 10 * 60, 60 * 60, 4 * 60 * 60)  # seconds before each further try; the last repeats
 GIVEN_UP_AFTER = timedelta(days=3)
 LINK_KEY = "UID-KEY"  # stands in an address for the part that only the worker knows
@@ -35,14 +31,17 @@ logger = structlog.stdlib.get_logger(__name__)
 
 
 @sensitive_variables()
-def post(kind: str, subject: str, body: str, address: str) -> None:
-    """Let the worker send a mail. kind: the name of its template. Raises DatabaseError."""
+def post(kind: str, address: str, context: dict[str, Any]) -> None:
+    """Let the worker send a mail. kind: the name of its templates. Raises DatabaseError."""
     person = User.objects.filter(email=address.lower()).first()
-    mail = Mail(kind=kind.replace("_", " "), person=person, next_try=timezone.now())
-    mail.content = {"subject": subject, "body": body, "address": address}
-    with transaction.atomic():
-        mail.save(force_insert=True)
-        deliver.enqueue(mail.pk)
+    _store(kind, person, {**rendered(kind, context), "address": address})
+
+
+def rendered(kind: str, context: dict[str, Any]) -> dict[str, str]:
+    """Subject and body by the templates of a kind of mail."""
+    subject = render_to_string(f"account/email/{kind}_subject.txt", context)
+    body = render_to_string(f"account/email/{kind}_message.txt", context)
+    return {"subject": " ".join(subject.split()), "body": body}
 
 
 @sensitive_variables()
@@ -51,7 +50,16 @@ def post_reset_link(address: str, link: str) -> None:
 
     link: its address with LINK_KEY in place of the key. Raises DatabaseError.
     """
-    send_reset_link.enqueue(_sealed(address=address, link=link))
+    _store("reset", None, {"address": address, "link": link})
+
+
+@sensitive_variables()
+def _store(kind: str, person: User | None, content: dict[str, str]) -> None:
+    mail = Mail(kind=kind.replace("_", " "), person=person, next_try=timezone.now())
+    mail.content = content
+    with transaction.atomic():
+        mail.save(force_insert=True)
+        deliver.enqueue(mail.pk)
 
 
 def key_of(person: User) -> str:
@@ -109,29 +117,20 @@ def _claimed(pk: int) -> Mail | None:
 @sensitive_variables()
 def _send(mail: Mail) -> None:
     content = mail.content
-    send_mail(content["subject"], content["body"], None, [content["address"]])
+    if "link" in content:
+        content |= _reset_link(mail, **content)
+    if "subject" in content:
+        send_mail(content["subject"], content["body"], None, [content["address"]])
 
 
-@task(priority=50)
 @sensitive_variables()
-def send_reset_link(sealed: str) -> None:
-    """Mail a link for choosing a password to the active person with an address, if there is one
-    who may sign in with a password.
+def _reset_link(mail: Mail, address: str, link: str) -> dict[str, str]:
+    """Subject and body for the active person with the address who may sign in with a password; {}
+    if there is none. The mail is then known as theirs.
     """
-    asked = _opened(sealed)
     people = with_password(User.objects.filter(is_active=True))
-    person = people.filter(email=asked["address"].lower()).first()
+    person = people.filter(email=address.lower()).first()
     if person is None:
-        return
-    context = {"person": person, "url": asked["link"].replace(LINK_KEY, key_of(person))}
-    subject = render_to_string("account/email/reset_subject.txt", context).strip()
-    body = render_to_string("account/email/reset_message.txt", context)
-    post("reset", subject, body, person.email)
-
-
-def _sealed(**values: str) -> str:
-    return seal(json.dumps(values), owner=NOBODY, purpose=PURPOSE)
-
-
-def _opened(sealed: str) -> Any:
-    return json.loads(unseal(sealed, owner=NOBODY, purpose=PURPOSE))
+        return {}
+    Mail.objects.filter(pk=mail.pk).update(person=person)
+    return rendered("reset", {"person": person, "url": link.replace(LINK_KEY, key_of(person))})

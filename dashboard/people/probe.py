@@ -1,7 +1,8 @@
 """Test of a key pair: reads one row of each area of the service and describes the result."""
 
-from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import partial
+from time import monotonic
 
 from django.conf import settings
 from django.views.decorators.debug import sensitive_variables
@@ -11,15 +12,16 @@ from dashboard.gateway import (
     CONTACTS,
     ENDPOINTS,
     Busy,
-    Endpoint,
-    Gateway,
     GatewayError,
     Keys,
     KeysRefused,
     NotAllowed,
     NotOffered,
+    Page,
     Paused,
+    StillRunning,
     Unavailable,
+    concurrency,
 )
 from dashboard.people import keys as services
 
@@ -38,6 +40,7 @@ _WORDS: dict[type[GatewayError], tuple[str, str]] = {
         UNREACHABLE,
         f"{SERVICE_AT_START} could not be reached, or gave no readable answer.",
     ),
+    StillRunning: (UNREACHABLE, f"{SERVICE_AT_START} did not answer in time."),
     Paused: (UNREACHABLE, "Calls are paused after failures. Try again in a few seconds."),
     Busy: (UNREACHABLE, f"{SERVICE_AT_START} is busy. Try again in a moment."),
     NotOffered: (FAILED, f"{SERVICE_AT_START} does not offer this area."),
@@ -72,32 +75,26 @@ class Finding:
 @sensitive_variables()
 def probe(keys: Keys) -> list[Finding]:
     """Read one row of every area in parallel, in at most API_TIMEOUT plus one second."""
-    gateway = services.gateway(keys)
-    pool = ThreadPoolExecutor(max_workers=len(AREAS))
-    calls = {area: pool.submit(_read, gateway, area, AREAS[area]) for area in AREAS}
-    done, _ = wait(calls.values(), timeout=settings.API_TIMEOUT + 1)
-    pool.shutdown(wait=False, cancel_futures=True)
-    late = f"{SERVICE_AT_START} did not answer in time."
-    return [
-        call.result() if call in done else Finding(area, UNREACHABLE, late)
-        for area, call in calls.items()
-    ]
+    gateway, until = services.gateway(keys), monotonic() + settings.API_TIMEOUT + 1
+    reads = {area: partial(gateway.list, AREAS[area], page_size=1) for area in AREAS}
+    calls = {area: concurrency.submit(read) for area, read in reads.items()}
+    return [_finding(area, concurrency.result(call, until)) for area, call in calls.items()]
 
 
-def _read(gateway: Gateway, area: str, endpoint: Endpoint) -> Finding:
-    try:
-        found = gateway.list(endpoint, page_size=1)
-    except GatewayError as error:
-        words = (
-            f"{SERVICE_AT_START} says: {error.message}" if error.message else "It refused the test."
-        )
-        return Finding(area, *_WORDS.get(type(error), (FAILED, words)))
-    return Finding(area, WORKS, count=found.total_records)
+def _finding(area: str, answer: Page | GatewayError) -> Finding:
+    if not isinstance(answer, GatewayError):
+        return Finding(area, WORKS, count=answer.total_records)
+    said = f"{SERVICE_AT_START} says: {answer.message}" if answer.message else ""
+    return Finding(area, *_WORDS.get(type(answer), (FAILED, said or "It refused the test.")))
 
 
 def accepted(keys: Keys) -> bool:
     """Whether the service accepts these keys, by one read of contacts, which every plan has."""
-    return _read(services.gateway(keys), "Contacts", CONTACTS).verdict == WORKS
+    try:
+        services.gateway(keys).list(CONTACTS, page_size=1)
+    except GatewayError:
+        return False
+    return True
 
 
 def areas_by_note(findings: list[Finding]) -> dict[str, list[str]]:

@@ -161,6 +161,15 @@ def recent_time(at: datetime, today: date) -> str:
     )
 
 
+def duration(time: timedelta) -> str:
+    """A time in its largest unit: 40 seconds, a minute, 3 minutes, 2 days."""
+    seconds = round(time.total_seconds())
+    for unit, size in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        if seconds >= 1.5 * size:
+            return f"{round(seconds / size)} {unit}s"
+    return "a minute" if seconds > 45 else f"{seconds} second{'' if seconds == 1 else 's'}"
+
+
 def write_date(value: date, order: str) -> str:
     """The date in figures: 2026-03-14, 14/03/2026 or 03/14/2026."""
     year, month, day = f"{value.year:04}", f"{value.month:02}", f"{value.day:02}"

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -57,16 +56,3 @@ def test_a_worker_is_noted_once_by_its_name(db):
     workers.note_life("there:1")
     assert sorted(Worker.objects.values_list("name", flat=True)) == ["here:1", "there:1"]
     assert workers.queue().workers == 2
-
-
-@pytest.mark.parametrize(
-    ("time", "words"),
-    [
-        (timedelta(seconds=70), "a minute"),
-        (timedelta(minutes=4), "4 minutes"),
-        (timedelta(hours=3), "3 hours"),
-        (timedelta(days=2, hours=1), "2 days"),
-    ],
-)
-def test_a_time_is_told_in_its_largest_unit(time, words):
-    assert workers.in_words(time) == words

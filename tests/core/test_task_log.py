@@ -11,6 +11,7 @@ from django_tasks_db.models import DBTaskResult
 from structlog.contextvars import get_contextvars
 
 from dashboard.people import mails
+from dashboard.people.models import User
 from tests.helpers import run_worker
 from tests.page import InspectingClient as Client
 
@@ -46,7 +47,7 @@ def test_a_task_and_those_that_follow_from_it_have_the_id_of_the_request(viewer,
 
 
 def test_a_task_of_no_request_has_none(db):
-    mails.post("invitation", "S", "b", "a@b.test")
+    mails.post("invitation", "a@b.test", {"person": User(), "url": ""})
     run_worker()
     assert ids() == {""}
 

@@ -58,8 +58,19 @@ def test_only_an_active_person_gets_the_link(viewer, editor):
     assert "http://testserver/accounts/password/reset/" in message.body
 
 
+def test_a_link_that_the_mail_server_does_not_take_is_known_as_that_of_the_person(
+    viewer, monkeypatch
+):
+    monkeypatch.setattr(mails, "send_mail", refused)
+    ask("vera@example.test")
+    run_worker()
+    assert Mail.objects.get().person == viewer
+
+
 def test_a_waiting_mail_is_not_readable_in_the_database(viewer, client_of):
-    mails.post("reset", "Subject", "http://testserver/the-link", "vera@example.test")
+    mails.post(
+        "invitation", "vera@example.test", {"person": User(), "url": "http://testserver/the-link"}
+    )
     ask("vera@example.test")
     tasks = list(DBTaskResult.objects.values_list("args_kwargs", flat=True))
     stored = json.dumps([tasks, list(Mail.objects.values("kind", "content", "error"))])
@@ -72,7 +83,7 @@ def refused(*args: object, **kwargs: object):
 
 
 def test_a_mail_that_is_not_taken_is_told_in_one_line_and_tried_again(viewer, monkeypatch, caplog):
-    mails.post("invitation", "Subject", "secret words", "Vera@example.test")
+    mails.post("invitation", "Vera@example.test", {"person": User(), "url": "secret words"})
     with monkeypatch.context() as away, caplog.at_level(logging.ERROR):
         away.setattr(mails, "send_mail", refused)
         run_worker()
@@ -86,13 +97,13 @@ def test_a_mail_that_is_not_taken_is_told_in_one_line_and_tried_again(viewer, mo
     with time_machine.travel(timezone.now()) as now:
         now.shift(mails.PAUSES[0] + 1)
         run_worker(after=mails.PAUSES[0] + 1)
-    assert [message.subject for message in mail.outbox] == ["Subject"]
+    assert [message.subject for message in mail.outbox] == ["Choose your password for Entry Desk"]
     assert not Mail.objects.exists()
 
 
 def test_a_mail_is_tried_for_three_days(db, monkeypatch):
     monkeypatch.setattr(mails, "send_mail", refused)
-    mails.post("invitation", "S", "b", "a@b.test")
+    mails.post("invitation", "a@b.test", {"person": User(), "url": ""})
     [waiting] = mails.waiting()
     last = waiting.since
     with time_machine.travel(timezone.now(), tick=False) as now:
@@ -114,12 +125,12 @@ def test_a_mail_that_a_dying_worker_had_is_sent_by_the_next(db, monkeypatch):
     def die(*args: object, **kwargs: object):
         raise Died
 
-    mails.post("invitation", "Subject", "b", "a@b.test")
+    mails.post("invitation", "a@b.test", {"person": User(), "url": ""})
     with monkeypatch.context() as dying:
         dying.setattr(mails, "send_mail", die)
         run_worker()
     run_worker(after=mails.PAUSES[0] + 1)
-    assert [message.subject for message in mail.outbox] == ["Subject"]
+    assert [message.subject for message in mail.outbox] == ["Choose your password for Entry Desk"]
 
 
 def test_a_change_of_the_own_password_is_told_in_our_words(viewer, client_of):

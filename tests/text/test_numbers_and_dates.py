@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.tables.dates import written_datetime
-from dashboard.text.dates import format_date, read_date, read_datetime, spoken_date
+from dashboard.text.dates import duration, format_date, read_date, read_datetime, spoken_date
 from dashboard.text.numbers import (
     proposal,
     read_any_number,
@@ -256,3 +256,18 @@ def test_what_looks_ahead_is_never_in_the_past(today, day, month):
 def test_a_month_that_is_none_says_where_the_month_stands(typed, order, words):
     with pytest.raises(NotReadable, match=re.escape(words)):
         read_date(typed, date(2026, 11, 25), Style(order=order))
+
+
+@pytest.mark.parametrize(
+    ("time", "words"),
+    [
+        (timedelta(seconds=1), "1 second"),
+        (timedelta(seconds=40), "40 seconds"),
+        (timedelta(seconds=70), "a minute"),
+        (timedelta(minutes=4, seconds=5), "4 minutes"),
+        (timedelta(hours=3), "3 hours"),
+        (timedelta(days=2, hours=1), "2 days"),
+    ],
+)
+def test_a_time_is_told_in_its_largest_unit(time, words):
+    assert duration(time) == words
