@@ -5,6 +5,7 @@ The form fields and filters of a resource tell which field holds which kind.
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 from dashboard.gateway import Record
@@ -28,8 +29,6 @@ DETAILS = {
 }
 """The fields of an entry beside its name, and where a record or a line tells them."""
 
-_kinds: dict[str, dict[str, Kind]] = {}
-
 
 def learn(resource: Resource, records: Iterable[Record], ctx: RequestContext) -> None:
     """Record names, ids without one and words to suggest; costs no query if none is new."""
@@ -38,6 +37,7 @@ def learn(resource: Resource, records: Iterable[Record], ctx: RequestContext) ->
     )
 
 
+@cache
 def kinds_of(resource: Resource) -> dict[str, Kind]:
     """The lists that the fields of a record refer to, by wire name."""
     kinds = {item.name: item.kind for item in resource.filters if isinstance(item, Entry)}
@@ -47,12 +47,9 @@ def kinds_of(resource: Resource) -> dict[str, Kind]:
 
 def references_in(resource: Resource, record: Record) -> Iterator[SeenReference]:
     """What a record and its lines refer to, with the names that came along."""
-    kinds = _kinds.get(resource.name)
-    if kinds is None:
-        kinds = _kinds[resource.name] = kinds_of(resource)
     place = (resource.url(record.id), f"{resource.singular.capitalize()} {record.id}")
     tags = not record.raw.keys().isdisjoint(TAG_KEYS)
-    for name, kind in kinds.items():
+    for name, kind in kinds_of(resource).items():
         if name in record.raw or (tags and name in TAG_KEYS):
             yield from _seen(kind, name, record, place)
     yield from references_in_lines(record, place)
