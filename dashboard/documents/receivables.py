@@ -20,6 +20,7 @@ from dashboard.gateway import INVOICES, Page, Record
 from dashboard.people.context import RequestContext
 from dashboard.reader import all_rows, lookups
 from dashboard.reader.all_rows import ReadRows
+from dashboard.schema.charts import SumRow
 from dashboard.schema.filters import Choice, RowOrder, RowTest
 from dashboard.schema.money import Currencies, Sum, currencies_of, total_of
 from dashboard.text.dates import A_DAY
@@ -104,6 +105,14 @@ def by_age(invoices: Iterable[Record], today: date) -> dict[str, list[Record]]:
     for each in invoices:
         groups.setdefault(age_of(each["due_date"], today), []).append(each)
     return groups
+
+
+def sums_by_age(invoices: Iterable[Record], today: date) -> list[SumRow]:
+    """What is due of open invoices of one currency, by how late they are."""
+    return [
+        SumRow(age, due_url(age, today), AGE_TONES.get(age, "none"), total_of(them, BALANCE))
+        for age, them in by_age(invoices, today).items()
+    ]
 
 
 def age_of(due: object, today: date) -> str:

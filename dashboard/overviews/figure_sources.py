@@ -24,21 +24,8 @@ from dashboard.reader.all_rows import Reading, ReadRows
 from dashboard.schema.money import currencies_of, total_of, write_money
 from dashboard.schema.registry import RESOURCES
 
-CANCELLED = 2  # an inv_status
 PATIENCE = 15.0  # seconds that the page waits for its slowest list
 UNKNOWN = "-"  # in an address: the records whose currency is not known
-
-
-class ReadList(NamedTuple):
-    """A list as it was read."""
-
-    query: ListQuery
-    rows: ReadRows
-
-    @property
-    def valid(self) -> list[Record]:
-        """The records without the cancelled invoices among them."""
-        return [each for each in self.rows.records if each.get("inv_status") != CANCELLED]
 
 
 class ListReading:
@@ -59,14 +46,14 @@ class ListReading:
             most=self._most,
         )
 
-    def result(self) -> ReadList:
+    def result(self) -> ReadRows:
         """What was read; unsorted where the service refuses the order. Raises GatewayError."""
         try:
-            return ReadList(self._query, self._rows.result())
+            return self._rows.result()
         except Rejected:
             if not self._sort:
                 raise
-            return ReadList(self._query, self._begin("").result())
+            return self._begin("").result()
 
 
 class InCurrency(NamedTuple):
@@ -139,10 +126,9 @@ class FigureChoices:
         asked = self.ctx.params.get("pipeline", "")
         return asked if asked in self.pipelines else next(iter(self.pipelines), "")
 
-    def add(self, read: ReadList) -> None:
+    def add(self, area: str, records: Iterable[Record]) -> None:
         """Note what a figure is made of, before the currency is chosen."""
-        of_resource = self._read.setdefault(read.query.resource.name, {})
-        of_resource |= {each.id: each for each in read.rows.records}
+        self._read.setdefault(area, {}).update({each.id: each for each in records})
 
     @cached_property
     def _grouped(self) -> dict[str, InCurrency]:
@@ -183,12 +169,12 @@ class FigureChoices:
         }
 
 
-def coverage(reads: Sequence[ReadList], noun: str) -> list[str]:
+def coverage(reads: Sequence[ReadRows], noun: str) -> list[str]:
     """Over which records a figure counts, in one sentence; none where there are no records."""
-    count = sum(len(read.rows.records) for read in reads)
-    if all(read.rows.complete for read in reads):
+    count = sum(len(read.records) for read in reads)
+    if all(read.complete for read in reads):
         return [f"All {count:,} {noun} were read."] if count else []
-    totals = [read.rows.total for read in reads if read.rows.total is not None]
+    totals = [read.total for read in reads if read.total is not None]
     of = f"; there are {sum(totals):,}" if len(totals) == len(reads) else ""
     return [f"Of the first {count:,} {noun}{of}."]
 

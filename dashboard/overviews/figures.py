@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from dashboard.core.service_name import SERVICE
 from dashboard.core.templates import address, page_url
 from dashboard.documents import receivables
+from dashboard.documents.cells import not_cancelled
 from dashboard.gateway import CONTACTS, DEALS, Page, Record
 from dashboard.lists.query import ListQuery
 from dashboard.office import reference_lists as catalogue
@@ -16,12 +17,13 @@ from dashboard.overviews.figure_sources import (
     FigureChoices,
     InCurrency,
     ListReading,
-    ReadList,
     counted,
     coverage,
 )
 from dashboard.overviews.periods import NO_DAY, PAST, Span, by_close, by_month, months, year_before
+from dashboard.overviews.stages import STAGE
 from dashboard.people.context import RequestContext
+from dashboard.reader.all_rows import ReadRows
 from dashboard.records.panels import Calls, Panel, Pending, gather, name_records
 from dashboard.schema import values
 from dashboard.schema.cells import Names, titled
@@ -30,6 +32,7 @@ from dashboard.schema.charts import (
     Columns,
     Item,
     Numbers,
+    SumRow,
     Table,
     columns,
     highest,
@@ -60,7 +63,7 @@ class FigurePanel(Panel):
     noun = ""
     field = ""
     subject: FigureChoices
-    reads: list[ReadList]
+    reads: list[ReadRows]
 
     total = ""
     unit = ""
@@ -84,7 +87,7 @@ class FigurePanel(Panel):
     def build(self, **reads: Any) -> None:
         self.reads = list(reads.values())
         for read in self.reads:
-            self.subject.add(read)
+            self.subject.add(self.area, read.records)
 
     @property
     def money(self) -> InCurrency:
@@ -102,11 +105,11 @@ class FigurePanel(Panel):
     def tabulate(self, heads: Sequence[str], numbers: Iterable[Numbers]) -> None:
         self.table = table(heads, numbers, self.ctx.style, self.money.currency)
 
-    def tabulate_rows(self, head: str, rows: Sequence["Row"]) -> None:
+    def tabulate_rows(self, head: str, rows: Sequence[SumRow]) -> None:
         heads = (head, self.area.capitalize(), "Amount")
         self.tabulate(heads, [(row.name, [row.sum.count, row.sum.amount]) for row in rows])
 
-    def draw_rows(self, head: str, rows: Sequence["Row"]) -> None:
+    def draw_rows(self, head: str, rows: Sequence[SumRow]) -> None:
         """Draw bars, with the number of records and the sum of each."""
         top = highest(row.sum.amount for row in rows)
         self.bars = [
@@ -124,7 +127,10 @@ class FigurePanel(Panel):
         """Set the sum, and what it counts. total: None for the sum of all records that were read.
         Without any record nothing is drawn.
         """
-        shown, every = self.money, [each for read in self.reads for each in read.valid]
+        shown, every = (
+            self.money,
+            not_cancelled(each for read in self.reads for each in read.records),
+        )
         records = shown.of(every)
         whole = total_of(records, self.field)
         unsaid = f"Without an amount: {counted(self.noun, whole.missing)}."
@@ -134,7 +140,7 @@ class FigurePanel(Panel):
             *shown.notes(every, self.field, self.noun, self.ctx),
             *notes,
         )
-        is_whole = all(read.rows.complete for read in self.reads)
+        is_whole = all(read.complete for read in self.reads)
         self.is_partial = bool(whole.missing) or shown.leaves_unknown(every) or not is_whole
         self.unit = shown.currency
         if records:
@@ -144,19 +150,6 @@ class FigurePanel(Panel):
         if every:
             words = f"in {self.unit}" if self.unit else "whose currency is not known"
             self.empty = f"Nothing {words}."
-
-
-class Row(NamedTuple):
-    """One bar or column: its words, the list behind it, its tone ("" for none), and its sum."""
-
-    label: str
-    url: str
-    tone: str
-    sum: Total
-
-    @property
-    def name(self) -> DisplayValue:
-        return values.link(self.url, self.label) if self.url else values.text(self.label)
 
 
 class OpenFigure(FigurePanel):
@@ -170,7 +163,7 @@ class OpenFigure(FigurePanel):
     @property
     def invoices(self) -> list[Record]:
         """Those in the currency shown."""
-        return self.money.of(self.reads[0].rows.records)
+        return self.money.of(self.reads[0].records)
 
 
 class ReceivablesByAge(OpenFigure):
@@ -180,16 +173,7 @@ class ReceivablesByAge(OpenFigure):
     empty = "No invoice is open."
 
     def draw(self) -> None:
-        today = self.subject.today
-        rows = [
-            Row(
-                age,
-                receivables.due_url(age, today),
-                receivables.AGE_TONES.get(age, NO_TONE),
-                total_of(them, self.field),
-            )
-            for age, them in receivables.by_age(self.invoices, today).items()
-        ]
+        rows = receivables.sums_by_age(self.invoices, self.subject.today)
         self.draw_rows("Age", rows)
         self.finish()
         late = [each.sum.amount for each in rows if each.label in receivables.AGES]
@@ -274,7 +258,10 @@ class InvoicedByMonth(FigurePanel):
         (now, before), spans = self.reads, months(self.subject.period.span)
         earlier, shown = [year_before(span) for span in spans], self.money
         this, last = (
-            [total_of(them, self.field) for them in by_month(shown.of(read.valid), at)]
+            [
+                total_of(them, self.field)
+                for them in by_month(shown.of(not_cancelled(read.records)), at)
+            ]
             for read, at in ((now, spans), (before, earlier))
         )
         triples = list(zip(spans, this, last, strict=True))
@@ -292,12 +279,12 @@ class InvoicedByMonth(FigurePanel):
         )
         is_now = [("now", "This month, so far")] if items[-1].tone == "now" else []
         self.marks = [("b0", "This period"), ("was", "Year before"), *is_now]
-        every = (*now.rows.records, *before.rows.records)
-        is_whole = now.rows.complete and before.rows.complete
+        every = (*now.records, *before.records)
+        is_whole = now.complete and before.complete
         new, old = (sum((each.amount for each in sums), Decimal(0)) for sums in (this, last))
         if is_whole and not shown.leaves_unknown(every):
             self.beside = _change(new, old)
-        off = len(every) - len(now.valid) - len(before.valid)
+        off = len(every) - len(not_cancelled(every))
         self.finish([f"Left out: {counted('cancelled invoices', off)}."] if off else (), new)
 
     def _month(self, span: Span, this: Total, last: Total) -> Item:
@@ -345,7 +332,7 @@ class PipelineByStage(FigurePanel):
             "pipeline": self.begin_list(DEALS, **count),
             **{
                 f"stage_{each.code}": self.reading(
-                    MAX_STAGES, pipeline_id=pipeline, deal_current_stage=each.code
+                    MAX_STAGES, **{"pipeline_id": pipeline, STAGE: each.code}
                 )
                 for each in self.stages[:MAX_STAGES]
             },
@@ -370,7 +357,12 @@ class PipelineByStage(FigurePanel):
             return
         money = self.money
         rows = [
-            Row(stage.name, read.query.url(), "", total_of(money.of(read.rows.records), self.field))
+            SumRow(
+                stage.name,
+                address("deals", query={"pipeline_id": stage.parent, STAGE: stage.code}),
+                "",
+                total_of(money.of(read.records), self.field),
+            )
             for stage, read in zip(self.stages, self.reads, strict=False)
         ]
         self.empty = "No deal is in these stages."
@@ -384,7 +376,7 @@ class PipelineByStage(FigurePanel):
 
     def _others(self) -> int:
         """How many deals of the pipeline are in none of the stages; 0 where that is not said."""
-        known = [read.rows.total for read in self.reads]
+        known = [read.total for read in self.reads]
         if self.whole is None or None in known:
             return 0
         return max(0, self.whole - sum(filter(None, known)))
@@ -402,9 +394,9 @@ class DealsByClose(FigurePanel):
 
     def draw(self) -> None:
         tones = {PAST: "b3", NO_DAY: NO_TONE}
-        deals = self.money.of(self.reads[0].rows.records)
+        deals = self.money.of(self.reads[0].records)
         rows = [
-            Row(
+            SumRow(
                 label,
                 address("deals", query={"closes": days}) if days else "",
                 tones.get(label, "b0"),
@@ -417,7 +409,7 @@ class DealsByClose(FigurePanel):
         told = f"Won and lost deals are among them: {SERVICE} does not tell them apart."
         self.finish([told] if deals else ())
 
-    def _column(self, row: Row) -> Item:
+    def _column(self, row: SumRow) -> Item:
         label, amount = row.label, row.sum.amount
         words = f"{label}: {self.written(amount, is_shown=True)}, {counted('deals', row.sum.count)}"
         short = label.removesuffix(f" {label[-4:]}") if label[-4:].isdecimal() else label

@@ -131,21 +131,20 @@ class OpenInvoices(ReceivablesPanel):
         self.picture = self._ages()
 
     def _ages(self) -> Picture:
-        (currency, drawn), today = self.currencies.main(self.invoices), self.owed.today
-        by_age = receivables.by_age(drawn, today)
-        sums = {age: total_of(them, BALANCE) for age, them in by_age.items()}
+        currency, drawn = self.currencies.main(self.invoices)
+        ages = receivables.sums_by_age(drawn, self.owed.today)
         parts = [
             (
-                receivables.AGE_TONES.get(age, "none"),
-                age,
-                each.amount,
-                write_money(each.amount, self.ctx.style, currency, is_shown=False),
-                receivables.due_url(age, today) if each.count else "",
+                age.tone,
+                age.label,
+                age.sum.amount,
+                write_money(age.sum.amount, self.ctx.style, currency, is_shown=False),
+                age.url if age.sum.count else "",
             )
-            for age, each in sums.items()
+            for age in ages
         ]
         rows: list[Numbers] = [
-            (values.text(age), [each.count, each.amount]) for age, each in sums.items()
+            (values.text(age.label), [age.sum.count, age.sum.amount]) for age in ages
         ]
         heads = ("Age", "Invoices", "Balance due")
         table = charts.table(heads, rows, self.ctx.style, currency)

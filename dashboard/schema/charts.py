@@ -10,7 +10,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import NamedTuple
 
 from dashboard.schema import values
-from dashboard.schema.money import write_money
+from dashboard.schema.money import Total, write_money
 from dashboard.schema.values import DisplayValue
 from dashboard.tables.writing import Written
 from dashboard.text.numbers import write_number
@@ -39,6 +39,19 @@ class Bar(NamedTuple):
     segments: tuple[Segment, ...]
     values: tuple[str, ...]
     tone: str = ""
+
+
+class SumRow(NamedTuple):
+    """The sum of some records: what they are, the list of them ("" for none), and a tone."""
+
+    label: str
+    url: str
+    tone: str
+    sum: Total
+
+    @property
+    def name(self) -> DisplayValue:
+        return values.link(self.url, self.label) if self.url else values.text(self.label)
 
 
 class Item(NamedTuple):
