@@ -98,7 +98,7 @@ class Text(NamedTuple):
         return Text(subject, text)
 
 
-class Reminded(NamedTuple):
+class PreviousReminder(NamedTuple):
     """One reminder that was opened: in which tone, of which invoices (their numbers), in words,
     when, and by whom.
     """
@@ -141,7 +141,7 @@ def note_opened(
     history.add(event, label=label, changes=changes)
 
 
-def opened_for(ctx: RequestContext, customers: Iterable[int]) -> list[Reminded]:
+def opened_for(ctx: RequestContext, customers: Iterable[int]) -> list[PreviousReminder]:
     """The last reminders of these customers, newest first. One query; none without customers.
 
     The person's keys must have read the customers: see history.of_record.
@@ -154,19 +154,19 @@ def opened_for(ctx: RequestContext, customers: Iterable[int]) -> list[Reminded]:
     return [each for each in map(_reminded, rows[:MOST_READ]) if each]
 
 
-def ago(reminded: Reminded, today: date) -> str:
+def ago(reminder: PreviousReminder, today: date) -> str:
     """When a reminder was opened: today, 3 days ago."""
-    return days_until(-(today - timezone.localdate(reminded.at)).days)
+    return days_until(-(today - timezone.localdate(reminder.at)).days)
 
 
-def next_tone(reminders: Iterable[Reminded], numbers: Iterable[str]) -> str:
+def next_tone(reminders: Iterable[PreviousReminder], numbers: Iterable[str]) -> str:
     """The tone after the sternest one in which somebody was reminded of any of these invoices."""
     order, wanted = list(TONES), set(numbers)
     before = [order.index(each.tone) for each in reminders if wanted.intersection(each.numbers)]
     return order[min(max(before) + 1, len(order) - 1)] if before else FRIENDLY
 
 
-def _reminded(event: Event) -> Reminded | None:
+def _reminded(event: Event) -> PreviousReminder | None:
     """None for an event that no configured key opens."""
     try:
         changes = history.details(event).changes
@@ -176,4 +176,4 @@ def _reminded(event: Event) -> Reminded | None:
     tone = next((code for code, word in TONES.items() if word == values.get("tone")), FRIENDLY)
     words = BETWEEN.join(filter(None, values.values()))
     numbers, by = tuple(values.get("invoices", "").split(BETWEEN)), history.by_whom(event)
-    return Reminded(event.record_id or 0, tone, numbers, words, event.at, by)
+    return PreviousReminder(event.record_id or 0, tone, numbers, words, event.at, by)

@@ -33,7 +33,7 @@ class AgendaDay(NamedTuple):
 
 
 @page
-def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
+def show_agenda(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The open tasks that are late or due within two weeks, by day."""
     today = timezone.localdate()
     read = tasks.Reading(ctx.gateway, due_date_to=today + timedelta(AHEAD)).result()

@@ -29,7 +29,7 @@ from dashboard.schema.values import DisplayValue
 from dashboard.text.dates import day, late_by
 from dashboard.writes.ledger import new_token
 
-from .stages import STAGE, Stage, may_move, stages
+from .stages import STAGE, Stage, count_without_stage, may_move, stages
 
 DEALS_READ = 25  # of each stage
 MOST_STAGES = 12
@@ -70,7 +70,7 @@ class BoardColumn(NamedTuple):
 
 
 @page
-def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
+def show_board(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The board of the pipeline in ?pipeline=, else of the first one."""
     pipelines = catalogue.choices(ctx.workspace, Kind.PIPELINE)
     asked = ctx.params.get("pipeline", "")
@@ -89,6 +89,7 @@ def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
         for each in page.records
     ]
     pointing = [each for each in resource.columns if each.name == "cstid"]
+    totals = [each.total_records if isinstance(each, Page) else None for each in pages]
     names = titles.names_around(ctx, pointing, records)
     columns = _with_bars(
         ctx, pages, [_column(ctx, names, *each) for each in zip(shown, pages, strict=False)]
@@ -103,7 +104,7 @@ def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
         ],
         "columns": columns,
         "trouble": summarise_failures(columns),
-        "others": _without_stage(pages),
+        "others": count_without_stage(totals[-1], totals[:-1]) if shown else 0,
         "others_url": address(DEALS.name, query={"pipeline_id": chosen}),
         "stages_without_pipeline": sum(not each.pipeline for each in every),
         "may_name_entries": ctx.may(MANAGE_SETTINGS),
@@ -121,17 +122,6 @@ def _move(ctx: RequestContext) -> tuple[tuple[str, str], ...]:
 def _read(ctx: RequestContext, stage: Stage) -> Page:
     filters = {STAGE: int(stage.code), "pipeline_id": int(stage.pipeline)}
     return ctx.gateway.list(DEALS, filters=filters, page_size=DEALS_READ)
-
-
-def _without_stage(pages: list[Page | GatewayError]) -> int:
-    """How many deals of the pipeline are in none of the stages read; 0 if a total is not known. The
-    last page is that of all deals of the pipeline.
-    """
-    totals = [each.total_records if isinstance(each, Page) else None for each in pages]
-    known = [each for each in totals if each is not None]
-    if not known or len(known) < len(totals):
-        return 0
-    return max(0, known[-1] - sum(known[:-1]))
 
 
 def _column(

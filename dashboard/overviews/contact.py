@@ -433,5 +433,5 @@ class ContactPage(RecordPage):
 
 
 @page
-def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
+def show_contact(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     return ContactPage(ctx, resource, record_id).render()

@@ -40,7 +40,7 @@ from dashboard.writes.ledger import new_token
 
 from . import open_tasks
 from .customer import CustomerOfDeal
-from .stages import STAGE, Step, stages, way_of
+from .stages import STAGE, Step, stage_progress, stages
 from .task import FieldUpdate, apply
 
 CLOSES = "deal_expected_close_date"
@@ -181,7 +181,7 @@ class DealPage(RecordPage):
 
     @cached_property
     def steps(self) -> list[Step]:
-        return way_of(self.ctx, self.record, self.history.own)
+        return stage_progress(self.ctx, self.record, self.history.own)
 
     def own_figures(self) -> list[Figure]:
         """Amount, expected close with the days until then, owner; the stage where it has no way."""
@@ -233,13 +233,13 @@ class DealPage(RecordPage):
 
 
 @page
-def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
+def show_deal(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     return DealPage(ctx, resource, record_id).render()
 
 
 @require_POST
 @page
-def move(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
+def move_deal(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """Bring a deal to the stage in the field "to"."""
     if not ctx.gateway.accepts_field(resource.endpoint, STAGE):
         raise NotOffered

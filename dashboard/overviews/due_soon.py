@@ -11,22 +11,16 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from dashboard.core.templates import page_url
-from dashboard.gateway import GatewayError, Record, whole_number
+from dashboard.gateway import GatewayError, Record
 from dashboard.people.context import RequestContext, page
 from dashboard.people.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
 from dashboard.resources.tasks import OPEN_STATUSES, done_action, end_of
-from dashboard.schema.defaults import own_id
 from dashboard.schema.resource import Resource
 from dashboard.text.dates import format_date
 
 from . import open_tasks
 
 AHEAD = timedelta(hours=2)  # of what a page knows, which asks every few minutes
-
-
-def me_of(ctx: RequestContext) -> int | None:
-    """The person's own user id in the service, if it is known."""
-    return whole_number(own_id(ctx))
 
 
 def moment_of(record: Record) -> datetime | None:
@@ -41,7 +35,7 @@ def list_due(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """JSON {"due": [[id, ms since 1970], ...]} of one's own tasks of the next hours; 204 where they
     could not be read.
     """
-    now, me = timezone.localtime(), me_of(ctx)
+    now, me = timezone.localtime(), open_tasks.own_user_id(ctx)
     asked: dict[str, object] = {"assigned_user_id": me} if me else {}  # else those of everybody
     asked |= {"due_date_from": now.date(), "due_date_to": (now + AHEAD).date()}
     try:
@@ -85,14 +79,14 @@ def show_due(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRes
 @permission_required(VIEW_RECORDS)
 @require_safe
 @page
-def settings(ctx: RequestContext) -> HttpResponse:
+def show_reminder_settings(ctx: RequestContext) -> HttpResponse:
     """Whose tasks the reminders are of, and whether the browser shows them outside of its pages."""
     context = {
         "title": "Task reminders",
-        "is_known": me_of(ctx) is not None,
+        "is_known": open_tasks.own_user_id(ctx) is not None,
         "me_url": page_url("setup:me") if ctx.may(EDIT_RECORDS) else "",
     }
     return ctx.render("overviews/task_reminders.html", context)
 
 
-urlpatterns = [path("", settings, name="task_reminders")]
+urlpatterns = [path("", show_reminder_settings, name="task_reminders")]

@@ -21,7 +21,7 @@ from dashboard.overviews.figure_sources import (
     coverage,
 )
 from dashboard.overviews.periods import NO_DAY, PAST, Span, by_close, by_month, months, year_before
-from dashboard.overviews.stages import STAGE
+from dashboard.overviews.stages import STAGE, count_without_stage
 from dashboard.people.context import RequestContext
 from dashboard.reader.all_rows import ReadRows
 from dashboard.records.panels import Calls, Panel, Pending, gather, name_records
@@ -370,16 +370,10 @@ class PipelineByStage(FigurePanel):
         notes = []
         if len(rows) < len(self.stages):
             notes.append(f"The first {len(rows)} of {len(self.stages)} stages are drawn.")
-        if others := self._others():
+        totals = [read.total for read in self.reads]
+        if others := count_without_stage(self.whole, totals):
             notes.append(f"In other stages, or in none: {counted('deals', others)}.")
         self.finish(notes)
-
-    def _others(self) -> int:
-        """How many deals of the pipeline are in none of the stages; 0 where that is not said."""
-        known = [read.total for read in self.reads]
-        if self.whole is None or None in known:
-            return 0
-        return max(0, self.whole - sum(filter(None, known)))
 
 
 class DealsByClose(FigurePanel):

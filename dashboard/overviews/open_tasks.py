@@ -6,12 +6,12 @@ from functools import partial
 from typing import NamedTuple
 
 from dashboard.core.templates import address
-from dashboard.gateway import TASKS, Gateway, Page, Record, concurrency
+from dashboard.gateway import TASKS, Gateway, Page, Record, concurrency, whole_number
 from dashboard.people.context import RequestContext
 from dashboard.reader import listing
 from dashboard.records.panels import PanelRow
 from dashboard.resources.tasks import OPEN_STATUSES, done_action, end_of
-from dashboard.schema import values
+from dashboard.schema import defaults, values
 from dashboard.text.dates import day, late_by
 
 PAGE_SIZE = 100
@@ -52,6 +52,11 @@ class Reading:
         """What was read. Raises GatewayError."""
         pages = [listing.result_of(call.result()) for call in self._calls]
         return OpenTasks(pages, by_end(record for page in pages for record in page.records))
+
+
+def own_user_id(ctx: RequestContext) -> int | None:
+    """The person's own user id in the service, if it is known."""
+    return whole_number(defaults.own_id(ctx))
 
 
 def by_end(tasks: Iterable[Record]) -> list[Record]:

@@ -54,6 +54,14 @@ def may_move(ctx: RequestContext) -> bool:
     return ctx.may(EDIT_RECORDS) and ctx.gateway.accepts_field(DEALS, STAGE)
 
 
+def count_without_stage(whole: int | None, in_stages: Iterable[int | None]) -> int:
+    """How many of a pipeline's deals are in none of some stages; 0 where a total is not known."""
+    known = list(in_stages)
+    if whole is None or None in known:
+        return 0
+    return max(0, whole - sum(filter(None, known)))
+
+
 class Step(NamedTuple):
     """One stage of the way: its name, and since when the deal is or was there, where known. `move`:
     what brings the deal there, where that can be done from here.
@@ -76,7 +84,7 @@ def _has_word(name: str, words: str) -> bool:
     return not set(words.split()).isdisjoint(name.casefold().split())
 
 
-def way_of(ctx: RequestContext, record: Record, own: Iterable[Write]) -> list[Step]:
+def stage_progress(ctx: RequestContext, record: Record, own: Iterable[Write]) -> list[Step]:
     """The stages of the deal's pipeline in their order, without the one for lost deals; [] where
     the lists of the workspace do not know the deal's. own: the history of the deal.
     """

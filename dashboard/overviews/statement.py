@@ -22,7 +22,7 @@ from dashboard.core.templates import address, page_url
 from dashboard.documents import reminders
 from dashboard.documents.invoices import INVOICES
 from dashboard.documents.receivables import AGES, BALANCE, Reading, Receivables, by_age, days_late
-from dashboard.documents.reminders import TONES, Reminded
+from dashboard.documents.reminders import TONES, PreviousReminder
 from dashboard.gateway import Record, whole_number
 from dashboard.lists.table import Link
 from dashboard.people.context import RequestContext, page
@@ -60,7 +60,7 @@ class ReminderForm(forms.Form):
 
 
 @dataclass(frozen=True)
-class Pane:
+class Reminder:
     """What stands beside the statement. before: the reminders that were opened, each in words, when
     and by whom. mail_link: once it was opened. invoices: those it is about.
     why: why this tone comes next. settings_url: "" for those who may not change the texts.
@@ -82,13 +82,13 @@ class Pane:
         return len(self.mail_link) > LONGEST_LINK
 
 
-def pane_of(
+def _reminder(
     resource: Resource,
     contact: Record,
     owed: Receivables,
     *,
     typed: Mapping[str, str] | None = None,
-) -> Pane | None:
+) -> Reminder | None:
     """The reminder of the overdue invoices, or of the one that the address names; None where there
     are none, and for people who may not edit.
     """
@@ -104,7 +104,7 @@ def pane_of(
     values = _values(resource.title(contact), owed, invoices)
     text = reminders.texts_of(ctx.workspace)[tone].filled(values)
     initial = {"to": contact["cstemail"], **text._asdict()}
-    return Pane(
+    return Reminder(
         ReminderForm(typed, initial=initial),
         address(resource.name, contact.id, "remind", {**query, TONE: tone}),
         tone,
@@ -124,22 +124,24 @@ def pane_of(
     )
 
 
-def note_opened(ctx: RequestContext, resource: Resource, contact: Record, pane: Pane) -> Pane:
-    """Note that the reminder was opened, once a minute; the pane with it and the link to the mail.
-    Its form must be valid.
+def _note_opened(
+    ctx: RequestContext, resource: Resource, contact: Record, reminder: Reminder
+) -> Reminder:
+    """Note that the reminder was opened, once a minute. It is returned with that and with the link
+    to the mail; its form must be valid.
     """
-    key = f"reminded:{ctx.user.pk}:{ctx.workspace}:{contact.id}:{pane.url}"
+    key = f"reminded:{ctx.user.pk}:{ctx.workspace}:{contact.id}:{reminder.url}"
     if cache.add(key, True, ONCE):
         reminders.note_opened(
             ctx,
             contact.id,
             label=resource.title(contact),
-            tone=pane.tone,
-            numbers=[INVOICES.title(each) for each in pane.invoices],
-            amount=pane.amount,
+            tone=reminder.tone,
+            numbers=[INVOICES.title(each) for each in reminder.invoices],
+            amount=reminder.amount,
         )
     before = _shown(reminders.opened_for(ctx, [contact.id]))
-    return replace(pane, before=before, mail_link=pane.form.mail_link())
+    return replace(reminder, before=before, mail_link=reminder.form.mail_link())
 
 
 def _values(customer: str, owed: Receivables, invoices: list[Record]) -> dict[str, str]:
@@ -166,7 +168,7 @@ def _invoice_line(owed: Receivables, invoice: Record) -> str:
     return ": ".join(filter(None, (words, _amount(owed, [invoice]))))
 
 
-def _why(before: list[Reminded], numbers: list[str], today: date) -> str:
+def _why(before: list[PreviousReminder], numbers: list[str], today: date) -> str:
     """When somebody was last reminded of these invoices, in words; "" if nobody was."""
     last = next((each for each in before if set(numbers).intersection(each.numbers)), None)
     if last is None:
@@ -174,7 +176,7 @@ def _why(before: list[Reminded], numbers: list[str], today: date) -> str:
     return f"{TONES[last.tone]} reminder opened {reminders.ago(last, today)}."
 
 
-def _shown(before: list[Reminded]) -> list[tuple[str, str, str]]:
+def _shown(before: list[PreviousReminder]) -> list[tuple[str, str, str]]:
     return [(each.words, format_datetime(each.at), each.who) for each in before]
 
 
@@ -202,9 +204,9 @@ class Account(NamedTuple):
 
 
 @page
-def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
+def show_statement(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     contact, owed = _read(ctx, resource, record_id)
-    return render(resource, contact, owed, pane_of(resource, contact, owed))
+    return _render(resource, contact, owed, _reminder(resource, contact, owed))
 
 
 def _read(ctx: RequestContext, resource: Resource, contact: int) -> tuple[Record, Receivables]:
@@ -216,11 +218,11 @@ def _read(ctx: RequestContext, resource: Resource, contact: int) -> tuple[Record
     return record, owed
 
 
-def render(
+def _render(
     resource: Resource,
     contact: Record,
     owed: Receivables,
-    pane: Pane | None,
+    reminder: Reminder | None,
     *,
     status: int = HTTPStatus.OK,
 ) -> HttpResponse:
@@ -240,31 +242,26 @@ def render(
             for name in sorted(accounts, key=lambda name: (not name, name))
         ],
         "note": "" if owed.rows.complete else owed.rows.looked_through("open invoices"),
-        "pane": pane,
+        "reminder": reminder,
     }
     return owed.ctx.render("overviews/statement.html", context, status=status)
 
 
 @require_POST
 @page
-def remind(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """Note that a reminder was opened, which the browser does itself; without JavaScript the page
-    has a link for it.
-    """
+def open_reminder(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
+    """Note that a reminder was opened, which the browser does itself."""
     contact, owed = _read(ctx, resource, record_id)
-    pane = pane_of(resource, contact, owed, typed=ctx.request.POST)
-    if pane is None:
+    reminder = _reminder(resource, contact, owed, typed=ctx.request.POST)
+    if reminder is None:
         messages.warning(ctx.request, "This customer has nothing overdue any more.")
         return redirect(resource.url(record_id, "statement"))
-    is_valid = pane.form.is_valid()
-    if is_valid:
-        pane = note_opened(ctx, resource, contact, pane)
-    if ctx.request.htmx and is_valid:
-        return ctx.render("overviews/_reminded.html", {"pane": pane})
-    status = HTTPStatus.OK if is_valid else HTTPStatus.UNPROCESSABLE_ENTITY
-    response = render(resource, contact, owed, pane, status=status)
-    if ctx.request.htmx:
-        response.headers["HX-Retarget"], response.headers["HX-Reselect"] = "#remind", "#remind"
+    if reminder.form.is_valid():
+        reminder = _note_opened(ctx, resource, contact, reminder)
+        return ctx.render("overviews/_reminded.html", {"reminder": reminder})
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    response = _render(resource, contact, owed, reminder, status=status)
+    response.headers["HX-Retarget"], response.headers["HX-Reselect"] = "#remind", "#remind"
     return response
 
 

@@ -139,13 +139,13 @@ class TaskPage(RecordPage):
 
 
 @page
-def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
+def show_task(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     return TaskPage(ctx, resource, record_id).render()
 
 
 @require_POST
 @page
-def complete(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
+def complete_task(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """Set a task to Completed, or back to the status in the field "to"."""
     to = whole_number(ctx.request.POST.get("to") or COMPLETED, least=0)
     if to not in (COMPLETED, *OPEN_STATUSES):

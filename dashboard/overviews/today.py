@@ -18,7 +18,7 @@ from dashboard.core.templates import address, page_url
 from dashboard.documents import receivables, reminders
 from dashboard.documents.invoices import INVOICES
 from dashboard.documents.receivables import BALANCE, Receivables
-from dashboard.gateway import CONTACTS, DEALS, LEADS, Page, Record, whole_number
+from dashboard.gateway import CONTACTS, DEALS, LEADS, Page, Record
 from dashboard.office import setup_steps
 from dashboard.overviews.periods import Span, weeks_ahead
 from dashboard.people.context import RequestContext, page_without_keys
@@ -43,7 +43,7 @@ from dashboard.records.panels import (
     view_all,
 )
 from dashboard.resources.tasks import OPEN, end_of
-from dashboard.schema import cells, charts, defaults, values
+from dashboard.schema import cells, charts, values
 from dashboard.schema.charts import Item, Numbers, Picture
 from dashboard.schema.money import Currencies, currencies_of, total_of, write_money
 from dashboard.schema.registry import RESOURCES
@@ -326,7 +326,7 @@ class DueTasks(Panel):
 
     def calls(self) -> Calls:
         read = partial(tasks.Reading, self.ctx.gateway, due_date_to=timezone.localdate())
-        me = whole_number(defaults.own_id(self.ctx))
+        me = tasks.own_user_id(self.ctx)
         return {"tasks": read, **({"own": partial(read, assigned_user_id=me)} if me else {})}
 
     def build(self, tasks: OpenTasks, own: OpenTasks | None = None) -> None:

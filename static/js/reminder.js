@@ -1,5 +1,4 @@
-// The reminder beside a statement: opens what was typed in the person's mail program, or copies it. htmx notes it. Without
-// this module the page that follows the form has a link for the mail.
+// The reminder beside a statement: opens what was typed in the person's mail program, or copies it. htmx notes it.
 
 import { announce } from "live_regions";
 import { make } from "page";

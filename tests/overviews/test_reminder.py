@@ -19,19 +19,19 @@ def number(gateway):
     return lambda record_id: gateway.get(INVOICES, record_id)["inv_number"]
 
 
-def pane(client, customer, query=""):
-    return client.get(f"/contacts/{customer}/statement/{query}").context["pane"]
+def reminder_of(client, customer, query=""):
+    return client.get(f"/contacts/{customer}/statement/{query}").context["reminder"]
 
 
 def opened(client, customer, query="", **typed):
-    shown = pane(client, customer, query)
+    shown = reminder_of(client, customer, query)
     fields = {name: shown.form.initial[name] or "" for name in ("to", "subject", "text")}
     return client.post(shown.url, {**fields, **typed})
 
 
 def test_all_that_is_overdue_is_in_the_text(desk, customer, invoice, number):
     late, later, due = invoice(61, 2450), invoice(12, 416), invoice(-3, 99)
-    shown = pane(desk, customer)
+    shown = reminder_of(desk, customer)
     text_of = shown.form.initial["text"]
     assert shown.form.initial["to"] == "pay@quarry.example"
     assert text_of.index(number(late)) < text_of.index(number(later))
@@ -43,7 +43,7 @@ def test_all_that_is_overdue_is_in_the_text(desk, customer, invoice, number):
 
 def test_one_invoice_is_reminded_of_alone(desk, customer, invoice, number):
     late, other = invoice(61, 2450), invoice(12, 416)
-    text_of = pane(desk, customer, f"?invoice={late}").form.initial["text"]
+    text_of = reminder_of(desk, customer, f"?invoice={late}").form.initial["text"]
     assert number(late) in text_of
     assert number(other) not in text_of
     page = desk.get(f"/invoices/{late}/").content.decode()
@@ -54,7 +54,7 @@ def test_one_invoice_is_reminded_of_alone(desk, customer, invoice, number):
 def test_an_opened_reminder_is_noted_and_the_next_is_sterner(desk, customer, invoice, number):
     late = invoice(10, 100)
     answer = opened(desk, customer, to="b@c.example", subject="A & B", text="One\nTwo")
-    link = urlsplit(answer.context["pane"].mail_link)
+    link = urlsplit(answer.context["reminder"].mail_link)
     assert (link.scheme, link.path) == ("mailto", "b@c.example")
     assert parse_qs(link.query) == {"subject": ["A & B"], "body": ["One\r\nTwo"]}
     assert link.geturl() in answer.content.decode().replace("&amp;", "&")
@@ -62,9 +62,9 @@ def test_an_opened_reminder_is_noted_and_the_next_is_sterner(desk, customer, inv
     assert words in text(desk.get(f"/contacts/{customer}/"))
     assert "sent" not in text(desk.get(f"/contacts/{customer}/history/")).lower()
     assert "Reminder opened" in text(desk.get(f"/contacts/{customer}/history/"))
-    shown = pane(desk, customer)
+    shown = reminder_of(desk, customer)
     assert (shown.tone, shown.why) == ("second", "Friendly reminder opened today.")
-    assert pane(desk, customer, "?tone=last").tone == "last"
+    assert reminder_of(desk, customer, "?tone=last").tone == "last"
 
 
 def test_what_was_typed_is_not_kept(desk, customer, invoice):
@@ -76,7 +76,7 @@ def test_what_was_typed_is_not_kept(desk, customer, invoice):
 
 def test_a_reminder_is_noted_once_though_it_is_pressed_twice(desk, customer, invoice):
     invoice(10, 100)
-    shown = pane(desk, customer)
+    shown = reminder_of(desk, customer)
     for _ in range(2):
         desk.post(shown.url, {"to": "", "subject": "S", "text": "T"})
     assert Event.objects.filter(operation="remind").count() == 1
@@ -106,7 +106,7 @@ def test_today_says_when_an_invoice_was_reminded_of(desk, customer, invoice):
 
 def test_the_last_tone_is_followed_by_itself_and_other_invoices_begin_friendly():
     at = timezone.now()
-    last = [reminders.Reminded(1, "last", ("I-1",), "", at, "edith")]
+    last = [reminders.PreviousReminder(1, "last", ("I-1",), "", at, "edith")]
     assert reminders.next_tone(last, ["I-1", "I-2"]) == "last"
     assert reminders.next_tone(last, ["I-2"]) == "friendly"
     assert reminders.next_tone([], ["I-2"]) == "friendly"
@@ -116,13 +116,13 @@ def test_an_empty_text_is_told_beside_its_field(desk, customer, invoice):
     invoice(10, 100)
     answer = opened(desk, customer, text=" ")
     assert answer.status_code == 422
-    assert answer.context["pane"].form.errors["text"]
+    assert answer.context["reminder"].form.errors["text"]
     assert not Event.objects.exists()
 
 
 def test_nothing_overdue_has_no_reminder(desk, customer, invoice):
     invoice(-3, 99)
-    assert pane(desk, customer) is None
+    assert reminder_of(desk, customer) is None
     answer = desk.post(f"/contacts/{customer}/remind/", {"subject": "S", "text": "T"}, follow=True)
     assert "This customer has nothing overdue any more." in text(answer)
 
@@ -130,7 +130,7 @@ def test_nothing_overdue_has_no_reminder(desk, customer, invoice):
 def test_who_may_only_look_reminds_nobody(viewer, client_of, with_keys, customer, invoice):
     invoice(10, 100)
     client = client_of(with_keys(viewer))
-    assert pane(client, customer) is None
+    assert reminder_of(client, customer) is None
     assert client.post(f"/contacts/{customer}/remind/").status_code == 403
 
 
@@ -145,7 +145,7 @@ def test_the_office_writes_the_texts(boss, customer, invoice):
     fields = dict(page.context["form"].initial)
     fields["friendly_text"] = "Dear {customer}, {amount} since {days}. {"
     assert boss.post("/settings/reminders/", fields).status_code == 302
-    shown = pane(boss, customer).form.initial["text"]
+    shown = reminder_of(boss, customer).form.initial["text"]
     assert shown == "Dear Quarry Bakery, 100.00 since 10 days. {"
     fields["last_subject"] = "{custmer}"
     refused = boss.post("/settings/reminders/", fields)
