@@ -23,7 +23,7 @@ from dashboard.records.panels import summarise_failures
 from dashboard.schema import cells, charts, titles, values
 from dashboard.schema.cells import Names
 from dashboard.schema.charts import Segment
-from dashboard.schema.money import Currencies, currencies_of, total_of
+from dashboard.schema.money import Currencies, currencies_of
 from dashboard.schema.resource import Resource
 from dashboard.schema.values import DisplayValue
 from dashboard.text.dates import day, late_by
@@ -82,18 +82,21 @@ def show_board(ctx: RequestContext, resource: Resource) -> HttpResponse:
         all_of = {"pipeline_id": int(chosen)}
         reads.append(partial(ctx.gateway.list, DEALS, filters=all_of, page_size=1))
     pages = concurrency.gather(reads)
-    records = [
-        each
-        for stage, page in zip(shown, pages, strict=False)
-        if isinstance(page, Page) and not stage.is_end
-        for each in page.records
-    ]
+    deals = [page.records if isinstance(page, Page) else () for page in pages[: len(shown)]]
+    currencies = currencies_of(ctx, DEALS, [each for them in deals for each in them])
+    amounts = currencies.main_amounts(deals, "deal_amount")
+    top = charts.highest(amounts)
+    by_stage = list(zip(shown, deals, strict=True))
+    records = [each for stage, them in by_stage if not stage.is_end for each in them]
     pointing = [each for each in resource.columns if each.name == "cstid"]
     totals = [each.total_records if isinstance(each, Page) else None for each in pages]
     names = titles.names_around(ctx, pointing, records)
-    columns = _with_bars(
-        ctx, pages, [_column(ctx, names, *each) for each in zip(shown, pages, strict=False)]
-    )
+    columns = [
+        _column(ctx, names, currencies, stage, page)._replace(
+            bar=charts.segments([("b0", amount)], top)
+        )
+        for stage, page, amount in zip(shown, pages, amounts, strict=False)
+    ]
     context = {
         "resource": resource,
         "list_url": resource.url(),
@@ -125,14 +128,18 @@ def _read(ctx: RequestContext, stage: Stage) -> Page:
 
 
 def _column(
-    ctx: RequestContext, names: Names, stage: Stage, page: Page | GatewayError
+    ctx: RequestContext,
+    names: Names,
+    currencies: Currencies,
+    stage: Stage,
+    page: Page | GatewayError,
 ) -> BoardColumn:
     url = address(DEALS.name, query={STAGE: stage.code})
     if isinstance(page, GatewayError):
         return BoardColumn(
             stage.code, stage.name, url, failure=describe(page), is_folded=stage.is_end
         )
-    currencies = currencies_of(ctx, DEALS, page.records)
+    currencies = currencies.among(page.records)
     total = currencies.total(page.records, "deal_amount")
     shown = () if stage.is_end else page.records
     return BoardColumn(
@@ -145,22 +152,6 @@ def _column(
         tuple(_card(ctx, names, record, currencies) for record in shown),
         is_folded=stage.is_end,
     )
-
-
-def _with_bars(
-    ctx: RequestContext, pages: list[Page | GatewayError], columns: list[BoardColumn]
-) -> list[BoardColumn]:
-    """The columns with their bars, which compare the amounts in the currency of most deals."""
-    of_stages = [page.records if isinstance(page, Page) else () for page in pages[: len(columns)]]
-    records = [record for them in of_stages for record in them]
-    ids = {each.id for each in currencies_of(ctx, DEALS, records).main(records)[1]}
-    drawn = [[each for each in them if each.id in ids] for them in of_stages]
-    sums = [total_of(them, "deal_amount").amount for them in drawn]
-    top = charts.highest(sums)
-    return [
-        column._replace(bar=charts.segments([("b0", amount)], top))
-        for column, amount in zip(columns, sums, strict=True)
-    ]
 
 
 def _card(ctx: RequestContext, names: Names, record: Record, currencies: Currencies) -> Card:

@@ -174,11 +174,8 @@ class WhoToChase(ReceivablesPanel):
             _titled("Overdue", self.currencies.common),
         )
         customers = receivables.by_customer(self.invoices)
-        drawn = {each.id for each in self.currencies.main(self.invoices)[1]}
-        self.shares = {
-            number: total_of([each for each in them if each.id in drawn], BALANCE).amount
-            for number, them in customers
-        }
+        amounts = self.currencies.main_amounts([them for _, them in customers], BALANCE)
+        self.shares = dict(zip((number for number, _ in customers), amounts, strict=True))
         noun = "customer" if len(customers) == 1 else "customers"
         self.count = f"{len(customers):,}{more} {noun}" if customers else ""
         self.shown = sorted(customers, key=lambda one: -self.shares[one[0]])[:ROWS]

@@ -114,6 +114,14 @@ class Currencies:
         """The currency of most records, and those that are in it: nothing else is drawn."""
         return next(iter(self.grouped(records).items()), ("", []))
 
+    def main_amounts(self, groups: Collection[Collection[Record]], name: str) -> list[Decimal]:
+        """An amount of each group, added up in the currency of most of all records."""
+        _, members = self.main([each for group in groups for each in group])
+        ids = {each.id for each in members}
+        return [
+            total_of([each for each in group if each.id in ids], name).amount for group in groups
+        ]
+
     def total(self, records: Collection[Record], name: str) -> Sum:
         """The sum of an amount of some of the records."""
         totals, with_amount = {}, 0
