@@ -116,7 +116,7 @@ def _detail(gateway: Gateway, detail: tuple[Resource, int]) -> Record:
 
 
 def _record(answer: Record | GatewayError) -> Iterator[Record]:
-    yield listing.result_of(answer)
+    yield concurrency.unwrap(answer)
 
 
 class ListForm(forms.Form):

@@ -36,6 +36,13 @@ def result(
         return StillRunning(reason="no answer yet")
 
 
+def unwrap(answer: Result | GatewayError) -> Result:
+    """The result of a call; raises its GatewayError."""
+    if isinstance(answer, GatewayError):
+        raise answer
+    return answer
+
+
 def gather(calls: Sequence[Callable[[], Result]]) -> list[Result | GatewayError]:
     """The results of all calls in their order, with the error in place of the result of a call
     that failed. Waits for the slowest call; each one ends at the timeout of its gateway.

@@ -217,7 +217,7 @@ def read_each(gateway: Gateway, resource: Resource, ids: Iterable[int]) -> Itera
     """The records with these ids, without those that are gone. Raises GatewayError."""
     for answer in concurrency.map(partial(resource.read, gateway), ids, listing.AT_ONCE):
         if not isinstance(answer, Missing):
-            yield listing.result_of(answer)
+            yield concurrency.unwrap(answer)
 
 
 def last_known(fetched: FetchedPage) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from dashboard.gateway import Record
@@ -18,8 +18,8 @@ from dashboard.people.context import RequestContext
 from dashboard.reader import sealed_cache
 from dashboard.schema.cells import NO_NAMES, Names
 from dashboard.schema.money import Currencies, Sum, currencies_of, write_money
-from dashboard.schema.resource import BulkAction, Column, Resource, RowAction
-from dashboard.schema.values import DisplayValue, awaited, shortened
+from dashboard.schema.resource import BulkAction, Column, RowAction
+from dashboard.schema.values import DisplayValue, shortened
 from dashboard.text.style import Style
 
 
@@ -64,23 +64,6 @@ class TableRow(NamedTuple):
 
 
 @dataclass(frozen=True)
-class LateCells:
-    """The cells that the rows of a list lack. `ids`: the records that have them."""
-
-    query: ListQuery
-    ids: Collection[int]
-
-    def url(self, rows: Iterable[Any]) -> str:
-        """The address of the fragment for the rows that are shown; "" if none of them waits."""
-        awaited = [row.record_id for row in rows if row.record_id in self.ids]
-        asked = {"ids": ",".join(map(str, awaited))}
-        if self.query.columns:
-            asked["columns"] = ",".join(self.query.columns)
-        address = self.query.resource.url(page="cells")
-        return f"{address}?{urlencode(asked, safe=',')}" if awaited else ""
-
-
-@dataclass(frozen=True)
 class ListTable:
     """Records in the columns of a list, and what can be done with those that are chosen.
 
@@ -116,7 +99,7 @@ class ListTable:
         """The rows in the service's order."""
         (first, *others), resource, ctx = self.query.shown, self.query.resource, self.ctx
         cells = [
-            [cell(resource, column, record, ctx, self.names, self.read) for column in others]
+            [resource.cell(column, record, ctx, self.names, self.read) for column in others]
             for record in self.records
         ]
         styles = _styles(others, cells[0] if cells else [], self.changed_in_place)
@@ -140,9 +123,19 @@ class ListTable:
     def actions(self) -> list[BulkAction]:
         return offered(self.query.resource, self.ctx)
 
-    @property
-    def late_cells(self) -> LateCells:
-        return LateCells(self.query, awaited_ids(self.query, self.records, self.read))
+    @cached_property
+    def awaited(self) -> list[int]:
+        """The records whose values come after the page."""
+        return awaited_ids(self.query, self.records, self.read)
+
+    def late_url(self, rows: Iterable[TableRow]) -> str:
+        """The address of the fragment for the rows that are shown; "" if none of them waits."""
+        awaited = [row.record_id for row in rows if row.record_id in self.awaited]
+        asked = {"ids": ",".join(map(str, awaited))}
+        if self.query.columns:
+            asked["columns"] = ",".join(self.query.columns)
+        address = self.query.resource.url(page="cells")
+        return f"{address}?{urlencode(asked, safe=',')}" if awaited else ""
 
 
 def _styles(
@@ -186,27 +179,6 @@ def places(columns: Sequence[Column], row: Sequence[DisplayValue]) -> dict[str, 
     others = [name for name in texts[1:] if name not in state]
     columns_by_place = {"sum": numbers[-1:] or others[:1], "meta": texts[:1], "state": state}
     return {names[0]: place for place, names in columns_by_place.items() if names}
-
-
-def cell(
-    resource: Resource,
-    column: Column,
-    record: Record,
-    ctx: RequestContext,
-    names: Names,
-    read: Mapping[int, Record],
-) -> DisplayValue:
-    """The value of a column; of one that the row lacks from the whole record, if that is known."""
-    if column.from_record and column.name not in record:
-        if record.id not in read:
-            return awaited(place(resource, record.id, column))
-        record = read[record.id]
-    return shortened(column.value(record, ctx, names))
-
-
-def place(resource: Resource, record_id: int, column: Column) -> str:
-    """Marks the cell whose value comes after the page."""
-    return f"{resource.name}-{record_id}-{column.name}"
 
 
 def awaited_ids(

@@ -274,7 +274,7 @@ def show_cells(ctx: RequestContext, resource: Resource) -> HttpResponse:
     names = titles.names_around(ctx, columns, read.values(), seconds=titles.LATE_WAIT)
     cells = [
         (
-            table.place(resource, number, column),
+            resource.place(number, column),
             values.shortened(column.value(read[number], ctx, names))
             if number in read
             else NOT_READ,

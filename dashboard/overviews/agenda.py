@@ -11,14 +11,13 @@ from dashboard.gateway import CONTACTS, Record
 from dashboard.people.context import RequestContext, page
 from dashboard.people.permissions import EDIT_RECORDS
 from dashboard.records.panels import PanelRow
-from dashboard.resources.tasks import end_of
 from dashboard.schema import cells, titles
 from dashboard.schema.cells import Names
 from dashboard.schema.resource import Resource
 from dashboard.text.dates import day
 
 from . import open_tasks as tasks
-from .open_tasks import OpenTasks
+from .open_tasks import OpenTasks, end_of
 
 AHEAD = 14  # days
 CONTACT = cells.pointer(CONTACTS, "cstid")

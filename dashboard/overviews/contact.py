@@ -1,6 +1,6 @@
 """The page of a contact with its panels: what they owe, their documents, tasks and people."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
@@ -18,9 +18,6 @@ from dashboard.documents.estimates import ESTIMATES
 from dashboard.documents.invoices import INVOICES
 from dashboard.gateway import CONTACTS, TASKS, Page, Record
 from dashboard.gateway.api import BUSINESS
-from dashboard.lists import table
-from dashboard.lists.query import ListQuery
-from dashboard.lists.table import LateCells
 from dashboard.overviews.periods import USUAL, Span, by_month, months, period_of
 from dashboard.people.context import RequestContext, page
 from dashboard.people.permissions import EDIT_RECORDS
@@ -40,7 +37,7 @@ from dashboard.records.panels import (
 )
 from dashboard.records.record_page import RecordPage
 from dashboard.resources.deals import DEALS
-from dashboard.resources.tasks import STATUS, end_of
+from dashboard.resources.tasks import STATUS
 from dashboard.schema import cells, charts, values
 from dashboard.schema.cells import NO_NAMES
 from dashboard.schema.charts import Item, Numbers, Picture
@@ -59,7 +56,7 @@ from dashboard.text.dates import (
 from dashboard.writes.history_words import CreatedRecord, Happening, TimelineEntry
 
 from . import open_tasks as tasks
-from .open_tasks import OpenTasks
+from .open_tasks import OpenTasks, end_of
 
 PAGE_SIZE = 100
 MAX_PEOPLE = 8
@@ -225,14 +222,16 @@ class Deals(RecordsPanel):
         self.use(deals)
         ids = [record.id for record in self.shown]
         self.read = lookups.cached_records(self.ctx.gateway, DEALS.endpoint, ids)
-        query = ListQuery.of(DEALS, self.ctx, cstid=str(self.subject.record_id))
-        self.late_cells = LateCells(query, table.awaited_ids(query, self.shown, self.read))
+
+    def late_url(self, rows: Iterable[PanelRow]) -> str:
+        awaited = [str(each.record_id) for each in rows if each.about.late]
+        return f"{DEALS.url(page='cells')}?ids={','.join(awaited)}" if awaited else ""
 
     def row(self, item: Record) -> PanelRow:
         closes = item["deal_expected_close_date"]
         return PanelRow(
             self.name_of(item),
-            table.cell(DEALS, STAGE, item, self.ctx, self.names, self.read),
+            DEALS.cell(STAGE, item, self.ctx, self.names, self.read),
             day(closes, timezone.localdate()) if isinstance(closes, date) else "",
             amount=self.currencies.amount(item, "deal_amount", self.ctx.style),
             record_id=item.id,

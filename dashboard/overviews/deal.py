@@ -27,7 +27,7 @@ from dashboard.reader import lookups
 from dashboard.records.form_drafts import new_mark
 from dashboard.records.panels import MAIN, SIDE, Figure, Panel, PanelRow
 from dashboard.records.record_page import RecordPage, ShownDetail, field_urls
-from dashboard.resources.tasks import COMPLETED, OPEN_STATUSES, TASKS, end_of
+from dashboard.resources.tasks import COMPLETED, OPEN_STATUSES, TASKS
 from dashboard.schema import cells, charts, values
 from dashboard.schema.charts import Segment
 from dashboard.schema.money import currencies_of, currency_of, total_of, write_money
@@ -70,7 +70,7 @@ class NextStep(Panel):
             TASK_OWNER(item, self.ctx, self.names),
         )
         row = open_tasks.task_row(self.ctx, item, timezone.localdate(), back, about=owner)
-        ends = end_of(item)
+        ends = open_tasks.end_of(item)
         is_timed = not row.late and ends != datetime.max
         return row._replace(time=f"{row.time} {ends:%H:%M}") if is_timed else row
 

@@ -14,7 +14,7 @@ from dashboard.core.templates import page_url
 from dashboard.gateway import GatewayError, Record
 from dashboard.people.context import RequestContext, page
 from dashboard.people.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
-from dashboard.resources.tasks import OPEN_STATUSES, done_action, end_of
+from dashboard.resources.tasks import OPEN_STATUSES, done_action
 from dashboard.schema.resource import Resource
 from dashboard.text.dates import format_date
 
@@ -25,7 +25,7 @@ AHEAD = timedelta(hours=2)  # of what a page knows, which asks every few minutes
 
 def moment_of(record: Record) -> datetime | None:
     """When a task is due, by the zone of the office; None where it does not say."""
-    ends = end_of(record)
+    ends = open_tasks.end_of(record)
     return None if ends == datetime.max else timezone.make_aware(ends)
 
 
@@ -65,7 +65,7 @@ def show_due(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRes
     is_due = moment and str(int(moment.timestamp() * 1000)) == ctx.params.get("at")
     if not is_due or record["status"] not in OPEN_STATUSES:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
-    ends = end_of(record)
+    ends = open_tasks.end_of(record)
     today = timezone.localdate()
     context = {
         "url": resource.url(record_id),

@@ -8,9 +8,8 @@ from typing import NamedTuple
 from dashboard.core.templates import address
 from dashboard.gateway import TASKS, Gateway, Page, Record, concurrency, whole_number
 from dashboard.people.context import RequestContext
-from dashboard.reader import listing
 from dashboard.records.panels import PanelRow
-from dashboard.resources.tasks import OPEN_STATUSES, done_action, end_of
+from dashboard.resources.tasks import OPEN_STATUSES, done_action
 from dashboard.schema import defaults, values
 from dashboard.text.dates import day, late_by
 
@@ -50,13 +49,19 @@ class Reading:
 
     def result(self) -> OpenTasks:
         """What was read. Raises GatewayError."""
-        pages = [listing.result_of(call.result()) for call in self._calls]
+        pages = [concurrency.unwrap(call.result()) for call in self._calls]
         return OpenTasks(pages, by_end(record for page in pages for record in page.records))
 
 
 def own_user_id(ctx: RequestContext) -> int | None:
     """The person's own user id in the service, if it is known."""
     return whole_number(defaults.own_id(ctx))
+
+
+def end_of(record: Record) -> datetime:
+    """When a task is due: its end, else its start; far away if it has neither."""
+    ends = (record[name] for name in ("end_datetime", "start_datetime"))
+    return next((value for value in ends if isinstance(value, datetime)), datetime.max)
 
 
 def by_end(tasks: Iterable[Record]) -> list[Record]:

@@ -42,7 +42,7 @@ from dashboard.records.panels import (
     summarise_failures,
     view_all,
 )
-from dashboard.resources.tasks import OPEN, end_of
+from dashboard.resources.tasks import OPEN
 from dashboard.schema import cells, charts, values
 from dashboard.schema.charts import Item, Numbers, Picture
 from dashboard.schema.money import Currencies, currencies_of, total_of, write_money
@@ -55,7 +55,7 @@ from dashboard.writes.models import Write
 from dashboard.writes.sidebar import sidebar_of
 
 from . import open_tasks as tasks
-from .open_tasks import OpenTasks
+from .open_tasks import OpenTasks, end_of
 
 CLOSES = "deal_expected_close_date"
 DEAL_PAGE = 100

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from dashboard.gateway import Endpoint, Gateway, Record, concurrency, whole_number
-from dashboard.reader import listing, lookups
+from dashboard.reader import lookups
 
 MOST_MATCHES = 8
 FAMILY_WAIT = 0.3  # seconds for what the matches belong to
@@ -105,7 +105,7 @@ def _first_of_each(
     calls = [partial(read, filters=_filter_values(endpoint, each)) for each in asked]
     pages = concurrency.gather(calls) if len(calls) > 1 else [calls[0]()]
     records: dict[int, Record] = {}
-    for page in map(listing.result_of, pages):
+    for page in map(concurrency.unwrap, pages):
         for record in page.records[:most]:  # a service with a page size of its own sends more
             records.setdefault(record.id, record)
     return records.values()

@@ -80,7 +80,9 @@ class Pages:
         return concurrency.submit(partial(self._read, page_index=self._next))
 
     def _wait(self, page: "Page | Future[Page | GatewayError]") -> Page:
-        return page if isinstance(page, Page) else result_of(concurrency.result(page, self._until))
+        if isinstance(page, Page):
+            return page
+        return concurrency.unwrap(concurrency.result(page, self._until))
 
 
 def read_of(page: Page) -> str:
@@ -102,13 +104,6 @@ def _known_pages(page: Page) -> float:
     if page.total_pages is None or page.page_index >= page.total_pages:
         return inf
     return max(page.total_pages, page.page_index + 2)
-
-
-def result_of(answer: Result | GatewayError) -> Result:
-    """The result of a call; raises its GatewayError."""
-    if isinstance(answer, GatewayError):
-        raise answer
-    return answer
 
 
 def _ids(page: Page) -> list[int]:

@@ -32,7 +32,7 @@ from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
 from dashboard.writes import deletions, ledger, reconciliation
 from dashboard.writes.deleted_copies import toast_of
-from dashboard.writes.deletions import label_of, values_of
+from dashboard.writes.deletions import label_of
 from dashboard.writes.ledger import new_token
 
 Changes = list[tuple[str, str, str]]  # label, was, is now
@@ -134,7 +134,7 @@ def changes_since_shown(ctx: RequestContext, resource: Resource, record: Record)
     """
     of = record_name(resource, record.id)
     was = open_snapshot(ctx.request.POST.get("snapshot", ""), of=of)
-    now = values_of(resource, record, ctx.style)
+    now = resource.compared(record, ctx.style)
     if was is None:
         return []
     return changes_in_words(ctx, resource, was, now) if was != now else None

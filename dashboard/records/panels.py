@@ -8,7 +8,6 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from dashboard.gateway import Endpoint, GatewayError, concurrency
-from dashboard.lists.table import LateCells
 from dashboard.people.context import RequestContext
 from dashboard.reader.failures import Failure, describe
 from dashboard.reader.lookups import Pointer
@@ -77,9 +76,8 @@ class Panel:
     A subclass says in `calls` what it reads, and sets in `build` what it shows. subject: what the
     panels of a page are about. `figure`: the leading value, and `picture`: what is drawn of it.
     `figures`: values for the top of the page. `note`: what the panel does not know. `url`, `link`:
-    all of its records. `heads`: those of the columns, where they are shown. `late_cells`: the
-    values that come after the page. `pointers`: the records whose names its rows show. `error`: why
-    a part of it could not be read.
+    all of its records. `heads`: those of the columns, where they are shown. `pointers`: the records
+    whose names its rows show. `error`: why a part of it could not be read.
     """
 
     name = ""  # of the parameter and of the HTML
@@ -100,7 +98,6 @@ class Panel:
     figure: Figure | None = None
     figures: Sequence[Figure] = ()
     picture: Picture | None = None
-    late_cells: LateCells | None = None
     error: GatewayError | None = None
     is_awaited = False
     is_empty = False  # the service has nothing of it
@@ -146,6 +143,10 @@ class Panel:
     def row(self, item: Any) -> Any:
         """The row of one of `shown`, when the names of `pointers` are known."""
         return item
+
+    def late_url(self, rows: Iterable[Any]) -> str:
+        """The address of the values of these rows that come after the page; "" for none."""
+        return ""
 
     @cached_property
     def rows(self) -> list[PanelRow]:

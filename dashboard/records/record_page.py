@@ -306,8 +306,7 @@ def record_name(resource: Resource, record_id: int | None) -> str:
 
 def snapshot_of(ctx: RequestContext, resource: Resource, record: Record) -> str:
     """What a page has shown of a record, signed, for the form that deletes it."""
-    values = deletions.values_of(resource, record, ctx.style)
-    return seal_snapshot(values, of=record_name(resource, record.id))
+    return seal_snapshot(resource.compared(record, ctx.style), of=record_name(resource, record.id))
 
 
 def shown_details(

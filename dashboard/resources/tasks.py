@@ -1,7 +1,6 @@
 """Tasks: things to do for a contact or a deal (reference, section 2, "Task")."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any, ClassVar, cast
 
 from django import forms
@@ -59,12 +58,6 @@ NEEDS_ONE = "Say what this task is about: choose a contact, a deal, or both."
 ASK_TAGS = "Yes, take every tag off this task"
 TIME_HELP = "e.g. tom 15:00, fri 9:30. No time: 09:00"
 HOW_TO_SWITCH = "An administrator can try it under Settings, Optional features."
-
-
-def end_of(record: Record) -> datetime:
-    """When a task is due: its end, else its start; far away if it has neither."""
-    ends = (record[name] for name in ("end_datetime", "start_datetime"))
-    return next((value for value in ends if isinstance(value, datetime)), datetime.max)
 
 
 def _priority_in_words(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:

@@ -20,10 +20,12 @@ from dashboard.people.context import RequestContext
 from dashboard.people.permissions import DELETE_RECORDS, EDIT_RECORDS
 from dashboard.schema import cells, values
 from dashboard.schema.cells import NO_NAMES, Cell, Names, kind_of
+from dashboard.schema.fields import Shown
 from dashboard.schema.filters import BuiltInView, Filter
 from dashboard.schema.inputs import MoneyField
 from dashboard.schema.record_form import RecordForm
 from dashboard.schema.values import DisplayValue
+from dashboard.text.style import PLAIN, Style
 
 BULK_PERMISSION = DELETE_RECORDS  # held by Managers and Administrators
 
@@ -341,6 +343,32 @@ class Resource:
         if not ctx.may(EDIT_RECORDS) or not ctx.gateway.supports(self.endpoint, "update"):
             return frozenset()
         return self.editable_in_place
+
+    def cell(
+        self,
+        column: Column,
+        record: Record,
+        ctx: RequestContext,
+        names: Names,
+        read: Mapping[int, Record],
+    ) -> DisplayValue:
+        """The value of a column; of one that the row lacks from the whole record, where that is
+        among those `read`, by id.
+        """
+        if column.from_record and column.name not in record:
+            if record.id not in read:
+                return values.awaited(self.place(record.id, column))
+            record = read[record.id]
+        return values.shortened(column.value(record, ctx, names))
+
+    def place(self, record_id: int, column: Column) -> str:
+        """Marks the cell whose value comes after the page."""
+        return f"{self.name}-{record_id}-{column.name}"
+
+    def compared(self, record: Record, style: Style = PLAIN) -> dict[str, Shown]:
+        """What is compared of a record: the fields of its form, and how many payments it has."""
+        own = self.edit_form.read(record, style)
+        return own | ({"payments": str(len(record.payments))} if record.payments else {})
 
     def detail(self, name: str) -> Detail:
         """How a field is shown, also one that the record's page leaves out."""

@@ -28,10 +28,8 @@ from dashboard.people.models import User
 from dashboard.people.permissions import DELETE_RECORDS
 from dashboard.reader.failures import in_words, summary
 from dashboard.reader.sealed_cache import owner_of
-from dashboard.schema.fields import Shown
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
-from dashboard.text.style import PLAIN, Style
 from dashboard.writes import ledger, writer
 from dashboard.writes.for_person import context_for
 from dashboard.writes.models import Write
@@ -251,15 +249,9 @@ def _send(ctx: RequestContext, resource: Resource, deletion: Write) -> None:
         writer.delete(**one, label=label_of(resource, deletion), fresh=fresh, lock=lock)
 
 
-def values_of(resource: Resource, record: Record, style: Style = PLAIN) -> dict[str, Shown]:
-    """What is compared of a record: the fields of its form, and how many payments it has."""
-    values = resource.edit_form.read(record, style)
-    return values | ({"payments": str(len(record.payments))} if record.payments else {})
-
-
 def is_changed(resource: Resource, before: Record, after: Record) -> bool:
     """Whether anything that is compared differs between two reads of a record."""
-    return values_of(resource, before) != values_of(resource, after)
+    return resource.compared(before) != resource.compared(after)
 
 
 def label_of(resource: Resource, deletion: Write) -> str:
