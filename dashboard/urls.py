@@ -40,7 +40,7 @@ urlpatterns = [
     path("accounts/", include("dashboard.people.urls")),
     path("staff/", include("dashboard.administration.staff_views")),
     path("settings/documents/", include("dashboard.office.settings")),
-    path("settings/reminders/", include("dashboard.documents.reminder_settings")),
+    path("settings/reminders/", include("dashboard.documents.reminders")),
     path("settings/task-reminders/", include("dashboard.overviews.due_soon")),
     path("settings/keys/", include("dashboard.people.key_views")),
     path("settings/service/", include("dashboard.administration.service")),

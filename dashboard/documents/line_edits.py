@@ -17,11 +17,11 @@ from dashboard.documents.lines import (
     with_blank_lines,
     with_room,
 )
-from dashboard.documents.paste import PasteResult, paste_cells
-from dashboard.documents.pasted_numbers import NumberWay, number_ways, read_numbers
+from dashboard.documents.paste import PasteResult, number_ways, paste_cells, read_numbers
 from dashboard.documents.price_list import PriceList
 from dashboard.documents.validation import complete_lines
 from dashboard.gateway import whole_number
+from dashboard.tables.columns import BetterWay
 from dashboard.text.style import Style
 
 READ_LIKE = "paste-like-"  # followed by a decimal mark
@@ -50,7 +50,7 @@ class LineEdit:
     before: str = ""
     said: str = ""
     pasted: PasteResult | None = None
-    ways: Sequence[NumberWay] = ()
+    ways: Sequence[BetterWay] = ()
 
 
 def step(form: WithLines, data: Mapping[str, str]) -> LineEdit | None:

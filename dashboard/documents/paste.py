@@ -1,16 +1,31 @@
-"""Pastes cells of a spreadsheet into lines, rightward and downward from the focused cell."""
+"""Pastes cells of a spreadsheet into lines, rightward and downward from the focused cell.
+
+Pasted numbers may be written the other way: one button reads whole columns of them so. Beside the
+columns that a person's style cannot read, those are offered whose numbers have two meanings in it,
+such as "1.234" where the point is the decimal mark.
+"""
 
 import csv
 import io
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from dashboard.documents.lines import MOST_LINES, DocumentLine, blank_line, next_key, split_discount
+from dashboard.documents.lines import (
+    MOST_LINES,
+    NUMBERS,
+    DocumentLine,
+    blank_line,
+    next_key,
+    split_discount,
+)
 from dashboard.documents.price_list import PriceList
 from dashboard.documents.validation import complete_lines, unreadable_cells
 from dashboard.tables import headings
-from dashboard.text.numbers import read_number
-from dashboard.text.style import NotReadable, Style
+from dashboard.tables.columns import MARK, BetterWay, better_ways, can_read
+from dashboard.tables.numbers import number_of
+from dashboard.text.numbers import read_number, write_number
+from dashboard.text.style import MARKS, NotReadable, Style
 
 MOST_CELLS = 5_000
 RIGHTWARD = ("item_name", "quantity", "price", "discount", "tax_rate", "description")
@@ -176,3 +191,54 @@ def mismatches(row: DocumentLine, price_list: PriceList, style: Style) -> dict[s
     if price_list.taxes and cells["tax_id"] and cells["tax_id"] not in price_list.taxes:
         problems["tax_id"] = f"There is no tax “{cells['tax_id']}”."
     return problems | unreadable_cells(row, style)
+
+
+def number_ways(rows: Sequence[DocumentLine], style: Style) -> list[BetterWay]:
+    """The decimal marks with which pasted lines should be read: the best of each column with a
+    number that cannot be read.
+    """
+    cells = Counter(
+        mark
+        for name in NUMBERS
+        for mark in _best_marks(rows, name)
+        for row in rows
+        if name in unreadable_cells(row, style) and can_read(MARK, row.cells[name], mark)
+    )
+    return [BetterWay(mark, MARKS[mark], cells[mark]) for mark in MARKS if cells[mark]]
+
+
+def read_numbers(
+    rows: Iterable[DocumentLine],
+    keys: Collection[str],
+    mark: str,
+    *,
+    price_list: PriceList,
+    style: Style,
+) -> PasteResult:
+    """The rows, of which those with these keys were pasted: the columns that cannot be read are
+    read with this mark, and written in the person's style.
+    """
+    copied = [DocumentLine(row.key, dict(row.cells)) for row in rows]
+    pasted = [row for row in copied if str(row.key) in keys]
+    names = {name for row in pasted for name in unreadable_cells(row, style)}
+    for name in names:
+        if mark in _best_marks(pasted, name):
+            _rewrite(pasted, name, mark, price_list, style)
+    for row in pasted:
+        row.errors, row.pasted = mismatches(row, price_list, style), True
+    return PasteResult(copied, [], pasted)
+
+
+def _best_marks(rows: Iterable[DocumentLine], name: str) -> list[str]:
+    return [way.code for way in better_ways(MARK, [row.cells[name] for row in rows])]
+
+
+def _rewrite(
+    rows: Iterable[DocumentLine], name: str, mark: str, price_list: PriceList, style: Style
+) -> None:
+    for row in rows:
+        if not can_read(MARK, row.cells[name], mark):
+            continue
+        row.cells[name] = write_number(number_of(row.cells[name], mark), style)
+        if name == "tax_rate" and not row.cells["tax_id"]:
+            row.cells["tax_id"] = tax_of(row.cells[name], price_list, style)

@@ -1,4 +1,5 @@
-"""Texts that remind a customer of overdue invoices, and when they were opened.
+"""Texts that remind a customer of overdue invoices, the page on which administrators write them,
+and when they were opened.
 
 Nothing is sent from here: the person's own mail program does. What is kept is an event of the
 customer's history that says who opened which reminder of which invoices.
@@ -6,16 +7,25 @@ customer's history that says who opened which reminder of which invoices.
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import date, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import path
 from django.utils import timezone
 
 from dashboard.core.sealed import DecryptionError
 from dashboard.gateway import CONTACTS
 from dashboard.office import choices as preferences
-from dashboard.people.context import RequestContext
+from dashboard.people.context import RequestContext, page
+from dashboard.people.permissions import MANAGE_SETTINGS, permission_required
 from dashboard.reader.sealed_cache import owner_of
+from dashboard.schema.fields import TextField
 from dashboard.text.dates import days_until
 from dashboard.writes import history
 from dashboard.writes.models import Event
@@ -31,6 +41,8 @@ FIELDS = {
     "name": "your name",
 }
 FIELD = re.compile(r"\{(\w*)\}")
+PARTS = ("subject", "text")
+LONGEST_SUBJECT, LONGEST_TEXT = 200, 3000
 MOST_READ = 100  # reminders of the customers of one page
 BETWEEN = ", "  # the numbers of invoices in an event
 
@@ -84,7 +96,8 @@ This is our last reminder. Please pay at once, or call us today.
 }
 
 
-class Text(NamedTuple):
+@dataclass(frozen=True)
+class Text:
     """A subject and a text, with fields in braces or filled."""
 
     subject: str
@@ -92,10 +105,11 @@ class Text(NamedTuple):
 
     def filled(self, values: Mapping[str, str]) -> "Text":
         """With the values in place of their fields; other braces stay as they are."""
-        subject, text = (
-            FIELD.sub(lambda field: values.get(field[1], field[0]), part) for part in self
-        )
-        return Text(subject, text)
+
+        def fill(part: str) -> str:
+            return FIELD.sub(lambda field: values.get(field[1], field[0]), part)
+
+        return Text(fill(self.subject), fill(self.text))
 
 
 class PreviousReminder(NamedTuple):
@@ -117,11 +131,6 @@ def texts_of(workspace: str) -> dict[str, Text]:
     return {
         tone: Text(**stored[tone]) if tone in stored else Text(*DEFAULTS[tone]) for tone in TONES
     }
-
-
-def unknown_fields(text: str) -> list[str]:
-    """The fields in braces that no reminder fills, as they were typed."""
-    return [field[0] for field in FIELD.finditer(text) if field[1] not in FIELDS]
 
 
 def note_opened(
@@ -177,3 +186,54 @@ def _reminded(event: Event) -> PreviousReminder | None:
     words = BETWEEN.join(filter(None, values.values()))
     numbers, by = tuple(values.get("invoices", "").split(BETWEEN)), history.by_whom(event)
     return PreviousReminder(event.record_id or 0, tone, numbers, words, event.at, by)
+
+
+def _check_fields(value: str) -> None:
+    for field in FIELD.finditer(value):
+        if field[1] not in FIELDS:
+            known = ", ".join(f"{{{name}}}" for name in FIELDS)
+            raise ValidationError(f"Nothing fills {field[0]}. The fields are {known}.")
+
+
+class ReminderTextsForm(forms.Form):
+    """A subject and a text for each tone, in fields such as `second_text`."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for tone, word in TONES.items():
+            self.fields[f"{tone}_subject"] = TextField(
+                label=f"{word}: subject",
+                max_length=LONGEST_SUBJECT,
+                validators=[_check_fields],
+                widget=forms.TextInput(attrs={"autocomplete": "off"}),
+            )
+            self.fields[f"{tone}_text"] = TextField(
+                label=f"{word}: text",
+                max_length=LONGEST_TEXT,
+                validators=[_check_fields],
+                widget=forms.Textarea(attrs={"rows": 12}),
+            )
+
+    def texts(self) -> dict[str, dict[str, str]]:
+        """Subject and text by tone, of a valid form."""
+        typed = self.cleaned_data
+        return {tone: {part: typed[f"{tone}_{part}"] for part in PARTS} for tone in TONES}
+
+
+@permission_required(MANAGE_SETTINGS)
+@page
+def settings(ctx: RequestContext) -> HttpResponse:
+    """Show and save the texts of the workspace of the person's keys."""
+    texts = texts_of(ctx.workspace)
+    initial = {f"{tone}_{part}": getattr(texts[tone], part) for tone in TONES for part in PARTS}
+    form = ReminderTextsForm(ctx.request.POST or None, initial=initial)
+    if ctx.request.method == "POST" and form.is_valid():
+        preferences.change_reminder_texts(ctx.workspace, form.texts())
+        messages.success(ctx.request, "Saved. It applies to everybody in this workspace.")
+        return redirect("reminders:settings")
+    context = {"title": "Texts of reminders", "form": form, "fields": FIELDS}
+    return ctx.render("documents/reminders.html", context)
+
+
+app_name = "reminders"
+urlpatterns = [path("", settings, name="settings")]

@@ -1,6 +1,6 @@
 """The columns of a file as its page shows them: where each goes, and what that makes of a row."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dashboard.imports import targets
@@ -10,7 +10,9 @@ from dashboard.imports.rows import CheckedRow
 from dashboard.imports.stored_table import StoredTable
 from dashboard.imports.target_names import LOOSE
 from dashboard.schema.resource import Resource
+from dashboard.tables.columns import MARK, ORDER, BetterWay, better_ways
 from dashboard.tables.guesses import Guess
+from dashboard.tables.reading import ReadTable
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,21 @@ def shown_columns(
             )
         )
     return found
+
+
+def other_ways(
+    columns: Iterable[ShownColumn], table: ReadTable, rows: Sequence[CheckedRow]
+) -> list[tuple[ShownColumn, str, BetterWay]]:
+    """The columns with cells that cannot be read, each with a kind and a better way of it."""
+    wrong = {name for row in rows if not row.is_left for name in row.errors}
+    return [
+        (column, kind, way)
+        for column in columns
+        if column.is_used and column.target in wrong
+        for kind, guess in ((MARK, column.mark), (ORDER, column.order))
+        if guess
+        for way in better_ways(kind, [row.cells[column.index] for row in table.rows], guess.value)
+    ]
 
 
 def _texts(row: CheckedRow | None, words: Mapping[str, Mapping[str, str]]) -> dict[str, str]:

@@ -32,9 +32,8 @@ from dashboard.imports.document_columns import is_document
 from dashboard.imports.import_file import CREATE, SKIP, UPDATE, ImportSettings
 from dashboard.imports.joining import JOINERS
 from dashboard.imports.models import Import
-from dashboard.imports.other_ways import other_ways
 from dashboard.imports.rows import CheckedRow
-from dashboard.imports.shown_columns import shown_columns
+from dashboard.imports.shown_columns import other_ways, shown_columns
 from dashboard.imports.stored_table import StoredTable, table_of, ways_of
 from dashboard.imports.target_names import BUSINESS, CONTACT_TYPE, LINE, LOOSE, NOTES
 from dashboard.imports.upload import first_page, may_import

@@ -103,7 +103,7 @@ def _reminder(
     query = {INVOICE: str(only)} if only in [each.id for each in invoices] else {}
     values = _values(resource.title(contact), owed, invoices)
     text = reminders.texts_of(ctx.workspace)[tone].filled(values)
-    initial = {"to": contact["cstemail"], **text._asdict()}
+    initial = {"to": contact["cstemail"], "subject": text.subject, "text": text.text}
     return Reminder(
         ReminderForm(typed, initial=initial),
         address(resource.name, contact.id, "remind", {**query, TONE: tone}),

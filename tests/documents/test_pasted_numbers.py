@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.documents.pasted_numbers import NumberWay, number_ways, read_numbers
+from dashboard.documents.paste import number_ways, read_numbers
+from dashboard.tables.columns import BetterWay
 from dashboard.text.numbers import read_number
 from dashboard.text.style import COMMA, MARKS, POINT, Style
 from tests.documents.test_paste import PRICES, cells, pasted
@@ -20,8 +21,8 @@ def read(result, mark, style=None):
 def test_a_column_of_decimal_commas_is_read_by_one_button():
     result = pasted("Consulting hour\t1,5\t1.234,50\nConsulting hour\t2\t99,00\n")
     [way] = number_ways(result.pasted, Style())
-    assert way == NumberWay(COMMA, LIKE_COMMA, 3)
-    done = read(result, way.mark)
+    assert way == BetterWay(COMMA, LIKE_COMMA, 3)
+    done = read(result, way.code)
     assert cells(done, "quantity", "price") == [("1.5", "1234.50"), ("2", "99.00")]
     assert done.wrong is None
 
@@ -33,13 +34,13 @@ def test_a_number_that_both_ways_can_read_goes_with_its_column():
 
 def test_a_column_that_is_right_is_left_alone():
     result = pasted("Consulting hour\t1.5\t12,50\nConsulting hour\t2.5\t99,00\n")
-    assert number_ways(result.pasted, Style()) == [NumberWay(COMMA, LIKE_COMMA, 2)]
+    assert number_ways(result.pasted, Style()) == [BetterWay(COMMA, LIKE_COMMA, 2)]
     assert cells(read(result, COMMA), "quantity", "price") == [("1.5", "12.50"), ("2.5", "99.00")]
 
 
 def test_numbers_with_two_meanings_are_offered_both():
     result = pasted("Consulting hour\t1\t1.250\nConsulting hour\t1\t2.500\n")
-    ways = [NumberWay(POINT, LIKE_POINT, 2), NumberWay(COMMA, LIKE_COMMA, 2)]
+    ways = [BetterWay(POINT, LIKE_POINT, 2), BetterWay(COMMA, LIKE_COMMA, 2)]
     assert number_ways(result.pasted, Style()) == ways
     assert cells(read(result, COMMA), "price") == [("1250",), ("2500",)]
     assert read(result, POINT).wrong is None
@@ -77,5 +78,5 @@ def test_every_column_written_one_way_is_read_whole(numbers, mark):
     result = pasted("".join(f"Consulting hour\t1\t{text}\n" for text in texts), style=style)
     ways = number_ways(result.pasted, style)
     assert bool(ways) == (mark == COMMA)
-    done = read(result, ways[0].mark, style) if ways else result
+    done = read(result, ways[0].code, style) if ways else result
     assert [read_number(row.cells["price"], style) for row in done.pasted] == numbers

@@ -31,10 +31,10 @@ def test_numbers_written_the_other_way_are_read_for_the_whole_column_by_one_butt
     desk.post(url, {**fields(desk.get(url)), "mark-3": "."})
     page = desk.get(url)
     assert counts(page) == {"mend": 3}
-    [way] = page.context["other_ways"]
-    assert (way.kind, way.title, way.cells) == ("mark", "Amount", 3)
+    [(column, kind, way)] = page.context["other_ways"]
+    assert (kind, column.title, way.cells) == ("mark", "Amount", 3)
     assert "Read the column like 1.234,56" in page.content.decode()
-    desk.post(url, {**fields(page), "mark-3": ".", "way": f"{way.kind} {way.index} {way.code}"})
+    desk.post(url, {**fields(page), "mark-3": ".", "way": f"{kind} {column.index} {way.code}"})
     page = desk.get(url)
     assert (counts(page), page.context["other_ways"]) == ({"ready": 3}, [])
     send(desk, url)
@@ -49,10 +49,10 @@ def test_numbers_written_the_other_way_are_read_for_the_whole_column_by_one_butt
 def test_dates_written_the_other_way_are_read_for_the_whole_column_by_one_button(desk, sent):
     url = deals(desk, "1\t31/12/2026", "2\t01/02/2027")
     desk.post(url, {**fields(desk.get(url)), "order-4": "mdy"})
-    [way] = desk.get(url).context["other_ways"]
-    assert (way.kind, way.such_as, way.cells) == ("order", "31/12/2026", 1)
+    [(column, kind, way)] = desk.get(url).context["other_ways"]
+    assert (kind, way.such_as, way.cells) == ("order", "31/12/2026", 1)
     asked = {**fields(desk.get(url)), "order-4": "mdy"}
-    desk.post(url, {**asked, "way": f"{way.kind} {way.index} {way.code}"})
+    desk.post(url, {**asked, "way": f"{kind} {column.index} {way.code}"})
     send(desk, url)
     days = [one["deal_expected_close_date"] for one in sent("create", resource="deals")[-2:]]
     assert days == ["2026-12-31", "2027-02-01"]
