@@ -76,7 +76,7 @@ def context(standin: servers.StandInServer) -> Any:
 
 def finish(job: Any) -> None:
     """Take the turns of a job as a worker does. Raises RuntimeError if it pauses."""
-    from dashboard.jobs.tasks import take_turn
+    from dashboard.jobs.services import take_turn
 
     while job.state != job.State.FINISHED:
         take_turn.call()

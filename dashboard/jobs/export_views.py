@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from dashboard.core.sealed import readable
 from dashboard.gateway import Page as ListPage
-from dashboard.jobs import export_files, export_reading, export_storage, exports
+from dashboard.jobs import export_files, exports
 from dashboard.jobs.export_contents import COLUMNS, ExportContent, contents_of
 from dashboard.jobs.export_files import FORMATS, XLSX
 from dashboard.jobs.models import Export, Job
@@ -107,7 +107,7 @@ def send_file(ctx: RequestContext, pk: int) -> HttpResponseBase:
         return redirect("exports:show", pk)
     ctx.open_keys()
     form, notes = params["form"], [*params["notes"], *export.warnings]
-    rows = export_storage.stored_rows(export)
+    rows = exports.stored_rows(export)
     is_asked_for = ctx.request.method == "GET"  # a file is not written for its headers alone
     chunks = export_files.file_chunks(form, rows, notes, ctx.style) if is_asked_for else []
     return StreamingHttpResponse(
@@ -221,12 +221,12 @@ def _file(
     seen, count = Export(), 0
     rows: list[Sequence[Written]] = [content.headings]
     for read in fetch.pages(ctx.gateway, query, first=first):
-        batch = export_reading.batch_of(read, query, content, ctx)
+        batch = exports.batch_of(read, query, content, ctx)
         rows += batch.rows
         count += len(read.records)
         seen.see(read)
         seen.gone += batch.gone
-    warnings = export_reading.warnings(seen, count, query.resource.name)
+    warnings = exports.warnings(seen, count, query.resource.name)
     for words in warnings:
         messages.warning(ctx.request, words)
     name = export_files.file_name(query.resource.name, form, timezone.localdate())

@@ -1,19 +1,25 @@
-"""The job of a large export: it reads some pages of the list in each turn and stores their rows."""
+"""Makes the rows of an export of the pages of a list, and says what is missing.
 
+The job of a large export reads some pages in each turn and stores their rows.
+"""
+
+import logging
 import time
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.http import QueryDict
 
-from dashboard.gateway import Page
-from dashboard.jobs import export_reading, export_storage, services
+from dashboard.core.sealed import DecryptionError
+from dashboard.core.service_name import SERVICE_AT_START
+from dashboard.gateway import Page, Record
+from dashboard.jobs import services
 from dashboard.jobs.export_contents import ExportContent, contents_of
-from dashboard.jobs.export_reading import Batch
 from dashboard.jobs.kinds import JobKind, Turn
 from dashboard.jobs.list_reading import delete_later, read_on
-from dashboard.jobs.models import Export, Job
+from dashboard.jobs.models import Export, Job, Piece
 from dashboard.jobs.row_results import READ
 from dashboard.lists import fetch
 from dashboard.lists.query import ListQuery
@@ -22,9 +28,59 @@ from dashboard.people.models import User
 from dashboard.people.permissions import EXPORT_RECORDS
 from dashboard.reader import listing
 from dashboard.reader.sealed_cache import owner_of
+from dashboard.schema import titles
+from dashboard.schema.money import currencies_of
 from dashboard.schema.registry import RESOURCES
+from dashboard.tables.cells import Cell, cell_as_json, cell_from_json
+from dashboard.tables.writing import Written
 
 KIND = "export"
+NAMES_WAIT = 20.0  # seconds for the names of the records that a page points to
+ENDS_HERE = (
+    "The rows from here on are missing: they can no longer be opened. Export the list again."
+)
+
+logger = logging.getLogger(__name__)
+
+
+class Batch(NamedTuple):
+    """The rows of one page of a list. `gone`: records that were deleted while it was read."""
+
+    rows: list[list[Written]]
+    gone: int
+
+
+def batch_of(page: Page, query: ListQuery, content: ExportContent, ctx: RequestContext) -> Batch:
+    """The rows of a page, with the names of other records. Raises GatewayError."""
+    records: list[Record] = list(page.records)
+    if content.reads_each:
+        ids = [record.id for record in records]
+        records = list(fetch.read_each(ctx.gateway, query.resource, ids))
+    names = titles.names_around(ctx, content.parts, records, seconds=NAMES_WAIT)
+    if any(part.is_amount for part in content.parts):
+        currencies = currencies_of(ctx, query.resource.endpoint, records)
+        names = replace(names, currencies=replace(currencies, common=""))
+    return Batch(
+        rows=[row for record in records for row in content.rows(record, ctx, names)],
+        gone=len(page.records) - len(records),
+    )
+
+
+def warnings(export: Export, read: int, noun: str) -> list[str]:
+    """What is wrong with an export of so many records that were read, in sentences; [] if the list
+    stood still.
+    """
+    warnings = []
+    missing = bool(export.totals) and read + export.unreadable < export.totals[0]
+    if missing and not export.is_changed:
+        warnings.append(
+            f"{SERVICE_AT_START} says {export.totals[0]:,} {noun}, and gave {read:,}. "
+            "The others are missing."
+        )
+    warnings += export.gaps(noun)
+    if export.gone:
+        warnings.append(f"{export.gone:,} {noun} were deleted while this was read: left out.")
+    return warnings
 
 
 def create(
@@ -66,7 +122,7 @@ def take_turn(turn: Turn) -> bool:
     if not _read_on(turn, export, query, content):
         return False
     read = turn.job.counts.get(READ, 0)
-    export.warnings = export_reading.warnings(export, read, query.resource.name)
+    export.warnings = warnings(export, read, query.resource.name)
     export.save(update_fields=["warnings"])
     return True
 
@@ -93,15 +149,30 @@ def _read_on(turn: Turn, export: Export, query: ListQuery, content: ExportConten
         turn,
         export,
         pages,
-        make=lambda page: export_reading.batch_of(page, query, content, turn.ctx),
-        store=lambda batches: _store(export, content, batches),
+        make=lambda page: batch_of(page, query, content, turn.ctx),
+        store=lambda batches: store(export, content, batches),
     )
 
 
-def _store(export: Export, content: ExportContent, batches: Sequence[Batch]) -> None:
+def store(export: Export, content: ExportContent, batches: Sequence[Batch]) -> None:
     """Store the rows, the headings before the first ones. Raises django.db.Error."""
     rows = [row for batch in batches for row in batch.rows]
     if export.pages_read == 0:
         rows.insert(0, list(content.headings))
-    export_storage.add(export, rows)
+    piece = Piece(export=export)
+    piece.content = [["" if cell is None else cell_as_json(cell) for cell in row] for row in rows]
+    piece.save(force_insert=True)
     export.gone += sum(batch.gone for batch in batches)
+
+
+def stored_rows(export: Export) -> Iterator[list[Cell]]:
+    """The rows of an export; the last one says so if they cannot be opened from there on."""
+    # One piece at a time, as no query stays open while it is used.
+    for pk in list(export.pieces.values_list("pk", flat=True)):
+        try:
+            rows = export.pieces.get(pk=pk).content
+        except (DecryptionError, Piece.DoesNotExist):  # deleted meanwhile
+            logger.exception("%s cannot be opened to its end", export)
+            yield [ENDS_HERE]
+            return
+        yield from ([cell_from_json(cell) for cell in row] for row in rows)

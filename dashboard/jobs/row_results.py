@@ -1,7 +1,13 @@
-"""What became of the rows of a job: settles what a worker has left, and counts and words it."""
+"""What became of the rows of a job: settles what a worker has left, counts and words it, and looks
+in the service for rows of unknown outcome.
+
+A look settles what it proves and sends nothing; each row has a page of its own, where its person
+decides.
+"""
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.db import transaction
@@ -10,11 +16,12 @@ from django.db.models import Count, QuerySet
 from dashboard.core.sealed import readable, sealed_text
 from dashboard.gateway import GatewayError, OutcomeUnknown
 from dashboard.jobs import leases
+from dashboard.jobs.kinds import Turn
 from dashboard.jobs.models import Job
 from dashboard.jobs.turns import ASKS, WAITS
 from dashboard.reader.failures import in_words
 from dashboard.schema.registry import RESOURCES
-from dashboard.writes import ledger, retries
+from dashboard.writes import ledger, outcomes, retries, verification
 from dashboard.writes.models import Write
 from dashboard.writes.outcomes import stored_error
 
@@ -135,6 +142,49 @@ def settle_resting(job: int) -> bool:
         return False
     settle_left(resting)
     return not resting.rows.filter(state=State.SENDING).exists()
+
+
+def open_rows(job: Job) -> QuerySet[Write]:
+    """The rows of unknown outcome that nobody has settled."""
+    unclear = job.rows.filter(state=State.NOT_SURE, resolution=Resolution.OPEN)
+    return unclear.order_by("number")
+
+
+def look(turn: Turn, row: Write) -> bool:
+    """Look for the result of one write; False while it may still have a late effect. Raises
+    GatewayError if the service cannot be asked.
+    """
+    if verification.next_reconciliation(row) is not None:
+        return False
+    if row.owner != turn.job.owner:  # the keys have been replaced since
+        note(row, looked="")
+        return True
+    seen = verification.verify(turn.ctx, RESOURCES[row.resource], row)
+    if seen.problem and isinstance(seen.problem, (*WAITS, *ASKS)):
+        raise seen.problem
+    if row.resolution == Resolution.OPEN:
+        found = outcomes.found_in_words(row, _without_created(row, seen))
+        note(row, looked=f"Checked: {found}.")
+    return True
+
+
+def store_look(row: Write) -> None:
+    """Store that a row was looked for, unless that has settled it."""
+    if row.state == State.NOT_SURE:
+        noted = {"job_row": sealed_text(row, "job_row")}
+        Write.objects.filter(pk=row.pk).update(reviewed=True, **noted)
+
+
+def _without_created(write: Write, seen: verification.Verification) -> verification.Verification:
+    """Without the candidates that other creates have made."""
+    if write.operation != "create":
+        return seen
+    creates = {"workspace": write.workspace, "resource": write.resource, "operation": "create"}
+    ids = [each.record.id for each in seen.candidates]
+    others = Write.objects.filter(**creates, state=State.SAVED, record_id__in=ids)
+    made = set(others.values_list("record_id", flat=True))
+    left = [each for each in seen.candidates if each.record.id not in made]
+    return replace(seen, candidates=left)
 
 
 def _wait_again(row: Write, job: Job, tries: int) -> None:

@@ -3,7 +3,7 @@
 Each row is a row of the ledger before anything is sent with it, so that it ends with one of the
 three answers of a write, or skipped. One that a dead worker has left as Sending waits again if
 nothing was sent with it, else it is not sure: nothing is sent twice. What is not sure is looked for
-in the service once, when no late effect can be expected any more (reconciling.py), and is sent
+in the service once, when no late effect can be expected any more (row_results.look), and is sent
 again only on its own page, if its person says so.
 
 After a turn in which nothing went through, the next one reads from the service first and then sends
@@ -24,7 +24,7 @@ from typing import Any
 from django.db import Error, connection, transaction
 
 from dashboard.gateway import Busy, GatewayError, KeysRefused, OutcomeUnknown
-from dashboard.jobs import leases, reconciling, row_results, turns
+from dashboard.jobs import leases, row_results, turns
 from dashboard.jobs.kinds import NotYet, Turn, kind_of
 from dashboard.jobs.models import MOST_AT_ONCE, Job
 from dashboard.schema.registry import RESOURCES
@@ -257,20 +257,20 @@ def _is_over(turn: Turn) -> bool:
     """
     if turn.job.rows.filter(state=State.SENDING).exists():
         raise NotYet(SHORT_WAIT)
-    unclear = reconciling.open_rows(turn.job).filter(reviewed=False)
+    unclear = row_results.open_rows(turn.job).filter(reviewed=False)
     rows = list(unclear.select_related("person")[:LOOKED_AT])
     if not rows:
         return True
     problems, looked_for = list[GatewayError](), []
     for row in takewhile(lambda row: time.monotonic() < turn.ends, rows):
         try:
-            looked_for += [row] if reconciling.look(turn, row) else []
+            looked_for += [row] if row_results.look(turn, row) else []
         except GatewayError as problem:
             problems.append(problem)
     with transaction.atomic():
         leases.renew(turn.job)
         for row in looked_for:
-            reconciling.store_look(row)
+            row_results.store_look(row)
         row_results.store_counts(turn.job)
     if not looked_for:
         raise problems[0] if problems else NotYet(SHORT_WAIT)

@@ -1,15 +1,27 @@
-"""Creates jobs, and pauses, continues, stops and repeats them for their person."""
+"""Creates jobs, and pauses, continues, stops and repeats them for their person; the tasks of the
+worker processes (`manage.py db_worker`) that carry them out.
+
+A task `take_turn` takes one turn, of whichever job is next, and enqueues itself again as long as it
+finds one. Each job brings one, so that there are as many as are needed. A worker that is killed
+loses its task, which the queue never runs again. Therefore each turn also enqueues a task `watch`
+for the time when its lease ends: if no later turn of the job was taken by then and no worker is
+busy with jobs, it begins anew. If the job was paused or stopped in that turn, the rows that a dead
+worker has left are settled.
+"""
 
 from collections.abc import Iterable, Mapping
+from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
+from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
+from django_tasks import task
 
 from dashboard.core import retention
-from dashboard.jobs import leases, reconciling, row_results, tasks
+from dashboard.jobs import leases, row_results, turns
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import FREE, MOST_AT_ONCE, Job
 from dashboard.people.models import User
@@ -18,6 +30,9 @@ from dashboard.writes.models import Write
 
 State, Row = Job.State, Write.State
 AT_A_TIME = 500  # rows of one statement
+MARGIN = timedelta(seconds=1)  # the queue's clock is the worker's, that of leases the database's
+AGAIN = timedelta(seconds=15)
+LOW = -10  # single writes of other tasks come first
 
 
 @sensitive_variables()
@@ -134,7 +149,7 @@ def repeat_refused(job: Job, owner: str) -> int:
 @transaction.atomic
 def check_again(job: Job, owner: str) -> int:
     """Let an ended job look for its rows of unknown outcome once more; how many."""
-    rows = reconciling.open_rows(job)
+    rows = row_results.open_rows(job)
     return rows.update(reviewed=False) if _begin_again(job, owner, rows) else 0
 
 
@@ -164,5 +179,42 @@ def _restart(job: Job, allowed: QuerySet[Job], owner: str) -> bool:
 
 
 def _begin(job: Job) -> None:
-    tasks.wake()
-    tasks.watch_later(job, tasks.AGAIN)
+    wake()
+    watch_later(job, AGAIN)
+
+
+@task(priority=LOW)
+def take_turn() -> None:
+    """Take one turn of the next job, if any may have one."""
+    job = leases.take(lambda taken: watch_later(taken, leases.lease()))
+    if job is None:
+        return
+    ending = turns.carry_out(job)
+    with transaction.atomic():
+        if ending:
+            leases.release(job, ending)
+        wake(ending.delay if ending else timedelta())
+
+
+@task(priority=LOW)
+def watch(job: int, turn: int) -> None:
+    """Begin anew if the turn after `turn` of this job is due and nobody takes it; settle what is
+    left of one that rests.
+    """
+    left = leases.seconds_until_due(job, turn)
+    if left is None or (left <= 0 and row_results.settle_resting(job)):
+        return
+    if left <= 0 and leases.is_idle():
+        wake()
+    watch_later(Job(pk=job, turn=turn), max(AGAIN, timedelta(seconds=left)))
+
+
+def wake(delay: timedelta = timedelta()) -> None:
+    """Enqueue a turn."""
+    after = timezone.now() + delay + MARGIN if delay else None
+    take_turn.using(run_after=after).enqueue()
+
+
+def watch_later(job: Job, delay: timedelta) -> None:
+    """Look after a job when its lease or its delay has passed."""
+    watch.using(run_after=timezone.now() + delay + MARGIN).enqueue(job.pk, job.turn)

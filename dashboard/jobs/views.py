@@ -20,7 +20,7 @@ from django_htmx.http import HttpResponseClientRefresh
 from dashboard.core.sealed import readable
 from dashboard.core.templates import page_url
 from dashboard.gateway import GatewayError
-from dashboard.jobs import leases, reconciling, row_results, services
+from dashboard.jobs import leases, row_results, services
 from dashboard.jobs.export_files import csv_answer
 from dashboard.jobs.kinds import kind_of
 from dashboard.jobs.leases import RUNNABLE
@@ -168,7 +168,7 @@ def _context(ctx: RequestContext, job: Job) -> dict[str, Any]:
         **_shown_rows(ctx, job),
         "refused": job.counts.get(Row.NOT_SAVED, 0),
         "ended": ended,
-        "not_sure": reconciling.open_rows(job).count() if own and ended else 0,
+        "not_sure": row_results.open_rows(job).count() if own and ended else 0,
         "saved": saved,
         "sending": sending,
         "undo_url": _undo_url(ctx, job) if own and ended and saved and not sending else "",

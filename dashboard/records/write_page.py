@@ -337,19 +337,10 @@ def _events(write: Write, check: Verification, seconds: float | None) -> list[Wr
         after = [WriteEvent("Next check", _clock(now + timedelta(seconds=seconds)))]
     return [
         *after,
-        WriteEvent(f"Checked: {_found_in_words(write, check)}", _clock(now)),
+        WriteEvent(f"Checked: {outcomes.found_in_words(write, check)}", _clock(now)),
         WriteEvent(answer, _clock(write.done_at)),
         WriteEvent("Sent by you", _clock(write.sent_at)),
     ]
-
-
-def _found_in_words(write: Write, check: Verification) -> str:
-    if check.problem:
-        return f"{SERVICE} did not say"
-    count = len(check.candidates)
-    if write.operation != "create":
-        return "it is there" if count else "it is not there"
-    return {0: "no match", 1: "1 possible match"}.get(count, f"{count} possible matches")
 
 
 def _clock(at: datetime | None) -> str:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 from django.contrib import messages
 
 from dashboard.core import sealed
+from dashboard.core.service_name import SERVICE
 from dashboard.core.templates import address, page_url
 from dashboard.gateway import (
     Created,
@@ -25,6 +26,7 @@ from dashboard.reader.failures import describe, in_words
 from dashboard.schema.registry import RESOURCES
 from dashboard.writes import history, ledger, retries
 from dashboard.writes.models import Write
+from dashboard.writes.verification import Verification
 
 Answer = TypeVar("Answer", Created, Done)
 State, Resolution = Write.State, Write.Resolution
@@ -104,6 +106,21 @@ def question(write: Write) -> str:
     name = ledger.label_of(write) or write.record_id
     noun = RESOURCES[write.resource].singular
     return f"Was {f'{noun} {name}' if name else f'this {noun}'} {DONE[write.operation]}?"
+
+
+def found_in_words(write: Write, check: Verification) -> str:
+    """What a look in the service for a write of unknown outcome has shown."""
+    if check.problem:
+        return f"{SERVICE} did not say"
+    if check.gone:
+        return "the record is not there"
+    count = len(check.candidates)
+    if write.operation == "create":
+        words = f"{count} possible {'match' if count == 1 else 'matches'}" if count else "no match"
+        return words if check.complete else f"{words} among the records read"
+    if not count:
+        return "not clear"
+    return "the record is there" if write.operation == "delete" else "the change is not there"
 
 
 def url_for_form(token: str) -> str:

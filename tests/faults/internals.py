@@ -28,7 +28,7 @@ POOLS = ("dashboard.gateway.concurrency._pool", "dashboard.reader.lookups._pool"
 TAKE_LEASE = "dashboard.jobs.leases.take"
 PAGE_SIZE = "dashboard.reader.listing.PAGE_SIZE"  # rows of a page of exports
 FLUSHED = "dashboard.jobs.list_reading.FLUSHED"  # records of a piece of an export
-STORE_PIECE = "dashboard.jobs.export_storage.add"
+STORE_PIECE = "dashboard.jobs.exports.store"
 
 
 @contextmanager

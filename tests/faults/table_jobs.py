@@ -6,7 +6,6 @@ from typing import Any
 from dashboard.imports import import_file, sending
 from dashboard.imports.checking import CHANGE, CheckedRecord
 from dashboard.imports.rows import CheckedRow
-from dashboard.jobs import export_storage as stored
 from dashboard.jobs import exports
 from dashboard.jobs.export_files import file_chunks
 from dashboard.lists import fetch
@@ -68,7 +67,7 @@ def wrong_in_export(job: Any, leads: int) -> list[str]:
     if job.state != job.State.FINISHED:
         return []  # told already
     export = job.export
-    rows = stored.stored_rows(export)
+    rows = exports.stored_rows(export)
     table = read_table(b"".join(file_chunks(job.params["form"], rows, [], PLAIN)))
     breaches = [f"told: {job} warns: {words}" for words in export.warnings]
     different = {row.cells for row in table.rows}

@@ -12,7 +12,7 @@ from django_tasks_db.models import DBTaskResult
 
 from dashboard.core import sealed
 from dashboard.gateway import CONTACTS
-from dashboard.jobs import export_files, export_storage, export_views, list_reading, turns
+from dashboard.jobs import export_files, export_views, exports, list_reading, turns
 from dashboard.jobs.models import Export, Job, Piece
 from dashboard.tables.reading import TableChoices
 from dashboard.writes.models import Event
@@ -128,7 +128,7 @@ def test_what_could_not_be_stored_is_not_stored_at_the_end_of_the_turn(desk, mon
             raise OperationalError("away")
 
     monkeypatch.setattr(list_reading, "FLUSHED", 1)
-    monkeypatch.setattr(export_storage, "add", away_once)
+    monkeypatch.setattr(exports, "store", away_once)
     with pytest.raises(OperationalError), transaction.atomic():
         run_one()
     assert len(tried) == 1
@@ -171,7 +171,7 @@ def test_a_file_with_a_part_that_cannot_be_opened_says_so_in_its_last_row(desk, 
     second = Piece.objects.all()[1]
     Piece.objects.filter(pk=second.pk).update(content="damaged")
     found = read_table(file_of(desk, page)).rows
-    assert found[-1].cells[0] == export_storage.ENDS_HERE
+    assert found[-1].cells[0] == exports.ENDS_HERE
     assert [row.cells for row in found[:-1]] == [row.cells for row in whole[: len(found) - 1]]
     assert 1 < len(found) < len(whole)
 

@@ -3,7 +3,6 @@
 import pytest
 
 from dashboard.gateway import CONTACTS
-from dashboard.jobs import reconciling
 from dashboard.jobs.models import Job
 from dashboard.people.keys import service as api
 from tests.helpers import text
@@ -42,13 +41,13 @@ def names(standin, effect=True):
 def test_all_rows_are_checked_again_and_nothing_is_sent(unsure, max_, client_of, standin, gateway):
     client = client_of(max_)
     words = text(client.get(f"/jobs/{unsure.pk}/"))
-    assert words.count("Looked for: it is not there.") == 2
-    assert words.count(reconciling.THERE) == 1
+    assert words.count("Checked: no match.") == 2
+    assert words.count("Checked: 1 possible match.") == 1
     gateway.create(CONTACTS, {"cstname": "Zeb One", "contact_type": 1})
     before = len(standin.ledger(operation="create"))
     client.post(f"/jobs/{unsure.pk}/check/")
     finish(unsure)
-    assert text(client.get(f"/jobs/{unsure.pk}/")).count("Looked for: it is not there.") == 1
+    assert text(client.get(f"/jobs/{unsure.pk}/")).count("Checked: no match.") == 1
     assert states(unsure) == {1: "not sure", 2: "not sure", 3: "not sure", 4: "saved"}
     assert len(standin.ledger(operation="create")) == before
 
@@ -58,7 +57,7 @@ def test_a_record_that_another_row_made_does_not_count(max_, standin):
     job = job_of(max_, "Zeb One", "Zeb One")
     finish(job)
     assert states(job) == {1: "not sure", 2: "saved"}
-    assert job.rows.get(number=1).job_row["looked"] == reconciling.NOT_THERE
+    assert job.rows.get(number=1).job_row["looked"] == "Checked: no match."
 
 
 def test_a_look_that_the_service_does_not_answer_is_made_again(max_, client_of, standin):
@@ -67,7 +66,7 @@ def test_a_look_that_the_service_does_not_answer_is_made_again(max_, client_of, 
     work()
     standin.fault("status-503", operation="list", times=4)
     finish(job)
-    assert job.rows.get().job_row["looked"] == reconciling.NOT_THERE
+    assert job.rows.get().job_row["looked"] == "Checked: no match."
 
 
 def test_a_row_that_its_person_sends_again_on_its_page_is_settled(unsure, max_, client_of, standin):

@@ -8,7 +8,7 @@ import pytest
 from django.db.models.functions import Now
 from django_tasks_db.models import DBTaskResult
 
-from dashboard.jobs import leases, services, tasks
+from dashboard.jobs import leases, services
 from dashboard.jobs.models import Job
 from dashboard.writes.models import Write
 from tests.helpers import text
@@ -26,7 +26,7 @@ def left_behind(user, how):
     """
     job = job_of(user, "Zeb One", "Zeb Two", "Zeb Three", "Zeb Four")
     DBTaskResult.objects.all().delete()
-    leases.take(lambda taken: tasks.watch_later(taken, leases.lease()))
+    leases.take(lambda taken: services.watch_later(taken, leases.lease()))
     for row in job.rows.all():
         row.state = "saved" if row.number < 3 else "sending"
         row.record_id = 1000 + row.number if row.number < 3 else None

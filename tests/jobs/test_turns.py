@@ -10,7 +10,7 @@ from django_tasks_db.models import DBTaskResult
 
 from dashboard.core import retention
 from dashboard.gateway import CONTACTS, Busy, Rejected, Unavailable
-from dashboard.jobs import leases, row_results, rows, services, tasks, turns
+from dashboard.jobs import leases, row_results, rows, services, turns
 from dashboard.jobs.models import Job
 from dashboard.people import permissions
 from dashboard.people.keys import service
@@ -192,7 +192,7 @@ def test_the_reason_of_a_pause_leaves_out_the_message_of_the_service():
 def test_the_watch_begins_anew_after_a_worker_has_died(max_, standin):
     job = job_of(max_, "Zeb One")
     DBTaskResult.objects.filter(task_path__endswith="take_turn").delete()
-    leases.take(lambda taken: tasks.watch_later(taken, leases.lease()))
+    leases.take(lambda taken: services.watch_later(taken, leases.lease()))
     let_time_pass(job, 3600)
     work()
     assert states(job) == {1: "saved"}
