@@ -15,8 +15,7 @@ from django.http import HttpResponse
 from dashboard.core.templates import address
 from dashboard.documents.cells import CANCELLED, OPEN, days_left
 from dashboard.documents.form import DocumentForm
-from dashboard.documents.line_sums import record_totals, sums
-from dashboard.documents.line_table import plain
+from dashboard.documents.line_table import plain, record_totals, sums
 from dashboard.documents.lines import HEADER, why_lines_unreadable
 from dashboard.documents.totals import PERCENT, Totals
 from dashboard.documents.validation import counted_line

@@ -8,8 +8,15 @@ from django import forms
 from django.http import QueryDict
 
 from dashboard.core.service_name import SERVICE, SERVICE_AT_START
-from dashboard.documents.line_sums import add_up_typed, price_list_of, sums, total_label
-from dashboard.documents.line_table import Drawing, amounts_in_order, line_table, wrong_numbers
+from dashboard.documents.line_table import (
+    Drawing,
+    add_up_typed,
+    amounts_in_order,
+    line_table,
+    sums,
+    total_label,
+    wrong_numbers,
+)
 from dashboard.documents.lines import (
     WORDS,
     DocumentLine,
@@ -24,6 +31,7 @@ from dashboard.documents.lines import (
     why_lines_unreadable,
     with_room,
 )
+from dashboard.documents.price_list import price_list_of
 from dashboard.documents.totals import FIXED, PERCENT, Totals
 from dashboard.documents.validation import check_lines, complete_lines
 from dashboard.gateway import CONTACTS as CONTACT_ENDPOINT

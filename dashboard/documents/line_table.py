@@ -1,4 +1,4 @@
-"""The line table of a document form as plain data: lines, offered items and taxes, amounts.
+"""The line table of a document form as plain data: lines, offered items and taxes, amounts, totals.
 
 templates/documents/_lines.html draws it. Names and ids of inputs go by a line's key and never
 change; labels say the line's number ("Quantity, line 3").
@@ -25,12 +25,15 @@ from dashboard.documents.lines import (
     without_kind,
 )
 from dashboard.documents.price_list import PriceList, Tax
-from dashboard.documents.validation import unreadable_cells
+from dashboard.documents.totals import Totals, add_up
+from dashboard.documents.validation import counted_line, counted_lines, unreadable_cells
+from dashboard.gateway import Record
 from dashboard.schema.money import write_money
-from dashboard.text.numbers import proposal, trimmed, write_number
-from dashboard.text.style import Style
+from dashboard.text.numbers import proposal, read_number, trimmed, write_number
+from dashboard.text.style import NotReadable, Style
 
 UNREADABLE = "\N{EN DASH}"  # the amount of a line with a cell that is no number
+MOST_NAMED = 3  # lines that the label of a total names
 ANY_KEY, ANY_HEADER = "KEY", "HDR"  # in the templates that scripts make new lines of
 MOVES = (
     ("insert", "Insert a line above"),
@@ -197,3 +200,62 @@ def _item(price_list: PriceList, number: int, style: Style) -> OfferedItem:
 
 def _rate(tax: Tax | None, style: Style) -> str:
     return "" if tax is None or tax.rate is None else write_number(tax.rate, style)
+
+
+def add_up_typed(
+    rows: Iterable[DocumentLine], discount: tuple[str, str], style: Style
+) -> tuple[Totals, str]:
+    """The totals of lines as typed, and what they leave out as it cannot be parsed, such as
+    "lines 2 and 4" or "the discount"; "" for nothing.
+
+    `discount`: the document's own discount as typed, and its kind.
+    """
+    lines = counted_lines(rows, style)
+    left_out = _numbered([place for place, line in enumerate(lines, 1) if line.unreadable])
+    text, kind = (part.strip() for part in discount)
+    amount = Decimal(0)
+    try:
+        amount = read_number(text, style) if text else amount
+    except NotReadable:
+        left_out.append("the discount")
+    known = int(kind) if kind in ("1", "2") else None
+    totals = add_up(lines, discount=amount, discount_type=known)
+    *most, last = left_out or [""]
+    return totals, f"{', '.join(most)} and {last}" if most else last
+
+
+def _numbered(numbers: Sequence[int]) -> list[str]:
+    """The parts of "lines 2, 4 and 7"; of many lines only their count."""
+    if len(numbers) > MOST_NAMED:
+        return [f"{len(numbers)} lines"]
+    word = "lines" if len(numbers) > 1 else "line"
+    return [f"{word} {numbers[0]}", *map(str, numbers[1:])] if numbers else []
+
+
+def total_label(left_out: str) -> str:
+    """The label of a total: "Total", or "Total without line 4"."""
+    return f"Total without {left_out}" if left_out else "Total"
+
+
+def sums(
+    totals: Totals, style: Style, currency: str, left_out: str = ""
+) -> list[tuple[str, str, bool]]:
+    """The totals below the table, as (label, amount, whether it is the grand total)."""
+
+    def money(amount: Decimal) -> str:
+        return write_money(amount, style, currency, is_shown=False)
+
+    rows = [("Subtotal", money(totals.subtotal), False)]
+    rows += [
+        (f"Tax {plain(rate, style)} %", money(tax), False) for rate, tax in totals.taxes.items()
+    ]
+    if totals.discount:
+        rows.append(("Discount", money(totals.discount.copy_negate()), False))
+    return [*rows, (total_label(left_out), money(totals.total), True)]
+
+
+def record_totals(record: Record) -> Totals:
+    """The totals of a record as this dashboard computes them."""
+    discount, kind = record["overall_discount"] or Decimal(0), record["overall_discount_type"]
+    lines = [counted_line(line) for line in record.lines]
+    return add_up(lines, discount=discount, discount_type=kind or None)

@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from dashboard.gateway import whole_number
+from dashboard.office import reference_lists as catalogue
+from dashboard.office.kinds import Kind
+from dashboard.text.numbers import trimmed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,3 +63,24 @@ class PriceList:
 
 
 NOTHING = PriceList()
+
+
+def price_list_of(workspace: str) -> PriceList:
+    """The items and taxes in the workspace's lists."""
+    taxes = {
+        one.code: Tax(id=one.code, name=one.name, rate=_trimmed(one.rate))
+        for one in catalogue.entries(workspace, Kind.TAX)
+    }
+    items = {
+        int(one.code): PriceListItem(
+            id=int(one.code), name=one.name, price=_trimmed(one.price, 2), tax=one.tax
+        )
+        for one in catalogue.entries(workspace, Kind.ITEM)
+        if one.code.isdecimal()
+    }
+    known = (whole_number(code) for code in catalogue.known_codes(workspace, Kind.ITEM))
+    return PriceList(items, taxes, frozenset(code for code in known if code is not None))
+
+
+def _trimmed(number: Decimal | None, least: int = 0) -> Decimal | None:
+    return None if number is None else trimmed(number, least)

@@ -7,7 +7,7 @@ from functools import partial
 from django.db import transaction
 
 from dashboard.core import sealed
-from dashboard.imports import import_file, stored_table, targets
+from dashboard.imports import import_file, targets
 from dashboard.imports.models import Import
 from dashboard.people.context import style_of
 from dashboard.people.models import User
@@ -74,12 +74,12 @@ def _store(found: Import, choices: import_file.ImportSettings, table: ReadTable 
     if locked is None:
         return
     now = import_file.settings_of(locked)
-    if stored_table.ways_of(now) != stored_table.ways_of(choices):
+    if import_file.ways_of(now) != import_file.ways_of(choices):
         return
     locked.pages.all().delete()
     if isinstance(table, str):
         locked.table = {"refusal": table}
     else:
-        stored_table.add_pages(locked, table)
-        locked.table = stored_table.head_of(table)
+        import_file.add_pages(locked, table)
+        locked.table = import_file.head_of(table)
     locked.save(update_fields=["table"])

@@ -1,9 +1,14 @@
-"""Stores a file that is to be imported, and what its person chooses."""
+"""Stores a file that is to be imported, its table in sealed pages of rows, and what its person
+chooses.
+"""
 
 import json
 from base64 import b64decode, b64encode
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
+from itertools import islice
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -11,11 +16,16 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from dashboard.core.sealed import readable, sealed_text
-from dashboard.imports.models import Import
+from dashboard.imports.models import Import, RowPage
 from dashboard.people.models import User
-from dashboard.tables.reading import ReadTable, TableChoices
+from dashboard.tables.cells import Row, cell_as_json, cell_from_json, cell_text
+from dashboard.tables.guesses import Guess
+from dashboard.tables.reading import ReadTable, TableChoices, TableColumn
 
 PASTED, LOST = "Pasted cells", "A file that can no longer be opened"
+ON_A_PAGE = 50  # rows
+MOST_SAMPLES, LONGEST_SAMPLE = 3, 40  # values of a column; characters
+AT_A_TIME = 20  # pages of one statement
 SKIP, CREATE, UPDATE = "skip", "create", "update"
 
 
@@ -58,6 +68,37 @@ class ImportSettings:
             marks={int(index): mark for index, mark in self.marks.items()},
             orders={int(index): order for index, order in self.orders.items()},
         )
+
+
+@dataclass(frozen=True)
+class StoredTable(ReadTable):
+    """A table whose rows are read from the database. `samples`: the first values of each column."""
+
+    samples: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class StoredRows:
+    """The rows of a table, unsealed a page at a time whenever they are gone through."""
+
+    found: Import
+    numbers: frozenset[int]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __contains__(self, row: object) -> bool:
+        return any(one == row for one in self)
+
+    def __iter__(self) -> Iterator[Row]:
+        pages = RowPage.objects.filter(imported=self.found).order_by("number")
+        for pk in list(pages.values_list("pk", flat=True)):  # no query stays open meanwhile
+            page = pages.filter(pk=pk).first()
+            if page is None:  # another request has just sent the file
+                return
+            page.imported = self.found  # whose person it is sealed for
+            for number, *cells in page.content:
+                yield Row(number, tuple(map(cell_from_json, cells)))
 
 
 def create(
@@ -178,3 +219,92 @@ def last_columns(found: Import, table: ReadTable) -> tuple[dict[str, str], dict[
     last = others.order_by("-updated_at").first()
     kept = readable(last, "choices") if last else {}
     return kept.get("fields") or {}, kept.get("joins") or {}
+
+
+def ways_of(choices: ImportSettings) -> list[Any]:
+    """What a file is read anew for once it is chosen differently."""
+    return [choices.encoding, choices.separator, choices.sheet, choices.header]
+
+
+def add_pages(found: Import, table: ReadTable) -> None:
+    """Store the rows of a table. Raises django.db.Error."""
+    rows = iter(table.rows)
+    packed = ([row.number, *map(cell_as_json, row.cells)] for row in rows)
+    parts = iter(lambda: list(islice(packed, ON_A_PAGE)), [])
+    pages = (_page(found, number, part) for number, part in enumerate(parts))
+    while some := list(islice(pages, AT_A_TIME)):
+        RowPage.objects.bulk_create(some)
+
+
+def _page(found: Import, number: int, rows: list[Any]) -> RowPage:
+    page = RowPage(imported=found, number=number)
+    page.content = rows
+    return page
+
+
+def head_of(table: ReadTable) -> dict[str, Any]:
+    """All of a table but its rows, for `Import.table`."""
+    return {
+        "format": table.format,
+        "encoding": table.encoding and _guess_as_json(table.encoding),
+        "separator": table.separator and _guess_as_json(table.separator),
+        "sheets": table.sheets,
+        "sheet": table.sheet,
+        "header": _guess_as_json(table.header),
+        "columns": [
+            [column.title, _guess_as_json(column.mark), _guess_as_json(column.order),
+             _samples(row.cells[index] for row in table.rows)]
+            for index, column in enumerate(table.columns)
+        ],
+        "numbers": [row.number for row in table.rows],
+    }  # fmt: skip
+
+
+def table_of(found: Import, choices: ImportSettings) -> StoredTable | str | None:
+    """The table as it was read, why it cannot be read, or None until it was read. Raises
+    sealed.DecryptionError.
+    """
+    if not sealed_text(found, "table"):
+        return None
+    head = found.table
+    if "refusal" in head:
+        return str(head["refusal"])
+    reading = choices.of_reading()
+    return StoredTable(
+        format=head["format"],
+        encoding=head["encoding"] and Guess(*head["encoding"]),
+        separator=head["separator"] and Guess(*head["separator"]),
+        sheets=head["sheets"],
+        sheet=head["sheet"],
+        header=Guess(*head["header"]),
+        columns=tuple(
+            TableColumn(title, _chosen(reading.marks.get(index), mark),
+                        _chosen(reading.orders.get(index), order))
+            for index, (title, mark, order, _) in enumerate(head["columns"])
+        ),
+        rows=StoredRows(found, frozenset(head["numbers"])),
+        samples=tuple(samples for *_, samples in head["columns"]),
+    )  # fmt: skip
+
+
+def _chosen(choice: str | None, guess: list[Any]) -> Guess[str]:
+    return Guess(choice) if choice else Guess(*guess)
+
+
+def _guess_as_json(guess: Guess[Any]) -> list[Any]:
+    return [guess.value, guess.certain]
+
+
+def _samples(cells: Iterable[Any]) -> str:
+    """The first values of a column that differ."""
+    texts = (_shortened(" ".join(cell_text(cell).split())) for cell in cells)
+    found = dict[str, None]()
+    for text in filter(None, texts):
+        found[text] = None
+        if len(found) == MOST_SAMPLES:
+            break
+    return ", ".join(found)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST_SAMPLE else text[: LONGEST_SAMPLE - 1] + "…"

@@ -4,10 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dashboard.imports import targets
-from dashboard.imports.import_file import ImportSettings
+from dashboard.imports.import_file import ImportSettings, StoredTable
 from dashboard.imports.joining import Joining
 from dashboard.imports.rows import CheckedRow
-from dashboard.imports.stored_table import StoredTable
 from dashboard.imports.target_names import LOOSE
 from dashboard.schema.resource import Resource
 from dashboard.tables.columns import MARK, ORDER, BetterWay, better_ways

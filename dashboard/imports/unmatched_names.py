@@ -12,11 +12,10 @@ from django.http import QueryDict
 
 from dashboard.core.service_name import SERVICE
 from dashboard.gateway import CONTACTS, whole_number
-from dashboard.imports.choices import texts_of
+from dashboard.imports.choices import chosen_record, texts_of
 from dashboard.imports.import_file import ImportSettings
 from dashboard.imports.rows import CheckedRow
 from dashboard.imports.target_names import ALL, CONTACT_TYPE, LEAVE, LINE, NEW
-from dashboard.imports.usual import chosen_record
 from dashboard.office import editing
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.entry_forms import EntryForm

@@ -27,17 +27,30 @@ from dashboard.imports import (
 )
 from dashboard.imports import targets as columns
 from dashboard.imports.checking import CheckedRecord
-from dashboard.imports.choices import choose, mend, mend_cells
+from dashboard.imports.choices import (
+    choose,
+    mend,
+    mend_cells,
+    take_usual,
+    usual_fields,
+    usual_form,
+)
 from dashboard.imports.document_columns import is_document
-from dashboard.imports.import_file import CREATE, SKIP, UPDATE, ImportSettings
+from dashboard.imports.import_file import (
+    CREATE,
+    SKIP,
+    UPDATE,
+    ImportSettings,
+    StoredTable,
+    table_of,
+    ways_of,
+)
 from dashboard.imports.joining import JOINERS
 from dashboard.imports.models import Import
 from dashboard.imports.rows import CheckedRow
 from dashboard.imports.shown_columns import other_ways, shown_columns
-from dashboard.imports.stored_table import StoredTable, table_of, ways_of
 from dashboard.imports.target_names import BUSINESS, CONTACT_TYPE, LINE, LOOSE, NOTES
 from dashboard.imports.upload import first_page, may_import
-from dashboard.imports.usual import take_usual, usual_fields, usual_form
 from dashboard.jobs.views import own_job, refuse_other_workspace
 from dashboard.people.context import RequestContext, page, page_without_keys
 from dashboard.people.permissions import (

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.documents.line_edits import apply_action
-from dashboard.documents.line_sums import add_up_typed
-from dashboard.documents.line_table import UNREADABLE, Drawing, line_table
+from dashboard.documents.line_table import UNREADABLE, Drawing, add_up_typed, line_table
 from dashboard.documents.lines import (
     CELLS,
     MOST_LINES,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboard.imports.usual import NEEDED
+from dashboard.imports.choices import NEEDED
 from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
 from tests.imports.test_deals_tasks import OWNER, PIPELINE, WORDS, send

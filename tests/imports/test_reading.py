@@ -8,7 +8,7 @@ from cryptography.fernet import Fernet
 from django.core.management import call_command
 from django.test import override_settings
 
-from dashboard.imports import file_reading, import_file, stored_table
+from dashboard.imports import file_reading, import_file
 from dashboard.imports import views as pages
 from dashboard.imports.models import Import, RowPage
 from dashboard.tables import workbooks
@@ -60,7 +60,7 @@ def test_every_kind_of_cell_is_read_back_as_it_was(desk):
     desk.get(upload(desk, data, "a.xlsx", "leads"))
     found = Import.objects.get()
     read = read_table(data)
-    kept = stored_table.table_of(found, import_file.settings_of(found))
+    kept = import_file.table_of(found, import_file.settings_of(found))
     assert list(kept.rows) == list(read.rows)
     assert (kept.columns, kept.header, kept.sheets) == (read.columns, read.header, read.sheets)
 
@@ -111,7 +111,7 @@ def test_rows_and_table_are_brought_under_a_new_key(desk, settings):
         call_command("rotate_keys", verbosity=0)
     with override_settings(FIELD_ENCRYPTION_KEYS=[new]):
         found = Import.objects.get()
-        table = stored_table.table_of(found, import_file.settings_of(found))
+        table = import_file.table_of(found, import_file.settings_of(found))
         assert len(list(table.rows)) == 120
     assert url
 
