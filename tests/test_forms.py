@@ -47,9 +47,9 @@ def test_the_fewer_of_the_optional_and_the_required_fields_are_marked_while_they
     assert marks(Longer({"notes": "x"})) == {}
     assert marks(Optional()) == {}
     html = str(Entry())
-    assert '<label class="label must" for="id_name">Name</label>' in html
-    assert 'Kind <span class="optional">(required)</span></legend>' in html
-    assert 'Notes <span class="optional">(optional)</span></label>' in str(Longer())
+    assert 'class="label must"' in html
+    assert '<span class="optional">(required)</span>' in html
+    assert '<span class="optional">(optional)</span>' in str(Longer())
 
 
 def test_no_field_has_the_required_attribute():

@@ -11,9 +11,9 @@ from dashboard.people.keys import gateway_for
 from dashboard.reader.sealed_cache import owner_of
 
 AT_HAND = 8  # records that have been opened; a star has room for four of them
-PAGE, SWAP = 6_000, 3_500  # bytes
+PAGE, SWAP = 6_300, 3_500  # bytes; the import map of the scripts takes 500
 # Deals have the most filters, and columns that are changed in place by a script of their own.
-MORE = {"deals": 6_300}
+MORE = {"deals": 6_500}
 ALL = ("contacts", "leads", "deals", "tasks", "estimates", "invoices")
 
 
@@ -37,7 +37,7 @@ def size_of(desk, name: str, *, swap: bool) -> int:
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_list_of_25_rows_takes_at_most_6_kilobytes(busy, name):
+def test_a_list_of_25_rows_keeps_to_its_budget(busy, name):
     assert size_of(busy, name, swap=False) <= MORE.get(name, PAGE)
 
 
