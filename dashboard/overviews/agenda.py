@@ -52,23 +52,16 @@ def show_agenda(ctx: RequestContext, resource: Resource) -> HttpResponse:
 def _by_day(
     records: Iterable[Record], resource: Resource, ctx: RequestContext, names: Names, today: date
 ) -> list[AgendaDay]:
-    days: dict[date, AgendaDay] = {}
+    days, back = dict[date, AgendaDay](), resource.url(page="agenda")
     for record in records:
-        ends = end_of(record).date()
-        late = ends < today
-        words = day(ends, today)
-        title = "Late" if late else words[:1].upper() + words[1:]
-        group = days.setdefault(date.min if late else ends, AgendaDay(title, [], late))
-        group.tasks.append(_task(record, resource, ctx, names, today))
+        ends = end_of(record)
+        words = day(ends.date(), today)
+        row = tasks.task_row(ctx, record, back, about=CONTACT(record, ctx, names))
+        title = "Late" if row.late else words[:1].upper() + words[1:]
+        place = date.min if row.late else ends.date()
+        group = days.setdefault(place, AgendaDay(title, [], row.late))
+        group.tasks.append(row if row.late else row._replace(time=f"{ends:%H:%M}"))
     return list(days.values())
-
-
-def _task(
-    record: Record, resource: Resource, ctx: RequestContext, names: Names, today: date
-) -> PanelRow:
-    back = resource.url(page="agenda")
-    row = tasks.task_row(ctx, record, today, back, about=CONTACT(record, ctx, names))
-    return row if row.late else row._replace(time=f"{end_of(record):%H:%M}")
 
 
 def _partial(read: OpenTasks) -> str:

@@ -268,8 +268,8 @@ class Tasks(Panel):
         if isinstance(item, CreatedRecord):
             name = values.link(address("tasks", item.id), item.label.removeprefix("Task "))
             return PanelRow(name, values.muted("entered here"), item.at)
-        back, today = address(CONTACTS.name, self.subject.record_id), timezone.localdate()
-        return tasks.task_row(self.ctx, item, today, back, about=STATUS(item, self.ctx, self.names))
+        back = address(CONTACTS.name, self.subject.record_id)
+        return tasks.task_row(self.ctx, item, back, about=STATUS(item, self.ctx, self.names))
 
 
 def _looked_through(read: OpenTasks, *, is_found: bool) -> str:

@@ -65,11 +65,9 @@ class NextStep(Panel):
         self.shown, self.others = open_ones[:1], max(0, len(open_ones) - 1)
 
     def row(self, item: Record) -> PanelRow:
-        back, owner = (
-            self.subject.resource.url(self.subject.record_id),
-            TASK_OWNER(item, self.ctx, self.names),
-        )
-        row = open_tasks.task_row(self.ctx, item, timezone.localdate(), back, about=owner)
+        back = self.subject.resource.url(self.subject.record_id)
+        owner = TASK_OWNER(item, self.ctx, self.names)
+        row = open_tasks.task_row(self.ctx, item, back, about=owner)
         ends = open_tasks.end_of(item)
         is_timed = not row.late and ends != datetime.max
         return row._replace(time=f"{row.time} {ends:%H:%M}") if is_timed else row

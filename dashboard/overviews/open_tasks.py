@@ -1,9 +1,11 @@
 """Open tasks, of which the service lists those of one status and of some days, not of a contact."""
 
 from collections.abc import Iterable
-from datetime import date, datetime
+from datetime import datetime
 from functools import partial
 from typing import NamedTuple
+
+from django.utils import timezone
 
 from dashboard.core.templates import address
 from dashboard.gateway import TASKS, Gateway, Page, Record, concurrency, whole_number
@@ -69,15 +71,10 @@ def by_end(tasks: Iterable[Record]) -> list[Record]:
 
 
 def task_row(
-    ctx: RequestContext,
-    task: Record,
-    today: date,
-    back: str,
-    *,
-    about: values.DisplayValue,
+    ctx: RequestContext, task: Record, back: str, *, about: values.DisplayValue
 ) -> PanelRow:
     """A task with when it is due. back: the address to come back to once it is completed."""
-    ends = end_of(task)
+    ends, today = end_of(task), timezone.localdate()
     late = (today - ends.date()).days
     when = "" if ends == datetime.max else day(ends.date(), today)
     return PanelRow(

@@ -341,10 +341,8 @@ class DueTasks(Panel):
         self.link = view_all(f"{listed:,}+" if listed else "")
 
     def row(self, item: Record) -> PanelRow:
-        today, back = timezone.localdate(), page_url("today:home")
-        return tasks.task_row(
-            self.ctx, item, today, back, about=CONTACT(item, self.ctx, self.names)
-        )
+        about = CONTACT(item, self.ctx, self.names)
+        return tasks.task_row(self.ctx, item, page_url("today:home"), about=about)
 
 
 class NewLeads(Panel):
