@@ -18,7 +18,6 @@ from dashboard.documents.form import DocumentForm
 from dashboard.documents.line_table import plain, record_totals, sums
 from dashboard.documents.lines import HEADER, why_lines_unreadable
 from dashboard.documents.totals import PERCENT, Totals
-from dashboard.documents.validation import counted_line
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, Record
 from dashboard.office import choices as preferences
 from dashboard.office import reference_lists as catalogue
@@ -186,14 +185,13 @@ def _lines(record: Record, totals: Totals, ctx: RequestContext) -> list[ShownLin
 
 def _line(line: Record, amount: Decimal | None, ctx: RequestContext) -> ShownLine:
     header = line["type"] == HEADER
-    counted = counted_line(line)
     return ShownLine(
         header=header,
         name=values.text(line["item_name"]),
         description=values.text(line["description"]),
         quantity="" if header else _number(line["quantity"], ctx),
         price="" if header else _money(line["price"], ctx),
-        discount=_discount(line, ctx) if counted.discount else "",
+        discount=_discount(line, ctx) if line["discount"] else "",
         tax="" if header else _tax(line, ctx),
         amount="" if amount is None else write_amount(amount, ctx.style),
     )

@@ -26,7 +26,7 @@ from dashboard.documents.lines import (
 )
 from dashboard.documents.price_list import PriceList, Tax
 from dashboard.documents.totals import Totals, add_up
-from dashboard.documents.validation import counted_line, counted_lines, unreadable_cells
+from dashboard.documents.validation import counted_line, counted_record, unreadable_cells
 from dashboard.gateway import Record
 from dashboard.schema.money import write_money
 from dashboard.text.numbers import proposal, read_number, trimmed, write_number
@@ -210,7 +210,7 @@ def add_up_typed(
 
     `discount`: the document's own discount as typed, and its kind.
     """
-    lines = counted_lines(rows, style)
+    lines = [counted_line(row, style) for row in rows]
     left_out = _numbered([place for place, line in enumerate(lines, 1) if line.unreadable])
     text, kind = (part.strip() for part in discount)
     amount = Decimal(0)
@@ -257,5 +257,5 @@ def sums(
 def record_totals(record: Record) -> Totals:
     """The totals of a record as this dashboard computes them."""
     discount, kind = record["overall_discount"] or Decimal(0), record["overall_discount_type"]
-    lines = [counted_line(line) for line in record.lines]
+    lines = [counted_record(line) for line in record.lines]
     return add_up(lines, discount=discount, discount_type=kind or None)

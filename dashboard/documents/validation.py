@@ -14,6 +14,7 @@ from dashboard.text.numbers import read_number, write_number
 from dashboard.text.style import PLAIN, NotReadable, Style
 
 ITEM_ID = re.compile("-?[0-9]{1,18}")
+Numbers = Mapping[str, Decimal | None]
 UNKNOWN_ITEM = "No item has the number {}. Choose an item, or have this one added to your list."
 
 
@@ -45,10 +46,7 @@ def check_lines(
     """The body of each line; errors are stored in the lines' `errors`. `unchanged`: the item
     numbers of the record as it was opened, which are accepted as they are.
     """
-    bodies = [
-        _check_header(rows, place, style) if row.header else _check_item(row, style)
-        for place, row in enumerate(rows)
-    ]
+    bodies = [_checked_line(rows, place, style) for place in range(len(rows))]
     for row, body in zip(rows, bodies, strict=True):
         number: int | None = None if row.header else body.get("item_id")
         if number is not None and str(number) not in unchanged and not price_list.accepts(number):
@@ -68,49 +66,48 @@ def header_item_id(rows: Sequence[DocumentLine], place: int) -> int | None:
     return next((int(text) for text in texts if ITEM_ID.fullmatch(text)), None)
 
 
-def counted_lines(rows: Iterable[DocumentLine], style: Style = PLAIN) -> list[CountedLine]:
-    """The numbers of each line."""
-    return [_counted_line(row, style) for row in rows]
+def counted_line(row: DocumentLine, style: Style = PLAIN) -> CountedLine:
+    """The numbers of a line as typed."""
+    numbers, errors = _numbers(row, style)
+    if errors:
+        return CountedLine(header=row.header, unreadable=not row.header)
+    kind = row.cells["discount_type"]
+    return _counted(numbers, int(kind) if kind in ("1", "2") else None, is_header=row.header)
+
+
+def counted_record(line: Record) -> CountedLine:
+    """The numbers of a line as the service sent it; an unreadable number counts as zero."""
+    numbers = {name: line[name] for name in NUMBERS}
+    return _counted(numbers, line["discount_type"], is_header=line["type"] == HEADER)
+
+
+def _counted(numbers: Numbers, kind: int | None, *, is_header: bool) -> CountedLine:
+    return CountedLine(
+        quantity=numbers["quantity"] or Decimal(0),
+        price=numbers["price"] or Decimal(0),
+        discount=numbers["discount"] or Decimal(0),
+        discount_type=kind or None,
+        rate=numbers["tax_rate"] or Decimal(0),
+        header=is_header,
+    )
 
 
 def unreadable_cells(row: DocumentLine, style: Style) -> dict[str, str]:
     """What is wrong with the cells of a line that are no numbers, by cell."""
-    errors = {}
+    return _numbers(row, style)[1]
+
+
+def _numbers(row: DocumentLine, style: Style) -> tuple[dict[str, Decimal | None], dict[str, str]]:
+    """The numbers of a line by cell, None for an empty one, and what is wrong with the others."""
+    numbers: dict[str, Decimal | None] = {}
+    errors: dict[str, str] = {}
     for name in NUMBERS:
+        text = row.cells[name].strip()
         try:
-            _number(row, name, style)
+            numbers[name] = read_number(text, style) if text else None
         except NotReadable as error:
             errors[name] = str(error)
-    return errors
-
-
-def _counted_line(row: DocumentLine, style: Style) -> CountedLine:
-    try:
-        numbers = {name: _number(row, name, style) or Decimal(0) for name in NUMBERS}
-    except NotReadable:
-        return CountedLine(header=row.header, unreadable=not row.header)
-    kind = row.cells["discount_type"]
-    return CountedLine(
-        quantity=numbers["quantity"],
-        price=numbers["price"],
-        discount=numbers["discount"],
-        discount_type=int(kind) if kind in ("1", "2") else None,
-        rate=numbers["tax_rate"],
-        header=row.header,
-    )
-
-
-def counted_line(record: Record) -> CountedLine:
-    """The numbers of a line as the service sent it; an unreadable number counts as zero."""
-    numbers = {name: record[name] or Decimal(0) for name in NUMBERS}
-    return CountedLine(
-        quantity=numbers["quantity"],
-        price=numbers["price"],
-        discount=numbers["discount"],
-        discount_type=record["discount_type"] or None,
-        rate=numbers["tax_rate"],
-        header=record["type"] == HEADER,
-    )
+    return numbers, errors
 
 
 def _fill_from_item(cells: dict[str, str], item: PriceListItem, style: Style) -> None:
@@ -121,47 +118,37 @@ def _fill_from_item(cells: dict[str, str], item: PriceListItem, style: Style) ->
         cells["tax_id"] = item.tax
 
 
-def _number(row: DocumentLine, name: str, style: Style) -> Decimal | None:
-    text = row.cells[name].strip()
-    return read_number(text, style) if text else None
-
-
-def _check_item(row: DocumentLine, style: Style) -> dict[str, Any]:
-    body: dict[str, Any] = {"type": ITEM, "item_name": row.cells["item_name"].strip()}
-    if not body["item_name"]:
-        row.errors["item_name"] = "Say what this line is for."
-    body["item_id"] = _id(row)
-    for name in NUMBERS:
-        body[name] = _checked_number(row, name, style)
-    for name in ("quantity", "price"):
-        if body[name] is None and name not in row.errors:
-            row.errors[name] = f"Enter a {WORDS[name].lower()}."
-    return _without_empty(body | _other_cells(row, body))
-
-
-def _check_header(rows: Sequence[DocumentLine], place: int, style: Style) -> dict[str, Any]:
+def _checked_line(rows: Sequence[DocumentLine], place: int, style: Style) -> dict[str, Any]:
     row = rows[place]
-    body: dict[str, Any] = {"type": HEADER, "item_name": row.cells["item_name"].strip()}
+    kind = HEADER if row.header else ITEM
+    body: dict[str, Any] = {"type": kind, "item_name": row.cells["item_name"].strip()}
     if not body["item_name"]:
-        row.errors["item_name"] = "Give this header a title, or remove it."
+        row.errors["item_name"] = (
+            "Give this header a title, or remove it."
+            if row.header
+            else "Say what this line is for."
+        )
     elif all(other.header for other in rows) and header_item_id(rows, place) is None:
         row.errors["item_name"] = f"Add an item below this header: {SERVICE} asks for one."
-    numbers = {name: _checked_number(row, name, style) for name in NUMBERS}
+    body["item_id"] = header_item_id(rows, place) if row.header else _id(row)
+    body |= _checked_numbers(row, style)
     for name in ("quantity", "price"):
-        numbers[name] = numbers[name] or Decimal(0)
-    body |= {"item_id": header_item_id(rows, place), **numbers}
-    return _without_empty(body | _other_cells(row, body))
-
-
-def _other_cells(row: DocumentLine, body: Mapping[str, Any]) -> dict[str, Any]:
-    """The kind of discount, the tax and the description, which depend on checked cells at most."""
-    kind = _kind(row, body["discount"]) if body["discount"] is not None else None
-    tax, description = row.cells["tax_id"].strip(), row.cells["description"]
-    return {"discount_type": kind, "tax_id": tax, "description": description}
-
-
-def _without_empty(body: Mapping[str, Any]) -> dict[str, Any]:
+        if row.header:
+            body[name] = body[name] or Decimal(0)
+        elif body[name] is None and name not in row.errors:
+            row.errors[name] = f"Enter a {WORDS[name].lower()}."
+    body["discount_type"] = None if body["discount"] is None else _kind(row, body["discount"])
+    body |= {"tax_id": row.cells["tax_id"].strip(), "description": row.cells["description"]}
     return {name: value for name, value in body.items() if value not in (None, "")}
+
+
+def _checked_numbers(row: DocumentLine, style: Style) -> dict[str, Decimal | None]:
+    numbers, errors = _numbers(row, style)
+    row.errors |= errors
+    for name in ("discount", "tax_rate"):
+        if (numbers.get(name) or 0) < 0:
+            row.errors[name] = "The smallest value is 0."
+    return {name: numbers.get(name) for name in NUMBERS}
 
 
 def _id(row: DocumentLine) -> int | None:
@@ -174,17 +161,6 @@ def _id(row: DocumentLine) -> int | None:
         else "This item isn't in your list. Choose another, or enter its item number."
     )
     return None
-
-
-def _checked_number(row: DocumentLine, name: str, style: Style) -> Decimal | None:
-    try:
-        number = _number(row, name, style)
-    except NotReadable as error:
-        row.errors[name] = str(error)
-        return None
-    if number is not None and number < 0 and name in ("discount", "tax_rate"):
-        row.errors[name] = "The smallest value is 0."
-    return number
 
 
 def _kind(row: DocumentLine, discount: Decimal) -> int | None:

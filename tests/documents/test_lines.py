@@ -23,7 +23,7 @@ from dashboard.documents.lines import (
     with_room,
 )
 from dashboard.documents.price_list import PriceList, PriceListItem, Tax
-from dashboard.documents.validation import check_lines, complete_lines, counted_lines
+from dashboard.documents.validation import check_lines, complete_lines, counted_line
 from dashboard.gateway import INVOICES
 from dashboard.gateway.records import record_of
 from dashboard.text.style import COMMA, POINT, Style
@@ -110,7 +110,7 @@ def test_a_header_counts_nothing_and_uses_the_item_below():
         "quantity": 0,
         "price": 0,
     }
-    assert counted_lines(found)[0].header
+    assert counted_line(found[0]).header
 
 
 HEADER = {"type": "header", "item_name": "Phase"}
