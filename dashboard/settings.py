@@ -212,7 +212,7 @@ RESOURCES = (
 )  # dotted names, in menu order
 
 JOB_KINDS = (
-    "dashboard.jobs.bulk_kinds.KINDS",
+    "dashboard.jobs.bulk_rows.KINDS",
     "dashboard.jobs.exports.KINDS",
     "dashboard.imports.sending.KINDS",
     "dashboard.resources.leads_matching.KINDS",

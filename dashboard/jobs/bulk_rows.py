@@ -1,15 +1,20 @@
-"""What the rows of a bulk job send. Each record is read again first, and skipped if it changed."""
+"""What the rows of a bulk job send. Each record is read again first, and skipped if it changed.
+
+settings.JOB_KINDS names the kinds.
+"""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from dashboard.core.service_name import SERVICE_AT_START
 from dashboard.gateway import Missing, Record, Unreadable, whole_number
 from dashboard.jobs.bulk_selection import changed_since
-from dashboard.jobs.kinds import Turn
-from dashboard.jobs.rows import Skipped, Written
+from dashboard.jobs.kinds import JobKind, Turn
+from dashboard.jobs.rows import Send, Skipped, Written, take_rows
+from dashboard.lists.bulk_actions import CHANGE, CREATE, DELETE, UNDO
 from dashboard.schema.registry import RESOURCES
-from dashboard.schema.resource import Resource
+from dashboard.schema.resource import BULK_PERMISSION, Resource
 from dashboard.writes import reconciliation, writer
 
 Content = Mapping[str, Any]
@@ -139,3 +144,16 @@ def _before(fresh: Record, typed: Mapping[str, Any]) -> dict[str, Any]:
     """What the record held in the fields that were sent, without what cannot be read."""
     values = {name: fresh.get(name) for name in typed}
     return {name: value for name, value in values.items() if not isinstance(value, Unreadable)}
+
+
+def _kind(name: str, send: Send, **more: Any) -> JobKind:
+    turn = partial(take_rows, send=send)
+    return JobKind(name=name, turn=turn, permission=BULK_PERMISSION, **more)
+
+
+KINDS = (
+    _kind(CHANGE.kind, send_change, undo="bulk:undo"),
+    _kind(DELETE.kind, send_deletion, done_word="deleted"),
+    _kind(UNDO.kind, send_undo, done_word="undone"),
+    _kind(CREATE, send_new),
+)
