@@ -170,12 +170,29 @@ def _render(
 ) -> HttpResponse:
     """`again`: the write that was sent in place of this one, and saved."""
     seconds = next_reconciliation(again or write)
+    content = _content(write)
+    sent, names = _sent(resource, write, content)
+    records = [sent, *(one.record for one in check.candidates)]
+    known = titles.names_around(ctx, map(resource.detail, names), records)
+    typed = set(content.typed) if write.operation == "update" else set(names)
     context = {
         "resource": resource,
         "write": write,
         "again_url": resource.url(again.record_id) if again else "",
         "token": retries.retry_token(write),
-        **_context(ctx, resource, write, check, seconds),
+        "name": _name(ctx, known, resource, write, content.label, sent),
+        "done": outcomes.DONE[write.operation],
+        "sent": _labelled(ctx, known, resource, sent, [each for each in names if each in typed]),
+        "unchanged": _labelled(
+            ctx, known, resource, sent, [each for each in names if each not in typed]
+        ),
+        "found": [_shown(ctx, known, resource, one) for one in check.candidates],
+        "problem": check.problem,
+        "gone": check.gone,
+        "complete": check.complete,
+        "late": known.late_url,
+        "events": _events(write, check, seconds),
+        "next_reconciliation": "" if seconds is None else str(max(1, ceil(seconds))),
     }
     template = "records/_write.html" if ctx.request.htmx else "records/write.html"
     return ctx.render(template, context)
@@ -231,39 +248,6 @@ class WriteEvent(NamedTuple):
 
     words: str
     at: str
-
-
-def _context(
-    ctx: RequestContext,
-    resource: Resource,
-    write: Write,
-    check: Verification,
-    seconds: float | None,
-) -> dict[str, Any]:
-    """The context of records/write.html but for what the buttons need.
-
-    seconds: until the next look, None if the looks are over.
-    """
-    content = _content(write)
-    sent, names = _sent(resource, write, content)
-    records = [sent, *(one.record for one in check.candidates)]
-    known = titles.names_around(ctx, map(resource.detail, names), records)
-    typed = set(content.typed) if write.operation == "update" else set(names)
-    return {
-        "name": _name(ctx, known, resource, write, content.label, sent),
-        "done": outcomes.DONE[write.operation],
-        "sent": _labelled(ctx, known, resource, sent, [each for each in names if each in typed]),
-        "unchanged": _labelled(
-            ctx, known, resource, sent, [each for each in names if each not in typed]
-        ),
-        "found": [_shown(ctx, known, resource, one) for one in check.candidates],
-        "problem": check.problem,
-        "gone": check.gone,
-        "complete": check.complete,
-        "late": known.late_url,
-        "events": _events(write, check, seconds),
-        "next_reconciliation": "" if seconds is None else str(max(1, ceil(seconds))),
-    }
 
 
 def _content(write: Write) -> ledger.Content:
