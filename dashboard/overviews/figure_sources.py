@@ -6,54 +6,23 @@ Each list is a ListQuery, so that what is read is what its address shows.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from time import monotonic
 from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.utils import timezone
 
 from dashboard.core.templates import page_url
-from dashboard.gateway import Record, Rejected
-from dashboard.lists.query import ListQuery
+from dashboard.gateway import Record
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
 from dashboard.office.reference_lists import CachedEntry
 from dashboard.overviews.periods import read_period
 from dashboard.people.context import RequestContext
-from dashboard.reader.all_rows import Reading, ReadRows
+from dashboard.reader.all_rows import ReadRows
 from dashboard.schema.money import currencies_of, total_of, write_money
 from dashboard.schema.registry import RESOURCES
 
-PATIENCE = 15.0  # seconds that the page waits for its slowest list
 UNKNOWN = "-"  # in an address: the records whose currency is not known
-
-
-class ListReading:
-    """A list that is being read since it was made: `most` pages at most, `sort` first."""
-
-    def __init__(self, ctx: RequestContext, query: ListQuery, most: int, sort: str) -> None:
-        self._ctx, self._query, self._most, self._sort = ctx, query, most, sort
-        self._until = monotonic() + PATIENCE
-        self._rows = self._begin(sort)
-
-    def _begin(self, sort: str) -> Reading:
-        return Reading(
-            self._ctx.gateway,
-            self._query.resource.endpoint,
-            filters=self._query.filters.api_params,
-            sort=sort,
-            until=self._until,
-            most=self._most,
-        )
-
-    def result(self) -> ReadRows:
-        """What was read; unsorted where the service refuses the order. Raises GatewayError."""
-        try:
-            return self._rows.result()
-        except Rejected:
-            if not self._sort:
-                raise
-            return self._begin("").result()
 
 
 class InCurrency(NamedTuple):

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from functools import partial
+from time import monotonic
 from typing import Any
 
 from dashboard.core.service_name import SERVICE
@@ -16,14 +17,13 @@ from dashboard.office.kinds import Kind
 from dashboard.overviews.figure_sources import (
     FigureChoices,
     InCurrency,
-    ListReading,
     counted,
     coverage,
 )
 from dashboard.overviews.periods import NO_DAY, PAST, Span, by_close, by_month, months, year_before
 from dashboard.overviews.stages import STAGE, count_without_stage
 from dashboard.people.context import RequestContext
-from dashboard.reader.all_rows import ReadRows
+from dashboard.reader.all_rows import Reading, ReadRows
 from dashboard.records.panels import Calls, Panel, Pending, gather, name_records
 from dashboard.schema import values
 from dashboard.schema.cells import Names, titled
@@ -46,6 +46,7 @@ from dashboard.schema.values import DisplayValue
 from dashboard.text.dates import A_DAY, SHORT_MONTHS
 
 MAX_PAGES = 50  # of all lists of a figure
+PATIENCE = 15.0  # seconds that the page waits for its slowest list
 MAX_CUSTOMERS, MAX_STAGES = 8, 8
 MAX_COMPARED = 1_000  # per cent
 NO_TONE = "none"
@@ -82,7 +83,15 @@ class FigurePanel(Panel):
         each of `share` lists has.
         """
         query = ListQuery.of(RESOURCES[self.area], self.ctx, **filters)
-        return partial(ListReading, self.ctx, query, max(1, MAX_PAGES // share), sort)
+        return partial(
+            Reading,
+            self.ctx.gateway,
+            query.resource.endpoint,
+            filters=query.filters.api_params,
+            sort=sort,
+            until=monotonic() + PATIENCE,
+            most=max(1, MAX_PAGES // share),
+        )
 
     def build(self, **reads: Any) -> None:
         self.reads = list(reads.values())

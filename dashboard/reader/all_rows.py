@@ -15,7 +15,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from dashboard.gateway import Endpoint, Gateway, Record
+from dashboard.gateway import Endpoint, Gateway, Record, Rejected
 from dashboard.gateway.records import record_of
 from dashboard.reader import listing, sealed_cache
 
@@ -69,7 +69,8 @@ class Reading:
         whole: bool = False,
         fresh: bool = False,
     ) -> None:
-        """sort: the field by which the rows are ordered, in the service's order for "".
+        """sort: the field by which the rows are ordered; in the service's order for "", and where
+        the service refuses it.
         until: as long as `result` waits (monotonic seconds); None for the gateway's timeout.
         most: pages, MOST_PAGES for None. whole: read a list of more pages not beyond the first.
         fresh: read now, whatever is kept.
@@ -77,9 +78,8 @@ class Reading:
         self._endpoint, self._whole = endpoint, whole
         self._most = MOST_PAGES if most is None else most
         asked: dict[str, Any] = {"search": search, "filters": dict(filters or {})}
-        if sort:
-            asked |= {"sort_by": sort, "sort_order": "asc"}
-        key, asked_for = sealed_cache.keys_of(gateway), _digest(asked, self._most)
+        self._order = {"sort_by": sort, "sort_order": "asc"} if sort else {}
+        key, asked_for = sealed_cache.keys_of(gateway), _digest(asked | self._order, self._most)
         self._key, self._count_key = (key(kind, endpoint, asked_for) for kind in (ROWS, COUNT))
         written = key(WRITTEN, endpoint, "")
         found = sealed_cache.read_many([self._key, written])
@@ -89,18 +89,26 @@ class Reading:
         self._kept: dict[str, Any] = kept if is_current else {}
         if self._kept:
             return
-        self._pages = listing.Pages(
-            partial(gateway.list, endpoint, **asked, page_size=listing.PAGE_SIZE),
+        self._list = partial(gateway.list, endpoint, **asked, page_size=listing.PAGE_SIZE)
+        self._begin = partial(
+            listing.Pages,
             expected=sealed_cache.read(self._count_key) or 1,
             most=self._most,
             at_once=MOST_PAGES,
             until=until,
         )
+        self._pages = self._begin(partial(self._list, **self._order))
 
     def result(self) -> ReadRows:
         """The rows, at most a minute old unless they are to be fresh. Raises GatewayError."""
         if not self._kept:
-            self._kept = self._read()
+            try:
+                self._kept = self._read()
+            except Rejected:
+                if not self._order:
+                    raise
+                self._pages = self._begin(self._list)
+                self._kept = self._read()
             sealed_cache.write(self._key, self._kept, KEPT)
         rows, total, at, ended = (self._kept[name] for name in ("rows", "total", "at", "ended"))
         records = filter(None, (record_of(self._endpoint, row) for row in rows))
