@@ -200,8 +200,13 @@ def _shown_rows(ctx: RequestContext, job: Job) -> dict[str, Any]:
 
 
 def _url(job: Job, name: str) -> str:
-    """The address of a page that the job's kind names; "" for none."""
-    page = _of_kind(job, name)
+    """The address of a page that the job's kind names; "" for none, or for a kind that this version
+    does not know.
+    """
+    try:
+        page = getattr(kind_of(job), name)
+    except KeyError:
+        return ""
     return reverse(page, args=[job.pk]) if page else ""
 
 
@@ -212,14 +217,6 @@ def _undo_url(ctx: RequestContext, job: Job) -> str:
         return url if url and kind_of(job).can_undo(job, ctx.gateway) else ""
     except GatewayError:  # the person has no keys now, and is told so there
         return url
-
-
-def _of_kind(job: Job, name: str) -> str:
-    """A text that the job's kind declares; "" for a kind that this version does not know."""
-    try:
-        return str(getattr(kind_of(job), name))
-    except KeyError:
-        return ""
 
 
 def _has_its_keys(ctx: RequestContext, job: Job) -> bool:
@@ -238,16 +235,14 @@ def _lines(rows: list[Write], job: Job, *, own: bool) -> list[dict[str, Any]]:
         {
             **_facts(row, job),
             "url": _record_url(row, job),
-            "unsure_url": _unsure_url(row) if own else "",
+            "unsure_url": page_url("unsure:show", row.pk)
+            if own and row.state == Row.NOT_SURE
+            else "",
             "again_url": again.get(row.pk, ""),
             "state": row.state,
         }
         for row in rows
     ]
-
-
-def _unsure_url(row: Write) -> str:
-    return page_url("unsure:show", row.pk) if row.state == Row.NOT_SURE else ""
 
 
 def _copies(rows: list[Write], job: Job) -> dict[int, str]:

@@ -30,7 +30,7 @@ from dashboard.schema.fields import Shown
 from dashboard.schema.record_form import open_snapshot
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
-from dashboard.writes import deletions, ledger, reconciliation
+from dashboard.writes import deletions, ledger, outcomes, reconciliation
 from dashboard.writes.deleted_copies import toast_of
 from dashboard.writes.deletions import label_of
 from dashboard.writes.ledger import new_token
@@ -104,7 +104,7 @@ def _schedule(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRe
     try:
         record = resource.read(ctx.gateway, record_id)
     except Missing:
-        messages.info(ctx.request, f"This {resource.singular} was already gone.")
+        messages.info(ctx.request, outcomes.gone(resource).message)
         return answer
     changes = None if ROW in ctx.request.POST else changes_since_shown(ctx, resource, record)
     if changes is not None:

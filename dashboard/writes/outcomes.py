@@ -24,6 +24,7 @@ from dashboard.gateway import (
 )
 from dashboard.reader.failures import describe, in_words
 from dashboard.schema.registry import RESOURCES
+from dashboard.schema.resource import Resource
 from dashboard.writes import history, ledger, retries
 from dashboard.writes.models import Write
 from dashboard.writes.verification import Verification
@@ -89,12 +90,16 @@ def outcome_of(write: Write) -> Outcome:
     return saved(write.resource, write.operation, write.record_id, ledger.label_of(write))
 
 
+def gone(resource: Resource) -> Outcome:
+    """The outcome of a deletion whose record was not there any more."""
+    return Outcome(f"This {resource.singular} was already gone.", resource.url(), messages.INFO)
+
+
 def _not_saved(write: Write) -> Outcome:
     resource = RESOURCES[write.resource]
     error, is_deletion = stored_error(write), write.operation == "delete"
     if is_deletion and isinstance(error, Missing):
-        words = f"This {resource.singular} was already gone."
-        return Outcome(words, resource.url(), messages.INFO)
+        return gone(resource)
     reason = in_words(error, resource.fields)
     rest = "" if is_deletion else f" {STORED_DRAFT}"
     words = f"Not {DONE[write.operation]}. {reason}{rest}"
