@@ -1,7 +1,5 @@
 """The HTML of forms."""
 
-import re
-
 import pytest
 from django import forms
 
@@ -11,7 +9,6 @@ from dashboard.people.key_forms import KeysForm
 from dashboard.schema.inputs import DayField
 from dashboard.schema.record_form import RecordForm
 from dashboard.text.style import MONTH_FIRST, Style
-from tests.page import inspect
 
 
 class Entry(forms.Form):
@@ -21,13 +18,6 @@ class Entry(forms.Form):
     notes = forms.CharField(widget=forms.Textarea, required=False)
     notify = forms.BooleanField(required=False)
     token = forms.CharField(widget=forms.HiddenInput)
-
-
-def test_widgets_get_the_classes_of_the_stylesheet():
-    html = str(Entry())
-    assert inspect(html) == []
-    assert re.search(r'<input type="text" name="name"[^>]* class="input"', html)
-    assert html.count('class="input"') == 3
 
 
 def marks(form: forms.Form) -> dict[str, str]:

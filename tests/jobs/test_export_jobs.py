@@ -227,7 +227,3 @@ def test_a_list_without_a_total_is_read_to_its_end(desk, gateway, monkeypatch, t
     monkeypatch.undo()
     names = [row.cells[0] for row in read_table(file_of(desk, page)).rows]
     assert names == [record["cstname"] for record in everything(gateway, CONTACTS)]
-
-
-def jobs_of(exports):
-    return [int(page.strip("/").split("/")[-1]) for page in exports]

@@ -234,12 +234,6 @@ def test_an_unreadable_pair_shows_the_form(clerk, viewer, connected, works, sett
     assert stored(viewer) == Keys(**works)
 
 
-def test_every_page_of_a_user_shows_that_their_keys_are_refused(clerk, viewer, connected):
-    keys.note_refusal(viewer)
-    for url in (URL, "/accounts/"):
-        assert "The CRM refuses your API keys" in clerk.get(url).content.decode()
-
-
 @pytest.mark.parametrize("url", ["/contacts/", "/"])
 def test_the_warning_ends_as_soon_as_the_service_accepts_the_keys(desk, manager, url):
     keys.note_refusal(manager)

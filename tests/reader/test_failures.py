@@ -63,14 +63,6 @@ def test_a_service_that_stays_silent_is_not_said_to_have_answered():
     assert describe(Unavailable(status=502, reason="unreadable")).title != said.title
 
 
-def test_our_own_refusal_is_not_quoted_as_the_services(desk, standin):
-    typed = fields(desk.get("/contacts/new/"))
-    page = desk.post("/contacts/new/", {**typed, "cstname": "Zebra", "token": "no token!"})
-    assert "This form carried no token" in text(page)
-    assert "The CRM says" not in text(page)
-    assert standin.ledger(operation="create") == []
-
-
 def test_fields_are_named_by_their_labels():
     error = Rejected(fields={"start_datetime": ["Enter a date."], "made_up": ["Wrong."]})
     words = in_words(error, {"start_datetime": forms.CharField(label="Start")})

@@ -52,31 +52,6 @@ def test_the_form_keeps_typed_input_after_every_fault(desk, standin, fault, stat
     assert len(sent(standin, "create")) <= 1
 
 
-@pytest.mark.parametrize("fault", ["reset-after", "status-500", "success-string", "hang:0"])
-def test_a_write_of_unknown_outcome_is_not_called_saved_and_not_sent_again(desk, standin, fault):
-    typed = {**fields(desk.get("/contacts/new/")), "cstname": "Precious"}
-    standin.fault(fault, operation="create")
-    page = desk.post("/contacts/new/", typed, follow=True)
-    assert "know if Precious was created" in text(page)
-    assert len(sent(standin, "create")) == 1
-
-
-def test_an_edit_sends_only_what_changed(desk, standin, contact):
-    url = f"/contacts/{contact}/edit/"
-    page = desk.post(url, {**fields(desk.get(url)), "cstmobile": "+44 1"}, follow=True)
-    assert "Your changes were saved" in text(page)
-    assert sent(standin, "update") == [{"cstmobile": "+44 1"}]
-
-
-def test_a_concurrent_change_of_another_field_is_not_overwritten(desk, gateway, contact):
-    url = f"/contacts/{contact}/edit/"
-    typed = {**fields(desk.get(url)), "cstmobile": "+44 1"}
-    gateway.update(CONTACTS, contact, {"cstname": "Zebra plc"})
-    desk.post(url, typed)
-    now = gateway.get(CONTACTS, contact)
-    assert (now["cstname"], now["cstmobile"]) == ("Zebra plc", "+44 1")
-
-
 def test_a_form_without_a_snapshot_is_not_saved_and_keeps_typed_input(desk, standin, contact):
     url = f"/contacts/{contact}/edit/"
     typed = {**fields(desk.get(url)), "cstname": "Zebra GmbH", "snapshot": "forged"}

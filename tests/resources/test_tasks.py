@@ -10,7 +10,7 @@ from dashboard.office.kinds import Kind
 from dashboard.office.list_import import fill
 from dashboard.standin.reference_data import reference_data
 from tests.conftest import every_profile
-from tests.helpers import ask_to_delete, delete_now, text
+from tests.helpers import text
 from tests.page_forms import fields
 
 pytestmark = pytest.mark.django_db
@@ -105,26 +105,6 @@ def test_without_update_the_page_explains_and_offers_a_copy(desk, task):
     assert form["title"].value() == "Count stripes"
     assert form["start_datetime"].value() == "5 Mar 2026, 15:00"
     assert form["priority"].value() == "3"
-
-
-@every_profile
-def test_a_task_is_updated_and_deleted_if_switched_on(desk, unpublished, task, sent, gateway):
-    opened = fields(desk.get(f"/tasks/{task}/edit/"))
-    page = desk.post(f"/tasks/{task}/edit/", {**opened, "title": "Count again"}, follow=True)
-    assert "Your changes were saved" in text(page)
-    assert sent("update") == [{"title": "Count again"}]
-    delete_now(desk, ask_to_delete(desk, f"/tasks/{task}/"))
-    assert gateway.list(TASKS, search="Count again").total_records == 0
-
-
-@every_profile
-def test_the_form_keeps_typed_input_if_the_service_lacks_update(desk, unpublished, task):
-    unpublished.application.unpublished = False
-    opened = fields(desk.get(f"/tasks/{task}/edit/"))
-    page = desk.post(f"/tasks/{task}/edit/", {**opened, "title": "Typed with care"})
-    assert page.status_code == 501
-    assert "does not offer this" in text(page)
-    assert "Typed with care" in page.content.decode()
 
 
 @time_machine.travel("2026-03-04T10:20:00", tick=True)

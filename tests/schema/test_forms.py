@@ -48,12 +48,6 @@ def edited(record=None, **changes) -> ContactEditForm:
     )
 
 
-def test_an_unchanged_form_sends_nothing_even_with_an_invalid_old_value():
-    form = edited()
-    assert form.is_valid(), form.errors
-    assert form.payload() == {}
-
-
 def test_only_touched_fields_are_sent():
     form = edited(cstname="Ärzte AG", cstmobile="")
     assert form.is_valid()
