@@ -67,7 +67,7 @@ class Keys:
         return self
 
     def __getstate__(self) -> NoReturn:
-        raise TypeError("Keys are never stored by pickle; the credentials room encrypts them.")
+        raise TypeError("Keys are never stored by pickle; a column encrypts them.")
 
     def __reduce_ex__(self, _protocol: object) -> NoReturn:
-        raise TypeError("Keys are never stored by pickle; the credentials room encrypts them.")
+        raise TypeError("Keys are never stored by pickle; a column encrypts them.")

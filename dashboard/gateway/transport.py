@@ -149,10 +149,12 @@ def _answer(pool: httpcore.ConnectionPool, request: httpx.Request) -> httpx.Resp
     finally:
         response.close()
     decoded = inflate(bytes(received), _header(response, b"content-encoding").lower()) or b""
-    retry_after = _header(response, b"retry-after")
+    retry_after = _header(response, b"retry-after").encode(
+        "latin-1"
+    )  # httpx encodes texts as ASCII
     return httpx.Response(
         response.status,
-        headers={"retry-after": retry_after} if retry_after else None,
+        headers=[(b"retry-after", retry_after)] if retry_after else None,
         stream=httpx.ByteStream(decoded),
         extensions=response.extensions,
     )

@@ -120,6 +120,11 @@ class ListQuery:
         return self.url(descending=not self.descending, page=1)
 
     def arguments(self) -> dict[str, Any]:
+        """The arguments of `Gateway.list`. Raises ValueError for filters with errors, without
+        which the list would be wider than its address says.
+        """
+        if self.filters.errors:
+            raise ValueError(f"unusable filters of {self.resource.name}")
         return {
             "search": self.search,
             "filters": self.filters.api_params,

@@ -31,9 +31,10 @@ def settings(ctx: RequestContext) -> HttpResponse:
     initial = {"due_days": ctx.settings.due_days}
     form = DocumentSettingsForm(ctx.request.POST or None, initial=initial)
     if ctx.request.method == "POST" and form.is_valid():
-        Workspace.objects.filter(pk=ctx.workspace).update(**form.cleaned_data)
-        messages.success(ctx.request, "Saved. It applies to everybody in this workspace.")
-        return redirect("documents:settings")
+        if Workspace.objects.filter(pk=ctx.workspace).update(**form.cleaned_data):
+            messages.success(ctx.request, "Saved. It applies to everybody in this workspace.")
+            return redirect("documents:settings")
+        form.add_error(None, "Not saved. Connect your API keys first.")
     context = {"title": "Invoice defaults", "form": form}
     return ctx.render("office/settings.html", context)
 

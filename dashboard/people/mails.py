@@ -86,14 +86,15 @@ def deliver(mail: int) -> None:
         return
     about = {"kind": claimed.kind, "person": claimed.person_id, "tried": claimed.tried}
     try:
-        _send(claimed)
+        is_sent = _send(claimed)
     except (OSError, SMTPException) as error:
         kind = type(error).__name__
         Mail.objects.filter(pk=claimed.pk).update(error=kind)
         logger.error("a mail was not sent", **about, error=kind, again=claimed.next_try)
     else:
         claimed.delete()
-        logger.info("a mail was sent", **about)
+        if is_sent:
+            logger.info("a mail was sent", **about)
 
 
 @transaction.atomic
@@ -115,12 +116,15 @@ def _claimed(pk: int) -> Mail | None:
 
 
 @sensitive_variables()
-def _send(mail: Mail) -> None:
+def _send(mail: Mail) -> bool:
+    """Whether it was sent: no account may have the address that a link was asked for."""
     content = mail.content
     if "link" in content:
         content |= _reset_link(mail, **content)
-    if "subject" in content:
-        send_mail(content["subject"], content["body"], None, [content["address"]])
+    if "subject" not in content:
+        return False
+    send_mail(content["subject"], content["body"], None, [content["address"]])
+    return True
 
 
 @sensitive_variables()

@@ -11,13 +11,11 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from functools import partial
 from math import inf
-from typing import TypeVar
 
 from dashboard.gateway import GatewayError, Page, concurrency
 
 AT_ONCE = 8  # calls
 PAGE_SIZE = 100  # rows, the most of a page (section 8)
-Result = TypeVar("Result")
 
 
 class Pages:

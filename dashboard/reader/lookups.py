@@ -245,10 +245,10 @@ def read_for_page(
 def pop_confirmed(gateway: Gateway, endpoint: Endpoint, record_id: int) -> Record | None:
     """The record of `keep_confirmed`, once; None if there is none."""
     cached = _cached(gateway, endpoint, [record_id]).get(record_id)
-    if cached is None or not cached.is_confirmed:
+    if cached is None or not cached.is_confirmed or not cached.is_younger_than(CONFIRMED_TTL):
         return None
     _cache(gateway, endpoint, [cached.record])
-    return cached.record if cached.is_younger_than(CONFIRMED_TTL) else None
+    return cached.record
 
 
 AT_ONCE = 8  # of one page, so that other people's calls keep their turn

@@ -7,7 +7,7 @@ differ agree on it. A transaction that stays open during the API call would bloc
 SQLite, and would hold back the ledger row that has to be committed before the first byte leaves.
 
 Nothing waits for a lock: whoever comes second gets `Locked` at once. The holder renews the lock in
-the transaction that commits the ledger row (services.begin). A holder who was too slow and lost the
+the transaction that commits the ledger row (ledger.begin). A holder who was too slow and lost the
 lock to somebody else therefore sends nothing. What cannot be excluded is a process that stops for
 longer than the lease between that commit and the first byte. Writers outside this dashboard are not
 kept away.

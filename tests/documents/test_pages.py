@@ -63,6 +63,8 @@ def test_an_administrator_changes_payment_terms(client_of, with_keys, administra
     assert "Saved." in text(browser.post("/settings/documents/", typed, follow=True))
     assert of_name("Acme").due_days == 14
     assert client_of(editor).get("/settings/documents/").status_code == 403
+    administrator.key_pair.delete()
+    assert "Not saved." in text(browser.post("/settings/documents/", typed))
 
 
 def test_a_typed_date_is_echoed_in_words(desk):

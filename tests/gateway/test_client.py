@@ -150,6 +150,11 @@ def test_a_zipped_answer_is_read(connect: Connect) -> None:
         assert len(connect(server.url).list(CONTACTS).records) == 2
 
 
+def test_an_answer_is_complete_whatever_its_retry_after_says(connect: Connect) -> None:
+    with RawServer(says(201, SAVED, "Retry-After: später\r\n")) as server:
+        assert connect(server.url).create(CONTACTS, ACME).id == 9
+
+
 def test_a_401_means_refused_keys_only_if_a_plain_list_is_refused_too(connect: Connect) -> None:
     no = says(401, {"success": False})
     with RawServer(no) as server, pytest.raises(KeysRefused):
