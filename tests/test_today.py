@@ -10,7 +10,7 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from dashboard.documents import receivables
-from dashboard.gateway import INVOICES, TASKS, Gateway, Page
+from dashboard.gateway import INVOICES, TASKS, Gateway, Page, Unavailable
 from dashboard.gateway.records import record_of
 from dashboard.office import choices as preferences
 from dashboard.overviews import today
@@ -226,6 +226,21 @@ def test_the_persons_own_tasks_come_first(desk, manager, gateway_to):
     late = [name for name in names if name != "Mine, due today"]
     assert "Mine, due today" in names
     assert names.index("Mine, due today") < len(names) - 1 or not late
+
+
+def test_tasks_are_shown_where_the_persons_own_cannot_be_read(desk, manager, monkeypatch):
+    real = Gateway.list
+
+    def read(self, endpoint, **asked):
+        if "assigned_user_id" in asked.get("filters", {}):
+            raise Unavailable(reason="away")
+        return real(self, endpoint, **asked)
+
+    monkeypatch.setattr(Gateway, "list", read)
+    preferences.remember_own_id(manager, "Acme", "21")
+    tasks = block(text_of(desk), "tasks")
+    assert "Try again" in tasks
+    assert 'href="/tasks/' in tasks.partition("<table")[2]
 
 
 @pytest.mark.parametrize(

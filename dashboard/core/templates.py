@@ -2,7 +2,7 @@
 of pages, and every form's labels, help, errors and controls.
 
 Forms declare fields and widgets; classes, ARIA attributes and markup come from here and from
-templates/forms/.
+templates/schema/.
 """
 
 import hashlib

@@ -316,6 +316,7 @@ class DueTasks(Panel):
     name, title, side, area = "tasks", "Tasks", RIGHT, "tasks"
     key = "g t"
     empty = "No task is due."
+    builds_partly = True  # without the person's own, all stand in the order of their ends
 
     @property
     def url(self) -> str:
@@ -326,7 +327,9 @@ class DueTasks(Panel):
         me = tasks.own_user_id(self.ctx)
         return {"tasks": read, **({"own": partial(read, assigned_user_id=me)} if me else {})}
 
-    def build(self, tasks: OpenTasks, own: OpenTasks | None = None) -> None:
+    def build(self, tasks: OpenTasks | None = None, own: OpenTasks | None = None) -> None:
+        if tasks is None:
+            return
         mine, today = {each.id for each in own.tasks} if own else set(), timezone.localdate()
         due = [each for each in tasks.tasks if end_of(each).date() <= today]
         due.sort(key=lambda each: (each.id not in mine, end_of(each).date(), each.id))
@@ -483,7 +486,7 @@ def show_today(ctx: RequestContext) -> HttpResponse:
     of_service = [panel for panel in panels if panel.area]
     context = {
         "today": timezone.localdate(),
-        "is_empty": all(panel.is_empty for panel in of_service),
+        "is_empty": not ctx.closed_areas and all(panel.is_empty for panel in of_service),
         "sides": {
             side: [panel for panel in panels if panel.side == side] for side in (TOP, LEFT, RIGHT)
         },

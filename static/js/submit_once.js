@@ -28,7 +28,7 @@ function enableSubmit(root) {
     if (button.dataset.label) button.innerHTML = button.dataset.label;
   }
 }
-document.addEventListener("not-sent", (event) => enableSubmit(event.target)); // form.js
+document.addEventListener("not-sent", (event) => enableSubmit(event.target)); // drafts.js, session.js
 // The browser's back button may show this page with its buttons still disabled.
 addEventListener("pageshow", (event) => event.persisted && enableSubmit(document));
 document.addEventListener("htmx:afterRequest", (event) => enableSubmit(event.detail.elt.closest("form") ?? document.body));
