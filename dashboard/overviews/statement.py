@@ -268,7 +268,8 @@ def open_reminder(ctx: RequestContext, resource: Resource, record_id: int) -> Ht
 def _account(owed: Receivables, currency: str, invoices: list[Record]) -> Account:
     def figure(label: str, records: list[Record]) -> Figure:
         note = INVOICES.counted(len(records))
-        return sum_figure(label, owed.balance(records), owed.ctx.style, note=note)
+        total, is_partial = owed.balance(records), not owed.rows.complete
+        return sum_figure(label, total, owed.ctx.style, note=note, is_partial=is_partial)
 
     ages = [
         figure(f"{age} late" if is_late else age, records)._replace(is_late=is_late, unit="")

@@ -1,9 +1,11 @@
 """The statement of a customer says what is due in each currency, and how late it is."""
 
 import pytest
+from django.core.cache import cache
 
 from dashboard.office import editing
 from dashboard.office.kinds import Kind
+from dashboard.reader import all_rows, listing
 from tests.helpers import text
 
 pytestmark = pytest.mark.django_db
@@ -36,6 +38,22 @@ def test_each_currency_has_its_table_and_its_ages(desk, customer, invoice):
     assert "61 days" in words
     assert "3 Quarry Lane Galway" in words
     assert "Currencies are not added together." in words
+
+
+def test_sums_of_a_part_say_at_least(desk, customer, invoice, monkeypatch):
+    invoice(1, 10)
+    invoice(2, 20)
+    url = f"/contacts/{customer}/statement/"
+    [account] = desk.get(url).context["accounts"]
+    assert not any(each.is_partial for each in account.figures)
+    cache.clear()
+    monkeypatch.setattr(all_rows, "MOST_PAGES", 1)
+    monkeypatch.setattr(listing, "PAGE_SIZE", 1)
+    page = desk.get(url)
+    [account] = page.context["accounts"]
+    assert len(account.lines) == 1
+    assert all(each.is_partial for each in account.figures)
+    assert "Balance due at least" in text(page)
 
 
 def test_the_currency_is_read_once_for_each_invoice(desk, customer, invoice, standin):
