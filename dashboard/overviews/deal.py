@@ -63,6 +63,9 @@ class NextStep(Panel):
         read = self.subject.entered[TASKS.name].values()
         open_ones = open_tasks.by_end(each for each in read if each["status"] in OPEN_STATUSES)
         self.shown, self.others = open_ones[:1], max(0, len(open_ones) - 1)
+        created = [each for each in self.subject.history.created if each.resource == TASKS.name]
+        if unread := len(created[:MAX_READ]) - len(read):
+            self.note = f"{TASKS.counted(unread)} could not be read."
 
     def row(self, item: Record) -> PanelRow:
         back = self.subject.resource.url(self.subject.record_id)

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.core.cache import cache
 from django.utils import timezone
 
 from dashboard.gateway import DEALS, TASKS
@@ -110,6 +111,17 @@ def test_the_next_step_is_the_open_task_that_is_due_first(desk, changing_tasks, 
     assert "Call is done." in text(answer)
     assert 'data-key="z"' in answer.content.decode()
     assert panel(answer, "next").rows[0].name.text == "Send it"
+
+
+@pytest.mark.parametrize(("number", "words"), [(1, "1 task could"), (2, "2 tasks could")])
+def test_tasks_that_cannot_be_read_are_not_called_done(desk, deal, made, standin, number, words):
+    for _ in range(number):
+        made(f"/tasks/new/?deal={deal}", title="Call", start_datetime="2029-03-02 09:00")
+    standin.fault("status-404", operation="get", resource="tasks")
+    cache.clear()
+    shown = text(desk.get(f"/deals/{deal}/"))
+    assert f"{words} not be read." in shown
+    assert "No task is open." not in shown
 
 
 def document(made, kind, deal, price):
