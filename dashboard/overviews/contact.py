@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from django.http import HttpResponse
@@ -37,9 +37,9 @@ from dashboard.records.panels import (
 )
 from dashboard.records.record_page import RecordPage
 from dashboard.resources.deals import DEALS
-from dashboard.resources.tasks import STATUS
+from dashboard.resources.tasks import OPEN_STATUSES, STATUS
 from dashboard.schema import cells, charts, values
-from dashboard.schema.cells import NO_NAMES
+from dashboard.schema.cells import NO_NAMES, Names
 from dashboard.schema.charts import Item, Numbers, Picture
 from dashboard.schema.money import Currencies, Sum, currencies_of, total_of, write_money
 from dashboard.schema.resource import Resource
@@ -249,11 +249,16 @@ class Tasks(Panel):
     builds_partly = True
 
     def calls(self) -> Calls:
-        return {"tasks": partial(tasks.Reading, self.ctx.gateway)}
+        return {
+            f"tasks_{status}": self.begin_list(
+                TASKS, filters={"status": status}, page_size=tasks.PAGE_SIZE
+            )
+            for status in OPEN_STATUSES
+        }
 
-    def build(self, tasks: OpenTasks | None = None) -> None:
-        contact = self.subject.record_id
-        theirs = [each for each in tasks.tasks if each["cstid"] == contact] if tasks else []
+    def build(self, **pages: Page) -> None:
+        read, contact = OpenTasks(pages.values()), self.subject.record_id
+        theirs = [each for each in read.tasks if each["cstid"] == contact]
         self.subject.happenings = [
             _happening(each, self.ctx) for each in theirs if end_of(each) != datetime.max
         ]
@@ -262,7 +267,9 @@ class Tasks(Panel):
         found = [*theirs, *entered]
         self.shown = found[:ROWS]
         self.count = f"{len(found):,}" if found else ""
-        self.note = _looked_through(tasks, is_found=bool(found)) if tasks else TASKS_NOTE
+        is_whole = len(pages) == len(OPEN_STATUSES)
+        looked_through = _looked_through(read, is_found=bool(found))
+        self.note = looked_through if theirs or is_whole else TASKS_NOTE
 
     def row(self, item: Record | CreatedRecord) -> PanelRow:
         if isinstance(item, CreatedRecord):
@@ -313,10 +320,13 @@ class People(Panel):
         self.key = "n" if self.ctx.may(EDIT_RECORDS) else ""
         entered = [each.id for each in created if each.resource == CONTACTS.name]
         known = lookups.cached_children(self.ctx.gateway, CONTACTS, business.id)
-        people = [(CONTACTS, each) for each in dict.fromkeys([*known, *entered])][:MAX_PEOPLE]
-        names = lookups.cached_titles(self.ctx.gateway, people)
-        self.pointers = [each for each in people if names.get((CONTACTS.name, each[1])) != ""]
-        self.shown = [number for _, number in self.pointers]
+        people = list(dict.fromkeys([*known, *entered]))[:MAX_PEOPLE]
+        self.pointers = [(CONTACTS, each) for each in people]
+
+    def use_names(self, names: Names) -> None:
+        super().use_names(names)
+        people = [number for _, number in self.pointers]
+        self.shown = [each for each in people if names.titles.get((CONTACTS.name, each)) != ""]
         self.count = f"{len(self.shown):,}" if self.shown else ""
 
     def row(self, item: int) -> PanelRow:

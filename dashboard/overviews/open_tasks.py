@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from datetime import datetime
 from functools import partial
-from typing import NamedTuple
 
 from django.utils import timezone
 
@@ -18,17 +17,20 @@ from dashboard.text.dates import day, late_by
 PAGE_SIZE = 100
 
 
-class OpenTasks(NamedTuple):
-    """The first page of each open status, and their tasks by when they end."""
+class OpenTasks:
+    """The first page of each open status that was read, and their tasks by when they end."""
 
-    pages: list[Page]
-    tasks: list[Record]
+    def __init__(self, pages: Iterable[Page]) -> None:
+        self.pages = list(pages)
+        self.tasks = by_end(record for page in self.pages for record in page.records)
 
     @property
     def total(self) -> int | None:
-        """How many open tasks there are; None where the service does not say."""
+        """How many open tasks there are; None where the service does not say, or where a status
+        was not read.
+        """
         totals = [page.total_records for page in self.pages if page.total_records is not None]
-        return sum(totals) if len(totals) == len(self.pages) else None
+        return sum(totals) if len(totals) == len(OPEN_STATUSES) else None
 
     @property
     def is_whole(self) -> bool:
@@ -51,8 +53,7 @@ class Reading:
 
     def result(self) -> OpenTasks:
         """What was read. Raises GatewayError."""
-        pages = [concurrency.unwrap(call.result()) for call in self._calls]
-        return OpenTasks(pages, by_end(record for page in pages for record in page.records))
+        return OpenTasks(concurrency.unwrap(call.result()) for call in self._calls)
 
 
 def own_user_id(ctx: RequestContext) -> int | None:

@@ -117,6 +117,10 @@ class Panel:
     def build(self, *args: Any, **answers: Any) -> None:
         """Set what the panel shows. Not called where a call failed, unless it builds partly."""
 
+    def use_names(self, names: Names) -> None:
+        """Take the names of `pointers`; "" is that of a record that cannot be read."""
+        self.names = names
+
     def begin_list(self, endpoint: Endpoint, **asked: Any) -> Callable[[], Pending]:
         """What begins to read a page of a list."""
         return partial(concurrency.submit, partial(self.ctx.gateway.list, endpoint, **asked))
@@ -221,7 +225,7 @@ def name_records(
     asked = [*pointers, *(pointer for panel in panels for pointer in panel.pointers)]
     names = titles.names_of(ctx, asked, seconds=seconds)
     for panel in panels:
-        panel.names = names
+        panel.use_names(names)
     return names
 
 

@@ -4,13 +4,16 @@ import re
 from datetime import date, timedelta
 
 import pytest
+from django.core.cache import cache
 from django.utils import timezone
 
-from dashboard.gateway import CONTACTS, DEALS, INVOICES, TASKS
+from dashboard.gateway import CONTACTS, DEALS, INVOICES, TASKS, Gateway
+from dashboard.gateway.errors import Unavailable
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
 from dashboard.overviews import contact
 from dashboard.people.models import KeyPair
+from dashboard.standin.resources.contacts import CONTACTS as STORED
 from tests.helpers import text
 from tests.page_forms import fields
 
@@ -149,6 +152,34 @@ def test_tasks_are_found_among_open_ones_and_those_entered_here(desk, gateway, z
     assert "Found among all 12 open tasks." in tasks
 
 
+def test_tasks_of_one_status_are_shown_where_the_other_fails(
+    desk, gateway, zebra, block, monkeypatch
+):
+    task = {"title": "Call back", "start_datetime": "2026-01-05T09:00:00", "cstid": zebra}
+    gateway.create(TASKS, {**task, "status": 1})
+    read = Gateway.list
+
+    def fail(self, endpoint, **asked):
+        if endpoint is TASKS and asked["filters"]["status"] in failing:
+            raise Unavailable(reason="no answer")
+        return read(self, endpoint, **asked)
+
+    monkeypatch.setattr(Gateway, "list", fail)
+    failing = (0,)
+    page = desk.get(f"/contacts/{zebra}/")
+    shown = block(page, "tasks")
+    assert "Call back" in shown
+    assert 'role="alert"' in shown
+    assert re.search(r"Found among \d+ open tasks?\.", shown)
+    assert contact.TASKS_NOTE not in shown
+    stream = [entry.words for entry in page.context["record_page"].timeline]
+    assert stream == ["Task Call back, in progress"]
+    failing = (0, 1)
+    shown = block(desk.get(f"/contacts/{zebra}/"), "tasks")
+    assert "Call back" not in shown
+    assert contact.TASKS_NOTE in shown
+
+
 def test_the_timeline_tells_what_was_entered_here_about_them(desk, zebra):
     opened = desk.get(f"/contacts/{zebra}/edit/")
     desk.post(f"/contacts/{zebra}/edit/", fields(opened, ct_taxnumber="GB 1"))
@@ -208,6 +239,22 @@ def test_people_of_a_business_are_those_known_here(desk, gateway, zebra, block):
     opened = desk.get(f"/contacts/new/?business={zebra}")
     assert desk.post("/contacts/new/", fields(opened, cstname="Tom Ardley")).status_code == 302
     assert '<span class="n">2</span>' in block(desk.get(f"/contacts/{zebra}/"), "people")
+
+
+def test_people_who_cannot_be_read_are_not_counted(desk, zebra, block, standin):
+    numbers = []
+    for name in ("Tom Ardley", "Agnes Moray"):
+        opened = desk.get(f"/contacts/new/?business={zebra}")
+        made = desk.post("/contacts/new/", fields(opened, cstname=name))
+        numbers.append(int(made["Location"].split("/")[2]))
+    store = standin.application.state.store
+    with store.transaction():
+        store.remove(STORED, numbers[0])
+    cache.clear()
+    people = block(desk.get(f"/contacts/{zebra}/"), "people")
+    assert "Agnes Moray" in people
+    assert f"/contacts/{numbers[0]}/" not in people
+    assert '<span class="n">1</span>' in people
 
 
 def test_somebody_who_only_reads_is_offered_nothing_to_create(client_of, with_keys, viewer, zebra):
