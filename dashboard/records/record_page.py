@@ -1,5 +1,6 @@
 """Renders the pages of a resource, for the default views and for views of their own."""
 
+from dataclasses import replace
 from functools import cached_property
 from http import HTTPStatus
 from itertools import islice
@@ -213,7 +214,7 @@ class RecordPage:
 
     def own_figures(self) -> list[Figure]:
         """Those of the record itself, before those of its panels."""
-        return default_figures(self.resource, self.record, self.ctx)
+        return default_figures(self.resource, self.record, self.ctx, self.names)
 
     @property
     def main(self) -> list[Panel]:
@@ -331,10 +332,12 @@ def field_urls(resource: Resource, record: Record, ctx: RequestContext) -> dict[
     return {name: f"{url}?{FIELD}={name}" for name in fields}
 
 
-def default_figures(resource: Resource, record: Record, ctx: RequestContext) -> list[Figure]:
+def default_figures(
+    resource: Resource, record: Record, ctx: RequestContext, names: Names
+) -> list[Figure]:
     """The figures of a page as they are declared, without those that are empty."""
     currency = currency_of(record, ctx)
-    names = Names(currencies=Currencies(common=currency))
+    names = replace(names, currencies=Currencies(common=currency))
     shown = ((part, part.value(record, ctx, names)) for part in resource.headline)
     urls = field_urls(resource, record, ctx)
     return [

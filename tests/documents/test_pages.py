@@ -24,6 +24,12 @@ def test_rows_show_status_amount_and_customer(desk, gateway):
     assert "2,469.00" in words
 
 
+def test_a_document_names_its_customer(desk, gateway, zebra):
+    body = {"customer_id": zebra, "template_id": 11, "items": [LINE]}
+    page = text(desk.get(f"/estimates/{gateway.create(ESTIMATES, body).id}/"))
+    assert "Zebra" in page
+
+
 def test_a_total_that_differs_from_the_service_is_reported(desk, gateway, standin):
     body = {
         "customer_id": 1001,
