@@ -89,8 +89,13 @@ def of_contact(ctx: RequestContext, contact: int, invoices: Page | None = None) 
     """
     if invoices is None or not invoices.is_whole:
         return Reading(ctx, {"cstid": contact}).result()
+    return of_page(ctx, invoices)
+
+
+def of_page(ctx: RequestContext, invoices: Page) -> Receivables:
+    """What is owed of the first page of a list of invoices; partial where that holds not all."""
     open_ones = tuple(each for each in invoices.records if each["inv_status"] == OPEN)
-    return Receivables(ctx, ReadRows(open_ones, len(open_ones), timezone.now(), ended=True))
+    return Receivables(ctx, ReadRows(open_ones, None, timezone.now(), ended=invoices.is_whole))
 
 
 def days_late(invoice: Record, today: date) -> int:

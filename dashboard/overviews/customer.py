@@ -43,6 +43,8 @@ class CustomerPanel(Panel):
         return {**calls, "invoices": listed}
 
     def build(self, invoices: Page | None = None, **contacts: Record) -> None:
+        for each in contacts.values():
+            lookups.cache_record(self.ctx.gateway, CONTACTS, each)
         known = {**self.known, **{each.id: each for each in contacts.values()}}
         self.records = [known[each] for each in self.contacts if each in known]
         self.phone = self._first(lambda each: values.phone(each["cstmobile"]))
@@ -55,7 +57,7 @@ class CustomerPanel(Panel):
 
     def _sums(self, invoices: Page) -> tuple[Figure, ...]:
         """What they owe, and how much of it is overdue; "at least" where not all were read."""
-        owed = receivables.of_contact(self.ctx, self.contacts[-1], invoices)
+        owed = receivables.of_page(self.ctx, invoices)
         start = "" if owed.rows.complete else "at least "
         balance, late = (
             start + owed.balance(each).words(self.ctx.style)
@@ -88,6 +90,10 @@ class CustomerOfRecord(CustomerPanel):
     def contacts(self) -> list[int]:
         first, *others = self.ids.values()
         return list(dict.fromkeys([*others[-1:], first]))
+
+    def build(self, invoices: Page | None = None, **contacts: Record) -> None:
+        super().build(invoices, **contacts)
+        self.pointers = [(CONTACTS, each) for each in self.ids.values()]
 
     @property
     def people(self) -> list[tuple[str, DisplayValue]]:
