@@ -31,7 +31,14 @@ afterEach(async () => {
 });
 
 const open = (path) => page.goto(SITE + path, { waitUntil: "load" });
-const until = (condition, ...values) => page.waitForFunction(condition, {}, ...values);
+// Not page.waitForFunction: it makes a function of a text in the page, which the policy for contents refuses.
+async function until(condition, ...values) {
+  const end = Date.now() + PATIENCE;
+  while (!(await page.evaluate(condition, ...values).catch(() => false))) {
+    if (Date.now() > end) throw new Error(`Not so in time: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
 const at = (pattern) => until((text) => new RegExp(text).test(location.pathname + location.search), pattern);
 const shows = (place, text) => until((where, words) => document.querySelector(where)?.textContent.includes(words), place, text);
 const focused = (selector) => until((one) => document.activeElement?.matches(one), selector);
