@@ -44,6 +44,7 @@ def test_a_draft_is_resumed_after_closing_the_tab_and_saved(at_desk, standin):
     expect(page.get_by_label("Name", exact=True)).to_have_value("")
     page.locator(".draft-offer").get_by_role("link").first.click()
     expect(page.get_by_label("Name", exact=True)).to_have_value("Zebra Ltd")
+    page.wait_for_load_state()  # the scripts take keys from then on
     page.keyboard.press("Control+s")
     page.wait_for_url(re.compile(r"/contacts/\d+/$"))
     assert creates(standin) == ["Zebra Ltd"]

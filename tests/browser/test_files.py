@@ -93,6 +93,7 @@ def test_bad_cells_are_a_grid_with_keys_and_paste(desk_page, axe):
     page.get_by_label("Or cells of a spreadsheet").fill(f"Name,Email,Kind\n{rows}")
     page.get_by_role("button", name="Read the rows").click()
     expect(page.get_by_role("heading", name="Columns")).to_be_visible()
+    page.wait_for_load_state()  # the scripts take keys from then on
     email = {row: page.get_by_label(f"Email, row {row}") for row in range(2, 6)}
     email[2].focus()
     page.keyboard.press("ArrowDown")

@@ -47,6 +47,7 @@ def test_a_repeat_is_set_with_2_keys_and_made_from_today_with_3(
     page.keyboard.press("j")
     page.keyboard.press("Enter")
     expect(page.locator("[name=due_date]")).not_to_have_value("")
+    page.wait_for_load_state()  # the scripts take keys from then on
     page.keyboard.press("Enter")
     page.wait_for_url(SAVED)
     assert keys_used(page) <= 3
