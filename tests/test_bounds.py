@@ -39,7 +39,7 @@ def test_pages_beyond_the_bound_wait_for_the_next_minute(desk, bounded, time_mac
     assert [answer.status_code for answer in answers] == [200] * 3 + [429] * 3
     assert answers[-1]["Retry-After"] == "40"
     assert "Wait 40 seconds, then try again." in text(answers[-1])
-    [line] = [line for line in lines() if line["event"] == "bounded"]  # once
+    [line] = [line for line in lines() if line["event"] == "rate_limited"]  # once
     assert (line["what"], line["most"], bool(line["person"])) == ("requests", 3, True)
     time_machine.move_to("2026-03-14 12:01:00Z", tick=False)
     assert desk.get("/help/").status_code == 200
@@ -96,7 +96,7 @@ def test_a_cache_that_keeps_nothing_bounds_nobody(settings):
 def test_names_beyond_their_bound_are_logged(desk, monkeypatch, lines):
     monkeypatch.setattr("dashboard.schema.titles.MOST", 1)
     assert [desk.get("/titles/?contacts=1").status_code for _ in range(3)] == [200, 429, 429]
-    assert [line["what"] for line in lines() if line["event"] == "bounded"] == ["names"]
+    assert [line["what"] for line in lines() if line["event"] == "rate_limited"] == ["names"]
 
 
 def test_what_is_refused_is_logged_with_person_and_view(client_of, viewer, lines):

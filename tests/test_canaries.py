@@ -231,7 +231,7 @@ def test_no_secret_is_where_it_does_not_belong(
     monkeypatch.setattr("dashboard.jobs.export_views.MOST_AT_ONCE", 0)
     monkeypatch.setattr("dashboard.jobs.export_views.MOST_READ_AT_ONCE", 0)
     tell(browser(), with_keys(administrator), standin, secrets)
-    security_log.note("planted", text=PLANTED)
+    security_log.record_event("planted", text=PLANTED)
     cache.set("planted", PLANTED)
     person(PLANTED)
     read_the_rest(sinks, administrator, standin)

@@ -51,7 +51,7 @@ def user(standin: StandIn, db: None, monkeypatch: pytest.MonkeyPatch) -> User:
     monkeypatch.setattr(Breaker, "allow_request", lambda *_: True)
     made = person("ann", permissions.ADMINISTRATOR)
     access, secret = standin.keys["acme"][0]
-    keys.connect(made, access=access, secret=secret, workspace=members.begin("Acme"))
+    keys.connect(made, access=access, secret=secret, workspace=members.create_workspace("Acme"))
     return made
 
 

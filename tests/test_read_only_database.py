@@ -35,7 +35,7 @@ def read_only():
 def test_every_page_opens_while_the_database_takes_no_write(standin, client_of, read_only, caplog):
     ann = person("ann", permissions.ADMINISTRATOR)
     access, secret = standin.keys["acme"][0]
-    keys.connect(ann, access=access, secret=secret, workspace=members.begin("Acme"))
+    keys.connect(ann, access=access, secret=secret, workspace=members.create_workspace("Acme"))
     addresses = every_path(ann)
     not_deleted = Write.objects.filter(resource="tasks", operation="update")
     not_deleted.update(

@@ -8,7 +8,7 @@ from django.core.exceptions import ImproperlyConfigured
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.core.sealed import DecryptionError, fernets, place_of, resealed, seal, unseal
+from dashboard.core.sealed import DecryptionError, context_of, fernets, resealed, seal, unseal
 
 OLD, NEW = Fernet.generate_key().decode(), Fernet.generate_key().decode()
 owners = st.integers(min_value=1)
@@ -38,17 +38,17 @@ def test_another_purpose_cannot_decrypt_a_text(text, purpose, other):
 
 @given(texts, st.text(), st.text())
 def test_another_place_cannot_decrypt_a_text(text, place, other):
-    sealed = seal(text, owner=1, purpose="p", place=place)
-    assert unseal(sealed, owner=1, purpose="p", place=place) == text
+    sealed = seal(text, owner=1, purpose="p", context=place)
+    assert unseal(sealed, owner=1, purpose="p", context=place) == text
     if place != other:
         with pytest.raises(DecryptionError):
-            unseal(sealed, owner=1, purpose="p", place=other)
+            unseal(sealed, owner=1, purpose="p", context=other)
 
 
 def test_a_place_names_table_column_and_row():
     places = {
-        place_of("a", "b", "c"), place_of("a", "b", "c", ""),
-        place_of("a", "bc"), place_of("ab", "c"), place_of("a", "c", "b"),
+        context_of("a", "b", "c"), context_of("a", "b", "c", ""),
+        context_of("a", "bc"), context_of("ab", "c"), context_of("a", "c", "b"),
     }  # fmt: skip
     assert len(places) == 5
 

@@ -65,13 +65,13 @@ def test_every_sealed_column_has_a_place():
 
 @pytest.mark.parametrize(("row", "name", "owner", "purpose", "place"), BOUND)
 def test_what_is_stored_is_read_by_its_owner_purpose_and_place(row, name, owner, purpose, place):
-    stored = sealed.seal('"Zoe"', owner=owner, purpose=purpose, place=json.dumps(place))
+    stored = sealed.seal('"Zoe"', owner=owner, purpose=purpose, context=json.dumps(place))
     setattr(row, f"{name}_sealed", stored)
     assert getattr(row, name) in ("Zoe", '"Zoe"')
     setattr(row, name, getattr(row, name))
     again = sealed.sealed_text(row, name)
     assert again != stored
-    bound = {"owner": owner, "purpose": purpose, "place": json.dumps(place)}
+    bound = {"owner": owner, "purpose": purpose, "context": json.dumps(place)}
     assert sealed.unseal(again, **bound) == '"Zoe"'
 
 

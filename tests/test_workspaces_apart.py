@@ -44,7 +44,7 @@ def oscar(db, standin) -> Any:
 def member(name: str, keys: tuple[str, str]) -> Any:
     """An administrator of a workspace of their own, called Acme."""
     user = person(name, permissions.ADMINISTRATOR)
-    connect(user, access=keys[0], secret=keys[1], workspace=members.begin("Acme"))
+    connect(user, access=keys[0], secret=keys[1], workspace=members.create_workspace("Acme"))
     return user
 
 

@@ -165,7 +165,7 @@ def leave(
         closed = sum(map(_close, ledger.open_unresolved(person)))
         changes |= _noted("Not sure, closed", closed)
     changes |= actions.remove_keys(person)
-    security_log.note("person left", person=person.pk, by=by.pk)
+    security_log.record_event("person left", person=person.pk, by=by.pk)
     return changes, taken
 
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from django.db import models
 from django.db.models.functions import Now
 
-from dashboard.core.retention import Kept, Retention
+from dashboard.core.retention import Retention, RetentionRule
 
 
 class Worker(models.Model):
@@ -14,7 +14,7 @@ class Worker(models.Model):
     name = models.CharField(max_length=150, primary_key=True)
     seen = models.DateTimeField(db_default=Now(), db_index=True)
 
-    retention = Retention("workers that have ended", Kept(timedelta(days=7), since="seen"))
+    retention = Retention("workers that have ended", RetentionRule(timedelta(days=7), since="seen"))
 
     def __str__(self) -> str:
         return f"worker {self.name}"

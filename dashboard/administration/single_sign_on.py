@@ -55,7 +55,7 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         """
         exception = details.get("exception")
         why = exception if isinstance(exception, ProviderException) else error
-        security_log.note("single sign-on failed", why=str(why))
+        security_log.record_event("single sign-on failed", why=str(why))
 
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
         """Find the person and give them the role of their groups.

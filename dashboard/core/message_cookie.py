@@ -18,7 +18,9 @@ from django.http import HttpResponse
 from dashboard.core.sealed import DecryptionError, seal, unseal
 
 PURPOSE = "messages"
-MOST = 2500  # characters of the cookie: nginx takes answers with 4 kB of headers, ours have one
+MAX_LENGTH = (
+    2500  # characters of the cookie: nginx takes answers with 4 kB of headers, ours have one
+)
 
 
 class EncryptedCookieStorage(BaseStorage):
@@ -44,7 +46,7 @@ class EncryptedCookieStorage(BaseStorage):
             response.delete_cookie(settings.MESSAGES_COOKIE_NAME, samesite="Lax")
             return []
         kept = len(messages)
-        while len(sealed := self._sealed(messages, kept)) > MOST:
+        while len(sealed := self._sealed(messages, kept)) > MAX_LENGTH:
             kept -= 1
         response.set_cookie(
             settings.MESSAGES_COOKIE_NAME,

@@ -14,14 +14,14 @@ def exceeded(what: str, person: int, *, most: int, seconds: int = MINUTE) -> boo
 
     The first time beyond is in the security log. A cache that is away bounds nobody.
     """
-    key = f"bounds:{what}:{person}:{int(time() / seconds)}"
+    key = f"ratelimit:{what}:{person}:{int(time() / seconds)}"
     try:
         count = cache.incr(key)
     except ValueError:  # the first in this window
         count = cache.add(key, 1, 2 * seconds)
     count = int(count or 0)  # None while the cache is away
     if count == most + 1:
-        security_log.note("bounded", person=person, what=what, most=most)
+        security_log.record_event("rate_limited", person=person, what=what, most=most)
     return count > most
 
 

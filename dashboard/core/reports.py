@@ -10,7 +10,7 @@ from django.views.debug import SafeExceptionReporterFilter
 
 HARMLESS_HEADERS = ("User-Agent", "X-Request-Id", "Content-Type", "Content-Length")
 # The parts of a report that hold no text of a message: its kind, the release and the machine.
-KEPT = (
+SAFE_KEYS = (
     "event_id", "timestamp", "level", "logger", "platform", "sdk", "modules", "release",
     "environment", "server_name",
 )  # fmt: skip
@@ -61,7 +61,7 @@ def scrubbed(event: Any, hint: Any) -> Any:
     Left out are the texts of exceptions and log lines, which quote what was typed or read, and the
     path, which may be a link of a mail.
     """
-    kept = {name: event[name] for name in KEPT if name in event}
+    kept = {name: event[name] for name in SAFE_KEYS if name in event}
     request = event.get("request", {})
     headers = request.get("headers", {})
     kept["request"] = {

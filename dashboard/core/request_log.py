@@ -54,7 +54,7 @@ BREAKERS_OPEN = Gauge(
     ("of",),
     multiprocess_mode="livesum",
 )
-LONGEST_PATH = 200  # characters; a stranger may ask for anything
+MAX_PATH_LENGTH = 200  # characters; a stranger may ask for anything
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 logger = structlog.stdlib.get_logger("dashboard.requests")
@@ -82,7 +82,7 @@ def request_id() -> str:
     return str(get_contextvars().get(REQUEST_ID, ""))
 
 
-def note_call(endpoint: str, operation: str, outcome: str, seconds: float) -> None:
+def observe_call(endpoint: str, operation: str, outcome: str, seconds: float) -> None:
     """Count a call that has ended, such as ("contacts", "update", "Rejected", 0.3)."""
     CALL_SECONDS.labels(endpoint, operation, outcome).observe(seconds)
     if current := _current.get():
@@ -151,7 +151,7 @@ def _path(request: HttpRequest) -> str:
     parts = match.captured_kwargs.values() if match else ()  # type: ignore[attr-defined]
     if not all(isinstance(part, int) for part in parts):
         return ""
-    return request.path[:LONGEST_PATH]
+    return request.path[:MAX_PATH_LENGTH]
 
 
 def _view(request: HttpRequest) -> str:

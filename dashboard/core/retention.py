@@ -14,7 +14,7 @@ AT_A_TIME = 1000  # rows of one statement: other writes go on between two of the
 
 
 @dataclass(frozen=True)
-class Kept:
+class RetentionRule:
     """How long rows are kept, by the database's clock.
 
     time: or the name of the setting with a number of days. since: the column or the expression that
@@ -41,7 +41,7 @@ class Retention:
     words: what `tidy` calls the rows.
     """
 
-    def __init__(self, words: str, *rules: Kept) -> None:
+    def __init__(self, words: str, *rules: RetentionRule) -> None:
         self.words, self.rules = words, rules
 
 

@@ -3,7 +3,7 @@ marks by which a text is found that is not stored.
 
 Fernet keys come from settings.FIELD_ENCRYPTION_KEYS: the first one encrypts, all of them decrypt.
 Each purpose has its own key, derived from a configured one with HKDF-SHA256, so that the key for
-drafts does not decrypt API keys. The payload names its owner, its purpose and its place: table,
+drafts does not decrypt API keys. The payload names its owner, its purpose and its context: table,
 column and what identifies the row, with its workspace. `unseal` checks them: a ciphertext that was
 moved to another row, column, person or workspace is refused.
 """
@@ -34,7 +34,7 @@ AT_A_TIME = 500  # rows in memory while keys are rotated
 
 
 class DecryptionError(Exception):
-    """No configured key decrypts it, or it was encrypted for another owner, purpose or place."""
+    """No configured key decrypts it, or it was encrypted for another owner, purpose or context."""
 
 
 def fernets(purpose: str) -> list[Fernet]:
@@ -84,39 +84,39 @@ def _keyring(purpose: str) -> MultiFernet:
     return MultiFernet(fernets(purpose))
 
 
-def place_of(table: str, column: str, *row: object) -> str:
-    """A place from a table, a column and the values that identify the row, with its workspace."""
+def context_of(table: str, column: str, *row: object) -> str:
+    """A context from a table, a column and the values that identify the row, with its workspace."""
     return json.dumps([table, column, *map(str, row)])
 
 
 @sensitive_variables()
-def seal(text: str, *, owner: int, purpose: str, place: str = "") -> str:
-    """Encrypt `text` for one owner (a user id), purpose and place, as URL-safe ASCII.
+def seal(text: str, *, owner: int, purpose: str, context: str = "") -> str:
+    """Encrypt `text` for one owner (a user id), purpose and context, as URL-safe ASCII.
 
-    place: of `place_of`; "" for what is stored in no row.
+    context: of `context_of`; "" for what is stored in no row.
     """
-    payload = {"owner": owner, "purpose": purpose, "place": place, "text": text}
+    payload = {"owner": owner, "purpose": purpose, "context": context, "text": text}
     return _keyring(purpose).encrypt(json.dumps(payload).encode()).decode()
 
 
 @sensitive_variables()
-def unseal(sealed: str, *, owner: int, purpose: str, place: str = "") -> str:
-    """The text that `seal` encrypted for this owner, purpose and place. Raises DecryptionError."""
+def unseal(sealed: str, *, owner: int, purpose: str, context: str = "") -> str:
+    """The text that `seal` encrypted with the same arguments. Raises DecryptionError."""
     payload = _payload(sealed, purpose)
-    bound = (payload.get("owner"), payload.get("purpose"), payload.get("place"))
-    if bound == (owner, purpose, place) and isinstance(payload.get("text"), str):
+    bound = (payload.get("owner"), payload.get("purpose"), payload.get("context"))
+    if bound == (owner, purpose, context) and isinstance(payload.get("text"), str):
         return str(payload["text"])
-    raise DecryptionError("It was encrypted for another owner, purpose or place.")
+    raise DecryptionError("It was encrypted for another owner, purpose or context.")
 
 
 @sensitive_variables()
-def resealed(sealed: str, *, owner: int, purpose: str, place: str = "") -> str | None:
+def resealed(sealed: str, *, owner: int, purpose: str, context: str = "") -> str | None:
     """The text encrypted under the first key; None if it already is. Raises DecryptionError."""
-    text = unseal(sealed, owner=owner, purpose=purpose, place=place)
+    text = unseal(sealed, owner=owner, purpose=purpose, context=context)
     try:
         fernets(purpose)[0].decrypt(sealed.encode())
     except InvalidToken:
-        return seal(text, owner=owner, purpose=purpose, place=place)
+        return seal(text, owner=owner, purpose=purpose, context=context)
     return None
 
 
@@ -168,25 +168,25 @@ class SealedJSON(models.TextField):  # type: ignore[type-arg]
     is empty; setting it encrypts, None empties. The ciphertext is the attribute `NAME_sealed`,
     which `update` takes.
 
-    words: what `rotate_keys` calls it. owner: the attribute with the id of the person, such as
-    "job.person_id". row: the attributes that identify the row and its workspace, which are set
-    before and never change.
+    verbose_name: what `rotate_keys` calls it. owner: the attribute with the id of the person, such
+    as "job.person_id". bound_fields: the attributes that identify the row and its workspace, which
+    are set before and never change.
     """
 
     def __init__(
         self,
-        words: str = "",
         *args: Any,
         owner: str = "",
         purpose: str = "",
-        row: Sequence[str] = (),
+        bound_fields: Sequence[str] = (),
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **{**kwargs, "editable": False})
-        self.words, self.owner, self.purpose, self.row = words, owner, purpose, tuple(row)
+        self.owner, self.purpose, self.bound_fields = owner, purpose, tuple(bound_fields)
 
     def deconstruct(self) -> Any:
         name, _, args, kwargs = super().deconstruct()
+        kwargs.pop("verbose_name", None)
         return name, "django.db.models.TextField", args, kwargs
 
     def get_attname(self) -> str:
@@ -218,14 +218,14 @@ class SealedJSON(models.TextField):  # type: ignore[type-arg]
         return from_text(unseal(getattr(row, self.attname), **self.bound_to(row)))
 
     def bound_to(self, row: models.Model) -> dict[str, Any]:
-        """Owner, purpose and place of what the row holds. Raises ValueError for a row that is bound
-        by its number and has none yet.
+        """The arguments of `seal` for this row. Raises ValueError for a row that is bound by its
+        number and has none yet.
         """
-        if row.pk is None and "pk" in self.row:
+        if row.pk is None and "pk" in self.bound_fields:
             raise ValueError(f"{self.name} can be set once the row is stored")
-        values = [getattr(row, name) for name in self.row]
-        place = place_of(row._meta.db_table, str(self.column), *values)
-        return {"owner": attrgetter(self.owner)(row), "purpose": self.purpose, "place": place}
+        values = [getattr(row, name) for name in self.bound_fields]
+        context = context_of(row._meta.db_table, str(self.column), *values)
+        return {"owner": attrgetter(self.owner)(row), "purpose": self.purpose, "context": context}
 
 
 class _Opened:
@@ -266,10 +266,12 @@ class Report:
 
 def rotate() -> dict[str, Report]:
     """Re-encrypt the sealed columns of all models under the first key, while the site runs; what
-    became of each, by its words.
+    became of each, by its verbose name.
     """
     columns = [one for model in apps.get_models() for one in model._meta.concrete_fields]
-    return {one.words: rotate_column(one) for one in columns if isinstance(one, SealedJSON)}
+    return {
+        str(one.verbose_name): rotate_column(one) for one in columns if isinstance(one, SealedJSON)
+    }
 
 
 def rotate_column(column: SealedJSON) -> Report:

@@ -17,7 +17,7 @@ from dashboard.core.request_log import current_request
 logger = structlog.stdlib.get_logger("security")
 
 
-def note(event: str, *, person: int | None = None, **facts: Any) -> None:
+def record_event(event: str, *, person: int | None = None, **facts: Any) -> None:
     """Log an event such as "signed in", with facts that are no secrets."""
     request = current_request()
     if request is not None:

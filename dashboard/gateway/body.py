@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from .api import ENDPOINTS, LINE_FIELDS, Endpoint, Field
 from .errors import FieldErrors, Rejected
-from .values import LARGEST, is_encodable
+from .values import MAX_ID, is_encodable
 
 _REQUIRED = "Enter a value."
 _LINES = {field.name: field for field in LINE_FIELDS}
@@ -112,7 +112,7 @@ def _datetime(value: datetime) -> str:
 def _number(value: float | Decimal) -> int | float:
     """The number as an int or a float of exactly the same value."""
     number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
-    if not number.is_finite() or not -LARGEST <= number <= LARGEST:
+    if not number.is_finite() or not -MAX_ID <= number <= MAX_ID:
         raise ValueError("Enter a number that is not that large.")
     if isinstance(value, int):
         return value

@@ -127,7 +127,7 @@ class Service:
         else:
             connected, retry_after = True, response.headers.get("retry-after", "")
             outcome = Answer(response.status_code, response.content, retry_after)
-        self.breaker.note(keys, connected=connected, failed=protocol.is_fault(outcome))
+        self.breaker.record_result(keys, connected=connected, failed=protocol.is_fault(outcome))
         return outcome
 
 
@@ -180,7 +180,7 @@ class Breaker:
     def _is_open(self, whose: Keys | None) -> bool:
         return self._failures.get(whose, (0, 0.0))[0] >= THRESHOLD
 
-    def note(self, keys: Keys, *, connected: bool, failed: bool) -> None:
+    def record_result(self, keys: Keys, *, connected: bool, failed: bool) -> None:
         """Record the result of a call that was made."""
         if not (failed or self._failures):
             return

@@ -19,7 +19,7 @@ from .errors import GatewayError, KeysRefused, Missing, NotOffered, Rejected, Un
 from .keys import Keys
 from .protocol import Outcome
 from .records import Created, Done, Page, Record
-from .values import LARGEST
+from .values import MAX_ID
 
 _METHODS = {"create": "POST", "update": "PUT", "delete": "DELETE"}
 _PROBE = {"pageSize": 1, "pageIndex": 0}
@@ -119,7 +119,7 @@ class Gateway:
         """The envelope of a successful answer. All of it, retries included, ends at the timeout."""
         if not self.supports(endpoint, operation):
             raise NotOffered
-        if record_id is not None and not 0 < record_id <= LARGEST:
+        if record_id is not None and not 0 < record_id <= MAX_ID:
             raise Missing
         path = f"/v1/{endpoint.name}" if record_id is None else f"/v1/{endpoint.name}/{record_id}"
         started_at = time.monotonic()

@@ -43,7 +43,7 @@ MAX_RETRIES = 2
 MAX_WAIT = 3.0  # seconds that Retry-After may ask for in a retry; beyond, the call ends with Busy
 FIRST_PAUSE = 0.2  # seconds; upper bound of the first pause, doubled for the second
 UNREADABLE = "unreadable answer"
-MOST_ROWS = 2_000  # of a page; a service may send more rows than it was asked for
+MAX_ROWS = 2_000  # of a page; a service may send more rows than it was asked for
 
 MAX_MESSAGE = 500
 MAX_NAME = 100
@@ -137,22 +137,22 @@ def read_envelope(endpoint: Endpoint, operation: Operation, outcome: Outcome) ->
     if isinstance(outcome, Broken):
         if not outcome.tried:
             raise Paused(reason=outcome.reason)
-        raise _not_confirmed(writes and outcome.sent, outcome.reason, reached=outcome.connected)
+        raise _no_usable_answer(writes and outcome.sent, outcome.reason, reached=outcome.connected)
     status, published = outcome.status, operation in endpoint.operations
     if status == 204 and operation in ("update", "delete") and published:
         return {"success": True}
     envelope = read_object(outcome.body)
     if envelope is not None and envelope.get("success") is False:
         error = _refusal(endpoint, operation, envelope, outcome)
-        raise error or _not_confirmed(writes, f"HTTP {status}", _message(envelope), status)
+        raise error or _no_usable_answer(writes, f"HTTP {status}", _message(envelope), status)
     if 200 <= status < 300:
         success = None if envelope is None else envelope.get("success")
         data = envelope.get("data") if envelope else None
         if writes and isinstance(data, dict) and isinstance(data.get("data"), list):
-            raise _not_confirmed(writes, "a list answered a write", status=status)
+            raise _no_usable_answer(writes, "a list answered a write", status=status)
         if envelope is not None and (success is True or (success is None and not writes)):
             return envelope
-        raise _not_confirmed(writes, UNREADABLE, status=status)
+        raise _no_usable_answer(writes, UNREADABLE, status=status)
     raise _not_from_service(endpoint, operation, outcome)
 
 
@@ -166,7 +166,7 @@ def read_page(endpoint: Endpoint, envelope: dict[str, Any], index: int, size: in
     data = {"data": None} if data is None else data
     rows = data.get("data", UNREADABLE) if isinstance(data, dict) else UNREADABLE
     rows = [] if rows is None else rows
-    if not isinstance(rows, list) or len(rows) > MOST_ROWS:
+    if not isinstance(rows, list) or len(rows) > MAX_ROWS:
         raise Unavailable(status=200, reason=UNREADABLE)
     read = [record_of(endpoint, row) for row in rows]
     records = tuple(record for record in read if record is not None)
@@ -212,7 +212,7 @@ def _not_from_service(endpoint: Endpoint, operation: Operation, answer: Answer) 
         return Busy(status=status, retry_after=seconds_to_wait(answer.retry_after))
     if status in (404, 405, 501) and reads and operation not in endpoint.operations:
         return NotOffered(status=status)  # what a web server says of a route that is not there
-    return _not_confirmed(not reads, f"HTTP {status} without an envelope", status=status)
+    return _no_usable_answer(not reads, f"HTTP {status} without an envelope", status=status)
 
 
 def _refusal(
@@ -258,7 +258,7 @@ def _says_missing(
     return bool(re.search(own, message, re.IGNORECASE))
 
 
-def _not_confirmed(
+def _no_usable_answer(
     maybe_written: bool,
     reason: str,
     message: str = "",

@@ -10,12 +10,12 @@ from functools import cache
 from typing import Any
 
 from .api import CURRENCY_FIELDS, LINE_FIELDS, Endpoint, FieldKind
-from .values import LARGEST, Unreadable, read_value
+from .values import MAX_ID, Unreadable, read_value
 
 LINE_KEYS = ("items", "line_items", "invoice_items", "estimate_items")
 PAYMENT_KEYS = ("payments", "payment_history")
 TAG_KEYS = ("tag_ids", "tags", "cst_tag_id")
-LEAST_WORD = 3  # "assigned_to" has no name under "to"
+MIN_STEM_LENGTH = 3  # "assigned_to" has no name under "to"
 
 _LINE_KINDS: Mapping[str, FieldKind] = {field.name: field.kind for field in LINE_FIELDS}
 _PAYMENT_KINDS: Mapping[str, FieldKind] = {}  # the reference names none
@@ -188,7 +188,7 @@ def currency_id(record: Record) -> int | None:
 def read_id(raw: Any) -> int | None:
     """A positive id, from an integer or digits, None for anything else."""
     value = raw if type(raw) is int else read_value("integer", raw)
-    return value if isinstance(value, int) and 0 < value <= LARGEST else None
+    return value if isinstance(value, int) and 0 < value <= MAX_ID else None
 
 
 def _named(value: Any) -> tuple[str, str]:
@@ -210,7 +210,7 @@ def _keys_beside(name: str) -> tuple[str, ...]:
     """The keys that may hold the name for an id: of "deal_owner_id" also "owner"."""
     stem = name.removesuffix("_id")
     last = stem.rpartition("_")[2]
-    stems = (stem, last) if len(last) > LEAST_WORD else (stem,)
+    stems = (stem, last) if len(last) > MIN_STEM_LENGTH else (stem,)
     keys = (f"{name}_name", *(key for one in stems for key in (f"{one}_name", one)))
     return tuple(key for key in dict.fromkeys(keys) if key != name)
 

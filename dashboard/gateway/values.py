@@ -20,20 +20,20 @@ from typing import Any, NoReturn
 
 from .api import FieldKind
 
-LARGEST = 10**18 - 1  # the largest id; fits a 64-bit integer
-MOST_PLACES = 400  # of a printed number; any IEEE 754 double has fewer before the point
-MOST_ITEMS = 1_000  # of a list of ids or texts
+MAX_ID = 10**18 - 1  # the largest id; fits a 64-bit integer
+MAX_PLACES = 400  # of a printed number; any IEEE 754 double has fewer before the point
+MAX_ITEMS = 1_000  # of a list of ids or texts
 MAX_BYTES = 8_000_000  # decoded
 MAX_DEPTH = 32
 MAX_DIGITS = 60
-_LONGEST_TEXT = 500
+_MAX_NUMBER_LENGTH = 500
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}\Z")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,20}(?:\.[0-9]{0,20})?|\.[0-9]{1,20})\Z")
 _ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ].*)?\Z")
 _BOOLEANS = {"1": True, "0": False, "true": True, "false": False}
 
 
-def whole_number(text: object, *, least: int = 1, largest: int = LARGEST) -> int | None:
+def whole_number(text: object, *, least: int = 1, largest: int = MAX_ID) -> int | None:
     """The number from `least` to `largest` that a text of ASCII digits states, ignoring white space
     around it. None for anything else.
     """
@@ -47,10 +47,10 @@ def decimal_of(text: str) -> Decimal | None:
     and a number that takes more than MOST_PLACES places to print.
     """
     try:
-        number = Decimal(text if len(text) <= _LONGEST_TEXT else "NaN")
+        number = Decimal(text if len(text) <= _MAX_NUMBER_LENGTH else "NaN")
     except InvalidOperation:
         return None
-    fits = number.is_finite() and -MOST_PLACES <= number.adjusted() <= MOST_PLACES
+    fits = number.is_finite() and -MAX_PLACES <= number.adjusted() <= MAX_PLACES
     return number if fits else None
 
 
@@ -198,7 +198,7 @@ def _integer(raw: Any) -> int:
         return int(value)
     if isinstance(value, Decimal) and _number(value) == value.to_integral_value():
         return int(value)
-    if type(value) is int and -LARGEST <= value <= LARGEST:
+    if type(value) is int and -MAX_ID <= value <= MAX_ID:
         return value
     raise ValueError
 
@@ -208,7 +208,7 @@ def _number(raw: Any) -> Decimal:
         return Decimal(raw.strip())
     if isinstance(raw, Decimal) and raw.is_finite() and -20 <= raw.adjusted() < 18:
         return raw
-    if type(raw) is int and abs(raw) <= LARGEST:
+    if type(raw) is int and abs(raw) <= MAX_ID:
         return Decimal(raw)
     raise ValueError
 
@@ -254,7 +254,7 @@ def _timestamp(raw: Any) -> datetime:
 
 
 def _items(raw: Any) -> list[Any]:
-    if not isinstance(raw, list) or len(raw) > MOST_ITEMS:
+    if not isinstance(raw, list) or len(raw) > MAX_ITEMS:
         raise ValueError
     return raw
 

@@ -7,12 +7,12 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from dashboard.core.retention import Kept, Retention
+from dashboard.core.retention import Retention, RetentionRule
 from dashboard.core.sealed import SealedJSON
 from dashboard.jobs.models import Job
 
 A_DAY = timedelta(days=1)
-SEALED: Any = {"owner": "person_id", "purpose": "imports", "row": ("workspace", "pk")}
+SEALED: Any = {"owner": "person_id", "purpose": "imports", "bound_fields": ("workspace", "pk")}
 
 
 class Import(models.Model):
@@ -43,8 +43,8 @@ class Import(models.Model):
 
     retention = Retention(
         "files of imports",
-        Kept("DRAFT_RETENTION_DAYS", since="updated_at"),
-        Kept(A_DAY, since="discarded_at"),
+        RetentionRule("DRAFT_RETENTION_DAYS", since="updated_at"),
+        RetentionRule(A_DAY, since="discarded_at"),
     )
 
     class Meta:
@@ -63,7 +63,7 @@ class RowPage(models.Model):
         "rows of imports",
         owner="imported.person_id",
         purpose="imports",
-        row=("imported_id", "number"),
+        bound_fields=("imported_id", "number"),
     )
 
     class Meta:

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models.functions import Coalesce, Now
 
-from dashboard.core.retention import Kept, Retention
+from dashboard.core.retention import Retention, RetentionRule
 from dashboard.core.sealed import SealedJSON
 from dashboard.gateway import Page
 from dashboard.writes.models import Write
@@ -60,7 +60,7 @@ class Job(models.Model):
         "parameters of jobs",
         owner="person_id",
         purpose="jobs",
-        row=("workspace", "pk"),
+        bound_fields=("workspace", "pk"),
         blank=True,
         default="",
     )
@@ -78,7 +78,7 @@ class Job(models.Model):
 
     retention = Retention(
         "jobs",
-        Kept("DRAFT_RETENTION_DAYS", since=Coalesce("last_turn", "created_at"), only=FREE),
+        RetentionRule("DRAFT_RETENTION_DAYS", since=Coalesce("last_turn", "created_at"), only=FREE),
     )
 
     class Meta:
@@ -178,11 +178,16 @@ class Piece(models.Model):
 
     export = models.ForeignKey(Export, models.CASCADE, related_name="pieces")
     content = SealedJSON(
-        "pieces of exports", owner="export.job.person_id", purpose="exports", row=("export_id",)
+        "pieces of exports",
+        owner="export.job.person_id",
+        purpose="exports",
+        bound_fields=("export_id",),
     )
 
     # A task deletes them (jobs/list_reading.py) unless it is lost, with its worker or by a restore.
-    retention = Retention("pieces of exports", Kept(KEPT, since="export__job__finished_at"))
+    retention = Retention(
+        "pieces of exports", RetentionRule(KEPT, since="export__job__finished_at")
+    )
 
     class Meta:
         ordering = ["pk"]

@@ -161,7 +161,7 @@ class SavedView(models.Model):
         "saved views",
         owner="user_id",
         purpose="views",
-        row=("workspace", "user_id", "resource"),
+        bound_fields=("workspace", "user_id", "resource"),
         db_column="sealed",
     )
 
@@ -212,7 +212,7 @@ class RecentRecord(models.Model):
         "opened records",
         owner="user_id",
         purpose="recents",
-        row=("user_id", "owner", "resource", "record_id"),
+        bound_fields=("user_id", "owner", "resource", "record_id"),
         db_column="sealed",
         blank=True,
         default="",
@@ -241,7 +241,7 @@ class ReminderTexts(models.Model):
 
     workspace = models.CharField(max_length=100, unique=True)
     content = SealedJSON(
-        "texts of reminders", owner="house", purpose="reminders", row=("workspace",)
+        "texts of reminders", owner="house", purpose="reminders", bound_fields=("workspace",)
     )
 
     def __str__(self) -> str:
@@ -264,7 +264,7 @@ class Repeat(models.Model):
         "repeating records",
         owner="person_id",
         purpose="repeats",
-        row=("workspace_id", "person_id", "resource", "record_id"),
+        bound_fields=("workspace_id", "person_id", "resource", "record_id"),
     )
 
     class Meta:

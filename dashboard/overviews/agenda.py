@@ -19,7 +19,7 @@ from dashboard.text.dates import day
 from . import open_tasks as tasks
 from .open_tasks import OpenTasks, end_of
 
-AHEAD = 14  # days
+AGENDA_DAYS = 14  # days
 CONTACT = cells.pointer(CONTACTS, "cstid")
 
 
@@ -35,7 +35,7 @@ class AgendaDay(NamedTuple):
 def show_agenda(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The open tasks that are late or due within two weeks, by day."""
     today = timezone.localdate()
-    read = tasks.Reading(ctx.gateway, due_date_to=today + timedelta(AHEAD)).result()
+    read = tasks.Reading(ctx.gateway, due_date_to=today + timedelta(AGENDA_DAYS)).result()
     contacts = [each for each in resource.columns if each.name == "cstid"]
     names = titles.names_around(ctx, contacts, read.tasks)
     context = {

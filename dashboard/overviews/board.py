@@ -32,7 +32,7 @@ from dashboard.writes.ledger import new_token
 from .stages import STAGE, Stage, count_without_stage, may_move, stages
 
 DEALS_READ = 25  # of each stage
-MOST_STAGES = 12
+MAX_STAGES = 12
 COMPANY = cells.pointer(CONTACTS, "cstid")
 NO_BREAK = "\u00a0"  # a space at which no line ends
 WEEK = 7  # days in which the name of a day says which one is meant
@@ -76,7 +76,7 @@ def show_board(ctx: RequestContext, resource: Resource) -> HttpResponse:
     asked = ctx.params.get("pipeline", "")
     chosen = asked if asked in pipelines else next(iter(pipelines), "")
     every = stages(ctx)
-    shown = [each for each in every if each.pipeline and each.pipeline == chosen][:MOST_STAGES]
+    shown = [each for each in every if each.pipeline and each.pipeline == chosen][:MAX_STAGES]
     reads = [partial(_read, ctx, stage) for stage in shown]
     if shown:  # and, to count, those of the whole pipeline
         all_of = {"pipeline_id": int(chosen)}

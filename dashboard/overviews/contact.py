@@ -18,7 +18,7 @@ from dashboard.documents.estimates import ESTIMATES
 from dashboard.documents.invoices import INVOICES
 from dashboard.gateway import CONTACTS, TASKS, Page, Record
 from dashboard.gateway.api import BUSINESS
-from dashboard.overviews.periods import USUAL, Span, by_month, months, period_of
+from dashboard.overviews.periods import DEFAULT_PERIOD, Span, by_month, months, period_of
 from dashboard.people.context import RequestContext, page
 from dashboard.people.permissions import EDIT_RECORDS
 from dashboard.reader import listing, lookups
@@ -158,7 +158,7 @@ def twelve_months(ctx: RequestContext, invoices: Sequence[Record], contact: int)
     is from these months.
     """
     valid = not_cancelled(invoices)
-    spans = months(period_of(USUAL, timezone.localdate()))
+    spans = months(period_of(DEFAULT_PERIOD, timezone.localdate()))
     currency, drawn = currencies_of(ctx, INVOICES.endpoint, valid).main(valid)
     of_months = by_month(drawn, spans)
     if not any(of_months):

@@ -20,7 +20,7 @@ from dashboard.text.dates import format_date
 
 from . import open_tasks
 
-AHEAD = timedelta(hours=2)  # of what a page knows, which asks every few minutes
+REMINDER_WINDOW = timedelta(hours=2)  # of what a page knows, which asks every few minutes
 
 
 def moment_of(record: Record) -> datetime | None:
@@ -37,7 +37,7 @@ def list_due(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """
     now, me = timezone.localtime(), open_tasks.own_user_id(ctx)
     asked: dict[str, object] = {"assigned_user_id": me} if me else {}  # else those of everybody
-    asked |= {"due_date_from": now.date(), "due_date_to": (now + AHEAD).date()}
+    asked |= {"due_date_from": now.date(), "due_date_to": (now + REMINDER_WINDOW).date()}
     try:
         read = open_tasks.Reading(ctx.gateway, **asked).result()
     except GatewayError:
@@ -46,7 +46,7 @@ def list_due(ctx: RequestContext, resource: Resource) -> HttpResponse:
     due = [
         (number, int(moment.timestamp() * 1000))
         for number, moment in moments
-        if moment and now < moment <= now + AHEAD
+        if moment and now < moment <= now + REMINDER_WINDOW
     ]
     return JsonResponse({"due": due})
 

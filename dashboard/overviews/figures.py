@@ -46,7 +46,7 @@ from dashboard.schema.values import DisplayValue
 from dashboard.text.dates import A_DAY, SHORT_MONTHS
 
 MAX_PAGES = 50  # of all lists of a figure
-PATIENCE = 15.0  # seconds that the page waits for its slowest list
+PANEL_TIMEOUT = 15.0  # seconds that the page waits for its slowest list
 MAX_CUSTOMERS, MAX_STAGES = 8, 8
 MAX_COMPARED = 1_000  # per cent
 NO_TONE = "none"
@@ -89,7 +89,7 @@ class FigurePanel(Panel):
             query.resource.endpoint,
             filters=query.filters.api_params,
             sort=sort,
-            until=monotonic() + PATIENCE,
+            until=monotonic() + PANEL_TIMEOUT,
             most=max(1, MAX_PAGES // share),
         )
 

@@ -50,7 +50,7 @@ from . import open_tasks
 OTHER, SEARCH = "other", "search"  # parameters of the address
 OF_OTHER = "other"  # the value of a choice
 DELETE = "delete"  # the box
-MOST_SHOWN = 5  # documents of a kind
+MAX_SHOWN = 5  # documents of a kind
 CHANGED = "One of the two was changed meanwhile. Nothing was saved: please choose again."
 SUMMARY = "Not merged"
 TELLING = ("cstemail", "cstmobile")  # what tells two of the same name apart, the first that differs
@@ -283,7 +283,7 @@ def _left(ctx: RequestContext, contact: Record) -> list[LinkedRecords]:
     """What is known to belong to a contact, or cannot be read; without what there is nothing of."""
     listed = [each for each in (INVOICES, ESTIMATES, DEALS) if each.name not in ctx.closed_areas]
     calls = [
-        partial(ctx.gateway.list, each, filters={"cstid": contact.id}, page_size=MOST_SHOWN)
+        partial(ctx.gateway.list, each, filters={"cstid": contact.id}, page_size=MAX_SHOWN)
         for each in listed
     ]
     documents = map(_documents, listed, concurrency.gather(calls))
@@ -297,7 +297,7 @@ def _documents(endpoint: Endpoint, answer: Page | GatewayError) -> LinkedRecords
         return LinkedRecords(label, 0, [], describe(answer).title)
     links = [(title_of(endpoint, each), address(endpoint.name, each.id)) for each in answer.records]
     number = max(answer.total_records or 0, len(links), answer.unreadable_rows)
-    return LinkedRecords(label, number, links[:MOST_SHOWN])
+    return LinkedRecords(label, number, links[:MAX_SHOWN])
 
 
 def _tasks(gateway: Gateway, contact: Record) -> LinkedRecords:
@@ -308,7 +308,7 @@ def _tasks(gateway: Gateway, contact: Record) -> LinkedRecords:
         return LinkedRecords("Open tasks", 0, [], describe(error).title)
     own = [each for each in read.tasks if each["cstid"] == contact.id]
     links = [(title_of(TASKS, each), address(TASKS.name, each.id)) for each in own]
-    return LinkedRecords("Open tasks", len(links), links[:MOST_SHOWN])
+    return LinkedRecords("Open tasks", len(links), links[:MAX_SHOWN])
 
 
 def _people(ctx: RequestContext, contact: Record) -> LinkedRecords:
@@ -318,4 +318,4 @@ def _people(ctx: RequestContext, contact: Record) -> LinkedRecords:
         (names.get((CONTACTS.name, each)) or f"Contact {each}", address(CONTACTS.name, each))
         for each in ids
     ]
-    return LinkedRecords("People", len(links), links[:MOST_SHOWN])
+    return LinkedRecords("People", len(links), links[:MAX_SHOWN])

@@ -18,8 +18,8 @@ PERIODS = {
     "year": "This year",
     "12-months": "12 months",
 }
-USUAL = "12-months"
-LONGEST = 366  # days between two that are typed
+DEFAULT_PERIOD = "12-months"
+MAX_DAYS = 366  # days between two that are typed
 REVERSED = "The first day is after the last one."
 TOO_LONG = "Choose at most one year."
 YEARS = range(1900, 2200)  # with room for a year before, and a month after
@@ -77,7 +77,7 @@ class Period(NamedTuple):
     def params(self) -> dict[str, str]:
         """The parameters of an address with the same days."""
         if self.key:
-            return {} if self.key == USUAL else {"period": self.key}
+            return {} if self.key == DEFAULT_PERIOD else {"period": self.key}
         return {"first": str(self.span.first), "last": str(self.span.last)}
 
 
@@ -86,7 +86,7 @@ def read_period(params: Mapping[str, str], today: date, style: Style) -> Period:
     be used say why.
     """
     key = params.get("period", "")
-    key = key if key in PERIODS else USUAL
+    key = key if key in PERIODS else DEFAULT_PERIOD
     first, last = (read_typed_day(params.get(end, ""), today, style) for end in ("first", "last"))
     if first.day and last.day:
         span = Span(first.day, last.day)
@@ -103,7 +103,7 @@ def _why_unusable(span: Span) -> str:
         return REVERSED
     if any(day.year not in YEARS for day in span):
         return TOO_FAR
-    return TOO_LONG if (span.last - span.first).days > LONGEST else ""
+    return TOO_LONG if (span.last - span.first).days > MAX_DAYS else ""
 
 
 def months(span: Span) -> list[Span]:

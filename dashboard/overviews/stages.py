@@ -19,7 +19,7 @@ from dashboard.writes.ledger import new_token
 from dashboard.writes.models import Write
 
 STAGE = "deal_current_stage"
-MOST_READ = 50  # entries of the history of a deal
+MAX_HISTORY = 50  # entries of the history of a deal
 # Words that name a stage in which a deal is over, in some languages.
 WON = "won gewonnen ganado ganada gagné gagnée wygrana vinto"
 LOST = "lost verloren perdido perdida perdu perdue przegrana perso"
@@ -124,7 +124,7 @@ def _since(own: Iterable[Write], first: str) -> dict[str, date]:
     first one.
     """
     known: dict[str, date] = {}
-    for entry in list(own)[:MOST_READ]:
+    for entry in list(own)[:MAX_HISTORY]:
         if entry.state == Write.State.SAVED:
             _, stage = details_of(entry)[1].get(STAGE, ("", ""))
             code = stage or (first if entry.operation == "create" else "")

@@ -37,7 +37,7 @@ from dashboard.text.dates import days, format_date, format_datetime
 
 INVOICE, TONE = "invoice", "tone"  # parameters of the address
 ONCE = 60  # seconds in which the same reminder counts as opened once
-LONGEST_LINK = 2000  # characters of an address that every mail program takes
+MAX_LINK_LENGTH = 2000  # characters of an address that every mail program takes
 
 
 class ReminderForm(forms.Form):
@@ -79,7 +79,7 @@ class Reminder:
 
     @property
     def is_long(self) -> bool:
-        return len(self.mail_link) > LONGEST_LINK
+        return len(self.mail_link) > MAX_LINK_LENGTH
 
 
 def _reminder(

@@ -59,7 +59,7 @@ from .open_tasks import OpenTasks, end_of
 
 CLOSES = "deal_expected_close_date"
 DEAL_PAGE = 100
-SOON = 7  # days
+CLOSING_DAYS = 7  # days
 WEEKS = 6
 LOW = 54  # px of the highest column
 MAX_DRAFTS, MAX_ENTERED = 3, 5
@@ -278,7 +278,7 @@ class DealsToClose(Panel):
 
     def build(self, deals: Page) -> None:
         today, is_whole = timezone.localdate(), deals.is_whole
-        week = Span(today, today + timedelta(SOON))
+        week = Span(today, today + timedelta(CLOSING_DAYS))
         dated = [(each[CLOSES], each.id, each) for each in deals.records]
         dated = [each for each in dated if isinstance(each[0], date) and week.holds(each[0])]
         closing = [each for *_, each in sorted(dated)]

@@ -61,7 +61,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         seconds = attempts.admit(lanes)
         who = people[0].pk if people else None  # not what was typed: it may be a password
         if seconds:
-            security_log.note("sign-in delayed", person=who, seconds=seconds)
+            security_log.record_event("sign-in delayed", person=who, seconds=seconds)
             words = TOO_MANY_ATTEMPTS.format(duration(timedelta(seconds=seconds)))
             raise ValidationError(words, code="too_many_login_attempts")
         # By one name only: allauth hashes the password anew for each.
@@ -70,7 +70,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             request, username=name, password=credentials["password"]
         )
         if user is None:
-            security_log.note("sign-in failed", person=who)
+            security_log.record_event("sign-in failed", person=who)
         else:
             attempts.succeeded(lanes)
         return user

@@ -25,7 +25,7 @@ from dashboard.people.models import User
 
 FREE = 5  # attempts before the first delay
 FIRST, LONGEST = 8, 5 * 60  # seconds of delay
-KEPT = 24 * 60 * 60  # seconds that wrong passwords are counted for
+COUNT_TTL = 24 * 60 * 60  # seconds that wrong passwords are counted for
 
 
 def names_in(credentials: Mapping[str, Any]) -> set[str]:
@@ -83,7 +83,7 @@ def forget(user: User) -> None:
 
 def _counted(lane: str) -> int:
     """The number of this attempt, counted from 1. A cache that keeps nothing counts as many."""
-    if cache.add(lane, 1, KEPT):
+    if cache.add(lane, 1, COUNT_TTL):
         return 1
     with suppress(ValueError):  # it has expired
         return cache.incr(lane) or FREE  # None while the cache is away
@@ -106,7 +106,7 @@ def _key(kind: str, name: str) -> str:
 COOKIE = f"{settings.COOKIE_PREFIX}known_browser"
 SALT = "accounts.known_browsers"
 AGE = 90 * 24 * 60 * 60  # seconds
-MOST = 5  # people who share a browser
+MAX_ACCOUNTS = 5  # people who share a browser
 
 
 def browser_marks(request: HttpRequest) -> dict[str, str]:
@@ -121,7 +121,7 @@ def browser_marks(request: HttpRequest) -> dict[str, str]:
 def remember_browser(request: HttpRequest, response: HttpResponse, user: User) -> None:
     """Set the cookie, with a new mark for this person."""
     others = [pair for pair in browser_marks(request).items() if pair[0] != str(user.pk)]
-    pairs = [*others, (str(user.pk), secrets.token_urlsafe(16))][-MOST:]
+    pairs = [*others, (str(user.pk), secrets.token_urlsafe(16))][-MAX_ACCOUNTS:]
     response.set_cookie(
         COOKIE, signing.dumps(pairs, salt=SALT), max_age=AGE, httponly=True, samesite="Lax",
         secure=settings.HTTPS_ONLY,

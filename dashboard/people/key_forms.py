@@ -121,5 +121,7 @@ class KeysForm(forms.Form):
             return False
         with transaction.atomic():
             keys = {key: self.cleaned_data[key] for key in ("access", "secret")}
-            services.connect(self.user, **keys, workspace=workspace or members.begin(name))
+            services.connect(
+                self.user, **keys, workspace=workspace or members.create_workspace(name)
+            )
         return workspace is None

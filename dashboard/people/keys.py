@@ -63,13 +63,13 @@ def connect(user: User, *, access: str, secret: str, workspace: Workspace) -> Ke
     }
     pair, _ = KeyPair.objects.update_or_create(values, user=user)
     members.join(user, workspace)
-    security_log.note("keys connected", person=user.pk)
+    security_log.record_event("keys connected", person=user.pk)
     return pair
 
 
 def remove(user: User) -> None:
     KeyPair.objects.filter(user=user).delete()
-    security_log.note("keys removed", person=user.pk)
+    security_log.record_event("keys removed", person=user.pk)
 
 
 @sensitive_variables()
@@ -140,7 +140,7 @@ def _return_connection() -> None:
 
 
 def _note(endpoint: str, operation: str, outcome: str, seconds: float) -> None:
-    request_log.note_call(endpoint, operation, outcome, seconds)
+    request_log.observe_call(endpoint, operation, outcome, seconds)
     breaker = service().breaker
     request_log.note_breakers(is_open=breaker.is_open, pairs=breaker.open_count)
 

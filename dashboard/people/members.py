@@ -14,10 +14,10 @@ from dashboard.core import security_log
 from dashboard.people.models import KeyPair, Membership, User, Workspace
 from dashboard.people.permissions import ADMINISTRATOR
 
-MOST_ASKED = 2  # administrators who are named as those to ask
+MAX_NAMED = 2  # administrators who are named as those to ask
 
 
-def begin(name: str) -> Workspace:
+def create_workspace(name: str) -> Workspace:
     """A new workspace without members, also where another has the same name."""
     return Workspace.objects.create(name=_normal(name))
 
@@ -55,7 +55,7 @@ def remove(row: Membership) -> None:
     row.delete()
     _log(row.user, row.workspace, "removed")
     if row.joined_at is not None:
-        join(row.user, begin(own_name(row.user)))
+        join(row.user, create_workspace(own_name(row.user)))
 
 
 def own_name(user: User) -> str:
@@ -97,7 +97,7 @@ def administrators(workspace: Workspace) -> QuerySet[User]:
 def ask_administrators(workspace: str) -> str:
     """A sentence with administrators of the workspace, who can name the entries of its lists."""
     people = User.objects.filter(role=ADMINISTRATOR, is_active=True, key_pair__workspace=workspace)
-    names = [person.display_name for person in people.order_by("pk")[:MOST_ASKED]]
+    names = [person.display_name for person in people.order_by("pk")[:MAX_NAMED]]
     return f"Ask {' or '.join(names) or 'an administrator'} to name them."
 
 
@@ -106,4 +106,4 @@ def _normal(name: str) -> str:
 
 
 def _log(user: User, workspace: Workspace, state: str) -> None:
-    security_log.note("membership", person=user.pk, workspace=workspace.pk, state=state)
+    security_log.record_event("membership", person=user.pk, workspace=workspace.pk, state=state)

@@ -11,10 +11,10 @@ from django.db.models import Q, UniqueConstraint
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from dashboard.core.retention import Kept, Retention
+from dashboard.core.retention import Retention, RetentionRule
 from dashboard.core.sealed import SealedJSON
 
-UNSENT_KEPT_FOR = timedelta(days=30)  # of a mail
+UNSENT_MAIL_RETENTION = timedelta(days=30)  # of a mail
 
 
 ONLY_SAVED_BY_NAME = {"role", "has_second_step"}  # fields of a user, see User.save
@@ -116,19 +116,21 @@ class Mail(models.Model):
     person = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+"
     )
-    content = SealedJSON("mails", owner="nobody", purpose="mails", row=("token",))
+    content = SealedJSON("mails", owner="nobody", purpose="mails", bound_fields=("token",))
     since = models.DateTimeField(default=timezone.now, db_index=True)
     tried = models.PositiveSmallIntegerField(default=0)
     next_try = models.DateTimeField(null=True, db_index=True)
     error = models.CharField(max_length=60, blank=True, default="")
 
-    retention = Retention("mails that were not sent", Kept(UNSENT_KEPT_FOR, since="since"))
+    retention = Retention(
+        "mails that were not sent", RetentionRule(UNSENT_MAIL_RETENTION, since="since")
+    )
 
     def __str__(self) -> str:
         return f"{self.kind} mail {self.pk}"
 
 
-USUAL_DAYS = 30  # to pay an invoice
+DEFAULT_DAYS = 30  # to pay an invoice
 
 
 def new_id() -> str:
@@ -151,7 +153,7 @@ class Workspace(models.Model):
     name = models.CharField(max_length=100)
     created_at = models.DateTimeField(default=timezone.now)
     switches = models.JSONField(default=dict, blank=True)
-    due_days = models.PositiveSmallIntegerField(default=USUAL_DAYS)
+    due_days = models.PositiveSmallIntegerField(default=DEFAULT_DAYS)
     currency = models.CharField(max_length=20, blank=True, default="")
     setup_ended = models.BooleanField(default=False)
 
@@ -195,7 +197,7 @@ class KeyPair(models.Model):
         "API key pairs",
         owner="user_id",
         purpose="api keys",
-        row=("user_id",),
+        bound_fields=("user_id",),
         db_column="ciphertext",
     )
     workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="key_pairs")

@@ -25,8 +25,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from dashboard.core.templates import validate_one_line
 from dashboard.people.adapter import absolute_url
 
-LONGEST_SUBJECT: int = SocialAccount.uid.field.max_length
-LONGEST_NAME = 150  # of first and last name
+MAX_SUBJECT_LENGTH: int = SocialAccount.uid.field.max_length
+MAX_NAME_LENGTH = 150  # of first and last name
 NAMES = {"first_name": "given_name", "last_name": "family_name"}  # field -> claim
 # What allauth raises for an answer of another shape, or for none.
 UNREADABLE = (
@@ -164,7 +164,7 @@ def _claims_of(response: dict[str, Any], client: str) -> dict[str, Any]:
 def _used(claims: dict[str, Any]) -> dict[str, Any]:
     """The claims that are used, each of its own kind; nothing else is stored."""
     subject = _ascii(claims.get("sub"))
-    if not subject or len(subject) > LONGEST_SUBJECT:
+    if not subject or len(subject) > MAX_SUBJECT_LENGTH:
         raise ProviderException("no subject")
     groups = claims.get(settings.OIDC_GROUPS_CLAIM)
     named = groups if isinstance(groups, list) else [groups]
@@ -181,7 +181,7 @@ def _used(claims: dict[str, Any]) -> dict[str, Any]:
 
 def _name(value: Any) -> str:
     """A name of one line that fits into an account; "" for anything else."""
-    if not isinstance(value, str) or len(value) > LONGEST_NAME:
+    if not isinstance(value, str) or len(value) > MAX_NAME_LENGTH:
         return ""
     try:
         validate_one_line(value)

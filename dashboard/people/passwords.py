@@ -90,7 +90,7 @@ class BreachedValidator:
         status, body = fetch(address, headers=BREACHES_HEADERS, seconds=BREACHES_TIMEOUT)
         if status != 200:
             person = user.pk if user else None
-            security_log.note("breached passwords not asked", person=person, status=status)
+            security_log.record_event("breached passwords not asked", person=person, status=status)
             return
         counts = dict(line.partition(":")[::2] for line in body.decode(errors="replace").split())
         if counts.get(digest[SENT:], "0") != "0":  # 0 stands beside padding

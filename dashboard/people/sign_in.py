@@ -50,7 +50,7 @@ def refusal(user: User, *, by_provider: bool) -> str:
 
 def refusal_page(request: HttpRequest, words: str, person: User | None, event: str) -> HttpResponse:
     """The page that says why somebody is not signed in, for the security log as well."""
-    security_log.note(event, person=person.pk if person else None, why=words)
+    security_log.record_event(event, person=person.pk if person else None, why=words)
     context = {"words": words}
     return render(request, "account/refused.html", context, status=HTTPStatus.FORBIDDEN)
 
@@ -61,7 +61,7 @@ def _of_user(event: str) -> Any:
     def receiver(sender: Any, user: User | None = None, **more: Any) -> None:
         kind = getattr(more.get("authenticator"), "type", None)
         facts = {"factor": str(kind)} if kind else {}
-        security_log.note(event, person=user.pk if user else None, **facts)
+        security_log.record_event(event, person=user.pk if user else None, **facts)
 
     return receiver
 

@@ -108,7 +108,7 @@ class _Code(_Focused):
         try:
             code: str = super().clean_code()  # type: ignore[misc]
         except forms.ValidationError as wrong:
-            security_log.note("code refused", person=self.user.pk, why=wrong.code)
+            security_log.record_event("code refused", person=self.user.pk, why=wrong.code)
             raise _in_own_words(wrong, self.cleaned_data["code"]) from None
         return code
 

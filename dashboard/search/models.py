@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from django.db import models
 
-from dashboard.core.retention import Kept, Retention
+from dashboard.core.retention import Retention, RetentionRule
 from dashboard.core.sealed import MARK
 from dashboard.jobs.models import StoredReading
 from dashboard.people.models import Workspace
@@ -39,8 +39,8 @@ class ContactMark(models.Model):
 
     retention = Retention(
         "marks of contacts",
-        Kept(KEPT, since="directory__job__created_at"),
-        Kept(
+        RetentionRule(KEPT, since="directory__job__created_at"),
+        RetentionRule(
             timedelta(),
             since="directory__job__created_at",
             only=models.Q(directory__workspace__key_pairs__isnull=True),

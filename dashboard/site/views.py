@@ -141,7 +141,7 @@ def _note_refusal(request: HttpRequest, event: str) -> None:
     """Add to the security log who was refused which view."""
     match = request.resolver_match
     view = match.view_name if match else ""
-    security_log.note(event, person=request.user.pk, view=view, method=request.method)
+    security_log.record_event(event, person=request.user.pk, view=view, method=request.method)
 
 
 def too_many_attempts(request: HttpRequest) -> HttpResponse:

@@ -105,7 +105,7 @@ def add(event: Event, *, label: str, changes: Changes) -> None:
     event.save()
     account = {"account": event.record_id, "fields": list(changes)}
     facts = account if event.resource == STAFF else {}
-    security_log.note(event.operation, person=event.person_id, of=event.resource, **facts)
+    security_log.record_event(event.operation, person=event.person_id, of=event.resource, **facts)
 
 
 def details(line: Line) -> Details:

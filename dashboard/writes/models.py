@@ -8,12 +8,12 @@ from django.db import models
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from dashboard.core.retention import Kept, Retention
+from dashboard.core.retention import Retention, RetentionRule
 from dashboard.core.sealed import SealedJSON
 
 A_DAY = timedelta(days=1)
-SEALED: Any = {"owner": "person_id", "purpose": "writes", "row": ("workspace", "token")}
-OF_JOB: Any = {"owner": "person_id", "purpose": "jobs", "row": ("job", "token")}
+SEALED: Any = {"owner": "person_id", "purpose": "writes", "bound_fields": ("workspace", "token")}
+OF_JOB: Any = {"owner": "person_id", "purpose": "jobs", "bound_fields": ("job", "token")}
 # Whoever may see a record may read its history.
 FOR_COLLEAGUES: Any = {"owner": "house", "purpose": "history"}
 
@@ -99,7 +99,11 @@ class Write(models.Model):
     content = SealedJSON("contents of writes", **SEALED, blank=True)
     answer = SealedJSON("answers to writes", **SEALED, default="")
     changes = SealedJSON(
-        "changes by writes", **FOR_COLLEAGUES, row=("workspace", "token"), default="", blank=True
+        "changes by writes",
+        **FOR_COLLEAGUES,
+        bound_fields=("workspace", "token"),
+        default="",
+        blank=True,
     )
     said = models.CharField(max_length=60, default="", blank=True)
     digest = models.CharField(max_length=64)
@@ -115,17 +119,17 @@ class Write(models.Model):
 
     retention = Retention(
         "resolved writes and deletions that waited",
-        Kept(
+        RetentionRule(
             "AUDIT_RETENTION_DAYS",
             since="asked_at",
             only=RESOLVED & ~COPY_IS_KEPT & models.Q(number__isnull=True),
         ),
-        Kept(
+        RetentionRule(
             "DRAFT_RETENTION_DAYS",
             since="asked_at",
             only=COUNTED_DOWN & models.Q(state__in=(State.WAITING, State.SENDING), sent_at=None),
         ),
-        Kept(A_DAY, since="done_at", only=COUNTED_DOWN & models.Q(state=State.CANCELLED)),
+        RetentionRule(A_DAY, since="done_at", only=COUNTED_DOWN & models.Q(state=State.CANCELLED)),
     )
 
     class Meta:
@@ -237,10 +241,12 @@ class Event(models.Model):
     changes = SealedJSON(
         "events of the history",
         **FOR_COLLEAGUES,
-        row=("workspace", "resource", "record_id", "operation", "moment"),
+        bound_fields=("workspace", "resource", "record_id", "operation", "moment"),
     )
 
-    retention = Retention("events of the history", Kept("AUDIT_RETENTION_DAYS", since="at"))
+    retention = Retention(
+        "events of the history", RetentionRule("AUDIT_RETENTION_DAYS", since="at")
+    )
 
     rows = models.Manager()  # for what Django deletes by itself
     objects = AppendOnly.as_manager()
@@ -313,7 +319,11 @@ class Draft(models.Model):
     workspace = models.CharField(max_length=100, blank=True)
     path = models.CharField(max_length=200)
     content = SealedJSON(
-        "drafts", owner="person_id", purpose="drafts", row=("workspace", "path"), db_column="sealed"
+        "drafts",
+        owner="person_id",
+        purpose="drafts",
+        bound_fields=("workspace", "path"),
+        db_column="sealed",
     )
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
     sent_with = models.CharField(max_length=80, default="", blank=True)
@@ -322,8 +332,8 @@ class Draft(models.Model):
 
     retention = Retention(
         "unfinished forms",
-        Kept("DRAFT_RETENTION_DAYS", since="kept_at"),
-        Kept(A_DAY, since="kept_at", only=~models.Q(state=State.OPEN)),
+        RetentionRule("DRAFT_RETENTION_DAYS", since="kept_at"),
+        RetentionRule(A_DAY, since="kept_at", only=~models.Q(state=State.OPEN)),
     )
 
     class Meta:

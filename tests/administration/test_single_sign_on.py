@@ -99,7 +99,7 @@ def test_whoever_has_a_group_with_a_role_gets_an_account(provider, newcomer, adm
 def test_a_new_account_is_invited_to_the_only_workspace_until_somebody_removes_it(
     provider, newcomer, db
 ):
-    acme = members.begin("Acme")
+    acme = members.create_workspace("Acme")
     sign_in(provider)
     nina = User.objects.get(username="nina")
     assert members.invitations(nina) == [acme]
@@ -109,8 +109,8 @@ def test_a_new_account_is_invited_to_the_only_workspace_until_somebody_removes_i
 
 
 def test_a_new_account_is_invited_to_none_of_two_workspaces(provider, newcomer, db):
-    members.begin("Acme")
-    members.begin("Globex")
+    members.create_workspace("Acme")
+    members.create_workspace("Globex")
     sign_in(provider)
     assert members.invitations(User.objects.get(username="nina")) == []
 

@@ -25,11 +25,11 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 def fail(breaker: Breaker, times: int = 1) -> None:
     for _ in range(times):
-        breaker.note(KEYS, connected=True, failed=True)
+        breaker.record_result(KEYS, connected=True, failed=True)
 
 
 def succeed(breaker: Breaker) -> None:
-    breaker.note(KEYS, connected=True, failed=False)
+    breaker.record_result(KEYS, connected=True, failed=False)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.gateway.values import LARGEST, MOST_PLACES, decimal_of, whole_number
+from dashboard.gateway.values import MAX_ID, MAX_PLACES, decimal_of, whole_number
 
 
 @pytest.mark.parametrize(
@@ -17,8 +17,8 @@ from dashboard.gateway.values import LARGEST, MOST_PLACES, decimal_of, whole_num
         (" 17\n", 17),
         (17, 17),
         ("007", 7),
-        (str(LARGEST), LARGEST),
-        (str(LARGEST + 1), None),
+        (str(MAX_ID), MAX_ID),
+        (str(MAX_ID + 1), None),
         ("0", None),
         ("-1", None),
         ("+1", None),
@@ -46,7 +46,7 @@ def test_the_bounds_of_a_whole_number_can_be_chosen() -> None:
 @given(st.text() | st.integers().map(str))
 def test_any_text_is_read_within_the_bounds(text: str) -> None:
     number = whole_number(text, least=0)
-    assert number is None or 0 <= number <= LARGEST
+    assert number is None or 0 <= number <= MAX_ID
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_number_that_cannot_be_printed_is_none(text: str) -> None:
 @given(st.decimals() | st.floats().map(repr))
 def test_a_number_that_is_read_is_printed_in_few_places(number: Any) -> None:
     found = decimal_of(str(number))
-    assert found is None or len(f"{found:f}") <= 2 * MOST_PLACES
+    assert found is None or len(f"{found:f}") <= 2 * MAX_PLACES
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))

@@ -28,7 +28,7 @@ from dashboard.gateway import (
     Unavailable,
 )
 from dashboard.gateway.protocol import (
-    MOST_ROWS,
+    MAX_ROWS,
     Answer,
     Broken,
     pause_before_retry,
@@ -167,11 +167,11 @@ def test_a_page_has_at_most_as_many_rows_as_are_read() -> None:
     def page_of(count: int) -> dict[str, Any]:
         return {"data": {"data": [{"cstid": number} for number in range(1, count + 1)]}}
 
-    assert MOST_ROWS == 2_000
-    page = read_page(CONTACTS, page_of(MOST_ROWS), 1, 100)
-    assert (len(page.records), page.page_size) == (MOST_ROWS, MOST_ROWS)
+    assert MAX_ROWS == 2_000
+    page = read_page(CONTACTS, page_of(MAX_ROWS), 1, 100)
+    assert (len(page.records), page.page_size) == (MAX_ROWS, MAX_ROWS)
     with pytest.raises(Unavailable) as raised:
-        read_page(CONTACTS, page_of(MOST_ROWS + 1), 1, 100)
+        read_page(CONTACTS, page_of(MAX_ROWS + 1), 1, 100)
     assert raised.value.status == 200
 
 

@@ -30,7 +30,7 @@ from dashboard.office.kinds import Kind
 from dashboard.office.list_import import fill
 from dashboard.people.context import workspace_of
 from dashboard.people.keys import connect
-from dashboard.people.members import begin
+from dashboard.people.members import create_workspace
 from dashboard.people.models import User, Workspace
 from dashboard.people.permissions import ADMINISTRATOR, EDITOR, MANAGER, VIEWER, set_role
 from dashboard.standin.command import port as a_port
@@ -209,7 +209,9 @@ def _connect_users(name: str) -> None:
 
 
 def _workspace(name: str) -> Workspace:
-    return Workspace.objects.filter(name=name.capitalize()).first() or begin(name.capitalize())
+    return Workspace.objects.filter(name=name.capitalize()).first() or create_workspace(
+        name.capitalize()
+    )
 
 
 def _fill_reference_lists(name: str) -> None:
