@@ -17,7 +17,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from dashboard.core.templates import import_map
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, LEADS, TASKS, GatewayError
 from dashboard.schema.registry import RESOURCES
-from dashboard.tables.cells import storable
+from dashboard.tables.cells import strip_control_characters
 from dashboard.tables.reading import TableChoices
 from dashboard.tables.writing import write_csv, write_xlsx
 from tests.hostile import STRINGS
@@ -177,7 +177,7 @@ def test_no_cell_of_an_export_is_a_formula(desk, records):
 def test_every_string_reads_back_from_a_file_as_it_was():
     """As text that a file can hold; and no file calculates it."""
     rows = [[one, "x"] for one in STRINGS]
-    wanted = [storable(one).strip() for one in STRINGS]
+    wanted = [strip_control_characters(one).strip() for one in STRINGS]
     file = io.BytesIO()
     write_xlsx(file, [["A", "B"], *rows])
     book = file.getvalue()
@@ -193,7 +193,7 @@ def test_no_string_of_an_imported_file_is_carried_out(seeing_errors):
     """As its names, as its headings, and as the name of the file."""
     rows = [[one, next(following), "firm"] for following in [cycle(STRINGS)] for one in STRINGS]
     headings = ["Company", "Notes", "Kind"]
-    storables = [[storable(cell) for cell in row] for row in rows]
+    storables = [[strip_control_characters(cell) for cell in row] for row in rows]
     files = {
         "<zz-hit>.csv": b"".join(write_csv([headings, *rows])),
         "'><zz-hit>.xlsx": xlsx({"<zz-hit>": [headings, *storables[:200]]}),

@@ -21,7 +21,7 @@ from dashboard.documents.paste import PasteResult, number_ways, paste_cells, rea
 from dashboard.documents.price_list import PriceList
 from dashboard.documents.validation import complete_lines
 from dashboard.gateway import whole_number
-from dashboard.tables.columns import BetterWay
+from dashboard.tables.columns import BetterFormat
 from dashboard.text.style import Style
 
 READ_LIKE = "paste-like-"  # followed by a decimal mark
@@ -50,7 +50,7 @@ class LineEdit:
     before: str = ""
     said: str = ""
     pasted: PasteResult | None = None
-    ways: Sequence[BetterWay] = ()
+    ways: Sequence[BetterFormat] = ()
 
 
 def step(form: WithLines, data: Mapping[str, str]) -> LineEdit | None:

@@ -22,8 +22,7 @@ from dashboard.documents.lines import (
 from dashboard.documents.price_list import PriceList
 from dashboard.documents.validation import complete_lines, unreadable_cells
 from dashboard.tables import headings
-from dashboard.tables.columns import MARK, BetterWay, better_ways, can_read
-from dashboard.tables.numbers import number_of
+from dashboard.tables.columns import MARK, BetterFormat, better_formats, number_of, parses
 from dashboard.text.numbers import read_number, write_number
 from dashboard.text.style import MARKS, NotReadable, Style
 
@@ -193,7 +192,7 @@ def mismatches(row: DocumentLine, price_list: PriceList, style: Style) -> dict[s
     return problems | unreadable_cells(row, style)
 
 
-def number_ways(rows: Sequence[DocumentLine], style: Style) -> list[BetterWay]:
+def number_ways(rows: Sequence[DocumentLine], style: Style) -> list[BetterFormat]:
     """The decimal marks with which pasted lines should be read: the best of each column with a
     number that cannot be read.
     """
@@ -202,9 +201,9 @@ def number_ways(rows: Sequence[DocumentLine], style: Style) -> list[BetterWay]:
         for name in NUMBERS
         for mark in _best_marks(rows, name)
         for row in rows
-        if name in unreadable_cells(row, style) and can_read(MARK, row.cells[name], mark)
+        if name in unreadable_cells(row, style) and parses(MARK, row.cells[name], mark)
     )
-    return [BetterWay(mark, MARKS[mark], cells[mark]) for mark in MARKS if cells[mark]]
+    return [BetterFormat(mark, MARKS[mark], cells[mark]) for mark in MARKS if cells[mark]]
 
 
 def read_numbers(
@@ -230,14 +229,14 @@ def read_numbers(
 
 
 def _best_marks(rows: Iterable[DocumentLine], name: str) -> list[str]:
-    return [way.code for way in better_ways(MARK, [row.cells[name] for row in rows])]
+    return [way.code for way in better_formats(MARK, [row.cells[name] for row in rows])]
 
 
 def _rewrite(
     rows: Iterable[DocumentLine], name: str, mark: str, price_list: PriceList, style: Style
 ) -> None:
     for row in rows:
-        if not can_read(MARK, row.cells[name], mark):
+        if not parses(MARK, row.cells[name], mark):
             continue
         row.cells[name] = write_number(number_of(row.cells[name], mark), style)
         if name == "tax_rate" and not row.cells["tax_id"]:

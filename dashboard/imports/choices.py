@@ -25,7 +25,7 @@ from dashboard.schema.record_form import RecordForm, posted_fields
 from dashboard.schema.resource import Resource
 from dashboard.tables import limits
 from dashboard.tables.cells import cell_text
-from dashboard.tables.dates import ORDERS
+from dashboard.tables.columns import ORDERS
 from dashboard.tables.encodings import ENCODINGS
 from dashboard.tables.reading import ReadTable
 from dashboard.tables.separated import SEPARATORS
@@ -34,9 +34,9 @@ from dashboard.text.style import MARKS
 JOIN = "join-"  # before the field whose columns are joined
 POSTED = "usual"  # names the fields that the page has shown
 LINES = "items"  # of a document
-LONGEST = 500  # characters
+MAX_LENGTH = 500  # characters
 NEEDED = "Needed: the file has no such column."
-LONGEST_CODE = 50  # characters of the code of a list entry
+MAX_CODE_LENGTH = 50  # characters of the code of a list entry
 
 
 def choose(
@@ -70,7 +70,7 @@ def _read_other_way(choices: ImportSettings, way: str) -> None:
     """Read a whole column in the way that was pressed, such as "mark 2 ,"."""
     kind, _, rest = way.partition(" ")
     index, _, code = rest.partition(" ")
-    if index not in map(str, range(limits.MOST_COLUMNS)):
+    if index not in map(str, range(limits.MAX_COLUMNS)):
         return
     if kind == "mark" and code in MARKS:
         choices.marks[index] = code
@@ -135,7 +135,7 @@ def _take_meanings(
     for (field, text), code in zip(asked, data.getlist("means"), strict=False):
         if not code:
             choices.means.get(field, {}).pop(text, None)
-        elif field in targets and text and text in texts and len(code) <= LONGEST_CODE:
+        elif field in targets and text and text in texts and len(code) <= MAX_CODE_LENGTH:
             choices.means.setdefault(field, {})[text] = code
 
 
@@ -147,7 +147,7 @@ def texts_of(choices: ImportSettings, table: ReadTable) -> str:
 
 def _by_column(data: QueryDict, prefix: str, allowed: Container[str]) -> dict[str, str]:
     """What was chosen for each column, by its number."""
-    numbers = range(limits.MOST_COLUMNS)
+    numbers = range(limits.MAX_COLUMNS)
     given = {str(number): str(data.get(f"{prefix}{number}", "")) for number in numbers}
     return {number: value for number, value in given.items() if value in allowed}
 
@@ -175,7 +175,7 @@ def take_usual(choices: ImportSettings, data: QueryDict, form: RecordForm) -> li
         if isinstance(field, PickerField):
             text, words = chosen_record(field, text)
             said += words
-        choices.usual[name] = text[:LONGEST]
+        choices.usual[name] = text[:MAX_LENGTH]
     return said
 
 

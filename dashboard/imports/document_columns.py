@@ -14,8 +14,7 @@ from dashboard.schema.inputs import NumberField
 from dashboard.schema.resource import Resource
 from dashboard.tables import headings
 from dashboard.tables.cells import Cell, Percent, cell_text, is_blank
-from dashboard.tables.errors import UnreadableCell
-from dashboard.tables.numbers import number_of
+from dashboard.tables.columns import UnreadableCell, number_of
 from dashboard.tables.reading import TableColumn
 from dashboard.text.numbers import write_number
 from dashboard.text.style import Style

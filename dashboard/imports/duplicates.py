@@ -21,7 +21,7 @@ ALSO = {"leads": "contacts"}
 NAME = "cstname "  # begins the key of a name
 NAME_ALONE = "Only the name is the same, which is not enough to change it. Give an email or number."
 MOMENT = re.compile(r"(\d{4}-\d{2}-\d{2})[ t](\d{2}:\d{2})")
-MOST_PAGES = 50  # of the list that are read for the check of a file
+MAX_PAGES = 50  # of the list that are read for the check of a file
 
 
 class Other(NamedTuple):
@@ -98,7 +98,7 @@ def also_of(resource: Resource) -> Resource | None:
 
 def _records(ctx: RequestContext, resource: Resource, *, fresh: bool) -> Sequence[Record] | None:
     """The records of the whole list; None if they are too many. Raises GatewayError."""
-    read = all_rows(ctx.gateway, resource.endpoint, most=MOST_PAGES, whole=True, fresh=fresh)
+    read = all_rows(ctx.gateway, resource.endpoint, most=MAX_PAGES, whole=True, fresh=fresh)
     return read.records if read.ended else None
 
 

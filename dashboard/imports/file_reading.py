@@ -13,13 +13,13 @@ from dashboard.people.context import style_of
 from dashboard.people.models import User
 from dashboard.people.permissions import EXPORT_RECORDS
 from dashboard.schema.registry import RESOURCES
-from dashboard.tables.errors import ReadersBusy, UnreadableTable
+from dashboard.tables.limits import ReadersBusy, UnreadableTable
 from dashboard.tables.reading import ReadTable, read_source, table_of
 
 logger = logging.getLogger(__name__)
 
-MOST_ROWS = 5_000  # of one import
-MOST_TYPED = 50  # of a person who may not import files
+MAX_ROWS = 5_000  # of one import
+MAX_TYPED = 50  # of a person who may not import files
 ABOVE = 20  # rows at most above the table, its headings with them, where those are guessed
 TOO_MANY = "There are more than {:,} rows: divide the table."
 LOST = "This file can no longer be opened. Discard it, and choose it once more."
@@ -62,7 +62,7 @@ def _table(found: Import, choices: import_file.ImportSettings) -> ReadTable:
 
 def most_rows(person: User) -> int:
     """How many rows a table of this person may have."""
-    return MOST_ROWS if person.has_perm(EXPORT_RECORDS) else MOST_TYPED
+    return MAX_ROWS if person.has_perm(EXPORT_RECORDS) else MAX_TYPED
 
 
 @transaction.atomic

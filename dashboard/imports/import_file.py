@@ -18,13 +18,12 @@ from django.utils import timezone
 from dashboard.core.sealed import readable, sealed_text
 from dashboard.imports.models import Import, RowPage
 from dashboard.people.models import User
-from dashboard.tables.cells import Row, cell_as_json, cell_from_json, cell_text
-from dashboard.tables.guesses import Guess
+from dashboard.tables.cells import Guess, Row, cell_as_json, cell_from_json, cell_text
 from dashboard.tables.reading import ReadTable, TableChoices, TableColumn
 
 PASTED, LOST = "Pasted cells", "A file that can no longer be opened"
 ON_A_PAGE = 50  # rows
-MOST_SAMPLES, LONGEST_SAMPLE = 3, 40  # values of a column; characters
+MAX_SAMPLES, MAX_SAMPLE_LENGTH = 3, 40  # values of a column; characters
 AT_A_TIME = 20  # pages of one statement
 SKIP, CREATE, UPDATE = "skip", "create", "update"
 
@@ -301,10 +300,10 @@ def _samples(cells: Iterable[Any]) -> str:
     found = dict[str, None]()
     for text in filter(None, texts):
         found[text] = None
-        if len(found) == MOST_SAMPLES:
+        if len(found) == MAX_SAMPLES:
             break
     return ", ".join(found)
 
 
 def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST_SAMPLE else text[: LONGEST_SAMPLE - 1] + "…"
+    return text if len(text) <= MAX_SAMPLE_LENGTH else text[: MAX_SAMPLE_LENGTH - 1] + "…"

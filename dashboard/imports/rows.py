@@ -43,20 +43,20 @@ from dashboard.schema.record_form import RecordForm
 from dashboard.schema.resource import Resource
 from dashboard.tables import headings
 from dashboard.tables.cells import Percent, Row, cell_text
-from dashboard.tables.errors import UnreadableCell
+from dashboard.tables.columns import UnreadableCell
 from dashboard.tables.reading import ReadTable
 from dashboard.text.style import PLAIN
 
 AT_ONCE = 8  # calls
 NOT_YET = 10**15  # more than any id: a number from here on stands for a contact to be created
-MOST_NAMES = 500  # of one file
-MOST_MATCHES = 100  # of one name
+MAX_NAMES = 500  # of one file
+MAX_MATCHES = 100  # of one name
 SHORTEST_CORE = 3  # characters of the name of a business without its legal form
-MOST_NEAR = 5  # that are offered for a name that none has
+MAX_NEAR = 5  # that are offered for a name that none has
 TITLES_WAIT = 2.0  # seconds for the names of records whose ids stand where a name should
 ID_HEADING = re.compile(r"(^|[\W_])[iI][dD]$|[a-z]ID$")
 FAILED = "This name could not be looked up just now. Check again, or write its ID."
-TOO_MANY = f"More than {MOST_NAMES} names are too many to look up at once. Write its ID."
+TOO_MANY = f"More than {MAX_NAMES} names are too many to look up at once. Write its ID."
 
 IS_BUSINESS = "The row names no person: it is the business itself."
 SEVERAL = "There are {} called “{}”. Choose one above, or write its ID."
@@ -93,12 +93,12 @@ class NameSearch:
         self.near: dict[Key, list[Match] | GatewayError] = {}
 
     def look_up(self, field: PickerField, texts: Iterable[str], *, are_ids: bool) -> None:
-        """Search for the names among these texts, for MOST_NAMES at most; for a business that is
+        """Search for the names among these texts, for MAX_NAMES at most; for a business that is
         not found, without its legal form as well. are_ids: whether numbers among them are no names.
         """
         names = (text for text in texts if not _is_id(text, are_ids=are_ids))
         wanted = {_key(field, text): text.strip() for text in names}
-        room = MOST_NAMES - len(self.found)
+        room = MAX_NAMES - len(self.found)
         keys = [key for key, text in wanted.items() if text and key not in self.found][:room]
         self.found |= self._search(field, {key: wanted[key] for key in keys})
         cores = {key: core_of(wanted[key]) for key in keys if self._is_unknown(key, wanted[key])}
@@ -125,7 +125,7 @@ class NameSearch:
             return {}
         filters = field.widget.base_filters
         search = partial(
-            find.search, ctx.gateway, field.endpoint, filters=filters, most=MOST_MATCHES
+            find.search, ctx.gateway, field.endpoint, filters=filters, most=MAX_MATCHES
         )
         answers = concurrency.map(search, texts.values(), AT_ONCE)
         return dict(zip(texts, answers, strict=True))
@@ -149,14 +149,14 @@ class NameSearch:
             raise UnreadableCell(TOO_MANY)
         if isinstance(found, GatewayError):
             raise UnreadableCell(FAILED)
-        if len(found) >= MOST_MATCHES:
+        if len(found) >= MAX_MATCHES:
             raise UnreadableCell(f"There are too many like “{text}”. Write its ID.")
         same = find.called(found, text)
         if not same and may_be_id and _number(text):
             return text.strip()
         if not same:
             near = self.near.get(_key(field, text), [])
-            raise NoMatch(text, [*found, *(near if isinstance(near, list) else ())][:MOST_NEAR])
+            raise NoMatch(text, [*found, *(near if isinstance(near, list) else ())][:MAX_NEAR])
         meant = [each for each in same if each.id == _number(beside)] or same
         if len(meant) > 1:
             raise SeveralMatches(text, meant)

@@ -9,8 +9,8 @@ from dashboard.imports.joining import Joining
 from dashboard.imports.rows import CheckedRow
 from dashboard.imports.target_names import LOOSE
 from dashboard.schema.resource import Resource
-from dashboard.tables.columns import MARK, ORDER, BetterWay, better_ways
-from dashboard.tables.guesses import Guess
+from dashboard.tables.cells import Guess
+from dashboard.tables.columns import MARK, ORDER, BetterFormat, better_formats
 from dashboard.tables.reading import ReadTable
 
 
@@ -79,7 +79,7 @@ def shown_columns(
 
 def other_ways(
     columns: Iterable[ShownColumn], table: ReadTable, rows: Sequence[CheckedRow]
-) -> list[tuple[ShownColumn, str, BetterWay]]:
+) -> list[tuple[ShownColumn, str, BetterFormat]]:
     """The columns with cells that cannot be read, each with a kind and a better way of it."""
     wrong = {name for row in rows if not row.is_left for name in row.errors}
     return [
@@ -88,7 +88,9 @@ def other_ways(
         if column.is_used and column.target in wrong
         for kind, guess in ((MARK, column.mark), (ORDER, column.order))
         if guess
-        for way in better_ways(kind, [row.cells[column.index] for row in table.rows], guess.value)
+        for way in better_formats(
+            kind, [row.cells[column.index] for row in table.rows], guess.value
+        )
     ]
 
 

@@ -35,14 +35,12 @@ from dashboard.schema.phones import NotAPhone, read_phone
 from dashboard.schema.resource import Resource
 from dashboard.tables import headings
 from dashboard.tables.cells import Cell, cell_text, is_blank
-from dashboard.tables.dates import date_of, datetime_of
-from dashboard.tables.errors import UnreadableCell
-from dashboard.tables.numbers import number_of
+from dashboard.tables.columns import UnreadableCell, date_of, datetime_of, number_of
 from dashboard.tables.reading import ReadTable, TableColumn
 from dashboard.text.numbers import write_number
 from dashboard.text.style import Style
 
-LOOKED_AT = 20  # rows of a table without headings
+SAMPLE_SIZE = 20  # rows of a table without headings
 MIN_PHONE_DIGITS = 6  # of a column of phone numbers without a heading
 CHOICES = headings.names_by_word(headings.CHOICES)
 NUMBERS, DATES = NumberField, (DayField, MomentField)  # whose columns have a mark, an order
@@ -182,7 +180,7 @@ def _fields_by_cells(table: ReadTable, resource: Resource) -> dict[str, str]:
     rest = iter([name for name in (NAME, "lead_company_name") if name in fields])
     found: dict[str, str] = {}
     for index in range(len(table.columns)):
-        cells = [cell_text(row.cells[index]).strip() for row in islice(table.rows, LOOKED_AT)]
+        cells = [cell_text(row.cells[index]).strip() for row in islice(table.rows, SAMPLE_SIZE)]
         filled = list(filter(None, cells))
         name = next((name for name, is_one in CONTENTS.items() if _most(filled, is_one)), "")
         if name not in fields:

@@ -16,7 +16,7 @@ SUM = re.compile(
     re.IGNORECASE,
 )
 """What is written beside a sum."""
-LOOKED_AT = 200  # rows
+SAMPLE_SIZE = 200  # rows
 LOOKS_SO = "{} looks like a total: left out."
 ONLY_NUMBERS = "A row with only numbers"
 
@@ -66,7 +66,7 @@ def _filled(row: Row) -> dict[int, Cell]:
 
 def _text_columns(rows: Sequence[Row]) -> list[int]:
     """The columns where most of the first rows have words."""
-    rows = rows[:LOOKED_AT]
+    rows = rows[:SAMPLE_SIZE]
     width = len(rows[0].cells) if rows else 0
     cells = [[row.cells[index] for row in rows] for index in range(width)]
     counts = [sum(not (is_blank(one) or _is_number(one)) for one in column) for column in cells]

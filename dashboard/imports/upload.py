@@ -16,12 +16,12 @@ from dashboard.people.permissions import EDIT_RECORDS, EXPORT_RECORDS
 from dashboard.resources.person_form import WITH_TABLE
 from dashboard.schema.resource import Resource, ResourcePage
 from dashboard.tables import limits
-from dashboard.tables.errors import UnreadableTable
+from dashboard.tables.limits import UnreadableTable
 from dashboard.tables.reading import check_file
 from dashboard.writes.ledger import new_token
 
-MOST_PASTED = 2_000_000  # characters
-MOST_OPEN = 20  # files of a person that were not sent
+MAX_PASTED = 2_000_000  # characters
+MAX_OPEN = 20  # files of a person that were not sent
 NOTHING = "Choose a file, or paste cells."
 TOO_MANY_OPEN = "Too many files were not sent yet. Send or discard one of those below first."
 
@@ -42,7 +42,7 @@ class FileForm(forms.Form):
         label="Or cells of a spreadsheet",
         required=False,
         strip=False,
-        max_length=MOST_PASTED,
+        max_length=MAX_PASTED,
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "autocomplete": "off"}),
     )
 
@@ -52,12 +52,12 @@ class FileForm(forms.Form):
             del self.fields["file"]
             self.fields["text"].widget.attrs["autofocus"] = True
             self.fields["text"].label = "Cells of a spreadsheet"
-            self.fields["text"].help_text = f"At most {file_reading.MOST_TYPED} rows at once."
+            self.fields["text"].help_text = f"At most {file_reading.MAX_TYPED} rows at once."
 
     def clean(self) -> dict[str, Any]:
         """The cleaned data, with the bytes or the text under "content"."""
         file, text = self.cleaned_data.get("file"), self.cleaned_data.get("text", "")
-        content = file.read(limits.MOST_BYTES + 1) if file else text
+        content = file.read(limits.MAX_BYTES + 1) if file else text
         try:
             if not file and not text.strip():
                 raise UnreadableTable(NOTHING)
@@ -81,7 +81,7 @@ def begin(ctx: RequestContext, resource: Resource) -> HttpResponse:
         else FileForm(initial={"token": new_token()}, may_upload=may_upload)
     )
     waiting = import_file.open_ones(ctx.user, ctx.workspace)
-    if posted and form.is_valid() and waiting.count() >= MOST_OPEN:
+    if posted and form.is_valid() and waiting.count() >= MAX_OPEN:
         form.add_error(None, TOO_MANY_OPEN)
     elif posted and form.is_valid():
         found = _store(ctx.user, ctx.workspace, resource, form.cleaned_data)

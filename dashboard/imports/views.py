@@ -62,15 +62,14 @@ from dashboard.people.permissions import (
 from dashboard.schema.record_form import posted_fields
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
-from dashboard.tables.dates import ORDERS
+from dashboard.tables.columns import ORDERS
 from dashboard.tables.encodings import ENCODINGS
-from dashboard.tables.errors import ReadersBusy
-from dashboard.tables.limits import MOST_ROWS
+from dashboard.tables.limits import MAX_ROWS, ReadersBusy
 from dashboard.tables.separated import SEPARATORS
 from dashboard.text.style import MARKS
 
 AT_ONCE = 2  # files that a process reads or checks, one of a person
-LONGEST_WAIT = 10.0  # seconds
+WAIT_TIMEOUT = 10.0  # seconds
 _changed = Condition()
 _checking = set[int]()
 BUSY = (
@@ -86,7 +85,7 @@ CHANGED = "What would be sent has changed since you looked. Check it, then send 
 WAYS_TO_READ = {
     "encodings": ENCODINGS, "separators": SEPARATORS, "marks": MARKS, "orders": ORDERS,
 }  # fmt: skip
-MOST_SHOWN = 50  # rows
+MAX_SHOWN = 50  # rows
 VIEWS = {
     checking.MEND: "Needs fixing",
     checking.KNOWN: "There already",
@@ -153,7 +152,7 @@ def _first_fields(
     fields = columns.guess_fields(table, resource, found.workspace)
     if columns.names_businesses(table, fields, resource):
         choices.usual[CONTACT_TYPE] = BUSINESS
-    if not choices.name and len(table.rows) <= file_reading.MOST_TYPED:
+    if not choices.name and len(table.rows) <= file_reading.MAX_TYPED:
         fields = columns.rest_to_notes(fields, resource)
     if not table.header.value:
         return fields
@@ -214,7 +213,7 @@ def _mend_unread(choices: ImportSettings, posted: QueryDict, targets: Container[
     """Take over the cells of a file that is not read yet. Returns what to say about it."""
     if posted.get("sheet", "") != choices.sheet:
         return OTHER_SHEET
-    mend_cells(choices, posted, targets, range(1, MOST_ROWS + 2))
+    mend_cells(choices, posted, targets, range(1, MAX_ROWS + 2))
     return NOT_READ
 
 
@@ -383,9 +382,9 @@ def _rows_of_state(
             (name, words, numbers_of[name]) for name, words in VIEWS.items() if numbers_of[name]
         ],
         "state": state,
-        "rows": rows[:MOST_SHOWN],
+        "rows": rows[:MAX_SHOWN],
         "records": {record.number: record for record in chosen},
-        "more": max(0, len(rows) - MOST_SHOWN),
+        "more": max(0, len(rows) - MAX_SHOWN),
         "told_above": usual,
     }
 
@@ -430,7 +429,7 @@ def check_turn(person: int) -> Iterator[None]:
     """
     with _changed:
         if not _changed.wait_for(
-            lambda: person not in _checking and len(_checking) < AT_ONCE, LONGEST_WAIT
+            lambda: person not in _checking and len(_checking) < AT_ONCE, WAIT_TIMEOUT
         ):
             raise TooBusy
         _checking.add(person)

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from dashboard.tables import encodings
 from dashboard.tables.cells import Cell, cell_text
-from dashboard.tables.errors import UnreadableTable
+from dashboard.tables.limits import UnreadableTable
 from dashboard.tables.reading import file_as_text
 from dashboard.tables.separated import read_separated
 from dashboard.tables.writing import Written, write_csv

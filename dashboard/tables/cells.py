@@ -1,10 +1,11 @@
-"""The values of cells: text, exact numbers, truth values, dates and times."""
+"""The values of cells: text, exact numbers, truth values, dates and times; guesses about them."""
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 Cell = str | Decimal | bool | date | datetime | time
 """A cell as read; "" is a blank one. Cells of CSV files and pasted text are always str."""
@@ -19,6 +20,17 @@ class Row(NamedTuple):
 
     number: int
     cells: tuple[Cell, ...]
+
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class Guess(Generic[Value]):
+    """A value, and whether the table leaves no other one; a person's own choice is certain."""
+
+    value: Value
+    certain: bool = True
 
 
 _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -65,12 +77,12 @@ def is_blank(cell: Cell) -> bool:
     return isinstance(cell, str) and not cell.strip()
 
 
-def storable(text: str) -> str:
+def strip_control_characters(text: str) -> str:
     """The text with line breaks as \\n, without the characters that XML and UTF-8 cannot hold."""
     return _UNSTORABLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
-def guarded(text: str) -> str:
+def escape_formula(text: str) -> str:
     """The text with an apostrophe before it if a spreadsheet could take it for a formula.
 
     A spreadsheet calculates what begins with = + - or @ in a CSV file, quoted or not.
@@ -78,6 +90,6 @@ def guarded(text: str) -> str:
     return f"'{text}" if _FORMULA.match(text) else text
 
 
-def unguarded(text: str) -> str:
-    """The text without the apostrophe that `guarded` writes."""
+def unescape_formula(text: str) -> str:
+    """The text without the apostrophe that `escape_formula` writes."""
     return text[1:] if text.startswith("'") and _FORMULA.match(text[1:]) else text

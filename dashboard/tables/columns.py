@@ -1,43 +1,191 @@
-"""The ways to read a column: the decimal mark of its numbers, the order of its dates."""
+"""The formats of a column: the decimal mark of its numbers, the order of its dates. Both are
+guessed from all cells of the column, or chosen by a person.
+"""
 
-from collections.abc import Callable, Collection, Mapping
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from typing import NamedTuple
 
-from dashboard.text.style import MARKS
+from dashboard.text.dates import ISO, date_parts, split_time
+from dashboard.text.numbers import parse_number
+from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, POINT, YEAR_FIRST
 
-from .cells import Cell
-from .dates import ORDERS, datetime_of
-from .errors import UnreadableCell
-from .numbers import number_of
+from .cells import Cell, Guess
+
+SERIAL = "serial"
+ORDERS = {
+    DAY_FIRST: "31/12/2026",
+    MONTH_FIRST: "12/31/2026",
+    YEAR_FIRST: "2026-12-31",
+    SERIAL: "46387 (days as Excel counts them)",
+}
+FIRST_DAY, LAST_DAY = 61, 2_958_465  # Excel counts a 29 Feb 1900 as day 60; the last is in 9999
+LIKELY = range(20_000, 80_000)  # 1954 to 2119: whole numbers that can be meant as days
+_MAX_DATE_LENGTH = 40  # characters
+_EPOCH = datetime(1899, 12, 30)
+_IN_ORDER = re.compile(r"[0-9]{1,2}([-/.])[0-9]{1,2}\1[0-9]{2}")
+_DAYS = re.compile(r"[0-9]{5}(?:\.[0-9]+)?")
+_ZONE = re.compile(r"(:[0-9]{2}(?:\.[0-9]+)?)(?:z|[+-][0-9]{2}:?[0-9]{2})$")
+_MAX_NUMBER_LENGTH = 60  # characters
+
+
+class UnreadableCell(ValueError):  # noqa: N818
+    """A cell is no number or date as its column writes them; the message says what it holds."""
+
+
+def number_of(cell: Cell, mark: str) -> Decimal:
+    """The exact number of a column whose decimal mark is `mark`; raises UnreadableCell."""
+    if isinstance(cell, Decimal):
+        return cell
+    if not isinstance(cell, str):
+        raise UnreadableCell("This is not a number.")
+    value = parse_number(cell, mark)
+    if value is None:
+        raise UnreadableCell(f"“{cell.strip()}” is not a number written like {MARKS[mark]}.")
+    return value
+
+
+def guess_mark(cells: Iterable[Cell], default: str) -> Guess[str]:
+    """The decimal mark that the texts of a column use; `default` where they do not say.
+
+    Certain unless a number has two readings and no other number decides, or two numbers disagree.
+    """
+    votes = {POINT: 0, COMMA: 0}
+    ambiguous = False
+    for cell in cells:
+        if (
+            not isinstance(cell, str)
+            or len(cell) > _MAX_NUMBER_LENGTH
+            or not {POINT, COMMA} & {*cell}
+        ):
+            continue
+        valid = [mark for mark in MARKS if parse_number(cell, mark) is not None]
+        for mark in valid if len(valid) == 1 else ():
+            votes[mark] += 1
+        ambiguous = ambiguous or len(valid) > 1
+    if votes[POINT] == votes[COMMA]:
+        return Guess(default, certain=not (ambiguous or votes[POINT]))
+    return Guess(max(votes, key=lambda mark: votes[mark]), certain=not all(votes.values()))
+
+
+def datetime_of(cell: Cell, order: str) -> datetime:
+    """The date and time in a cell of a column with this order; midnight where there is no time.
+
+    A year of two digits is 1970 to 2069. A time zone is left out, the time stays as written.
+    Raises UnreadableCell.
+    """
+    if isinstance(cell, datetime):
+        return cell
+    if isinstance(cell, date):
+        return datetime.combine(cell, time())
+    found = None
+    if order == SERIAL:
+        found = _from_serial(cell)
+    if found is None and isinstance(cell, str):
+        found = written_datetime(cell, order)
+    if found is None:
+        raise UnreadableCell(f"“{cell}” is not a date written like {ORDERS[order]}.")
+    return found
+
+
+def date_of(cell: Cell, order: str) -> date:
+    """The date in a cell, see `datetime_of`; a time beside it is left out."""
+    return datetime_of(cell, order).date()
+
+
+def guess_order(cells: Iterable[Cell], default: str) -> Guess[str]:
+    """The order of the dates in a column; `default` (day or month first) where they do not say.
+
+    Certain unless a date has two readings and no other date decides, or two dates disagree.
+    """
+    votes = {DAY_FIRST: 0, MONTH_FIRST: 0}
+    ambiguous, iso, serial = False, False, False
+    for cell in cells:
+        words = _figures(cell)
+        serial = serial or (bool(_DAYS.fullmatch(words)) and int(words[:5]) in LIKELY)
+        iso = iso or bool(ISO.match(words))
+        if not _IN_ORDER.match(words):
+            continue
+        readings = {order: written_datetime(words, order) for order in votes}
+        if readings[DAY_FIRST] != readings[MONTH_FIRST]:
+            valid = [order for order in votes if readings[order] is not None]
+            ambiguous = ambiguous or len(valid) > 1
+            for order in valid if len(valid) == 1 else ():
+                votes[order] += 1
+    if any(votes.values()):
+        certain = not all(votes.values()) and not serial
+        return Guess(max(votes, key=lambda order: votes[order]), certain=certain)
+    if ambiguous or not (iso or serial):
+        return Guess(default, certain=not ambiguous)
+    return Guess(SERIAL if serial else YEAR_FIRST)
+
+
+def _figures(cell: Cell) -> str:
+    """The text or number of a cell that can be a date written in figures, else ""."""
+    if isinstance(cell, Decimal):
+        return str(cell)
+    if not isinstance(cell, str) or len(cell) > _MAX_DATE_LENGTH or not cell.lstrip()[:1].isdigit():
+        return ""
+    return " ".join(cell.lower().split())
+
+
+def _plain_number(cell: Cell) -> Decimal | None:
+    if isinstance(cell, Decimal):
+        return cell if cell.is_finite() and 0 <= cell <= LAST_DAY else None
+    written = isinstance(cell, str) and re.fullmatch(r"[0-9]{1,7}(?:\.[0-9]{1,10})?", cell.strip())
+    return Decimal(str(cell).strip()) if written else None
+
+
+def _from_serial(cell: Cell) -> datetime | None:
+    number = _plain_number(cell)
+    if number is None or not FIRST_DAY <= number < LAST_DAY + 1:
+        return None
+    seconds = round((number % 1) * 86_400)
+    return _EPOCH + timedelta(days=int(number), seconds=seconds)
+
+
+def written_datetime(text: str, order: str) -> datetime | None:
+    """The date and time that a text states in an order, midnight without a time; None for none."""
+    day, moment = split_time(_ZONE.sub(r"\1", text.lower().strip()))
+    parts = date_parts(day, order)
+    if parts is None:
+        return None
+    try:
+        return datetime.combine(date(*parts), moment or time())
+    except ValueError:
+        return None
+
 
 MARK, ORDER = "mark", "order"
-_WAYS = {MARK: MARKS, ORDER: ORDERS}  # the codes of each kind, with an example
-_READ: Mapping[str, Callable[[Cell, str], object]] = {MARK: number_of, ORDER: datetime_of}
+_FORMATS = {MARK: MARKS, ORDER: ORDERS}  # the codes of each kind, with an example
+_PARSERS: Mapping[str, Callable[[Cell, str], object]] = {MARK: number_of, ORDER: datetime_of}
 
 
-class BetterWay(NamedTuple):
-    """A way in which `cells` more cells can be read; `such_as` is an example of it."""
+class BetterFormat(NamedTuple):
+    """A format in which `cells` more cells can be read."""
 
     code: str
-    such_as: str
+    example: str
     cells: int
 
 
-def can_read(kind: str, cell: Cell, code: str) -> bool:
-    """Whether a cell can be read in the way that a kind calls `code`."""
+def parses(kind: str, cell: Cell, code: str) -> bool:
+    """Whether a cell can be read in the format that a kind calls `code`."""
     try:
-        _READ[kind](cell, code)
+        _PARSERS[kind](cell, code)
     except UnreadableCell:
         return False
     return True
 
 
-def better_ways(kind: str, cells: Collection[Cell], now: str = "") -> list[BetterWay]:
-    """The ways of a kind that can read most of the cells, and more of them than the way `now`."""
-    read = {code: sum(can_read(kind, cell, code) for cell in cells) for code in _WAYS[kind]}
-    most, before = max(read.values()), read.get(now, 0)
+def better_formats(kind: str, cells: Collection[Cell], current: str = "") -> list[BetterFormat]:
+    """The formats of a kind in which most of the cells can be read, and more of them than now."""
+    counts = {code: sum(parses(kind, cell, code) for cell in cells) for code in _FORMATS[kind]}
+    most, before = max(counts.values()), counts.get(current, 0)
     return [
-        BetterWay(code, such_as, most - before)
-        for code, such_as in _WAYS[kind].items()
-        if read[code] == most > before
+        BetterFormat(code, example, most - before)
+        for code, example in _FORMATS[kind].items()
+        if counts[code] == most > before
     ]

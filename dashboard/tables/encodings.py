@@ -3,8 +3,8 @@
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 
-from .errors import UnreadableTable
-from .guesses import Guess
+from .cells import Guess
+from .limits import UnreadableTable
 
 ENCODINGS = {
     "utf-8": "Unicode (UTF-8)",
@@ -19,7 +19,7 @@ ENCODINGS = {
     "mac-roman": "Western European (older Macs)",
 }
 LIKELY = ("cp1252", "cp1250", "cp1251", "cp1253")
-LOOKED_AT = 200_000  # bytes
+SAMPLE_SIZE = 200_000  # bytes
 _ODD = (  # what no language writes, but one encoding read as another has
     re.compile(r"[a-zà-ÿ][£¿¯¹³](?![^\W\d_]?\b)|(?<![^\W_])[£¿¯³][a-z]"),  # "Pawe³a", "£ukasz"
     re.compile("[\u00c0-\u017f]{5}"),  # Latin letters with accents alone
@@ -63,7 +63,7 @@ def _guess(data: bytes) -> Guess[str]:
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
-        return Guess(_likeliest(data[:LOOKED_AT]), certain=False)
+        return Guess(_likeliest(data[:SAMPLE_SIZE]), certain=False)
     return Guess("utf-8")
 
 

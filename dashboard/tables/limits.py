@@ -2,44 +2,53 @@
 
 from collections.abc import Sequence
 
-from .errors import UnreadableTable
+MAX_BYTES = 10_000_000
+MAX_UNPACKED = 200_000_000  # of the parts of a workbook, in bytes
+MAX_ROWS = 20_000  # below the headings
+MAX_COLUMNS = 200
+MAX_CELLS = 500_000  # blank ones too
+MAX_CELL_LENGTH = 32_767  # characters, as in Excel
+MAX_CHARACTERS = 20_000_000  # of all cells
+PASSWORD = "The file is protected with a password: save it without one."  # noqa: S105
+BUSY = "Other files are being read just now. Try again in a moment."
+DAMAGED = "The file is damaged: open it, save it again, and choose it once more."
 
-MOST_BYTES = 10_000_000
-MOST_UNPACKED = 200_000_000  # of the parts of a workbook, in bytes
-MOST_ROWS = 20_000  # below the headings
-MOST_COLUMNS = 200
-MOST_CELLS = 500_000  # blank ones too
-MOST_CELL = 32_767  # characters, as in Excel
-MOST_CHARACTERS = 20_000_000  # of all cells
+
+class UnreadableTable(Exception):  # noqa: N818 - named like the gateway's errors
+    """A file or pasted text cannot be read; the message says why and what to do."""
+
+
+class ReadersBusy(UnreadableTable):
+    """This machine reads other files just now."""
 
 
 def check_bytes(data: bytes) -> None:
-    """Raise UnreadableTable if a file is empty or larger than MOST_BYTES."""
+    """Raise UnreadableTable if a file is empty or larger than MAX_BYTES."""
     if not data.strip(b"\0\t\r\n \xef\xbb\xbf\xff\xfe"):
         raise UnreadableTable("The file is empty.")
-    if len(data) > MOST_BYTES:
-        most = MOST_BYTES // 1_000_000
+    if len(data) > MAX_BYTES:
+        most = MAX_BYTES // 1_000_000
         raise UnreadableTable(f"The file is larger than {most} MB: divide the table.")
 
 
 def check_row_count(count: int) -> None:
     """Raise UnreadableTable if so many rows are too many; one more may hold the headings."""
-    if count > MOST_ROWS + 1:
-        raise UnreadableTable(f"There are more than {MOST_ROWS:,} rows: divide the table.")
+    if count > MAX_ROWS + 1:
+        raise UnreadableTable(f"There are more than {MAX_ROWS:,} rows: divide the table.")
 
 
 def check_cell_count(count: int) -> None:
     """Raise UnreadableTable if a table has too many cells, rows filled up to the widest one."""
-    if count > MOST_CELLS:
-        raise UnreadableTable(f"There are more than {MOST_CELLS:,} cells: divide the table.")
+    if count > MAX_CELLS:
+        raise UnreadableTable(f"There are more than {MAX_CELLS:,} cells: divide the table.")
 
 
 def check_row(number: int, cells: Sequence[object]) -> None:
     """Raise UnreadableTable if a row has too many cells, or a text that is too long."""
-    if len(cells) > MOST_COLUMNS:
-        raise UnreadableTable(f"Row {number} has more than {MOST_COLUMNS} columns.")
-    if any(isinstance(cell, str) and len(cell) > MOST_CELL for cell in cells):
+    if len(cells) > MAX_COLUMNS:
+        raise UnreadableTable(f"Row {number} has more than {MAX_COLUMNS} columns.")
+    if any(isinstance(cell, str) and len(cell) > MAX_CELL_LENGTH for cell in cells):
         raise UnreadableTable(
-            f"A cell of row {number} has more than {MOST_CELL:,} characters. "
+            f"A cell of row {number} has more than {MAX_CELL_LENGTH:,} characters. "
             "Perhaps a quotation mark before it is not closed."
         )

@@ -7,13 +7,10 @@ from dataclasses import dataclass, field
 from dashboard.text.numbers import parse_number
 from dashboard.text.style import DAY_FIRST, MARKS, MONTH_FIRST
 
-from . import dates, numbers
-from .cells import Cell, Row, cell_text, is_blank
-from .dates import written_datetime
+from .cells import Cell, Guess, Row, cell_text, is_blank
+from .columns import guess_mark, guess_order, written_datetime
 from .encodings import decode
-from .errors import UnreadableTable
-from .guesses import Guess
-from .limits import check_bytes, check_row_count
+from .limits import UnreadableTable, check_bytes, check_row_count
 from .separated import read_separated
 from .workbooks import ReadOptions, read_file, workbook_format
 from .writing import TextFormat, write_csv
@@ -156,8 +153,8 @@ def _column(
     chosen_mark, chosen_order = choices.marks.get(index), choices.orders.get(index)
     return TableColumn(
         column_name(index) if is_blank(heading) else " ".join(cell_text(heading).split()),
-        Guess(chosen_mark) if chosen_mark else numbers.guess_mark(cells, own[0]),
-        Guess(chosen_order) if chosen_order else dates.guess_order(cells, own[1]),
+        Guess(chosen_mark) if chosen_mark else guess_mark(cells, own[0]),
+        Guess(chosen_order) if chosen_order else guess_order(cells, own[1]),
     )
 
 
@@ -171,8 +168,8 @@ def column_name(index: int) -> str:
     return f"Column {letters}"
 
 
-_LOOKED_AT = 20  # rows
-_LONGEST = 60  # characters of a heading
+_SAMPLE_SIZE = 20  # rows
+_MAX_HEADING_LENGTH = 60  # characters of a heading
 _REPEATED = 8  # of so many headings one may be a word that stands there already
 
 
@@ -182,7 +179,7 @@ def guess_header(rows: Sequence[Row]) -> Guess[int]:
     It is the first row as wide as most, of short words, nearly all different. Certain if a cell
     below is of another sort: a number, a date, an address.
     """
-    first = rows[:_LOOKED_AT]
+    first = rows[:_SAMPLE_SIZE]
     width = _usual_width(first)
     for index, row in enumerate(first):
         filled = [cell for cell in row.cells if not is_blank(cell)]
@@ -211,7 +208,9 @@ def _are_headings(cells: Sequence[Cell]) -> bool:
     if len(words) < len(cells) or any(map(_is_value, cells)):
         return False
     repeated = len(words) - len(set(words))
-    return repeated * _REPEATED <= len(words) and all(len(word) <= _LONGEST for word in words)
+    return repeated * _REPEATED <= len(words) and all(
+        len(word) <= _MAX_HEADING_LENGTH for word in words
+    )
 
 
 def _is_value(cell: Cell) -> bool:

@@ -6,14 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 
-from .cells import Row, unguarded
-from .errors import UnreadableTable
-from .guesses import Guess
-from .limits import check_cell_count, check_row, check_row_count
+from .cells import Guess, Row, unescape_formula
+from .limits import UnreadableTable, check_cell_count, check_row, check_row_count
 
 SEPARATORS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
 """By preference where two fit equally well: a decimal comma is often found beside the others."""
-_LOOKED_AT = 200  # rows
+_SAMPLE_SIZE = 200  # rows
 
 
 def read_separated(text: str, separator: str = "") -> tuple[list[Row], Guess[str]]:
@@ -21,7 +19,7 @@ def read_separated(text: str, separator: str = "") -> tuple[list[Row], Guess[str
 
     A first line such as "sep=;", which Excel writes, is no row. Raises UnreadableTable.
     """
-    said, text = _said_separator(text)
+    said, text = _sep_directive(text)
     wanted = separator or said
     guess = Guess(wanted) if wanted else _guess_separator(text)
     found: list[Row] = []
@@ -32,11 +30,11 @@ def read_separated(text: str, separator: str = "") -> tuple[list[Row], Guess[str
             width = max(width, len(cells))
             check_row_count(len(found) + 1)
             check_cell_count((len(found) + 1) * width)
-            found.append(Row(number, tuple(unguarded(cell) for cell in cells)))
+            found.append(Row(number, tuple(unescape_formula(cell) for cell in cells)))
     return found, guess
 
 
-def _said_separator(text: str) -> tuple[str, str]:
+def _sep_directive(text: str) -> tuple[str, str]:
     """(the separator that the first line names or "", the text without that line)."""
     first, _, rest = text.partition("\n")
     said = first.strip("\r").strip('"').lower()
@@ -67,7 +65,7 @@ def _guess_separator(text: str) -> Guess[str]:
 def _score(text: str, separator: str) -> tuple[float, int]:
     """(share of the rows that have the usual number of cells, that number); (0, 0) without it."""
     try:
-        rows = [row for row in islice(_rows(text, separator), _LOOKED_AT) if row]
+        rows = [row for row in islice(_rows(text, separator), _SAMPLE_SIZE) if row]
     except UnreadableTable:
         return 0, 0
     widths = Counter(len(row) for row in rows if len(row) > 1)

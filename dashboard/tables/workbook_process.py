@@ -8,12 +8,17 @@ is a list of the row's number and its cells. `workbooks` starts it.
 
 import io
 import json
+import posixpath
+import re
 import resource
 import sys
+import zipfile
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
+from xml.etree.ElementTree import ParseError, iterparse
 
 from python_calamine import (
     CalamineError,
@@ -25,19 +30,28 @@ from python_calamine import (
 )
 
 from .encodings import decode
-from .errors import DAMAGED, PASSWORD, UnreadableTable
-from .formats import percent_cells
-from .limits import MOST_CHARACTERS, check_cell_count, check_row, check_row_count
+from .limits import (
+    DAMAGED,
+    MAX_CHARACTERS,
+    PASSWORD,
+    UnreadableTable,
+    check_cell_count,
+    check_row,
+    check_row_count,
+)
 from .separated import read_separated
 
-MOST_MEMORY = 1_000_000_000  # bytes of address space
-MOST_SECONDS = 20  # of processor time
+MAX_MEMORY = 1_000_000_000  # bytes of address space
+MAX_SECONDS = 20  # of processor time
+PERCENT_FORMATS = {"9", "10"}  # those that every workbook has
+_LITERALS = re.compile(r'"[^"]*"|\\.')  # of a format: they are shown as they stand
+_CELL = re.compile(r"([A-Z]{1,3})([0-9]+)")
 
 
 def main() -> None:
     """Read a text, or of a workbook the named sheet or the one with most rows."""
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))
     asked = json.loads(sys.stdin.buffer.readline())
     data = sys.stdin.buffer.read()
     try:
@@ -71,7 +85,7 @@ def _lines(data: bytes, sheet_name: str) -> list[str]:
     rows = {name: number for name, (_, number) in sizes.items()}
     lines = [json.dumps({"sheets": rows, "sheet": sheet.name})]
     size = width = 0
-    percents = percent_cells(data, chosen)
+    percents = _percent_cells(data, chosen)
     for number, cells in _filled_rows(sheet):
         check_row(number, cells)
         width = max(width, len(cells))
@@ -83,7 +97,7 @@ def _lines(data: bytes, sheet_name: str) -> list[str]:
         )
         lines.append(json.dumps([number, *values]))
         size += len(lines[-1])
-        if size > 2 * MOST_CHARACTERS:
+        if size > 2 * MAX_CHARACTERS:
             raise UnreadableTable("The sheet holds too much text: divide the table.")
     return lines
 
@@ -128,6 +142,61 @@ def _type(cell: date | time) -> str:
     if isinstance(cell, datetime):
         return "datetime"
     return "date" if isinstance(cell, date) else "time"
+
+
+def _percent_cells(data: bytes, sheet: str) -> set[tuple[int, int]]:
+    """(row, column) of the cells of a sheet that are shown in percent, counted from 1; none in
+    other files.
+    """
+    with suppress(KeyError, ParseError, zipfile.BadZipFile):
+        packed = zipfile.ZipFile(io.BytesIO(data))
+        styles = _percent_styles(packed)
+        return set(_styled_cells(packed, _part_of(packed, sheet), styles)) if styles else set()
+    return set()
+
+
+def _percent_styles(packed: zipfile.ZipFile) -> set[str]:
+    """The indexes of the styles of cells that show percent."""
+    formats, styles = set(PERCENT_FORMATS), list[str]()
+    for name, told in _elements(packed, "xl/styles.xml"):
+        if name == "numFmt" and "%" in _LITERALS.sub("", told.get("formatCode", "")):
+            formats.add(told.get("numFmtId", ""))
+        elif name == "cellStyleXfs":
+            styles.clear()  # these are styles of styles
+        elif name == "xf":
+            styles.append(told.get("numFmtId", ""))
+    return {str(place) for place, one in enumerate(styles) if one in formats}
+
+
+def _part_of(packed: zipfile.ZipFile, sheet: str) -> str:
+    """The part of the file that holds a sheet."""
+    parts = {told["Id"]: told["Target"] for name, told in
+             _elements(packed, "xl/_rels/workbook.xml.rels") if name == "Relationship"}  # fmt: skip
+    for name, told in _elements(packed, "xl/workbook.xml"):
+        if name == "sheet" and told.get("name") == sheet:
+            key = next(value for key, value in told.items() if key.endswith("}id"))
+            return posixpath.join("/xl", parts[key]).removeprefix("/")
+    raise KeyError(sheet)
+
+
+def _styled_cells(
+    packed: zipfile.ZipFile, part: str, styles: set[str]
+) -> Iterator[tuple[int, int]]:
+    for name, told in _elements(packed, part):
+        found = _CELL.fullmatch(told.get("r", "")) if name == "c" else None
+        if found and told.get("s") in styles:
+            column = 0
+            for letter in found[1]:
+                column = column * 26 + ord(letter) - ord("A") + 1
+            yield int(found[2]), column
+
+
+def _elements(packed: zipfile.ZipFile, part: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """The names and the attributes of the elements of a part, each when it ends."""
+    with packed.open(part) as file:
+        for _, element in iterparse(file):  # noqa: S314 # nosec B314 - a bounded process
+            yield element.tag.rpartition("}")[2], dict(element.attrib)
+            element.clear()
 
 
 if __name__ == "__main__":

@@ -20,19 +20,18 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
 from .cells import Cell, Row, cell_from_json
-from .errors import BUSY, DAMAGED, PASSWORD, ReadersBusy, UnreadableTable
-from .limits import MOST_UNPACKED
+from .limits import BUSY, DAMAGED, MAX_UNPACKED, PASSWORD, ReadersBusy, UnreadableTable
 
 XLSX, ODS = "xlsx", "ods"
 _PARTS = {XLSX: "xl/workbook.xml", ODS: "content.xml"}
 _MANIFEST = "META-INF/manifest.xml"  # of ODS; says which parts are encrypted
-_MOST_MANIFEST = 1_000_000  # bytes
+_MAX_MANIFEST = 1_000_000  # bytes
 _OLD = b"\xd0\xcf\x11\xe0"  # of files of Excel up to 2003, and of newer ones under a password
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
-MOST_SECONDS = 20
+MAX_SECONDS = 20
 LOCKS = (Path(__file__), Path(__file__).with_name("workbook_process.py"))
 """As many files of a machine are read at a time: the process that reads one locks one of these."""
-LONGEST_WAIT, PAUSE = 5.0, 0.05  # seconds
+WAIT_TIMEOUT, POLL_INTERVAL = 5.0, 0.05  # seconds
 _ROOT = Path(__file__).resolve().parents[2]
 _TOO_LARGE = (
     "The file holds more than can be read: divide the table. "
@@ -57,11 +56,11 @@ def workbook_format(data: bytes) -> str:
 
 def _packed_format(packed: zipfile.ZipFile) -> str:
     sizes = {part.filename: part.file_size for part in packed.infolist()}
-    if sum(sizes.values()) > MOST_UNPACKED:
+    if sum(sizes.values()) > MAX_UNPACKED:
         raise UnreadableTable(_TOO_LARGE)
     if _MANIFEST in sizes:
         with packed.open(_MANIFEST) as manifest:
-            if b"encryption-data" in manifest.read(_MOST_MANIFEST):
+            if b"encryption-data" in manifest.read(_MAX_MANIFEST):
                 raise UnreadableTable(PASSWORD)
     found = next((name for name, part in _PARTS.items() if part in sizes), "")
     if not found:
@@ -80,14 +79,14 @@ class ReadOptions(NamedTuple):
 
 def read_file(data: bytes, asked: ReadOptions) -> tuple[dict[str, Any], list[Row]]:
     """What `workbook_process` says of a file, and its rows that are not blank. Raises
-    UnreadableTable, and ReadersBusy where other files are read for LONGEST_WAIT.
+    UnreadableTable, and ReadersBusy where other files are read for WAIT_TIMEOUT.
     """
     command = [sys.executable, "-m", "dashboard.tables.workbook_process"]
     given = json.dumps(asked._asdict()).encode() + b"\n" + data
     try:
         with _turn():
             done = subprocess.run(  # noqa: S603 (a fixed command, no shell)
-                command, input=given, capture_output=True, cwd=_ROOT, env={}, timeout=MOST_SECONDS
+                command, input=given, capture_output=True, cwd=_ROOT, env={}, timeout=MAX_SECONDS
             )
     except subprocess.TimeoutExpired:
         raise UnreadableTable(_TOO_LARGE) from None
@@ -103,13 +102,13 @@ def read_file(data: bytes, asked: ReadOptions) -> tuple[dict[str, Any], list[Row
 @contextmanager
 def _turn() -> Iterator[None]:
     """Hold one of LOCKS, whose files are only locked and never written."""
-    until = time.monotonic() + LONGEST_WAIT
+    until = time.monotonic() + WAIT_TIMEOUT
     with ExitStack() as files:
         locks = [files.enter_context(path.open("rb")) for path in LOCKS]
         while not any(map(_is_locked, locks)):
             if time.monotonic() > until:
                 raise ReadersBusy(BUSY)
-            time.sleep(PAUSE)
+            time.sleep(POLL_INTERVAL)
         yield
 
 

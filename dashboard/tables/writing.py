@@ -1,6 +1,6 @@
 """Writes rows as CSV or XLSX, some at a time, so that memory does not grow with them.
 
-No text acts as a formula: CSV has `cells.guarded`, XLSX stores every text as one.
+No text acts as a formula: CSV has `cells.escape_formula`, XLSX stores every text as one.
 """
 
 import csv
@@ -18,9 +18,9 @@ from xlsxwriter.worksheet import Worksheet
 from dashboard.text.dates import write_date
 from dashboard.text.style import DAY_FIRST, MONTH_FIRST, POINT, YEAR_FIRST
 
-from .cells import Cell, cell_text, guarded, storable
+from .cells import Cell, cell_text, escape_formula, strip_control_characters
 
-MOST_ROWS = 1_048_576  # of a sheet
+MAX_ROWS = 1_048_576  # of a sheet
 CUT = "{:,} texts were longer than a cell of Excel can be, and were cut."
 FULL = "A sheet holds no more rows: the others are missing. Export the list as CSV."
 _CHUNK = 200  # rows
@@ -78,12 +78,12 @@ def _csv_text(value: Written, style: TextFormat) -> str:
         return f"{write_date(value, style.order)} {value:%H:%M:%S}"
     if isinstance(value, date):
         return write_date(value, style.order)
-    return guarded(text_of(value))
+    return escape_formula(text_of(value))
 
 
 def text_of(value: Written) -> str:
     """A cell as a text that any file can hold."""
-    return "" if value is None else storable(cell_text(value))
+    return "" if value is None else strip_control_characters(cell_text(value))
 
 
 def write_xlsx(
@@ -129,7 +129,7 @@ class _Sheet:
         """Write all rows; those that the sheet cannot hold are missing, which its last row says."""
         self.sheet.freeze_panes(1, 0)
         for number, row in enumerate(rows):
-            if number == MOST_ROWS - 1:
+            if number == MAX_ROWS - 1:
                 self._write_text(number, 0, FULL, None)
                 break
             for column, value in enumerate(row):

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.documents.paste import number_ways, read_numbers
-from dashboard.tables.columns import BetterWay
+from dashboard.tables.columns import BetterFormat
 from dashboard.text.numbers import read_number
 from dashboard.text.style import COMMA, MARKS, POINT, Style
 from tests.documents.test_paste import PRICES, cells, pasted
@@ -21,7 +21,7 @@ def read(result, mark, style=None):
 def test_a_column_of_decimal_commas_is_read_by_one_button():
     result = pasted("Consulting hour\t1,5\t1.234,50\nConsulting hour\t2\t99,00\n")
     [way] = number_ways(result.pasted, Style())
-    assert way == BetterWay(COMMA, LIKE_COMMA, 3)
+    assert way == BetterFormat(COMMA, LIKE_COMMA, 3)
     done = read(result, way.code)
     assert cells(done, "quantity", "price") == [("1.5", "1234.50"), ("2", "99.00")]
     assert done.wrong is None
@@ -34,13 +34,13 @@ def test_a_number_that_both_ways_can_read_goes_with_its_column():
 
 def test_a_column_that_is_right_is_left_alone():
     result = pasted("Consulting hour\t1.5\t12,50\nConsulting hour\t2.5\t99,00\n")
-    assert number_ways(result.pasted, Style()) == [BetterWay(COMMA, LIKE_COMMA, 2)]
+    assert number_ways(result.pasted, Style()) == [BetterFormat(COMMA, LIKE_COMMA, 2)]
     assert cells(read(result, COMMA), "quantity", "price") == [("1.5", "12.50"), ("2.5", "99.00")]
 
 
 def test_numbers_with_two_meanings_are_offered_both():
     result = pasted("Consulting hour\t1\t1.250\nConsulting hour\t1\t2.500\n")
-    ways = [BetterWay(POINT, LIKE_POINT, 2), BetterWay(COMMA, LIKE_COMMA, 2)]
+    ways = [BetterFormat(POINT, LIKE_POINT, 2), BetterFormat(COMMA, LIKE_COMMA, 2)]
     assert number_ways(result.pasted, Style()) == ways
     assert cells(read(result, COMMA), "price") == [("1250",), ("2500",)]
     assert read(result, POINT).wrong is None

@@ -13,8 +13,7 @@ from dashboard.imports.import_file import ImportSettings
 from dashboard.people.context import RequestContext
 from dashboard.schema.record_form import posted_fields
 from dashboard.schema.registry import RESOURCES
-from dashboard.tables.cells import Row
-from dashboard.tables.guesses import Guess
+from dashboard.tables.cells import Guess, Row
 from dashboard.tables.reading import ReadTable, TableColumn
 
 cells = (

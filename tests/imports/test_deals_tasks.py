@@ -199,7 +199,7 @@ def test_each_name_is_looked_up_once_and_not_too_many_are(desk, monkeypatch):
         return search(gateway, endpoint, text, *args, **kwargs)
 
     monkeypatch.setattr(row_texts.find, "search", counted)
-    monkeypatch.setattr(row_texts, "MOST_NAMES", 2)
+    monkeypatch.setattr(row_texts, "MAX_NAMES", 2)
     whom = ["Umbra Ltd", "umbra ltd", "Away", "Third Ltd"]
     rows = "".join(f"Deal {number},{name},Retail sales\n" for number, name in enumerate(whom))
     url = upload(desk, f"Name,Company,Pipeline\n{rows}", resource="deals")

@@ -138,7 +138,7 @@ def test_the_same_name_alone_changes_nobody(desk, gateway):
 
 
 def test_the_same_name_alone_is_skipped_where_rows_are_looked_up_later(desk, gateway, monkeypatch):
-    monkeypatch.setattr(duplicates, "MOST_PAGES", 0)
+    monkeypatch.setattr(duplicates, "MAX_PAGES", 0)
     number, text = twins(gateway)
     url = upload(desk, text)
     desk.post(url, {**fields(desk.get(url)), "known": "update"})
@@ -233,7 +233,7 @@ def test_an_import_is_undone_except_for_what_was_changed_since(desk, gateway):
 
 
 def test_in_a_long_list_each_row_is_looked_up_as_it_is_sent(desk, gateway, monkeypatch):
-    monkeypatch.setattr(duplicates, "MOST_PAGES", 0)
+    monkeypatch.setattr(duplicates, "MAX_PAGES", 0)
     there = next(one for one in everything(gateway, CONTACTS) if one["cstemail"])
     before = len(names(gateway))
     url = upload(desk, f"Name,Email\nAgain,{there['cstemail']}\nNora New,nora@new.example\n")

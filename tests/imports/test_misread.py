@@ -74,7 +74,7 @@ def test_a_business_is_found_by_its_name_though_it_has_an_email(desk, gateway, m
     url = upload(desk, "Company,City\numbra ltd,Galway\nPenumbra Ltd,Cork\n")
     page = desk.get(url)
     assert counts(page) == {"known": 1, "ready": 1}
-    monkeypatch.setattr(duplicates, "MOST_PAGES", 0)  # as lists are that are too long
+    monkeypatch.setattr(duplicates, "MAX_PAGES", 0)  # as lists are that are too long
     send(desk, url, usual="contact_type", contact_type="2")
     assert Job.objects.get().counts == {"skipped": 1, "saved": 1}
 

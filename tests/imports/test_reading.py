@@ -93,7 +93,7 @@ def test_what_is_read_in_an_earlier_way_is_not_stored(desk, monkeypatch):
 
 
 def test_two_files_of_a_machine_are_read_at_a_time_and_others_wait(desk, monkeypatch):
-    monkeypatch.setattr(workbooks, "LONGEST_WAIT", 0)
+    monkeypatch.setattr(workbooks, "WAIT_TIMEOUT", 0)
     url = upload(desk, PEOPLE, resource="leads")
     with workbooks._turn():
         with workbooks._turn():
@@ -117,7 +117,7 @@ def test_rows_and_table_are_brought_under_a_new_key(desk, settings):
 
 
 def test_who_cannot_be_served_at_once_is_told_and_loses_nothing(desk, manager, monkeypatch):
-    monkeypatch.setattr(pages, "LONGEST_WAIT", 0)
+    monkeypatch.setattr(pages, "WAIT_TIMEOUT", 0)
     url = upload(desk, PEOPLE, resource="leads")
     page = fields(desk.get(url))
     with pages.check_turn(manager.pk):
@@ -128,12 +128,12 @@ def test_who_cannot_be_served_at_once_is_told_and_loses_nothing(desk, manager, m
 
 
 def test_a_process_checks_two_files_at_a_time(monkeypatch):
-    monkeypatch.setattr(pages, "LONGEST_WAIT", 0)
+    monkeypatch.setattr(pages, "WAIT_TIMEOUT", 0)
     with pages.check_turn(1), pages.check_turn(2):
         for person in (1, 3):
             with pytest.raises(pages.TooBusy), pages.check_turn(person):
                 pass
-    monkeypatch.setattr(pages, "LONGEST_WAIT", 20)
+    monkeypatch.setattr(pages, "WAIT_TIMEOUT", 20)
     done = []
     with pages.check_turn(1):
         waiting = Thread(target=lambda: done.append(_check(1)))

@@ -50,7 +50,7 @@ def test_dates_written_the_other_way_are_read_for_the_whole_column_by_one_button
     url = deals(desk, "1\t31/12/2026", "2\t01/02/2027")
     desk.post(url, {**fields(desk.get(url)), "order-4": "mdy"})
     [(column, kind, way)] = desk.get(url).context["other_ways"]
-    assert (kind, way.such_as, way.cells) == ("order", "31/12/2026", 1)
+    assert (kind, way.example, way.cells) == ("order", "31/12/2026", 1)
     asked = {**fields(desk.get(url)), "order-4": "mdy"}
     desk.post(url, {**asked, "way": f"{kind} {column.index} {way.code}"})
     send(desk, url)

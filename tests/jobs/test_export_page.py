@@ -9,7 +9,7 @@ import pytest
 
 from dashboard.gateway import CONTACTS, INVOICES
 from dashboard.jobs.models import Export
-from dashboard.tables.dates import date_of
+from dashboard.tables.columns import date_of
 from dashboard.tables.reading import TableChoices
 from dashboard.writes.models import Event
 from tests.conftest import every_profile

@@ -16,10 +16,10 @@ from dashboard.office.entry_forms import NameField
 from dashboard.office.kinds import KIND_SPECS, Kind, ValueType
 from dashboard.office.list_import import decode, write
 from dashboard.office.models import ListEntry
-from dashboard.tables.errors import UnreadableTable
+from dashboard.tables.limits import UnreadableTable
 
 
-def storable(text):
+def strip_control_characters(text):
     try:
         return NameField(max_length=200).clean(text) == text
     except ValidationError:
@@ -29,7 +29,7 @@ def storable(text):
 names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=30) | st.from_regex(
     r"[=+@'\-\t,;\"|]{1,3}[a-z\" ,;']{0,5}", fullmatch=True
 )
-names = names.map(lambda text: " ".join(text.split())).filter(storable)
+names = names.map(lambda text: " ".join(text.split())).filter(strip_control_characters)
 numbers = st.none() | st.decimals(-(10**9), 10**9, places=4)
 choices = st.lists(names.filter(lambda name: "|" not in name), max_size=3, unique=True)
 

@@ -8,10 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.tables.dates import ORDERS, SERIAL, date_of, datetime_of, guess_order
-from dashboard.tables.errors import UnreadableCell
-from dashboard.tables.guesses import Guess
-from dashboard.tables.numbers import guess_mark, number_of
+from dashboard.tables.cells import Guess
+from dashboard.tables.columns import (
+    ORDERS,
+    SERIAL,
+    UnreadableCell,
+    date_of,
+    datetime_of,
+    guess_mark,
+    guess_order,
+    number_of,
+)
 from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, POINT, YEAR_FIRST
 
 

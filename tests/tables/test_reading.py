@@ -9,8 +9,8 @@ import pytest
 import xlsxwriter
 
 from dashboard.tables import limits
-from dashboard.tables.errors import UnreadableTable
-from dashboard.tables.guesses import Guess
+from dashboard.tables.cells import Guess
+from dashboard.tables.limits import UnreadableTable
 from dashboard.tables.reading import TableChoices
 from dashboard.text.style import COMMA, MONTH_FIRST
 from tests.tables.files import read_table
@@ -214,21 +214,21 @@ def test_an_unclosed_quotation_mark_is_refused_with_its_line():
 
 
 def test_what_is_too_large_is_refused(monkeypatch):
-    assert "10 MB" in refusal(b"a" * (limits.MOST_BYTES + 1))
-    assert "20,000 rows" in refusal(b"A\n" + b"1\n" * (limits.MOST_ROWS + 1))
-    assert "200 columns" in refusal(b"a," * (limits.MOST_COLUMNS + 1))
-    assert "32,767 characters" in refusal(b"A\n" + b"a" * (limits.MOST_CELL + 1))
-    assert len(read_table(b"A\n" + b"1\n" * limits.MOST_ROWS).rows) == limits.MOST_ROWS
+    assert "10 MB" in refusal(b"a" * (limits.MAX_BYTES + 1))
+    assert "20,000 rows" in refusal(b"A\n" + b"1\n" * (limits.MAX_ROWS + 1))
+    assert "200 columns" in refusal(b"a," * (limits.MAX_COLUMNS + 1))
+    assert "32,767 characters" in refusal(b"A\n" + b"a" * (limits.MAX_CELL_LENGTH + 1))
+    assert len(read_table(b"A\n" + b"1\n" * limits.MAX_ROWS).rows) == limits.MAX_ROWS
 
 
 def test_a_workbook_that_is_too_large_is_refused():
-    rows = [["A"], *([number] for number in range(limits.MOST_ROWS + 1))]
+    rows = [["A"], *([number] for number in range(limits.MAX_ROWS + 1))]
     assert "20,000 rows" in refusal(xlsx({"One": rows}))
-    assert "200 columns" in refusal(xlsx({"One": [list(range(limits.MOST_COLUMNS + 1))]}))
+    assert "200 columns" in refusal(xlsx({"One": [list(range(limits.MAX_COLUMNS + 1))]}))
 
 
 def test_a_workbook_that_unpacks_to_too_much_is_refused(monkeypatch):
-    monkeypatch.setattr("dashboard.tables.workbooks.MOST_UNPACKED", 1_000_000)
+    monkeypatch.setattr("dashboard.tables.workbooks.MAX_UNPACKED", 1_000_000)
     assert "more than can be read" in refusal(packed({"xl/workbook.xml": b" " * 2_000_000}))
 
 

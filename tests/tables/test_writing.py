@@ -15,10 +15,9 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from dashboard.tables import writing
-from dashboard.tables.cells import guarded, unguarded
-from dashboard.tables.dates import date_of
-from dashboard.tables.errors import UnreadableTable
-from dashboard.tables.numbers import number_of
+from dashboard.tables.cells import escape_formula, unescape_formula
+from dashboard.tables.columns import date_of, number_of
+from dashboard.tables.limits import UnreadableTable
 from dashboard.tables.reading import TableChoices
 from dashboard.tables.writing import CUT, FULL, TextFormat, write_csv, write_xlsx
 from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, YEAR_FIRST
@@ -147,7 +146,7 @@ def test_a_text_that_is_too_long_for_a_cell_is_cut_and_counted():
 
 
 def test_a_sheet_that_is_full_says_so_in_its_last_row(monkeypatch):
-    monkeypatch.setattr(writing, "MOST_ROWS", 3)
+    monkeypatch.setattr(writing, "MAX_ROWS", 3)
     assert cells(read_table(xlsx_of(["A"], [["1"], ["2"]]))) == [("1",), (FULL,)]
 
 
@@ -196,7 +195,7 @@ def test_the_frame_of_an_xlsx_file_says_how_far_it_reaches():
 
 @pytest.mark.parametrize("text", ["'s-Hertogenbosch", "a=1", "0049 30", "5-6", "'quoted'"])
 def test_harmless_text_is_written_as_it_is(text):
-    assert guarded(text) == text == unguarded(text)
+    assert escape_formula(text) == text == unescape_formula(text)
 
 
 def test_negative_numbers_stay_numbers():

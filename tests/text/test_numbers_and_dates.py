@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.tables.dates import written_datetime
+from dashboard.tables.columns import written_datetime
 from dashboard.text.dates import duration, format_date, read_date, read_datetime, spoken_date
 from dashboard.text.numbers import (
     proposal,
