@@ -14,7 +14,7 @@ BUTTONS = ("submit", "button", "reset", "image")
 @dataclass(frozen=True)
 class PageForm:
     """A form: `fields` holds (name, value) of each control that is sent, `buttons` those of its
-    buttons, and `names` the name of every control.
+    submit buttons, and `names` the name of every control.
     """
 
     method: str
@@ -118,7 +118,8 @@ def _add(form: PageForm, control: _Control) -> None:
     of = control.attrs
     name, kind = of["name"], of.get("type", "")
     if control.tag == "button" or kind in BUTTONS:
-        form.buttons.append((name, of.get("value", "")))
+        if kind not in ("button", "reset"):
+            form.buttons.append((name, of.get("value", "")))
         return
     form.names.append(name)
     if kind == "file":

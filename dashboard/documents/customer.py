@@ -1,19 +1,15 @@
 """What the form of a document takes from its customer: address, terms, what is owed, the due date.
 
-The due date follows their payment terms until one is typed. lines/head.js requests it when the
-customer or the date changes, and disables the hidden field that carries the offered date. A form
-posted without scripts sends that field.
+lines/head.js requests the due date when the customer or the date changes, until one is typed.
 """
 
 from datetime import timedelta
 from functools import partial
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
-from django.http import QueryDict
 from django.utils import timezone
 
 from dashboard.documents import receivables
-from dashboard.documents.form import DocumentForm
 from dashboard.documents.receivables import Receivables
 from dashboard.gateway import CONTACTS, INVOICES, GatewayError, Record, concurrency, whole_number
 from dashboard.office import choices as preferences
@@ -21,8 +17,6 @@ from dashboard.people.context import RequestContext
 from dashboard.schema.resource import Resource
 from dashboard.text.dates import format_date, read_date
 from dashboard.text.style import NotReadable
-
-DUE, OFFERED = "due_date", "offered"
 
 
 def days_for(ctx: RequestContext, customer: object) -> int:
@@ -38,46 +32,6 @@ def due_text(ctx: RequestContext, customer: object, document_date: str) -> str:
     except NotReadable:
         return ""
     return format_date(day + timedelta(days=days_for(ctx, customer)))
-
-
-def offered_due_date(form: DocumentForm) -> str:
-    """The due date that the page of a new document offered; "" if it offered none."""
-    if form.opened_with is not None or DUE not in form.fields:
-        return ""
-    if form.is_bound:
-        return str(form.data.get(OFFERED, "")).strip()
-    return str(form.fields[DUE].prepare_value(form.initial.get(DUE)) or "")
-
-
-def follow_customer(form: DocumentForm, customer: object, *, unfinished: bool = False) -> str:
-    """Replace a due date that is still the offered one by that of the customer and the date.
-
-    In an `unfinished` form an empty due date is replaced, too; a form submitted with an empty one
-    keeps it. Returns the new due date as text, "" if nothing changes.
-    """
-    was, typed = offered_due_date(form), str(form.data.get(DUE, "")).strip()
-    if form.ctx is None or not was or typed not in (was, "" if unfinished else was):
-        return ""
-    text = due_text(form.ctx, customer, str(form.data.get("transaction_date", "")))
-    if text in ("", typed):
-        return ""
-    data = cast(QueryDict, form.data).copy()
-    data[DUE] = data[OFFERED] = text
-    form.data = data
-    return text
-
-
-def follow_with_cleaned_customer(form: DocumentForm) -> str:
-    """As `follow_customer`, after validation, which resolves a typed customer name to an id; ""
-    where the form had that id before.
-    """
-    customer = form.cleaned_data["customer_id"]
-    if str(customer) == str(form["customer_id"].value()):
-        return ""
-    text = follow_customer(form, customer)
-    if text and form.ctx:
-        form.cleaned_data[DUE] = read_date(text, timezone.localdate(), form.ctx.style)
-    return text
 
 
 class Hint(NamedTuple):

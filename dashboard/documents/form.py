@@ -54,11 +54,8 @@ DISCOUNT_KINDS = ((PERCENT, "%"), (FIXED, "amount"))
 class DocumentForm(RecordForm):
     """A document with its lines; `rows` are the lines as typed on the page.
 
-    `deadline` names the field of the due or expiry date. `moved_due_date`: the due date, as text,
-    that validation changed to the customer's payment terms; "" if it changed none.
+    `deadline` names the field of the due or expiry date.
     """
-
-    moved_due_date = ""
 
     customer_id = PickerField(CONTACT_ENDPOINT, creates=True, label="Customer", help_text="")
     transaction_date = DayField(label="Date", required=False)

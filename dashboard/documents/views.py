@@ -13,14 +13,13 @@ from dashboard.documents import initial
 from dashboard.documents.bodies import why_closed
 from dashboard.documents.customer import hints_of
 from dashboard.documents.form import DocumentForm
-from dashboard.documents.line_edits import LineEdit, focus_next, step
+from dashboard.documents.line_edits import LineEdit, edit_lines, focus_next
 from dashboard.documents.lines import lines_of_numbers
 from dashboard.gateway import Created, GatewayError, Record, whole_number
 from dashboard.office import choices as preferences
 from dashboard.people.context import RequestContext, page
 from dashboard.records import forms
 from dashboard.records.form_drafts import with_drafts
-from dashboard.records.initial_values import keeps_dates
 from dashboard.records.record_page import record_context
 from dashboard.schema.record_form import RecordForm
 from dashboard.schema.resource import Resource
@@ -110,15 +109,15 @@ def show_totals(ctx: RequestContext, resource: Resource) -> HttpResponse:
 @require_POST
 @page
 def show_lines(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """The lines after one button, such as a paste, as a fragment for htmx."""
+    """The lines after a paste, as a fragment for htmx."""
     form = _posted_form(ctx, resource)
-    taken = step(form, ctx.request.POST) or LineEdit(form.rows)
-    form.rows = taken.rows
+    edit = edit_lines(form, ctx.request.POST)
+    form.rows = edit.rows
     form.leave_unchecked()
     context = {
         "resource": resource,
         "table": form.table(),
-        "step": taken,
+        "line_edit": edit,
         "lines_url": resource.url(page="lines"),
     }
     return ctx.render("documents/_lines.html", context)
@@ -127,10 +126,9 @@ def show_lines(ctx: RequestContext, resource: Resource) -> HttpResponse:
 @require_safe
 @page
 def show_due_date(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """JSON for lines/head.js: {"text": the due date, "days": the terms of this customer}."""
-    customer = ctx.params.get("customer", "")
-    text = terms.due_text(ctx, customer, ctx.params.get("date", ""))
-    return JsonResponse({"text": text, "days": terms.days_for(ctx, customer)})
+    """JSON for lines/head.js: {"text": the due date by the terms of this customer}."""
+    text = terms.due_text(ctx, ctx.params.get("customer", ""), ctx.params.get("date", ""))
+    return JsonResponse({"text": text})
 
 
 @require_safe
@@ -169,55 +167,38 @@ def _context(ctx: RequestContext, resource: Resource, form: DocumentForm) -> dic
         "lines_url": resource.url(page="lines"),
         "totals_url": resource.url(page="totals"),
         "customer_url": resource.url(page="customer"),
-        "offered": "" if keeps_dates(ctx) else terms.offered_due_date(form),
         "made_before": initial.invoice_made_before(ctx, resource),
         "estimate": initial.estimate_in(ctx, resource),
     }
 
 
 def _press(ctx: RequestContext, resource: Resource, form: DocumentForm) -> dict[str, Any] | None:
-    """Carry out a button of the lines, or append the customer's last lines. Returns
-    what the page then needs; None if no such button was pressed.
+    """Append the customer's last lines if that button was pressed. Returns what the page then
+    needs; None for a form that is to be sent.
     """
     if form_input(ctx).has("choose"):  # back from the choice between two versions
         return {}
     if forms.is_shown_only(ctx, form):
-        terms.follow_customer(form, form["customer_id"].value(), unfinished=True)
         return {}
-    if form_input(ctx).get("do") == "last-lines":
-        rows, words = initial.append_last_lines(ctx, form, resource)
-        focus_next(rows)
-        taken: LineEdit | None = LineEdit(rows, said=words)
-    else:
-        taken = step(form, form.data)
-    if taken is None:
+    if form_input(ctx).get("do") != "last-lines":
         return None
-    form.rows = taken.rows
+    form.rows, message = initial.append_last_lines(ctx, form, resource)
+    focus_next(form.rows)
     form.leave_unchecked()
-    terms.follow_customer(form, form["customer_id"].value(), unfinished=True)
-    return {"step": taken}
+    return {"line_edit": LineEdit(form.rows, message=message)}
 
 
 def _is_valid(ctx: RequestContext, resource: Resource, form: DocumentForm) -> bool:
-    """Update a due date that follows the customer, then validate the form."""
     given = form_input(ctx)
-    form.moved_due_date = terms.follow_customer(form, form["customer_id"].value())
     asks = initial.invoice_made_before(ctx, resource) and not given.has("again")
     if asks and not writer.was_started(ctx=ctx, token=given.token):
         form.add_error(None, MADE_BEFORE)
-    if not form.is_valid():
-        return False
-    form.moved_due_date = terms.follow_with_cleaned_customer(form) or form.moved_due_date
-    return True
+    return form.is_valid()
 
 
 def _announce_created(
     ctx: RequestContext, resource: Resource, form: DocumentForm, created: Created
 ) -> None:
-    if form.moved_due_date:
-        messages.info(
-            ctx.request, f"It is due {form.moved_due_date}, by the terms of this customer."
-        )
     messages.success(ctx.request, f"{resource.singular.capitalize()} {created.label} was created.")
     initial.remember_choices(ctx, resource, form.payload())
     if source := initial.estimate_in(ctx, resource):

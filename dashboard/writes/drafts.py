@@ -30,7 +30,7 @@ MOST_DRAFTS = 200  # of one person
 MOST_UNSIGNED = 60  # times an hour that a form is kept for somebody who is not signed in
 AN_HOUR = 60 * 60  # seconds
 LEFT_OUT = frozenset({"csrfmiddlewaretoken", "token", "draft"})
-BUTTONS = frozenset({"save_new", "do", "use", "before", "choose", "choose-all", "pasted-lines"})
+BUTTONS = frozenset({"save_new", "do", "use", "choose", "choose-all", "pasted-lines"})
 # What a page sends of a blank form: the keys of lines, an offered date, the names of custom fields,
 # and the first kind of discount.
 NOT_TYPED, NO_TAX = re.compile(r"^line$|^offered$|-name$|^overall_discount_type$"), "|"

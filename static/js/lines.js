@@ -1,7 +1,6 @@
-// The form of an invoice or an estimate. The server checks what is pasted and computes all sums. Without these modules every
-// action is a submit button (documents/_lines.html).
+// The form of an invoice or an estimate. The server checks what is pasted and computes all sums.
 
-import { ACTIONS, canUndo, forgetChanges, handleUndo, noteTyping, undo } from "lines/changes";
+import { ACTIONS, discardPaste, forgetChanges, handleUndo, keepPaste, noteTyping, showUndo, undo } from "lines/changes";
 import { watchHead } from "lines/head";
 import { beginItems, closeItems, takeNumber } from "lines/items";
 import { handleKey } from "lines/keys";
@@ -24,7 +23,7 @@ export function saidDiscount(text) {
   return /\d$/.test(bare) ? `${bare} off` : bare.replace(/\s*(%|off)$/, " $1").trim();
 }
 
-// --- Buttons: performed here where possible, otherwise by the server, which sends the table again ---
+// --- Buttons: performed here, but for those of a paste, for which the server sends the table again ---
 
 function handleClick(event) {
   const button = event.target.closest("[data-lines] button[name=do]");
@@ -38,18 +37,21 @@ function handleClick(event) {
 function performButton(value) {
   const [action, lineKey] = value.split("-");
   const row = lineKey && rows().find((one) => one.dataset.line === lineKey);
-  if (action === "undo" && canUndo()) undo();
+  if (action === "undo") undo();
+  else if (action === "discard") discardPaste();
   else if (ACTIONS[action] && (row || action === "add")) ACTIONS[action](row);
   else askServer(value);
 }
 
 let sentLines; // the texts of all lines as the server got them
+let sentAction;
 
 const currentLines = () => JSON.stringify(rows().map(textsOf));
 
 function askServer(action, values = {}) {
   closeItems();
   sentLines = currentLines();
+  sentAction = action;
   const target = section();
   window.htmx.ajax("POST", target.dataset.linesUrl, { source: form, target, swap: "none", values: { do: action, ...values } });
 }
@@ -62,9 +64,11 @@ function replaceTable({ detail }) {
     announceInLines("The lines have changed in the meantime. Try that again.");
     return;
   }
-  forgetChanges(); // the server's own undo takes over
-  section().outerHTML = detail.xhr.responseText;
-  prepareSection();
+  const replace = () => void (section().outerHTML = detail.xhr.responseText);
+  if (sentAction === "paste-check") keepPaste(replace);
+  else replace();
+  prepareFields(section());
+  showUndo();
   (section().querySelector("[autofocus]") ?? cell(rows()[0], "item_name")).focus();
   announce(pastedWords());
   section().dispatchEvent(new Event("change", { bubbles: true })); // stores a draft
@@ -73,13 +77,6 @@ function replaceTable({ detail }) {
 
 // What the page says about pasted lines, for a screen reader: a region that comes with its words is not read.
 const pastedWords = () => section().querySelector("[data-pasted] p, [data-lines-said]").textContent;
-
-// What this module replaces goes, and what works with it only shows.
-function prepareSection() {
-  prepareFields(section());
-  for (const part of form.querySelectorAll("[data-needless]")) part.hidden = true;
-  for (const part of section().querySelectorAll("[data-needs-js]")) part.hidden = false;
-}
 
 function handlePaste(event) {
   const input = event.target;
@@ -127,7 +124,7 @@ function begin() {
   form.addEventListener("formdata", leaveOut);
   if (form.contains(document.activeElement)) openAt({ target: document.activeElement });
   beginItems();
-  prepareSection();
+  prepareFields(section());
   form.addEventListener("keydown", (event) => cellName(event.target) && handleKey(event));
   form.addEventListener("keydown", handleUndo);
   form.addEventListener("keydown", closeMenuOnEscape);

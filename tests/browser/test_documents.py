@@ -1,4 +1,4 @@
-"""Estimates and invoices in a browser: keyboard only, without JavaScript, accessibility."""
+"""Estimates and invoices in a browser: keyboard only, accessibility."""
 
 import re
 
@@ -137,24 +137,6 @@ def test_a_known_customer_fills_in_all_fields_but_the_lines(page, at_desk, zebra
     page.keyboard.press("Tab")
     expect(first).to_have_value("Design day")
     expect(page.get_by_label("Quantity, line 1", exact=True)).to_be_focused()
-
-
-def test_an_invoice_is_created_without_javascript(new_page, at_desk, zebra, gateway):
-    page = new_page(java_script_enabled=False)
-    at_desk(page)
-    page.goto("/invoices/new/")
-    page.get_by_label("Customer").fill("Zebra Ltd")
-    page.get_by_label("Item, line 1", exact=True).fill("consulting hour")
-    page.get_by_label("Quantity, line 1", exact=True).fill("2")
-    page.get_by_role("button", name="Update totals").click()
-    expect(page.get_by_label("Price, line 1", exact=True)).to_have_value("95.00")
-    page.get_by_label("More, line 1", exact=True).click()
-    page.get_by_role("button", name="Duplicate").first.click()
-    expect(page.get_by_label("Quantity, line 2", exact=True)).to_have_value("2")
-    page.get_by_label("Quantity, line 2", exact=True).press("Enter")  # Save comes first
-    page.wait_for_url(SAVED)
-    record = gateway.get(INVOICES, int(page.url.rstrip("/").split("/")[-1]))
-    assert (len(record.lines), record["customer_id"]) == (2, zebra)
 
 
 def pages_of(endpoint, number) -> list[str]:

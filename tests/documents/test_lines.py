@@ -1,4 +1,4 @@
-"""Lines of a document are parsed from a page or a record, validated and moved."""
+"""Lines of a document are parsed from a page or a record, and validated."""
 
 from decimal import Decimal
 
@@ -7,7 +7,6 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.documents.line_edits import apply_action
 from dashboard.documents.line_table import UNREADABLE, Drawing, add_up_typed, line_table
 from dashboard.documents.lines import (
     CELLS,
@@ -19,7 +18,6 @@ from dashboard.documents.lines import (
     read_lines,
     texts_of_record,
     why_lines_unreadable,
-    with_blank_lines,
     with_room,
 )
 from dashboard.documents.price_list import PriceList, PriceListItem, Tax
@@ -206,37 +204,6 @@ def test_a_line_that_cannot_be_read_has_a_dash_and_so_has_its_header():
     drawing = Drawing(price_list=PRICES, style=Style(), amounts=totals.amounts)
     shown = [row.amount for row in line_table(found, drawing)["rows"]]
     assert shown == [UNREADABLE, UNREADABLE, "190.00", "190.00", ""]
-
-
-@pytest.mark.parametrize(
-    ("action", "order"),
-    [
-        ("up-1", [1, 0, 2]),
-        ("up-0", [0, 1, 2]),
-        ("down-1", [0, 2, 1]),
-        ("down-2", [0, 1, 2]),
-        ("insert-1", [0, 3, 1, 2]),
-        ("header-0", [3, 0, 1, 2]),
-        ("copy-1", [0, 1, 3, 2]),
-        ("remove-1", [0, 2]),
-        ("add", [0, 1, 2, 3, 4, 5, 6, 7]),
-        ("remove-77", [0, 1, 2]),
-        ("explode-1", [0, 1, 2]),
-    ],
-)
-def test_each_action_gives_the_expected_order(action, order):
-    before = rows(GOOD, GOOD, GOOD)
-    assert [row.key for row in apply_action(before, action)] == order
-    assert [row.key for row in before] == [0, 1, 2]
-
-
-@given(st.lists(st.sampled_from(["add", "insert-0", "copy-0", "header-0"]), max_size=10))
-def test_no_action_exceeds_the_line_limit(actions):
-    found = with_blank_lines(rows(GOOD), MOST_LINES - 3)
-    for action in actions:
-        found = apply_action(found, action)
-    assert len(found) <= MOST_LINES
-    assert len({row.key for row in found}) == len(found)
 
 
 NUMBER = st.decimals(0, 10**6, places=4)

@@ -9,6 +9,7 @@ import { askForSumsSoon } from "lines/sums";
 const MAX_UNDO = 20;
 
 const undoStack = []; // earlier states of the table, the latest last
+let statePasted; // the state before the latest paste
 let isTyped = true; // whether a field was changed since the latest of them: Ctrl+Z is the browser's then
 
 export const canUndo = () => undoStack.length > 0;
@@ -22,16 +23,37 @@ export function noteTyping() {
   isTyped = true;
 }
 
-function saveForUndo() {
-  isTyped = false;
-  undoStack.push(rows().map((row) => ({ row, texts: textsOf(row) })));
-  if (undoStack.length > MAX_UNDO) undoStack.shift();
-  section().querySelector("[data-undo]").hidden = false;
+const currentState = () => rows().map((row) => ({ row, texts: textsOf(row) }));
+
+export function showUndo() {
+  section().querySelector("[data-undo]").hidden = !undoStack.length;
 }
 
-export function undo() {
-  const state = undoStack.pop();
+function saveForUndo(state = currentState()) {
+  isTyped = false;
+  undoStack.push(state);
+  if (undoStack.length > MAX_UNDO) undoStack.shift();
+  showUndo();
+}
+
+// `paste` replaces the table.
+export function keepPaste(paste) {
+  const state = currentState();
+  paste();
+  if (!section().querySelector("[data-line-table] .pasted")) return;
+  statePasted = state;
+  saveForUndo(state);
+}
+
+export const undo = () => restore(undoStack.at(-1));
+
+export const discardPaste = () => restore(statePasted);
+
+// Goes back to a state, and leaves those behind it.
+function restore(state) {
   if (!state) return;
+  undoStack.length = Math.max(undoStack.indexOf(state), 0);
+  if (!undoStack.includes(statePasted)) section().querySelector("[data-pasted]")?.remove();
   const kept = new Set(state.map(({ row }) => row));
   for (const row of rows()) if (!kept.has(row)) row.remove();
   for (const [place, { row, texts }] of state.entries()) {
@@ -39,7 +61,7 @@ export function undo() {
     if (here !== row) table().insertBefore(row, here ?? null);
     writeTexts(row, texts);
   }
-  section().querySelector("[data-undo]").hidden = !undoStack.length;
+  showUndo();
   finish(rows()[0], "Undone.");
 }
 

@@ -43,7 +43,6 @@ export function watchHead() {
     enterFirstLine();
   }
 
-  for (const field of form.querySelectorAll("[data-offered]")) field.disabled = true; // offerDueDate replaces it
   form.addEventListener("change", followHead);
   form.addEventListener("keydown", goToLines);
   form.addEventListener("keydown", ({ key }) => void (lastKey = key), { capture: true }); // before the picker uses it

@@ -1,5 +1,5 @@
 // The list of items below the field of a line: the options of the page's datalist, filtered as the user types, and last an
-// offer to create what was typed. Without this module the browser suggests from the same datalist.
+// offer to create what was typed.
 
 import { Listbox } from "listbox";
 import { announceInLines, cell, enter, enterNumber, form, rowOf } from "lines/rows";

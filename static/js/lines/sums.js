@@ -84,7 +84,7 @@ function addWords(field, words) {
   field.setAttribute("aria-describedby", line.id);
 }
 
-// “1,5”: did you mean 1.5? The button takes it; without scripts the server does (records/form_drafts.py).
+// “1,5”: did you mean 1.5? The button takes it.
 function offerNumber(line, field, words) {
   const [, typed, meant] = /“([^”]+)”: did you mean ([^?]+)[?]/.exec(words) ?? [];
   if (!meant) return;
