@@ -71,7 +71,7 @@ def create_job(
 def send_row(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
     """Create the record of a row, or change the one that is there already."""
     resource, body = RESOURCES[turn.job.resource], dict(content["body"])
-    created = _create_needed(turn, content.get("creates", {}), token)
+    created = _create_needed(turn, content.get("creates", {}))
     body |= created
     number = content["id"]
     if not number and turn.params["look_up"]:
@@ -105,10 +105,10 @@ def _change(turn: Turn, change: Mapping[str, Any], token: str, unchanged: Sequen
         raise Skipped(f"{skipped.words} {words}".strip(), skipped.record_id) from None
 
 
-def _create_needed(turn: Turn, creates: Mapping[str, Any], token: str) -> dict[str, int]:
+def _create_needed(turn: Turn, creates: Mapping[str, Any]) -> dict[str, int]:
     """The contacts that a row needs by its fields, found or created before it. Raises Skipped."""
     return {
-        name: find_or_create(turn, called, kind, token, else_do=CHOOSE)
+        name: find_or_create(turn, called, kind, else_do=CHOOSE)
         for name, (kind, called) in creates.items()
     }
 

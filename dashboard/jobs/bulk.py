@@ -142,7 +142,7 @@ def _example(ctx: RequestContext, job: Job, params: Mapping[str, Any]) -> dict[s
 
 def _created(undone: int | None) -> list[tuple[str, str]]:
     """The contacts that were created for the rows of a job that is undone: label and address."""
-    made = needed_contacts.created_by(undone) if undone else []
+    made = needed_contacts.created_for(undone) if undone else []
     contacts = RESOURCES[CONTACTS.name]
     return [(ledger.label_of(write), contacts.url(write.record_id)) for write in made]
 

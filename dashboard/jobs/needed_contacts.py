@@ -2,78 +2,82 @@
 
 from threading import Lock
 
-from django.db.models import Q
-
+from dashboard.core import sealed
 from dashboard.gateway import CONTACTS, OutcomeUnknown
 from dashboard.gateway.api import BUSINESS, INDIVIDUAL
 from dashboard.jobs.kinds import Turn
+from dashboard.jobs.models import Job
 from dashboard.jobs.rows import Skipped
-from dashboard.reader import find
+from dashboard.reader import find, identity
 from dashboard.reader.find import MOST_MATCHES, Match, called
 from dashboard.schema.registry import RESOURCES
-from dashboard.writes import ledger, writer
+from dashboard.writes import ledger, retries, writer
 from dashboard.writes.models import Write
 from dashboard.writes.outcomes import StillSending
 
+State = Write.State
 SEVERAL = "There may be several {} called “{}”. {}"
 NOT_SURE = "It is not sure whether the {} “{}” was created: see Not sure. {}"
 NOUNS = {INDIVIDUAL: ("person", "people"), BUSINESS: ("business", "businesses")}
-ENDS = {INDIVIDUAL: ":person", BUSINESS: ":company"}
-"""What ends the token of the write of a contact, by its type."""
 _one_at_a_time = Lock()  # a worker has the whole turn of a job: no other process creates for it
 
 
-def find_or_create(turn: Turn, name: str, kind: int, token: str, *, else_do: str) -> int:
+def find_or_create(turn: Turn, name: str, kind: int, *, else_do: str) -> int:
     """The id of the contact of that name and type, which is created if there is none; one at a
     time, so that each row sees those before it. Raises Skipped and GatewayError.
     """
     with _one_at_a_time:
         found = find.search(turn.ctx.gateway, CONTACTS, name, {"type": str(kind)})
-        return the_one_or_new(turn, found, name, kind, token, else_do=else_do)
+        return get_or_create_unique(turn, found, name, kind, else_do=else_do)
 
 
-def the_one_or_new(
-    turn: Turn, found: list[Match], name: str, kind: int, token: str, *, else_do: str
+def get_or_create_unique(
+    turn: Turn, found: list[Match], name: str, kind: int, *, else_do: str
 ) -> int:
     """The id of the one contact of that name among those that were found; created if there is none.
-    `token`: of the row that needs it. `else_do`: what to do where a person must decide. Raises
-    Skipped.
+    `else_do`: what to do where a person must decide. Raises Skipped and GatewayError.
     """
     same = called(found, name)
     if len(same) == 1:
         return same[0].id
     if same or len(found) >= MOST_MATCHES:
         raise Skipped(SEVERAL.format(NOUNS[kind][1], name, else_do))
-    created = _created_before(turn, name, kind)
-    return created or _create(turn, name, kind, token, else_do)
+    created = _create_once(turn, name, kind)
+    if created is None:
+        raise Skipped(NOT_SURE.format(NOUNS[kind][0], name, else_do))
+    return created
 
 
-def _create(turn: Turn, name: str, kind: int, token: str, else_do: str) -> int:
-    contacts = RESOURCES[CONTACTS.name]
+def created_for(job: int) -> list[Write]:
+    """The writes that have created the contacts of a job's rows."""
+    created = Write.objects.filter(job=job, number=None, operation="create", state=State.SAVED)
+    return list(created.order_by("pk"))
+
+
+def _create_once(turn: Turn, name: str, kind: int) -> int | None:
+    """The id of the contact that the job creates for all rows that need it, as a search may not
+    find what was just created; None if that is not sure.
+    """
+    token = _token(turn.job, name, kind)
+    first = ledger.find_by_token(token, turn.job.person)
+    if first:
+        latest = ledger.refreshed(retries.sent_again(first) or first)
+        if latest.state == State.SENDING:
+            raise StillSending(reason="the contact is being created")
+        if latest.state != State.NOT_SAVED:
+            return latest.record_id if latest.state == State.SAVED else None
+        token = retries.retry_token(first)
     body = {"cstname": name, "contact_type": kind}
     try:
-        made = writer.create(ctx=turn.ctx, resource=contacts, body=body, token=token + ENDS[kind])
+        contacts = RESOURCES[CONTACTS.name]
+        return writer.create(ctx=turn.ctx, resource=contacts, body=body, token=token).id
     except StillSending:
         raise
     except OutcomeUnknown:
-        raise Skipped(NOT_SURE.format(NOUNS[kind][0], name, else_do)) from None
-    if made.id is None:
-        raise Skipped(NOT_SURE.format(NOUNS[kind][0], name, else_do))
-    return made.id
+        return None
 
 
-def created_by(job: int | None) -> list[Write]:
-    """The writes that have created the contacts of a job's rows."""
-    ends = Q(*(("token__endswith", end) for end in ENDS.values()), _connector=Q.OR)
-    return list(Write.objects.filter(ends, job=job, state=Write.State.SAVED).order_by("pk"))
-
-
-def _created_before(turn: Turn, name: str, kind: int) -> int | None:
-    """The contact that this job has created for another row, or for this one in a turn that was
-    broken off, as a search may not find what was just created.
-    """
-    written = Write.objects.filter(job=turn.job.pk, token__endswith=ENDS[kind])
-    for row in written.filter(state=Write.State.SAVED):
-        if ledger.label_of(row).casefold() == name.casefold():
-            return row.record_id
-    return None
+def _token(job: Job, name: str, kind: int) -> str:
+    """The token of the write that creates a contact for a job, by which a later row finds it."""
+    text = f"{job.pk} {kind} {identity.key('cstname', name)}"
+    return sealed.marks_of(text, "contacts of jobs")[0]

@@ -88,16 +88,6 @@ def end(row: Write, state: str, words: str, record_id: int | None = None) -> Non
     taken.update(state=state, record_id=record_id, job_row=sealed_text(row, "job_row"))
 
 
-def wait_after(row: Write, job: Job) -> None:
-    """Let a row of which nothing was sent be taken after the others next time; under a new token if
-    a part of it was sent, which has used the one that it has.
-    """
-    if ledger.of_form(row.token, row.person).exclude(pk=row.pk).exists():
-        _wait_again(row, job, row.tries + 1)
-    else:
-        Write.objects.filter(pk=row.pk).update(tries=row.tries + 1)
-
-
 def put_back(job: Job, rows: QuerySet[Write]) -> None:
     """Let rows that were taken and not sent wait again; those of a stopped job are not sent."""
     unsent = rows.filter(state=State.SENDING, sent_at__isnull=True)

@@ -159,7 +159,7 @@ def _store_one(job: Job, row: Write, sent: _Sent) -> None:
     if sent.state == State.SKIPPED or (is_unsent and sent.state == State.NOT_SAVED):
         row_results.end(row, sent.state, sent.words, sent.record_id)
     elif is_unsent and sent.error:
-        row_results.wait_after(row, job)
+        Write.objects.filter(pk=row.pk).update(tries=row.tries + 1)
     elif not is_unsent and row.state != State.SENDING:
         if sent.values:
             row_results.note(row, **sent.values)

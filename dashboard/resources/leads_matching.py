@@ -11,7 +11,7 @@ from dashboard.gateway import CONTACTS, GatewayError, Record
 from dashboard.gateway.api import BUSINESS, INDIVIDUAL
 from dashboard.jobs.bulk_rows import fresh_record
 from dashboard.jobs.kinds import JobKind, Turn
-from dashboard.jobs.needed_contacts import the_one_or_new
+from dashboard.jobs.needed_contacts import get_or_create_unique
 from dashboard.jobs.rows import Skipped, Written, take_rows
 from dashboard.people.context import RequestContext
 from dashboard.reader import find, identity
@@ -119,8 +119,8 @@ def send_contact(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
     _check_new(matches.people, lead)
     body = person_of(lead)
     if company := " ".join(str(lead["lead_company_name"] or "").split()):
-        body["contact_parent"] = the_one_or_new(
-            turn, matches.businesses, company, BUSINESS, token, else_do=BY_ITSELF
+        body["contact_parent"] = get_or_create_unique(
+            turn, matches.businesses, company, BUSINESS, else_do=BY_ITSELF
         )
     contacts = RESOURCES[CONTACTS.name]
     writer.create(ctx=turn.ctx, resource=contacts, body=body, token=token)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dashboard.core import sealed
 from dashboard.gateway import CONTACTS, DEALS, OutcomeUnknown
 from dashboard.imports.rows import core_of
 from dashboard.imports.spellings import first_spellings
@@ -16,6 +17,7 @@ from dashboard.office.kinds import Kind
 from tests.helpers import text
 from tests.imports.test_deals_tasks import PIPELINE, send
 from tests.imports.test_import import _one_at_a_time, counts, upload
+from tests.jobs.conftest import let_time_pass, work
 from tests.jobs.test_export_page import everything
 from tests.page_forms import fields
 
@@ -223,6 +225,55 @@ def test_a_row_whose_business_may_not_have_been_created_is_not_sent(desk, gatewa
     send(desk, url)
     assert Job.objects.get().counts == {"skipped": 3}
     assert "Roof" not in {one["deal_name"] for one in everything(gateway, DEALS)}
+
+
+def decryptions_of(desk, monkeypatch, businesses):
+    """How many values an import decrypts to create these businesses and a deal with each."""
+    rows = "".join(f"Deal with {name};{name};Retail\n" for name in businesses)
+    url = upload(desk, f"Deal;Customer;Pipeline\n{rows}", resource="deals")
+    desk.post(url, {**fields(desk.get(url)), "means-all": "cstid new:2"})
+    decrypted, unseal = [], sealed.unseal
+
+    def note(*args, **more):
+        decrypted.append(more["purpose"])
+        return unseal(*args, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sealed, "unseal", note)
+        send(desk, url)
+    assert Job.objects.latest("pk").counts == {"saved": len(businesses)}
+    return len(decrypted)
+
+
+def test_the_decryptions_of_an_import_grow_with_its_rows_not_with_their_square(desk, monkeypatch):
+    few = decryptions_of(desk, monkeypatch, [f"Few {number}" for number in range(10)])
+    many = decryptions_of(desk, monkeypatch, [f"Many {number}" for number in range(30)])
+    assert many <= 3 * few
+
+
+def test_a_business_that_is_perhaps_created_is_not_created_for_another_row(desk, standin, gateway):
+    url, page = deals_page(desk)
+    desk.post(url, {**fields(page), "means-all": "cstid new:2"})
+    standin.fault("reset-before", operation="create", times=1)
+    send(desk, url)
+    assert Job.objects.get().counts == {"saved": 1, "skipped": 2}
+    assert {one["deal_name"] for one in everything(gateway, DEALS)} >= {"Stair"}
+    assert not contacts(gateway, "Atelier Dubois")
+
+
+def test_a_business_that_the_service_could_not_create_is_created_with_the_next_try(
+    desk, standin, gateway
+):
+    url, page = deals_page(desk)
+    desk.post(url, {**fields(page), "means-all": "cstid new:2"})
+    standin.fault("status-429", operation="create", times=1)
+    send(desk, url)
+    job = Job.objects.get()
+    let_time_pass(job, 60)
+    work()
+    job.refresh_from_db()
+    assert job.counts == {"saved": 3}
+    assert len(contacts(gateway, "Atelier Dubois")) == 1
 
 
 def test_a_business_that_has_another_legal_form_is_offered(desk, weber, gateway):
