@@ -4,18 +4,17 @@ which document came of which.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from functools import cached_property
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from django.http import HttpResponse
 
 from dashboard.core.templates import address
 from dashboard.documents.cells import CANCELLED, OPEN, days_left
 from dashboard.documents.form import DocumentForm
-from dashboard.documents.line_table import plain, record_totals, sums
+from dashboard.documents.line_table import record_totals, sums
 from dashboard.documents.lines import HEADER, why_lines_unreadable
 from dashboard.documents.totals import PERCENT, Totals
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, Record
@@ -33,17 +32,16 @@ from dashboard.schema.money import currency_of, write_money
 from dashboard.schema.resource import Resource
 from dashboard.schema.values import DisplayValue
 from dashboard.text.dates import days_until, format_datetime, iso_date, late_by
-from dashboard.text.numbers import shown_amount, write_amount
+from dashboard.text.numbers import shown_amount, trimmed, write_amount, write_number
 
 HEADINGS = ("Item", "Quantity", "Price", "Discount", "Tax", "Amount")
 AMOUNT = re.compile(r"-?[0-9]{1,12}\.[0-9]{1,6}")
 
 
-@dataclass(frozen=True)
-class ShownLine:
+class ShownLine(NamedTuple):
     """One line as the page shows it; the `amount` of a header is the subtotal of its lines."""
 
-    header: bool
+    is_header: bool
     name: DisplayValue
     description: DisplayValue
     quantity: str
@@ -53,12 +51,21 @@ class ShownLine:
     amount: str
 
 
-class TrailStep(NamedTuple):
+class LineageStep(NamedTuple):
     """One record of the way from a deal to an invoice; `is_here`: the one of the page."""
 
     value: DisplayValue
     note: str = ""
     is_here: bool = False
+
+
+class Payment(NamedTuple):
+    """One payment: its day, its other values, its amount, and its ids in words."""
+
+    day: DisplayValue
+    about: DisplayValue
+    amount: DisplayValue
+    ids: str
 
 
 class DocumentPage(RecordPage):
@@ -93,26 +100,40 @@ class DocumentPage(RecordPage):
         """The declared ones that hold something, the deadline with the days that are left, what is
         due with the total.
         """
-        ctx, record = self.ctx, self.record
-        deadline = cast(type[DocumentForm], self.resource.create_form).deadline
         figures = super().own_figures()
+        total = self.record.get("total")
+        notes = {"transaction_date": _weekday(self.record["transaction_date"])}
+        if isinstance(total, Decimal):
+            notes["amount_due"] = f"of {self._money(total)}"
         if any(figure.name == "amount_due" for figure in figures):
             figures = [figure for figure in figures if figure.name != "total"]  # is in its note
-        notes = {
-            deadline: _days(record, deadline),
-            "amount_due": _paid_figure(record, ctx),
-            "transaction_date": _weekday(record["transaction_date"]),
-        }
+        notes[self._deadline] = self._deadline_note()
+        late = (self._deadline, "amount_due") if self.is_late else ()
         return [
-            each._replace(
-                note=notes.get(each.name, ""), is_late=_is_late(each.name, record, deadline)
-            )
+            each._replace(note=notes.get(each.name, ""), is_late=each.name in late)
             for each in figures
         ]
 
     @property
+    def _deadline(self) -> str:
+        return cast(type[DocumentForm], self.resource.create_form).deadline
+
+    @cached_property
+    def _days_left(self) -> int | None:
+        """How many days are left until the deadline of an open document."""
+        is_open = OPEN in (self.record.get("inv_status"), self.record.get("est_status"))
+        return days_left(self.record, self._deadline) if is_open else None
+
+    @property
     def is_late(self) -> bool:
-        return any(figure.is_late for figure in self.figures)
+        return (self._days_left or 0) < 0
+
+    def _deadline_note(self) -> str:
+        """The weekday of the deadline; of an open document with the days until it, or since."""
+        weekday, left = _weekday(self.record[self._deadline]), self._days_left
+        if left is None:
+            return weekday
+        return f"{weekday}, {late_by(-left) if left < 0 else days_until(left)}"
 
     @property
     def reminder_url(self) -> str:
@@ -124,33 +145,79 @@ class DocumentPage(RecordPage):
         return address(CONTACTS.name, customer, "statement", of_invoice)
 
     @property
-    def trail(self) -> list[TrailStep]:
+    def lineage(self) -> list[LineageStep]:
         """The way from a deal to an invoice, earliest first."""
-        steps = _deal(self.record, self.names)
+        steps, deal = [], self.record.get("deal_id")
+        if isinstance(deal, int):
+            steps.append(LineageStep(_named("Deal", cells.titled(DEALS, deal, self.names))))
         if self.source:
             estimate = cells.titled(ESTIMATES, self.source.source, self.names)
-            steps.append(TrailStep(_named("Estimate", estimate)))
-        note = _by(self.source) if self.source else ""
-        steps.append(TrailStep(values.text(f"This {self.resource.singular}"), note, is_here=True))
+            steps.append(LineageStep(_named("Estimate", estimate)))
+        here, note = values.text(f"This {self.resource.singular}"), _made_by(self.source)
+        steps.append(LineageStep(here, note, is_here=True))
         if self.made:
-            steps.append(TrailStep(_invoice(self.made), _by(self.made)))
+            steps.append(LineageStep(_invoice(self.made), _made_by(self.made)))
         return steps
 
-    def more(self) -> dict[str, Any]:
-        record, ctx, ours = self.record, self.ctx, record_totals(self.record)
-        told, currency = record["total"], currency_of(record, ctx)
-        return {
-            "lines": _lines(record, ours, ctx),
-            "why_no_lines": "" if record.lines_complete else why_lines_unreadable(record),
-            "sums": sums(ours, ctx.style, currency)[:-1] if record.lines_complete else [],
-            "total": _amount(told, record, ctx) if isinstance(told, Decimal) else "",
-            "balance": [] if record.get("inv_status") == CANCELLED else balance(record, ctx),
-            "currency": currency,
-            "ours": _amount(ours.total, record, ctx),
-            "differs": record.lines_complete and told != ours.total,
-            "no_total": record.raw.get("total") in (None, ""),
-            "payments": _payments(record, ctx),
-        }
+    @cached_property
+    def currency(self) -> str:
+        return currency_of(self.record, self.ctx)
+
+    def _money(self, amount: Decimal) -> str:
+        """An amount of the document; its currency stands above."""
+        return write_money(amount, self.ctx.style, self.currency, is_shown=False)
+
+    @cached_property
+    def _totals(self) -> Totals:
+        return record_totals(self.record, self.currency)
+
+    @property
+    def lines(self) -> list[ShownLine]:
+        return _lines(self.record, self._totals, self.ctx)
+
+    @property
+    def why_no_lines(self) -> str:
+        return "" if self.record.lines_complete else why_lines_unreadable(self.record)
+
+    @property
+    def sums(self) -> list[tuple[str, str]]:
+        """The labels and amounts of what makes the total."""
+        is_known = self.record.lines_complete
+        return sums(self._totals, self.ctx.style, self.currency) if is_known else []
+
+    @property
+    def total(self) -> str:
+        """The total of the service; "" where it cannot be read."""
+        total = self.record["total"]
+        return self._money(total) if isinstance(total, Decimal) else ""
+
+    @property
+    def calculated_total(self) -> str:
+        return self._money(self._totals.total)
+
+    @property
+    def total_differs(self) -> bool:
+        """Whether the lines make another total than that of the service."""
+        return self.record.lines_complete and self.record["total"] != self._totals.total
+
+    @property
+    def lacks_total(self) -> bool:
+        """Whether the service sent no total."""
+        return self.record.raw.get("total") in (None, "")
+
+    @property
+    def balance(self) -> list[tuple[str, str]]:
+        """What was paid and what is still due, below the total of an invoice; none before that."""
+        total, due = self.record.get("total"), self.record.get("amount_due")
+        if not isinstance(total, Decimal) or not isinstance(due, Decimal) or total == due:
+            return []
+        if self.record.get("inv_status") == CANCELLED:
+            return []
+        return [("Paid", self._money(total - due)), ("Balance due", self._money(due))]
+
+    @property
+    def payments(self) -> list[Payment]:
+        return _payments(self.record, self.ctx)
 
 
 @page
@@ -162,13 +229,13 @@ def lines_table(record: Record, ctx: RequestContext, names: Names) -> DisplayVal
     """The lines as a table, for pages that show any record."""
     if not record.lines_complete:
         return values.muted(why_lines_unreadable(record))
-    totals = record_totals(record)
+    totals = record_totals(record, currency_of(record, ctx))
     return values.table("Lines", HEADINGS, map(_cells, _lines(record, totals, ctx)))
 
 
 def expected_total(sent: Record, ctx: RequestContext) -> dict[str, Decimal]:
     """The total that the service should compute for a document that is sent."""
-    return {"total": record_totals(sent).total}
+    return {"total": record_totals(sent, currency_of(sent, ctx)).total}
 
 
 def _cells(line: ShownLine) -> list[DisplayValue]:
@@ -184,21 +251,25 @@ def _lines(record: Record, totals: Totals, ctx: RequestContext) -> list[ShownLin
 
 
 def _line(line: Record, amount: Decimal | None, ctx: RequestContext) -> ShownLine:
-    header = line["type"] == HEADER
+    is_header = line["type"] == HEADER
     return ShownLine(
-        header=header,
+        is_header=is_header,
         name=values.text(line["item_name"]),
         description=values.text(line["description"]),
-        quantity="" if header else _number(line["quantity"], ctx),
-        price="" if header else _money(line["price"], ctx),
+        quantity="" if is_header else _number(line["quantity"], ctx),
+        price="" if is_header else _money(line["price"], ctx),
         discount=_discount(line, ctx) if line["discount"] else "",
-        tax="" if header else _tax(line, ctx),
+        tax="" if is_header else _tax(line, ctx),
         amount="" if amount is None else write_amount(amount, ctx.style),
     )
 
 
 def _number(value: object, ctx: RequestContext) -> str:
-    return plain(value, ctx.style) if isinstance(value, Decimal) else values.text(value).words
+    return (
+        write_number(trimmed(value), ctx.style)
+        if isinstance(value, Decimal)
+        else values.text(value).words
+    )
 
 
 def _money(value: object, ctx: RequestContext) -> str:
@@ -221,15 +292,6 @@ def _tax(line: Record, ctx: RequestContext) -> str:
         return rate
     name = catalogue.entry(ctx.workspace, Kind.TAX, line["tax_id"])
     return name.name if name else rate
-
-
-class Payment(NamedTuple):
-    """One payment: its day, its other values, its amount, and its ids in words."""
-
-    day: DisplayValue
-    about: DisplayValue
-    amount: DisplayValue
-    ids: str
 
 
 def _payments(record: Record, ctx: RequestContext) -> list[Payment]:
@@ -285,18 +347,11 @@ def _paid(value: object, ctx: RequestContext) -> DisplayValue:
     return values.text(day or value)
 
 
-def _deal(record: Record, names: Names) -> list[TrailStep]:
-    number = record.get("deal_id")
-    if not isinstance(number, int):
-        return []
-    return [TrailStep(_named("Deal", cells.titled(DEALS, number, names)))]
-
-
 def _invoice(made: Conversion) -> DisplayValue:
     label = f"Invoice {made.label}" if made.label else "An invoice"
-    return (
-        values.link(address(INVOICES.name, made.made), label) if made.made else values.text(label)
-    )
+    if not made.made:
+        return values.text(label)
+    return values.link(address(INVOICES.name, made.made), label)
 
 
 def _named(kind: str, link: DisplayValue) -> DisplayValue:
@@ -306,51 +361,13 @@ def _named(kind: str, link: DisplayValue) -> DisplayValue:
     return values.several([values.text(f"{kind}:"), link], between=" ")
 
 
-def _by(conversion: Conversion) -> str:
+def _made_by(conversion: Conversion | None) -> str:
     """Made 14 Mar 2026, 15:00, by edith."""
+    if conversion is None:
+        return ""
     made = f"made {format_datetime(conversion.at)}"
     return f"{made}, by {conversion.user.get_username()}" if conversion.user else made
 
 
-def _days(record: Record, name: str) -> str:
-    """The weekday of a deadline; of an open document with the days until it, or since."""
-    ends, left = record[name], days_left(record, name)
-    if left is None:
-        return ""
-    if not _is_open(record):
-        return _weekday(ends)
-    return f"{ends:%A}, {late_by(-left) if left < 0 else days_until(left)}"
-
-
-def _paid_figure(record: Record, ctx: RequestContext) -> str:
-    total = record.get("total")
-    return f"of {_amount(total, record, ctx)}" if isinstance(total, Decimal) else ""
-
-
-def _amount(amount: Decimal, record: Record, ctx: RequestContext) -> str:
-    """An amount of the document; its currency stands above."""
-    return write_money(amount, ctx.style, currency_of(record, ctx), is_shown=False)
-
-
 def _weekday(value: object) -> str:
     return f"{value:%A}" if isinstance(value, date) else ""
-
-
-def _is_late(name: str, record: Record, deadline: str) -> bool:
-    late = (days_left(record, deadline) or 0) < 0 and _is_open(record)
-    return late and name in (deadline, "amount_due")
-
-
-def _is_open(record: Record) -> bool:
-    return OPEN in (record.get("inv_status"), record.get("est_status"))
-
-
-def balance(record: Record, ctx: RequestContext) -> list[tuple[str, str]]:
-    """What was paid and what is still due, below the total of an invoice; none before that."""
-    total, due = record.get("total"), record.get("amount_due")
-    if not isinstance(total, Decimal) or not isinstance(due, Decimal) or total == due:
-        return []
-    return [
-        ("Paid", _amount(total - due, record, ctx)),
-        ("Balance due", _amount(due, record, ctx)),
-    ]

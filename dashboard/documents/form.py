@@ -8,32 +8,22 @@ from django import forms
 from django.http import QueryDict
 
 from dashboard.core.service_name import SERVICE, SERVICE_AT_START
-from dashboard.documents.line_table import (
-    Drawing,
-    add_up_typed,
-    amounts_in_order,
-    line_table,
-    sums,
-    total_label,
-    wrong_numbers,
-)
+from dashboard.documents.line_table import LineTable
 from dashboard.documents.lines import (
-    WORDS,
+    LABELS,
     DocumentLine,
     LinesField,
-    control_of,
+    check_lines,
     filled_lines,
     lines_from_texts,
     locate_cell,
-    mark_cell,
+    pad_with_blank_lines,
     read_lines,
     texts_of_record,
     why_lines_unreadable,
-    with_room,
 )
 from dashboard.documents.price_list import price_list_of
-from dashboard.documents.totals import FIXED, PERCENT, Totals
-from dashboard.documents.validation import check_lines, complete_lines
+from dashboard.documents.totals import FIXED, PERCENT
 from dashboard.gateway import CONTACTS as CONTACT_ENDPOINT
 from dashboard.gateway import DEALS as DEAL_ENDPOINT
 from dashboard.gateway import Endpoint, Record, Rejected
@@ -43,7 +33,6 @@ from dashboard.office.reference_fields import ReferenceField, ReferencesField
 from dashboard.people.context import RequestContext
 from dashboard.schema.fields import Shown, TextField
 from dashboard.schema.inputs import DayField, NumberField
-from dashboard.schema.money import write_money
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.record_form import RecordForm
 from dashboard.text.style import PLAIN, Style
@@ -167,7 +156,8 @@ class DocumentForm(RecordForm):
     def clean_items(self) -> list[dict[str, Any]]:
         """The lines to send; errors of single cells are stored in the rows."""
         rows = filled_lines(self.rows)
-        complete_lines(rows, self.price_list, self.style)
+        for line in rows:
+            line.complete(self.price_list, self.style)
         opened = (self.opened_with or {}).get("items")
         before = opened["rows"] if isinstance(opened, dict) else []
         self.sent_lines = check_lines(
@@ -203,11 +193,11 @@ class DocumentForm(RecordForm):
         taxes = self.price_list.taxes
         return [
             (
-                f"line-{row.key}-{control_of(row, name, taxes)}",
-                f"Line {number}, {WORDS[name].lower()}: {words}",
+                f"line-{line.key}-{line.control(name, taxes)}",
+                f"Line {number}, {LABELS[name].lower()}: {words}",
             )
-            for number, row in enumerate(self.rows, 1)
-            for name, words in row.errors.items()
+            for number, line in enumerate(self.rows, 1)
+            for name, words in line.errors.items()
         ]
 
     def show_rejection(self, error: Rejected) -> None:
@@ -216,7 +206,7 @@ class DocumentForm(RecordForm):
         for key, words in error.fields.items():
             number, cell = locate_cell(key, self.fields)
             if number < len(rows):
-                mark_cell(rows[number], cell, " ".join(words))
+                rows[number].mark_rejected(cell, " ".join(words))
             else:
                 others[key] = words
         if others or not error.fields:
@@ -229,55 +219,31 @@ class DocumentForm(RecordForm):
         """A value as a page names it; for lines, the quantities and names of the first few."""
         return _lines_as_text(value) if name == "items" else super().value_in_words(name, value)
 
-    def totals(self) -> tuple[Totals, str]:
-        """The totals of the form as typed, and what they leave out, see `add_up_typed`."""
-        discount, kind = (
-            str(self[name].value() or "") for name in ("overall_discount", "overall_discount_type")
-        )
-        return add_up_typed(self.rows, (discount, kind), self.style)
-
     @classmethod
     def typed_facts(cls, data: QueryDict, ctx: RequestContext) -> list[str]:
         """How many lines are filled and, if all of it can be read, the total."""
         rows = filled_lines(read_lines(data))
         discount = (data.get("overall_discount", ""), data.get("overall_discount_type", ""))
-        totals, left_out = add_up_typed(rows, discount, ctx.style)
+        table = LineTable(rows, ctx.style, discount=discount)
         count = ["1 line" if len(rows) == 1 else f"{len(rows)} lines"] if rows else []
-        return count if left_out or not rows else [*count, write_money(totals.total, ctx.style)]
+        return count if table.left_out or not rows else [*count, table.total]
 
-    def table(self) -> dict[str, Any]:
-        """The template context of the lines (table.line_table) with their totals."""
-        totals, left_out = self.totals()
-        return {**line_table(self.rows, self._drawing(totals)), **self._sums(totals, left_out)}
-
-    def live_sums(self) -> dict[str, Any]:
-        """The totals and the amount of every line, without the template context of the lines."""
-        totals, left_out = self.totals()
-        amounts = amounts_in_order(self.rows, self._drawing(totals))
-        wrong = wrong_numbers(self.rows, self.style)
-        return {"amounts": amounts, "wrong": wrong, **self._sums(totals, left_out)}
-
-    def _drawing(self, totals: Totals) -> Drawing:
-        return Drawing(
+    def table(self) -> LineTable:
+        """The lines as typed with their totals."""
+        names = ("overall_discount", "overall_discount_type")
+        discount, kind = (str(self[name].value() or "") for name in names)
+        return LineTable(
+            self.rows,
+            self.style,
             price_list=self.price_list,
-            style=self.style,
-            amounts=totals.amounts,
+            discount=(discount, kind),
             currency=self.currency,
         )
-
-    def _sums(self, totals: Totals, left_out: str) -> dict[str, Any]:
-        return {
-            "sums": sums(totals, self.style, self.currency, left_out),
-            "total": write_money(totals.total, self.style, self.currency, is_shown=False),
-            "total_label": total_label(left_out),
-            "currency": self.currency,
-            "left_out": left_out,
-        }
 
     def _initial_rows(self) -> list[DocumentLine]:
         given = self.initial.get("items")
         rows = lines_from_texts(given["rows"]) if isinstance(given, dict) else []
-        return with_room(rows)
+        return pad_with_blank_lines(rows)
 
     def _place_cursor(self) -> None:
         """Focus the customer of a new document, or the first field to type once that is known."""
@@ -287,7 +253,7 @@ class DocumentForm(RecordForm):
         first = "transaction_date" if is_known else "customer_id"
         for name in ("customer_id", "transaction_date"):
             self.fields[name].widget.attrs.pop("autofocus", None)
-        if self.rows[0].blank and first != "customer_id":
+        if self.rows[0].is_blank and first != "customer_id":
             self.rows[0].focus = "item_name"
         else:
             self.fields[first].widget.attrs["autofocus"] = True

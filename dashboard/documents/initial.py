@@ -13,9 +13,9 @@ from dashboard.documents.lines import (
     DocumentLine,
     filled_lines,
     lines_from_texts,
+    pad_with_blank_lines,
     texts_of_record,
     why_lines_unreadable,
-    with_room,
 )
 from dashboard.gateway import DEALS, ESTIMATES, Endpoint, Record, whole_number
 from dashboard.office import choices as preferences
@@ -109,7 +109,8 @@ def append_last_lines(
         return form.rows, f"The lines of {resource.title(record)} cannot be used. {why}"
     _record_items(ctx, resource.endpoint, record)
     texts = [row.cells for row in filled_lines(form.rows)] + texts_of_record(record, form.style)
-    return with_room(lines_from_texts(texts)), f"The lines of {resource.title(record)} were put in."
+    lines = pad_with_blank_lines(lines_from_texts(texts))
+    return lines, f"The lines of {resource.title(record)} were put in."
 
 
 def _linked(ctx: RequestContext, resource: Resource) -> dict[str, Any]:

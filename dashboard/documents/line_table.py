@@ -1,39 +1,35 @@
-"""The line table of a document form as plain data: lines, offered items and taxes, amounts, totals.
+"""The line table of a document form: lines, offered items and taxes, amounts, totals.
 
 templates/documents/_lines.html draws it. Names and ids of inputs go by a line's key and never
 change; labels say the line's number ("Quantity, line 3").
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dashboard.documents.lines import (
+    LABELS,
     NO_TAX,
     NUMBERS,
     OTHER,
-    WORDS,
+    UNITS,
     DocumentLine,
+    amounts_of_record,
     blank_line,
-    control_of,
-    shown_discount,
-    shown_tax,
     tax_value,
-    without_kind,
 )
-from dashboard.documents.price_list import PriceList, Tax
-from dashboard.documents.totals import Totals, add_up
-from dashboard.documents.validation import counted_line, counted_record, unreadable_cells
+from dashboard.documents.price_list import NOTHING, PriceList, Tax
+from dashboard.documents.totals import ZERO, Totals, add_up
 from dashboard.gateway import Record
-from dashboard.schema.money import write_money
+from dashboard.schema.money import smallest_unit, write_money
 from dashboard.text.numbers import proposal, read_number, trimmed, write_number
 from dashboard.text.style import NotReadable, Style
 
 UNREADABLE = "\N{EN DASH}"  # the amount of a line with a cell that is no number
-MOST_NAMED = 3  # lines that the label of a total names
+MAX_NAMED = 3  # lines that the label of a total names
 ANY_KEY, ANY_HEADER = "KEY", "HDR"  # in the templates that scripts make new lines of
 MOVES = (
     ("insert", "Insert a line above"),
@@ -48,25 +44,18 @@ MOVES = (
 class ShownRow(NamedTuple):
     """One line as it is drawn: its key in names and ids, its number and amount as texts.
 
-    `open`: whether it has all fields; else only those of the columns, and others that hold
+    `is_open`: whether it has all fields; else only those of the columns, and others that hold
     something. `errors`: messages by field, which may show several cells; `proposals`: the numbers
-    meant. `kind`: whether the page posts the kind of discount. `tax`: the value of the tax's
-    option; `own_tax`: its words if not offered.
+    meant. `own_tax`: the words of a tax that is not offered.
     """
 
+    line: DocumentLine
     key: str
     number: int
-    open: bool
-    header: bool
-    cells: Mapping[str, str]
+    is_open: bool
     errors: Mapping[str, str]
     proposals: Mapping[str, tuple[str, str] | None]
-    focus: str
-    pasted: bool
     amount: str
-    discount: str
-    kind: bool
-    tax: str
     own_tax: str
 
 
@@ -81,181 +70,181 @@ class OfferedItem(NamedTuple):
     hint: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class Drawing:
-    """What the lines are drawn with: the item list, the person's style, the amounts by row, which
-    have the decimal places of the currency.
+class LineTable:
+    """The lines as typed with what they add up to. A part is computed when it is drawn.
+
+    discount: the document's own discount as typed, and its kind. currency: its name, "" where it
+    is not known. left_out: what the totals leave out as it cannot be read, such as "lines 2 and 4"
+    or "the discount"; "" for nothing.
     """
 
-    price_list: PriceList
-    style: Style
-    amounts: Sequence[Decimal | None] = ()
-    currency: str = ""
+    labels, moves, other_tax = LABELS, MOVES, OTHER
+
+    def __init__(
+        self,
+        lines: Sequence[DocumentLine],
+        style: Style,
+        *,
+        price_list: PriceList = NOTHING,
+        discount: tuple[str, str] = ("", ""),
+        currency: str = "",
+    ) -> None:
+        self.lines, self.style, self.price_list = lines, style, price_list
+        self.currency = currency
+        self.totals, self.left_out = _add_up_typed(lines, discount, style, currency)
 
     @cached_property
-    def tax_values(self) -> frozenset[str]:
-        """The values of the options that every line offers."""
-        return frozenset({OTHER, *_taxes(self.price_list, self.style)})
+    def rows(self) -> list[ShownRow]:
+        """The lines as they are drawn."""
+        amounts = zip(self.lines, self.totals.amounts, strict=True)
+        return [self._row(line, place, amount) for place, (line, amount) in enumerate(amounts, 1)]
 
-    def amount(self, row: DocumentLine, place: int) -> str:
-        """The amount of one row in the person's style: a dash if it cannot be read, "" while there
-        is none.
-        """
-        amount = self.amounts[place] if place < len(self.amounts) else Decimal(0)
+    @property
+    def blank(self) -> ShownRow:
+        """The line that scripts copy."""
+        return self._row(blank_line(0), 1, ZERO)._replace(key=ANY_KEY)
+
+    @property
+    def header(self) -> ShownRow:
+        """The header that scripts copy."""
+        row = self._row(blank_line(0, is_header=True), 1, ZERO)
+        return row._replace(key=ANY_HEADER, is_open=True)
+
+    @cached_property
+    def offered_items(self) -> list[OfferedItem]:
+        """The items on offer."""
+        return [self._item(number) for number in self.price_list.items]
+
+    @cached_property
+    def taxes(self) -> dict[str, str]:
+        """The names of the taxes on offer by the values of their options, that of no tax first."""
+        taxes = self.price_list.taxes.values()
+        named = {tax_value(tax.id, self._rate(tax)): tax.name for tax in taxes}
+        return {NO_TAX: "No tax", **named} if named else {}
+
+    @property
+    def amounts(self) -> str:
+        """The amounts of the lines as JSON, for lines/sums.js to put where they differ."""
+        amounts = zip(self.lines, self.totals.amounts, strict=True)
+        return json.dumps([self._amount(line, amount) for line, amount in amounts])
+
+    @property
+    def wrong_numbers(self) -> str:
+        """What to say below lines with cells that are no numbers, as JSON: by place and cell."""
+        messages = {
+            place: {name: f"{LABELS[name]}: {error}" for name, error in errors.items()}
+            for place, line in enumerate(self.lines)
+            if not line.is_header and (errors := line.numbers(self.style)[1])
+        }
+        return json.dumps(messages)
+
+    @property
+    def sums(self) -> list[tuple[str, str]]:
+        """The labels and amounts below the table, the total last."""
+        total = (self.total_label, self.total)
+        return [*sums(self.totals, self.style, self.currency), total]
+
+    @property
+    def total(self) -> str:
+        return write_money(self.totals.total, self.style, self.currency, is_shown=False)
+
+    @property
+    def total_label(self) -> str:
+        """ "Total", or "Total without line 4"."""
+        return f"Total without {self.left_out}" if self.left_out else "Total"
+
+    def _row(self, line: DocumentLine, number: int, amount: Decimal | None) -> ShownRow:
+        errors: dict[str, str] = {}
+        for name, message in line.errors.items():
+            control = line.control(name, self.price_list.taxes)
+            errors[control] = f"{errors[control]} {message}" if control in errors else message
+        return ShownRow(
+            line=line,
+            key=str(line.key),
+            number=number,
+            is_open=bool(line.is_blank or line.focus or line.errors),
+            errors=errors,
+            proposals={
+                name: proposal(line.cells[name], self.style) for name in NUMBERS if name in errors
+            },
+            amount=self._amount(line, amount),
+            own_tax="" if line.tax == OTHER or line.tax in self.taxes else self._own_tax(line),
+        )
+
+    def _amount(self, line: DocumentLine, amount: Decimal | None) -> str:
+        """A dash for one that cannot be read, "" while there is none."""
         if amount is None:
             return UNREADABLE
-        if not (row.header or row.priced):
+        if not (line.is_header or line.is_priced):
             return ""
         return write_money(amount, self.style, self.currency, is_shown=False)
 
+    def _own_tax(self, line: DocumentLine) -> str:
+        """The words of a tax that is not in the list, or has another rate there."""
+        tax, rate = line.cells["tax_id"], line.cells["tax_rate"]
+        known = self.price_list.taxes.get(tax)
+        name = known.name if known else f"#{tax}" if tax.isdecimal() else tax
+        return f"{name} ({rate} %)" if rate else name
 
-def plain(number: Decimal, style: Style) -> str:
-    """A number to be read, without trailing zeros."""
-    return write_number(trimmed(number), style)
+    def _item(self, number: int) -> OfferedItem:
+        item = self.price_list.items[number]
+        price = "" if item.price is None else write_number(item.price, self.style)
+        tax = self.price_list.taxes.get(item.tax)
+        hint = " · ".join(filter(None, (price, tax.name if tax else "")))
+        return OfferedItem(number, item.name, price, item.tax, self._rate(tax), hint)
 
-
-def line_table(rows: Sequence[DocumentLine], drawing: Drawing) -> dict[str, Any]:
-    """The context of documents/_lines.html: `rows`, the `blank` line and `header` that scripts
-    copy, `items_offered`, `taxes` (names by option value), and the words of labels and menu.
-    """
-    price_list, style = drawing.price_list, drawing.style
-    return {
-        "rows": [_shown(row, place, drawing) for place, row in enumerate(rows)],
-        "blank": _shown(blank_line(0), 0, drawing)._replace(key=ANY_KEY),
-        "header": _shown(blank_line(0, header=True), 0, drawing)._replace(
-            key=ANY_HEADER, open=True
-        ),
-        "items_offered": [_item(price_list, number, style) for number in price_list.items],
-        "taxes": _taxes(price_list, style),
-        "other_tax": OTHER,
-        "words": WORDS,
-        "moves": MOVES,
-    }
+    def _rate(self, tax: Tax | None) -> str:
+        return "" if tax is None or tax.rate is None else write_number(tax.rate, self.style)
 
 
-def amounts_in_order(rows: Iterable[DocumentLine], drawing: Drawing) -> str:
-    """The amounts of the rows as JSON, for lines/sums.js to put where they differ."""
-    return json.dumps([drawing.amount(row, place) for place, row in enumerate(rows)])
-
-
-def wrong_numbers(rows: Iterable[DocumentLine], style: Style) -> str:
-    """What to say below lines with cells that are no numbers, as JSON: by place and cell."""
-    wrong = [{} if row.header else unreadable_cells(row, style) for row in rows]
-    words = {
-        place: {name: f"{WORDS[name]}: {error}" for name, error in errors.items()}
-        for place, errors in enumerate(wrong)
-        if errors
-    }
-    return json.dumps(words)
-
-
-def _shown(row: DocumentLine, place: int, drawing: Drawing) -> ShownRow:
-    taxes = drawing.price_list.taxes
-    errors: dict[str, str] = {}
-    for name, words in row.errors.items():
-        control = control_of(row, name, taxes)
-        errors[control] = f"{errors[control]} {words}" if control in errors else words
-    tax = shown_tax(row.cells)
-    return ShownRow(
-        key=str(row.key),
-        number=place + 1,
-        open=bool(row.blank or row.focus or row.errors),
-        header=row.header,
-        cells=row.cells,
-        errors=errors,
-        proposals={
-            name: proposal(row.cells[name], drawing.style) for name in NUMBERS if name in errors
-        },
-        focus=row.focus,
-        pasted=row.pasted,
-        amount=drawing.amount(row, place),
-        discount=row.cells["discount"] if row.header else shown_discount(row.cells),
-        kind=without_kind(row.cells),
-        tax=tax,
-        own_tax="" if tax in drawing.tax_values else _own_tax(row, drawing),
-    )
-
-
-def _own_tax(row: DocumentLine, drawing: Drawing) -> str:
-    """The words of a tax that is not in the list, or has another rate there."""
-    tax, rate = row.cells["tax_id"], row.cells["tax_rate"]
-    known = drawing.price_list.taxes.get(tax)
-    name = known.name if known else f"#{tax}" if tax.isdecimal() else tax
-    return f"{name} ({rate} %)" if rate else name
-
-
-def _taxes(price_list: PriceList, style: Style) -> dict[str, str]:
-    """The names of the taxes on offer by the values of their options, that of no tax first."""
-    named = {tax_value(tax.id, _rate(tax, style)): tax.name for tax in price_list.taxes.values()}
-    return {NO_TAX: "No tax", **named} if named else {}
-
-
-def _item(price_list: PriceList, number: int, style: Style) -> OfferedItem:
-    item = price_list.items[number]
-    price = "" if item.price is None else write_number(item.price, style)
-    tax = price_list.taxes.get(item.tax)
-    hint = " · ".join(filter(None, (price, tax.name if tax else "")))
-    return OfferedItem(number, item.name, price, item.tax, _rate(tax, style), hint)
-
-
-def _rate(tax: Tax | None, style: Style) -> str:
-    return "" if tax is None or tax.rate is None else write_number(tax.rate, style)
-
-
-def add_up_typed(
-    rows: Iterable[DocumentLine], discount: tuple[str, str], style: Style
+def _add_up_typed(
+    lines: Sequence[DocumentLine], discount: tuple[str, str], style: Style, currency: str
 ) -> tuple[Totals, str]:
-    """The totals of lines as typed, and what they leave out as it cannot be parsed, such as
-    "lines 2 and 4" or "the discount"; "" for nothing.
-
-    `discount`: the document's own discount as typed, and its kind.
-    """
-    lines = [counted_line(row, style) for row in rows]
-    left_out = _numbered([place for place, line in enumerate(lines, 1) if line.unreadable])
+    amounts = [line.amounts(style) for line in lines]
+    left_out = _numbered([place for place, line in enumerate(amounts, 1) if line.is_unreadable])
     text, kind = (part.strip() for part in discount)
-    amount = Decimal(0)
+    amount = ZERO
     try:
         amount = read_number(text, style) if text else amount
     except NotReadable:
         left_out.append("the discount")
-    known = int(kind) if kind in ("1", "2") else None
-    totals = add_up(lines, discount=amount, discount_type=known)
+    totals = add_up(
+        amounts,
+        discount=amount,
+        discount_type=int(kind) if kind in UNITS else None,
+        unit=smallest_unit(currency),
+    )
     *most, last = left_out or [""]
     return totals, f"{', '.join(most)} and {last}" if most else last
 
 
 def _numbered(numbers: Sequence[int]) -> list[str]:
     """The parts of "lines 2, 4 and 7"; of many lines only their count."""
-    if len(numbers) > MOST_NAMED:
+    if len(numbers) > MAX_NAMED:
         return [f"{len(numbers)} lines"]
     word = "lines" if len(numbers) > 1 else "line"
     return [f"{word} {numbers[0]}", *map(str, numbers[1:])] if numbers else []
 
 
-def total_label(left_out: str) -> str:
-    """The label of a total: "Total", or "Total without line 4"."""
-    return f"Total without {left_out}" if left_out else "Total"
-
-
-def sums(
-    totals: Totals, style: Style, currency: str, left_out: str = ""
-) -> list[tuple[str, str, bool]]:
-    """The totals below the table, as (label, amount, whether it is the grand total)."""
+def sums(totals: Totals, style: Style, currency: str) -> list[tuple[str, str]]:
+    """The labels and amounts of what makes the total."""
 
     def money(amount: Decimal) -> str:
         return write_money(amount, style, currency, is_shown=False)
 
-    rows = [("Subtotal", money(totals.subtotal), False)]
-    rows += [
-        (f"Tax {plain(rate, style)} %", money(tax), False) for rate, tax in totals.taxes.items()
-    ]
+    taxes = totals.taxes.items()
+    rows = [("Subtotal", money(totals.subtotal))]
+    rows += [(f"Tax {write_number(trimmed(rate), style)} %", money(tax)) for rate, tax in taxes]
     if totals.discount:
-        rows.append(("Discount", money(totals.discount.copy_negate()), False))
-    return [*rows, (total_label(left_out), money(totals.total), True)]
+        rows.append(("Discount", money(totals.discount.copy_negate())))
+    return rows
 
 
-def record_totals(record: Record) -> Totals:
-    """The totals of a record as this dashboard computes them."""
-    discount, kind = record["overall_discount"] or Decimal(0), record["overall_discount_type"]
-    lines = [counted_record(line) for line in record.lines]
-    return add_up(lines, discount=discount, discount_type=kind or None)
+def record_totals(record: Record, currency: str) -> Totals:
+    """The totals of a record as this dashboard computes them. currency: its name."""
+    return add_up(
+        [amounts_of_record(line) for line in record.lines],
+        discount=record["overall_discount"] or ZERO,
+        discount_type=record["overall_discount_type"] or None,
+        unit=smallest_unit(currency),
+    )

@@ -1,4 +1,4 @@
-"""The lines of a document in a form: parsed from a posted page or from a record.
+"""The lines of a document in a form: read from a posted page or a record, completed and checked.
 
 A page posts each line's cells as `line-<key>-<name>`, and the keys in their order as `line`. A
 line keeps its key while the page is open, so moving a line changes only that order.
@@ -9,7 +9,8 @@ alone is read as an amount, and static/js/lines.js completes it. A tax of the wo
 option whose value names the tax and the rate; any other rate is typed beside the option OTHER.
 """
 
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -18,23 +19,20 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from dashboard.core.service_name import SERVICE, SERVICE_AT_START
-from dashboard.documents.totals import FIXED, PERCENT
+from dashboard.documents.price_list import NOTHING, PriceList
+from dashboard.documents.totals import FIXED, PERCENT, ZERO, LineAmounts
 from dashboard.gateway import Record, Unreadable, whole_number
 from dashboard.office.kinds import Kind
 from dashboard.office.reference_fields import where_to_find
 from dashboard.schema.record_form import locate_error
-from dashboard.text.numbers import trimmed, write_number
-from dashboard.text.style import PLAIN, Style
+from dashboard.text.numbers import read_number, trimmed, write_number
+from dashboard.text.style import PLAIN, NotReadable, Style
 
-MOST_LINES, BLANK_LINES = 300, 3
-LARGEST_KEY = 9999  # of a line
+MAX_LINES, BLANK_LINES = 300, 3
+MAX_KEY = 9999  # of a line
 HEADER, ITEM = "header", "item"
-CELLS = (
-    "type", "item_name", "item_id", "description", "quantity", "price",
-    "discount", "discount_type", "tax_id", "tax_rate",
-)  # fmt: skip
-TYPED = tuple(name for name in CELLS if name not in ("type", "discount_type"))
-WORDS = {
+LABELS = {  # of the cells by the API's names
+    "type": "Kind of line",
     "item_name": "Item",
     "item_id": "Item number",
     "description": "Description",
@@ -45,107 +43,270 @@ WORDS = {
     "tax_id": "Tax",
     "tax_rate": "Tax rate",
 }
+CELLS = tuple(LABELS)
 NUMBERS = ("quantity", "price", "discount", "tax_rate")
+ITEM_ID = re.compile("-?[0-9]{1,18}")
+UNKNOWN_ITEM = "No item has the number {}. Choose an item, or have this one added to your list."
+NO_ITEM = "This item isn't in your list. Choose another, or enter its item number."
+OTHER = "other"
+NO_TAX = "|"
+UNITS = {str(PERCENT): "%", str(FIXED): "off"}  # behind a discount, by its kind
 
 
 @dataclass
 class DocumentLine:
     """One line as typed: `cells` are texts by the API's names, `errors` messages by the same names.
 
-    `focus`: the cell that gets the keyboard focus. `pasted`: the line is marked as pasted.
+    `focus`: the cell that gets the keyboard focus. `is_pasted`: the line is marked as pasted.
     """
 
     key: int
     cells: dict[str, str]
     errors: dict[str, str] = field(default_factory=dict)
     focus: str = ""
-    pasted: bool = False
+    is_pasted: bool = False
 
     @property
-    def header(self) -> bool:
+    def is_header(self) -> bool:
         """Whether the line is a title for the lines below it."""
         return self.cells["type"] == HEADER
 
     @property
-    def blank(self) -> bool:
+    def is_blank(self) -> bool:
         """Whether the line has no typed cell and is no header."""
-        return not self.header and not any(self.cells[name].strip() for name in TYPED)
+        typed = (text for name, text in self.cells.items() if name not in ("type", "discount_type"))
+        return not self.is_header and not any(text.strip() for text in typed)
 
     @property
-    def priced(self) -> bool:
+    def is_priced(self) -> bool:
         """Whether the line has both a quantity and a price, so that it has an amount."""
         return all(self.cells[name].strip() for name in ("quantity", "price"))
 
+    @property
+    def discount(self) -> str:
+        """The text of the discount field: with its unit; an amount only if it may be a number."""
+        text, kind = self.cells["discount"], self.cells["discount_type"]
+        is_said = text.strip() if kind == str(PERCENT) else text.strip()[-1:].isdigit()
+        return f"{text} {UNITS[kind]}" if is_said and kind in UNITS else text
 
-def blank_line(key: int, *, header: bool = False) -> DocumentLine:
+    @property
+    def lacks_discount_type(self) -> bool:
+        """Whether the service left out the kind of the discount; it is fixed."""
+        return bool(self.cells["discount"].strip()) and not self.cells["discount_type"]
+
+    @property
+    def tax(self) -> str:
+        """The value of the option that the tax needs: OTHER for a rate without a tax."""
+        tax, rate = self.cells["tax_id"], self.cells["tax_rate"]
+        return OTHER if rate.strip() and not tax else tax_value(tax, rate)
+
+    def control(self, name: str, taxes: Container[str]) -> str:
+        """The name of the field that shows a cell; `taxes`: the ids that the page offers."""
+        if self.is_header:
+            return name if name == "description" else "item_name"
+        if name in ("tax_id", "tax_rate"):
+            return "tax_rate" if not taxes or self.tax == OTHER else "tax_id"
+        return "discount" if name == "discount_type" else name
+
+    def numbers(self, style: Style) -> tuple[dict[str, Decimal | None], dict[str, str]]:
+        """The numbers by cell, None where there is none, and what is wrong with cells that cannot
+        be read.
+        """
+        numbers: dict[str, Decimal | None] = {}
+        errors: dict[str, str] = {}
+        for name in NUMBERS:
+            text = self.cells[name].strip()
+            try:
+                numbers[name] = read_number(text, style) if text else None
+            except NotReadable as error:
+                numbers[name], errors[name] = None, str(error)
+        return numbers, errors
+
+    def amounts(self, style: Style) -> LineAmounts:
+        """The numbers that the totals need."""
+        numbers, errors = self.numbers(style)
+        if errors:
+            return LineAmounts(is_header=self.is_header, is_unreadable=not self.is_header)
+        return _amounts(numbers, self._discount_type(), is_header=self.is_header)
+
+    def complete(self, price_list: PriceList, style: Style) -> None:
+        """Fill in, from the price list, a chosen item's number, price and tax, and a chosen tax's
+        rate. Only empty cells are filled, so nothing typed is replaced.
+        """
+        cells = self.cells
+        if self.is_header:
+            return
+        if not cells["item_id"].strip() and (item := price_list.item(cells["item_name"])):
+            cells.update(item_id=str(item.id), item_name=item.name)
+            if item.price is not None and not cells["price"].strip():
+                cells["price"] = write_number(item.price, style)
+            if not cells["tax_id"] and not cells["tax_rate"].strip():
+                cells["tax_id"] = item.tax
+        if not cells["item_name"].strip() and (known := price_list.item(cells["item_id"])):
+            cells["item_name"] = known.name
+        tax = price_list.taxes.get(cells["tax_id"])
+        if tax and tax.rate is not None and not cells["tax_rate"].strip():
+            cells["tax_rate"] = write_number(tax.rate, style)
+
+    def check(self, style: Style, header_item: int | None) -> dict[str, Any]:
+        """The body of the line; what is wrong with it is added to `errors`. `header_item`: the item
+        id that is sent with a header.
+        """
+        name = self.cells["item_name"].strip()
+        if not name and self.is_header:
+            self.errors["item_name"] = "Give this header a title, or remove it."
+        elif not name:
+            self.errors["item_name"] = "Say what this line is for."
+        item = header_item if self.is_header else self._check_item_id()
+        body = {
+            "type": HEADER if self.is_header else ITEM,
+            "item_name": name,
+            "item_id": item,
+            **self._check_numbers(style),
+            "tax_id": self.cells["tax_id"].strip(),
+            "description": self.cells["description"],
+        }
+        return {name: value for name, value in body.items() if value not in (None, "")}
+
+    def _check_item_id(self) -> int | None:
+        text = self.cells["item_id"].strip()
+        if ITEM_ID.fullmatch(text):
+            return int(text)
+        self.errors["item_id"] = "Enter a whole number." if text else NO_ITEM
+        return None
+
+    def _check_numbers(self, style: Style) -> dict[str, Decimal | int | None]:
+        numbers, errors = self.numbers(style)
+        for name in ("quantity", "price"):
+            if self.is_header:
+                numbers[name] = numbers[name] or ZERO
+            elif numbers[name] is None:
+                errors.setdefault(name, f"Enter a {LABELS[name].lower()}.")
+        for name in ("discount", "tax_rate"):
+            if (numbers[name] or 0) < 0:
+                errors[name] = "The smallest value is 0."
+        discount, kind = numbers["discount"], self._discount_type()
+        if kind == PERCENT and (discount or 0) > 100:
+            errors["discount"] = "A discount in percent is at most 100."
+        self.errors |= errors
+        return {**numbers, "discount_type": None if discount is None else kind}
+
+    def _discount_type(self) -> int | None:
+        kind = self.cells["discount_type"]
+        return int(kind) if kind in UNITS else None
+
+    def mark_rejected(self, cell: str, error: str) -> None:
+        """Store an error of the service; at the item's name if the line has no such cell, as a
+        header.
+        """
+        if cell in CELLS and cell != "type" and not self.is_header:
+            self.errors[cell] = error
+        else:
+            words = f"{cell}: {error}" if cell not in ("", "item_name") else error
+            self.errors["item_name"] = words
+
+
+def blank_line(key: int, *, is_header: bool = False) -> DocumentLine:
     """An empty line."""
-    return DocumentLine(key, {**dict.fromkeys(CELLS, ""), "type": HEADER if header else ITEM})
+    return DocumentLine(key, {**dict.fromkeys(CELLS, ""), "type": HEADER if is_header else ITEM})
 
 
 def lines_from_texts(texts: Iterable[Mapping[str, str]]) -> list[DocumentLine]:
     """Lines with new keys, from the texts of their cells."""
-    return [
-        DocumentLine(
-            key, {**blank_line(key).cells, **{name: cells.get(name, "") for name in CELLS}}
-        )
-        for key, cells in enumerate(texts)
-    ]
+    lines = []
+    for key, cells in enumerate(texts):
+        line = blank_line(key)
+        line.cells |= {name: cells[name] for name in CELLS if name in cells}
+        lines.append(line)
+    return lines
 
 
-def control_of(row: DocumentLine, name: str, taxes: Container[str]) -> str:
-    """The name of the field that shows a cell; `taxes`: the ids that the page offers."""
-    if row.header:
-        return name if name == "description" else "item_name"
-    if name in ("tax_id", "tax_rate"):
-        return "tax_rate" if not taxes or shown_tax(row.cells) == OTHER else "tax_id"
-    return "discount" if name == "discount_type" else name
+def pad_with_blank_lines(lines: Sequence[DocumentLine]) -> list[DocumentLine]:
+    """The lines with BLANK_LINES blank ones at the end, up to MAX_LINES in all."""
+    used = max((place for place, line in enumerate(lines, 1) if not line.is_blank), default=0)
+    missing = min(BLANK_LINES + used, MAX_LINES) - len(lines)
+    key = next_key(lines)
+    return [*lines, *(blank_line(key + number) for number in range(missing))]
 
 
-def with_blank_lines(rows: list[DocumentLine], count: int) -> list[DocumentLine]:
-    """The lines followed by `count` blank ones, up to MOST_LINES in all."""
-    key = next_key(rows)
-    room = min(count, MOST_LINES - len(rows))
-    return [*rows, *(blank_line(key + number) for number in range(room))]
-
-
-def with_room(rows: list[DocumentLine]) -> list[DocumentLine]:
-    """The lines with BLANK_LINES blank ones at the end."""
-    used = next((place for place in range(len(rows), 0, -1) if not rows[place - 1].blank), 0)
-    return with_blank_lines(rows, max(BLANK_LINES - (len(rows) - used), 0))
-
-
-def next_key(rows: Iterable[DocumentLine]) -> int:
+def next_key(lines: Iterable[DocumentLine]) -> int:
     """A key that no line has."""
-    return max((row.key for row in rows), default=-1) + 1
+    return max((line.key for line in lines), default=-1) + 1
+
+
+def filled_lines(lines: Iterable[DocumentLine]) -> list[DocumentLine]:
+    """The lines that are not blank."""
+    return [line for line in lines if not line.is_blank]
+
+
+def check_lines(
+    lines: Sequence[DocumentLine],
+    style: Style = PLAIN,
+    *,
+    price_list: PriceList = NOTHING,
+    unchanged: Collection[str] = (),
+) -> list[dict[str, Any]]:
+    """The body of each line; errors are stored in the lines. `unchanged`: the item numbers of the
+    record as it was opened, which are accepted as they are.
+    """
+    bodies = []
+    for place, line in enumerate(lines):
+        body = line.check(style, header_item_id(lines, place))
+        number: int | None = body.get("item_id")
+        if number is None and all(each.is_header for each in lines):
+            asked = f"Add an item below this header: {SERVICE} asks for one."
+            line.errors.setdefault("item_name", asked)
+        is_kept = line.is_header or str(number) in unchanged
+        if number is not None and not is_kept and not price_list.accepts(number):
+            line.errors["item_id"] = UNKNOWN_ITEM.format(number)
+        bodies.append(body)
+    return bodies
+
+
+def header_item_id(lines: Sequence[DocumentLine], place: int) -> int | None:
+    """The item id to send with the header at `place`, as the API requires one of it, too.
+
+    Its own if it has one, else that of the nearest item line below, else of the nearest above; None
+    if no line has a readable id.
+    """
+    below, above = lines[place + 1 :], reversed(lines[:place])
+    near = [lines[place], *(line for line in (*below, *above) if not line.is_header)]
+    texts = (line.cells["item_id"].strip() for line in near)
+    return next((int(text) for text in texts if ITEM_ID.fullmatch(text)), None)
 
 
 def read_lines(data: Any) -> list[DocumentLine]:
     """The lines of a submitted page, in order; invalid and repeated keys are ignored."""
     keys = dict.fromkeys(data.getlist("line")) if hasattr(data, "getlist") else {}
-    read = (whole_number(key, least=0, largest=LARGEST_KEY) for key in keys)
+    read = (whole_number(key, least=0, largest=MAX_KEY) for key in keys)
     good = dict.fromkeys(key for key in read if key is not None)
-    return [_read_line(data, key) for key in good][: MOST_LINES + 1]
+    return [_read_line(data, key) for key in good][: MAX_LINES + 1]
+
+
+def _read_line(data: Any, key: int) -> DocumentLine:
+    cells = {name: data.get(f"line-{key}-{name}", "").replace("\0", "") for name in CELLS}
+    cells["type"] = HEADER if cells["type"] == HEADER else ITEM
+    kind = data.get(f"line-{key}-discount_type")
+    cells["discount"], cells["discount_type"] = split_discount(cells["discount"], kind)
+    cells["tax_id"], cells["tax_rate"] = split_tax(cells["tax_id"], cells["tax_rate"])
+    return DocumentLine(key, cells)
 
 
 def lines_of_numbers(text: str) -> list[DocumentLine]:
     """Lines with what their sums need, from a row of text for each: quantity, price, discount and
     tax rate, and "#" for a header, between tabs (static/js/lines/sums.js).
     """
-    texts = text.replace("\r", "").replace("\0", "").split("\n")[: MOST_LINES + 1]
-    return [_line_of_numbers(key, row.split("\t")) for key, row in enumerate(texts)]
-
-
-def _line_of_numbers(key: int, texts: list[str]) -> DocumentLine:
-    line = blank_line(key, header=texts[len(NUMBERS) :] == ["#"])
-    if not line.header:
-        line.cells |= dict(zip(NUMBERS, texts, strict=False))
-        line.cells["discount"], line.cells["discount_type"] = split_discount(line.cells["discount"])
-    return line
-
-
-def filled_lines(rows: Iterable[DocumentLine]) -> list[DocumentLine]:
-    """The lines that are not blank."""
-    return [row for row in rows if not row.blank]
+    lines = []
+    rows = text.replace("\r", "").replace("\0", "").split("\n")
+    for key, row in enumerate(rows[: MAX_LINES + 1]):
+        texts = row.split("\t")
+        line = blank_line(key, is_header=texts[len(NUMBERS) :] == ["#"])
+        if not line.is_header:
+            cells = dict(zip(NUMBERS, texts, strict=False))
+            discount, kind = split_discount(cells.get("discount", ""))
+            line.cells |= {**cells, "discount": discount, "discount_type": kind}
+        lines.append(line)
+    return lines
 
 
 def texts_of_record(record: Record, style: Style = PLAIN) -> list[dict[str, str]]:
@@ -154,28 +315,53 @@ def texts_of_record(record: Record, style: Style = PLAIN) -> list[dict[str, str]
     """
     if why := why_lines_unreadable(record):
         raise ValueError(why)
-    return [_record_cells(line, style) for line in record.lines]
+    return [{name: _text(name, line[name], style) for name in CELLS} for line in record.lines]
+
+
+def _text(name: str, value: object, style: Style) -> str:
+    if isinstance(value, Decimal):
+        return write_number(trimmed(value, 2 if name == "price" else 0), style)
+    return "" if value is None else str(value)
 
 
 def why_lines_unreadable(record: Record) -> str:
     """Why the lines of a record cannot be sent back unchanged; "" if they can."""
     if not record.lines_complete:
         return f"{SERVICE_AT_START} did not send its lines in a form we can read."
-    if len(record.lines) > MOST_LINES:
-        return f"It has more than {MOST_LINES} lines."
+    if len(record.lines) > MAX_LINES:
+        return f"It has more than {MAX_LINES} lines."
     for number, line in enumerate(record.lines, 1):
-        wrong = [WORDS.get(name, name) for name in CELLS if isinstance(line[name], Unreadable)]
+        wrong = [label for name, label in LABELS.items() if isinstance(line[name], Unreadable)]
         if wrong:
             return f"On line {number} {SERVICE} sent {', '.join(wrong)} in a form we cannot read."
     return ""
 
 
+def amounts_of_record(line: Record) -> LineAmounts:
+    """The numbers of a line as the service sent it; an unreadable number counts as zero."""
+    numbers = {name: line[name] for name in NUMBERS}
+    return _amounts(numbers, line["discount_type"], is_header=line["type"] == HEADER)
+
+
+def _amounts(
+    numbers: Mapping[str, Decimal | None], kind: int | None, *, is_header: bool
+) -> LineAmounts:
+    return LineAmounts(
+        quantity=numbers["quantity"] or ZERO,
+        price=numbers["price"] or ZERO,
+        discount=numbers["discount"] or ZERO,
+        discount_type=kind or None,
+        rate=numbers["tax_rate"] or ZERO,
+        is_header=is_header,
+    )
+
+
 class LinesWidget(forms.Widget):
-    """Parses the lines of a submitted page; table.line_table prepares them for the template."""
+    """Parses the lines of a submitted page; line_table.LineTable prepares them for the template."""
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> dict[str, Any]:
         """{"rows": texts of the filled lines}."""
-        return {"rows": [row.cells for row in filled_lines(read_lines(data))]}
+        return {"rows": [line.cells for line in filled_lines(read_lines(data))]}
 
     def posted(self, name: str, value: Any) -> Iterator[tuple[str, list[str]]]:
         """The fields that a page sends for these lines (record_form.posted_fields)."""
@@ -195,7 +381,7 @@ class LinesWidget(forms.Widget):
 
 
 class LinesField(forms.Field):
-    """The lines of a document; checks only their count. validation.check_lines checks the cells."""
+    """The lines of a document; checks only their count. `check_lines` checks the cells."""
 
     widget = LinesWidget
 
@@ -208,40 +394,19 @@ class LinesField(forms.Field):
         return {"rows": []}
 
     def clean(self, value: dict[str, Any]) -> dict[str, Any]:
-        """The texts unchanged. Raises ValidationError for no line or more than MOST_LINES."""
+        """The texts unchanged. Raises ValidationError for no line or more than MAX_LINES."""
         count = len(value["rows"])
         if not count:
             raise ValidationError("Enter at least one line.", code="required")
-        if count > MOST_LINES:
-            raise ValidationError(f"Enter at most {MOST_LINES} lines.")
+        if count > MAX_LINES:
+            raise ValidationError(f"Enter at most {MAX_LINES} lines.")
         return value
-
-
-def _read_line(data: Any, key: int) -> DocumentLine:
-    cells = {name: data.get(f"line-{key}-{name}", "").replace("\0", "") for name in CELLS}
-    cells["type"] = HEADER if cells["type"] == HEADER else ITEM
-    kind = data.get(f"line-{key}-discount_type")
-    cells["discount"], cells["discount_type"] = split_discount(cells["discount"], kind)
-    cells["tax_id"], cells["tax_rate"] = split_tax(cells["tax_id"], cells["tax_rate"])
-    return DocumentLine(key, cells)
 
 
 def _comparable(cells: Mapping[str, str]) -> tuple[str, ...]:
     """The cells' texts; without the kind of a discount where there is none."""
     given = {**cells, "discount_type": cells.get("discount") and cells.get("discount_type")}
     return tuple(_normal_newlines(name, given.get(name) or "") for name in CELLS)
-
-
-def _record_cells(line: Record, style: Style) -> dict[str, str]:
-    values = {name: line[name] for name in CELLS}
-    texts = {
-        name: write_number(trimmed(value, 2 if name == "price" else 0), style)
-        if isinstance(value, Decimal)
-        else str(value)
-        for name, value in values.items()
-        if value is not None
-    }
-    return {**dict.fromkeys(CELLS, ""), **texts}
 
 
 def _normal_newlines(name: str, text: str) -> str:
@@ -253,39 +418,14 @@ def locate_cell(key: str, names: Collection[str]) -> tuple[int, str]:
     """The line, from 0, and the cell that a key of the service's errors means; "" for a whole line.
 
     `names`: the form's fields. Lines may go by another name than "items" if the key names a cell,
-    as in "lines.2.price". (MOST_LINES, "") if it means no line.
+    as in "lines.2.price". (MAX_LINES, "") if it means no line.
     """
     name, inner = locate_error(key, names)
     if not name:
         _, _, inner = key.partition(".")
     number, _, cell = inner.partition(".")
     is_line = name == "items" or (not name and cell in CELLS)
-    return (int(number), cell) if is_line and number.isdecimal() else (MOST_LINES, "")
-
-
-def mark_cell(row: DocumentLine, cell: str, error: str) -> None:
-    """Store an error; at the item's name if the row has no such cell, as a header."""
-    if cell in WORDS and not row.header:
-        row.errors[cell] = error
-    else:
-        row.errors["item_name"] = f"{cell}: {error}" if cell not in ("", "item_name") else error
-
-
-OTHER = "other"
-NO_TAX = "|"
-UNITS = {str(PERCENT): "%", str(FIXED): "off"}  # behind a discount, by its kind
-
-
-def shown_discount(cells: Mapping[str, str]) -> str:
-    """The text of the discount field: with its unit; an amount only if it may be a number."""
-    text, kind = cells["discount"], cells["discount_type"]
-    is_said = text.strip() if kind == str(PERCENT) else text.strip()[-1:].isdigit()
-    return f"{text} {UNITS[kind]}" if is_said and kind in UNITS else text
-
-
-def without_kind(cells: Mapping[str, str]) -> bool:
-    """Whether the line has a discount whose kind the service left out; it is fixed."""
-    return bool(cells["discount"].strip()) and not cells["discount_type"]
+    return (int(number), cell) if is_line and number.isdecimal() else (MAX_LINES, "")
 
 
 def split_discount(text: str, kind: str | None = None) -> tuple[str, str]:
@@ -300,12 +440,6 @@ def split_discount(text: str, kind: str | None = None) -> tuple[str, str]:
 def tax_value(tax: str, rate: str) -> str:
     """The value of the option of a tax with a rate; NO_TAX for neither."""
     return f"{tax}|{rate}"
-
-
-def shown_tax(cells: Mapping[str, str]) -> str:
-    """The value of the option that a line's tax needs: OTHER for a rate without a tax."""
-    tax, rate = cells["tax_id"], cells["tax_rate"]
-    return OTHER if rate.strip() and not tax else tax_value(tax, rate)
 
 
 def split_tax(value: str, rate: str) -> tuple[str, str]:

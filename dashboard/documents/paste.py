@@ -3,30 +3,37 @@
 Pasted numbers may be written the other way: one button reads whole columns of them so. Beside the
 columns that a person's style cannot read, those are offered whose numbers have two meanings in it,
 such as "1.234" where the point is the decimal mark.
+
+static/js/lines/changes.js adds, moves and removes lines, and undoes all of it.
 """
 
 import csv
 import io
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from dashboard.documents.lines import (
-    MOST_LINES,
+    MAX_KEY,
+    MAX_LINES,
     NUMBERS,
     DocumentLine,
     blank_line,
+    filled_lines,
     next_key,
+    pad_with_blank_lines,
     split_discount,
 )
 from dashboard.documents.price_list import PriceList
-from dashboard.documents.validation import complete_lines, unreadable_cells
+from dashboard.gateway import whole_number
 from dashboard.tables import headings
 from dashboard.tables.columns import MARK, BetterFormat, better_formats, number_of, parses
 from dashboard.text.numbers import read_number, write_number
 from dashboard.text.style import MARKS, NotReadable, Style
 
-MOST_CELLS = 5_000
+READ_LIKE = "paste-like-"  # of a button; followed by a decimal mark
+MAX_ROWS, MAX_COLUMNS = 500, 30
 RIGHTWARD = ("item_name", "quantity", "price", "discount", "tax_rate", "description")
 NOT_PASTED = ("type", "discount_type")
 _NAMES = {
@@ -36,28 +43,85 @@ _NAMES = {
 }
 
 
-@dataclass
-class PasteResult:
-    """The result of a paste: the rows with it, the columns used, and the problems.
-
-    `columns`: (pasted heading, field name or ""). `pasted`: the rows that took cells; what does not
-    match the lists or is no number is in their errors. `problems`: messages about what is left out.
-    """
+class WithLines(Protocol):
+    """A form that has lines."""
 
     rows: list[DocumentLine]
-    columns: list[tuple[str, str]]
+    price_list: PriceList
+    style: Style
+
+
+@dataclass
+class LineEdit:
+    """The result of a button: the lines after it and a `message`.
+
+    pasted: the lines that took cells; what does not match the lists or is no number is in their
+    errors. problems: messages about what is left out. suggestions: how the numbers can be read.
+    """
+
+    lines: list[DocumentLine]
+    message: str = ""
     pasted: list[DocumentLine] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    suggestions: Sequence[BetterFormat] = ()
 
     @property
-    def wrong(self) -> DocumentLine | None:
-        """The first pasted line with an error."""
-        return next((row for row in self.pasted if row.errors), None)
+    def wrong(self) -> list[DocumentLine]:
+        """The pasted lines with an error."""
+        return [line for line in self.pasted if line.errors]
 
     @property
-    def wrong_count(self) -> int:
-        """How many of the pasted lines have an error."""
-        return sum(bool(row.errors) for row in self.pasted)
+    def needs_review(self) -> bool:
+        """Whether the person looks at the pasted lines first."""
+        return bool(self.wrong or self.problems)
+
+
+def edit_lines(form: WithLines, data: Mapping[str, str]) -> LineEdit:
+    """The lines after the pressed button."""
+    action = data.get("do", "")
+    if action == "paste-use":
+        return _use_pasted(form)
+    if action.startswith(READ_LIKE):
+        keys = data.get("pasted-lines", "").split(",")
+        edit = read_numbers(form, keys, action.removeprefix(READ_LIKE))
+    else:
+        at = whole_number(data.get("at", ""), least=0, largest=MAX_KEY)
+        edit = paste_cells(form, data.get("pasted", ""), at=at, column=data.get("column", ""))
+    if not edit.pasted:
+        return LineEdit(form.rows, message="There was nothing to paste.")
+    edit.lines = pad_with_blank_lines(edit.lines)
+    if wrong := edit.wrong:
+        taxes = form.price_list.taxes
+        wrong[0].focus = wrong[0].control(next(iter(wrong[0].errors)), taxes)
+        edit.suggestions = number_formats(edit.pasted, form.style)
+    else:
+        _focus_below(edit.lines, edit.pasted[-1])
+    if not edit.needs_review:
+        count = len(edit.pasted)
+        edit.message = f"{'1 line was' if count == 1 else f'{count} lines were'} pasted."
+    return edit
+
+
+def _use_pasted(form: WithLines) -> LineEdit:
+    """Take the pasted lines as they were corrected on the page."""
+    for line in form.rows:
+        line.complete(form.price_list, form.style)
+    lines = pad_with_blank_lines(form.rows)
+    focus_next(lines)
+    return LineEdit(lines, message="The pasted lines were added.")
+
+
+def focus_next(lines: Sequence[DocumentLine]) -> None:
+    """Set `focus` on the line below the last filled one, else on the first, if there is one."""
+    if used := filled_lines(lines):
+        _focus_below(lines, used[-1])
+    elif lines:
+        lines[0].focus = "item_name"
+
+
+def _focus_below(lines: Sequence[DocumentLine], line: DocumentLine) -> None:
+    place = min(lines.index(line) + 1, len(lines) - 1)
+    lines[place].focus = "item_name"
 
 
 def parse_cells(text: str) -> list[list[str]]:
@@ -66,98 +130,84 @@ def parse_cells(text: str) -> list[list[str]]:
     mark = "\t" if "\t" in text or ";" not in text else ";"
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=mark)
     cells = [[cell.strip() for cell in row] for row in rows if any(cell.strip() for cell in row)]
-    return [row[:30] for row in cells[: MOST_CELLS // 10]]
+    return [row[:MAX_COLUMNS] for row in cells[:MAX_ROWS]]
 
 
-def paste_cells(
-    rows: Sequence[DocumentLine],
-    text: str,
-    *,
-    at: int | None,
-    column: str,
-    price_list: PriceList,
-    style: Style,
-) -> PasteResult:
-    """The rows with the cells pasted from line `at` and `column` on.
+def paste_cells(form: WithLines, text: str, *, at: int | None, column: str) -> LineEdit:
+    """The lines with the cells pasted from line `at` and `column` on.
 
     `at`: a line's key; None pastes after the last line that is not blank. A first row of headings
     selects the columns instead.
     """
     columns, body = _columns(parse_cells(text), column)
-    copied = [DocumentLine(row.key, dict(row.cells)) for row in rows]
-    place = _place(copied, at)
-    result = PasteResult(copied, columns)
-    for number, values in enumerate(body):
-        if place + number >= MOST_LINES:
-            result.problems.append(f"{len(body) - number} rows more than {MOST_LINES} lines.")
+    edit = LineEdit(_copied(form.rows))
+    first = _place(edit.lines, at)
+    for place, values in enumerate(body, first):
+        if place >= MAX_LINES:
+            left = len(body) - (place - first)
+            edit.problems.append(f"{left} rows more than {MAX_LINES} lines.")
             break
-        row = _row_at(copied, place + number)
-        fill_line(row, columns, values, price_list, style)
-        row.errors, row.pasted = mismatches(row, price_list, style), True
-        result.pasted.append(row)
-    result.problems += [
-        f"The column “{title}” was not used." for title, n in result.columns if not n
-    ]
-    return result
+        while len(edit.lines) <= place:
+            edit.lines.append(blank_line(next_key(edit.lines)))
+        line = edit.lines[place]
+        fill_line(line, columns, values, form.price_list, form.style)
+        line.errors, line.is_pasted = mismatches(line, form.price_list, form.style), True
+        edit.pasted.append(line)
+    edit.problems += [f"The column “{title}” was not used." for title, name in columns if not name]
+    return edit
+
+
+def _copied(lines: Iterable[DocumentLine]) -> list[DocumentLine]:
+    return [DocumentLine(line.key, dict(line.cells)) for line in lines]
 
 
 def _columns(cells: list[list[str]], first: str) -> tuple[list[tuple[str, str]], list[list[str]]]:
-    """The columns as (heading, field name), and the rows below the headings.
+    """The columns as (heading, name of the cell or ""), and the rows below the headings.
 
-    Without headings the fields are those from `first` on.
+    Without headings the cells are those from `first` on.
     """
     names = _headings(cells[0]) if cells else []
     if any(names):
         return list(zip(cells[0], names, strict=True)), cells[1:]
     width = max((len(row) for row in cells), default=0)
-    return [("", name) for name in _rightward(first, width)], cells
+    start = RIGHTWARD.index(first) if first in RIGHTWARD else 0
+    names = list(RIGHTWARD[start : start + width])
+    return [("", name) for name in [*names, *[""] * (width - len(names))]], cells
 
 
 def _headings(row: Sequence[str]) -> list[str]:
-    """The field of each heading; all "" if fewer than half of the cells are known headings."""
-    names = [_NAMES.get(headings.plain(cell), "") for cell in row]
-    seen: set[str] = set()
-    for index, name in enumerate(names):
-        if name in seen:
-            names[index] = ""
-        seen.add(name)
+    """The cell of each heading; all "" if fewer than half of them are known headings."""
+    names: list[str] = []
+    for title in row:
+        name = _NAMES.get(headings.plain(title), "")
+        names.append("" if name in names else name)
     return names if sum(map(bool, names)) * 2 >= len(row) else [""] * len(row)
 
 
-def _rightward(column: str, count: int) -> list[str]:
-    first = RIGHTWARD.index(column) if column in RIGHTWARD else 0
-    names = list(RIGHTWARD[first : first + count])
-    return names + [""] * (count - len(names))
-
-
-def _place(rows: Sequence[DocumentLine], at: int | None) -> int:
-    here = next((index for index, row in enumerate(rows) if row.key == at), None)
+def _place(lines: Sequence[DocumentLine], at: int | None) -> int:
+    here = next((place for place, line in enumerate(lines) if line.key == at), None)
     if here is not None:
         return here
-    return max((index for index, row in enumerate(rows) if not row.blank), default=-1) + 1
-
-
-def _row_at(rows: list[DocumentLine], place: int) -> DocumentLine:
-    while len(rows) <= place:
-        rows.append(blank_line(next_key(rows)))
-    return rows[place]
+    return max((place for place, line in enumerate(lines, 1) if not line.is_blank), default=0)
 
 
 def fill_line(
-    row: DocumentLine,
+    line: DocumentLine,
     columns: Sequence[tuple[str, str]],
     values: Sequence[str],
     price_list: PriceList,
     style: Style,
 ) -> None:
-    """Fill a line with cells, and complete it from the price list. `columns`: as of PasteResult."""
+    """Fill a line with cells, and complete it from the price list. `columns`: pairs of a heading
+    and the name of the cell.
+    """
     given = {
         name: f"{value} %" if name == "discount" and "%" in title and "%" not in value else value
         for (title, name), value in zip(columns, values, strict=False)
         if name and value
     }
     if "item_name" in given:
-        row.cells["item_id"] = ""  # it was that of the previous item
+        line.cells["item_id"] = ""  # it was that of the previous item
     if tax := price_list.tax(given.get("tax_id", "")):
         given["tax_id"] = tax.id
     if "tax_rate" in given:
@@ -167,8 +217,8 @@ def fill_line(
         given["discount"], given["discount_type"] = split_discount(
             given["discount"], given.get("discount_type")
         )
-    row.cells.update(given)
-    complete_lines([row], price_list, style)
+    line.cells.update(given)
+    line.complete(price_list, style)
 
 
 def tax_of(rate: str, price_list: PriceList, style: Style) -> str:
@@ -180,64 +230,53 @@ def tax_of(rate: str, price_list: PriceList, style: Style) -> str:
     return tax.id if tax else ""
 
 
-def mismatches(row: DocumentLine, price_list: PriceList, style: Style) -> dict[str, str]:
+def mismatches(line: DocumentLine, price_list: PriceList, style: Style) -> dict[str, str]:
     """The messages about cells that do not match the lists or are no numbers, by cell."""
-    cells, problems = row.cells, {}
+    cells, problems = line.cells, {}
     if cells["item_name"] and not cells["item_id"]:
         problems["item_id"] = (
             f"Unknown item “{cells['item_name']}”. Choose one, or enter its item number."
         )
     if price_list.taxes and cells["tax_id"] and cells["tax_id"] not in price_list.taxes:
         problems["tax_id"] = f"There is no tax “{cells['tax_id']}”."
-    return problems | unreadable_cells(row, style)
+    return problems | line.numbers(style)[1]
 
 
-def number_ways(rows: Sequence[DocumentLine], style: Style) -> list[BetterFormat]:
+def number_formats(lines: Sequence[DocumentLine], style: Style) -> list[BetterFormat]:
     """The decimal marks with which pasted lines should be read: the best of each column with a
     number that cannot be read.
     """
-    cells = Counter(
-        mark
-        for name in NUMBERS
-        for mark in _best_marks(rows, name)
-        for row in rows
-        if name in unreadable_cells(row, style) and parses(MARK, row.cells[name], mark)
-    )
-    return [BetterFormat(mark, MARKS[mark], cells[mark]) for mark in MARKS if cells[mark]]
+    counts = Counter[str]()
+    for name in NUMBERS:
+        wrong = [line.cells[name] for line in lines if name in line.numbers(style)[1]]
+        for mark in _best_marks(lines, name):
+            counts[mark] += sum(parses(MARK, text, mark) for text in wrong)
+    return [BetterFormat(mark, MARKS[mark], counts[mark]) for mark in MARKS if counts[mark]]
 
 
-def read_numbers(
-    rows: Iterable[DocumentLine],
-    keys: Collection[str],
-    mark: str,
-    *,
-    price_list: PriceList,
-    style: Style,
-) -> PasteResult:
-    """The rows, of which those with these keys were pasted: the columns that cannot be read are
+def read_numbers(form: WithLines, keys: Collection[str], mark: str) -> LineEdit:
+    """The lines, of which those with these keys were pasted: the columns that cannot be read are
     read with this mark, and written in the person's style.
     """
-    copied = [DocumentLine(row.key, dict(row.cells)) for row in rows]
-    pasted = [row for row in copied if str(row.key) in keys]
-    names = {name for row in pasted for name in unreadable_cells(row, style)}
-    for name in names:
-        if mark in _best_marks(pasted, name):
-            _rewrite(pasted, name, mark, price_list, style)
-    for row in pasted:
-        row.errors, row.pasted = mismatches(row, price_list, style), True
-    return PasteResult(copied, [], pasted)
+    edit = LineEdit(_copied(form.rows))
+    edit.pasted = [line for line in edit.lines if str(line.key) in keys]
+    for name in {name for line in edit.pasted for name in line.numbers(form.style)[1]}:
+        if mark in _best_marks(edit.pasted, name):
+            _rewrite(edit.pasted, name, mark, form)
+    for line in edit.pasted:
+        line.complete(form.price_list, form.style)
+        line.errors, line.is_pasted = mismatches(line, form.price_list, form.style), True
+    return edit
 
 
-def _best_marks(rows: Iterable[DocumentLine], name: str) -> list[str]:
-    return [way.code for way in better_formats(MARK, [row.cells[name] for row in rows])]
+def _best_marks(lines: Iterable[DocumentLine], name: str) -> list[str]:
+    return [each.code for each in better_formats(MARK, [line.cells[name] for line in lines])]
 
 
-def _rewrite(
-    rows: Iterable[DocumentLine], name: str, mark: str, price_list: PriceList, style: Style
-) -> None:
-    for row in rows:
-        if not parses(MARK, row.cells[name], mark):
+def _rewrite(lines: Iterable[DocumentLine], name: str, mark: str, form: WithLines) -> None:
+    for line in lines:
+        if not parses(MARK, line.cells[name], mark):
             continue
-        row.cells[name] = write_number(number_of(row.cells[name], mark), style)
-        if name == "tax_rate" and not row.cells["tax_id"]:
-            row.cells["tax_id"] = tax_of(row.cells[name], price_list, style)
+        line.cells[name] = write_number(number_of(line.cells[name], mark), form.style)
+        if name == "tax_rate" and not line.cells["tax_id"]:
+            line.cells["tax_id"] = tax_of(line.cells[name], form.price_list, form.style)

@@ -1,24 +1,23 @@
 """Computes document totals; no other module adds up money.
 
 The reference documents neither the order of discounts and taxes nor the rounding, so the result is
-an estimate: every line's net and tax is rounded to cents, and the overall discount is subtracted
-from the sum with taxes.
+an estimate: every line's net and tax is rounded to the smallest unit of the currency, and the
+overall discount is subtracted from the sum with taxes.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from itertools import takewhile
 
 from dashboard.text.numbers import EXACT
 
 FIXED, PERCENT = 1, 2
-CENT = Decimal("0.01")  # the API names a currency by an id only, so its decimal places are unknown
-ZERO = Decimal(0)
+ZERO, CENT = Decimal(0), Decimal("0.01")
 
 
 @dataclass(frozen=True, kw_only=True)
-class CountedLine:
+class LineAmounts:
     """The numbers of one line; `rate` and a discount of type PERCENT are in percent.
 
     A header adds nothing to the totals; its group is the lines down to the next header. An
@@ -30,13 +29,18 @@ class CountedLine:
     discount: Decimal = ZERO
     discount_type: int | None = None
     rate: Decimal = ZERO
-    header: bool = False
-    unreadable: bool = False
+    is_header: bool = False
+    is_unreadable: bool = False
+
+    def net(self, unit: Decimal) -> Decimal:
+        """What the line adds before tax."""
+        gross = self.quantity * self.price
+        return rounded(gross - _discount(gross, self.discount, self.discount_type), unit)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Totals:
-    """The totals of a document, in currency with two places.
+    """The totals of a document, rounded to the smallest `unit` of its currency.
 
     amounts: of each line before tax; of a header the subtotal of its lines. None for an unreadable
         line, and for a header with one in its group.
@@ -45,68 +49,53 @@ class Totals:
 
     amounts: tuple[Decimal | None, ...]
     subtotal: Decimal
-    taxes: Mapping[Decimal, Decimal] = field(default_factory=dict)
-    tax: Decimal
+    taxes: Mapping[Decimal, Decimal]
     discount: Decimal
     total: Decimal
+    unit: Decimal
 
 
-def cents(amount: Decimal) -> Decimal:
-    """The amount rounded half up (away from zero) to two places."""
-    return amount.quantize(CENT, ROUND_HALF_UP, EXACT)
+def rounded(amount: Decimal, unit: Decimal) -> Decimal:
+    """The amount rounded half up (away from zero)."""
+    return amount.quantize(unit, ROUND_HALF_UP, EXACT)
 
 
 def add_up(
-    lines: Sequence[CountedLine],
+    lines: Sequence[LineAmounts],
     *,
     discount: Decimal = ZERO,
     discount_type: int | None = None,
+    unit: Decimal = CENT,
 ) -> Totals:
     """The totals of these lines with an overall discount, which is FIXED if it has no type."""
     with localcontext(EXACT):
-        counted = [line for line in lines if not (line.header or line.unreadable)]
-        nets = [cents(_net(line)) for line in counted]
-        taxes = _taxes(counted, nets)
-        subtotal, tax = sum(nets, ZERO), sum(taxes.values(), ZERO)
-        off = cents(_discount(subtotal + tax, discount, discount_type))
+        counted = [line for line in lines if not (line.is_header or line.is_unreadable)]
+        taxes: dict[Decimal, Decimal] = {}  # in the order of the rates' first lines
+        for line in counted:
+            if line.rate:
+                tax = rounded(line.net(unit) * line.rate / 100, unit)
+                taxes[line.rate] = taxes.get(line.rate, ZERO) + tax
+        subtotal = sum((line.net(unit) for line in counted), ZERO)
+        gross = sum(taxes.values(), subtotal)
+        off = rounded(_discount(gross, discount, discount_type), unit)
         return Totals(
-            amounts=tuple(_amounts(lines)),
+            amounts=tuple(_amounts(lines, unit)),
             subtotal=subtotal,
             taxes=taxes,
-            tax=tax,
             discount=off,
-            total=subtotal + tax - off,
+            total=gross - off,
+            unit=unit,
         )
-
-
-def _net(line: CountedLine) -> Decimal:
-    gross = line.quantity * line.price
-    return gross - _discount(gross, line.discount, line.discount_type)
 
 
 def _discount(amount: Decimal, discount: Decimal, discount_type: int | None) -> Decimal:
     return amount * discount / 100 if discount_type == PERCENT else discount
 
 
-def _taxes(lines: Sequence[CountedLine], nets: Sequence[Decimal]) -> dict[Decimal, Decimal]:
-    """The tax by rate, in the order of the rates' first lines."""
-    taxes: dict[Decimal, Decimal] = {}
-    for line, net in zip(lines, nets, strict=True):
-        if line.rate:
-            taxes[line.rate] = taxes.get(line.rate, ZERO) + cents(net * line.rate / 100)
-    return taxes
-
-
-def _amounts(lines: Sequence[CountedLine]) -> Iterator[Decimal | None]:
+def _amounts(lines: Sequence[LineAmounts], unit: Decimal) -> Iterator[Decimal | None]:
     for index, line in enumerate(lines):
-        group = takewhile(lambda each: not each.header, lines[index + 1 :])
-        yield _group_amount(group if line.header else [line])
-
-
-def _group_amount(lines: Iterable[CountedLine]) -> Decimal | None:
-    amount = ZERO
-    for line in lines:
-        if line.unreadable:
-            return None
-        amount += cents(_net(line))
-    return amount
+        group = [line]
+        if line.is_header:
+            group = list(takewhile(lambda each: not each.is_header, lines[index + 1 :]))
+        is_known = not any(each.is_unreadable for each in group)
+        yield sum((each.net(unit) for each in group), ZERO) if is_known else None

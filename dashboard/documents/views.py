@@ -13,8 +13,8 @@ from dashboard.documents import initial
 from dashboard.documents.bodies import why_closed
 from dashboard.documents.customer import hints_of
 from dashboard.documents.form import DocumentForm
-from dashboard.documents.line_edits import LineEdit, edit_lines, focus_next
 from dashboard.documents.lines import lines_of_numbers
+from dashboard.documents.paste import LineEdit, edit_lines, focus_next
 from dashboard.gateway import Created, GatewayError, Record, whole_number
 from dashboard.office import choices as preferences
 from dashboard.people.context import RequestContext, page
@@ -103,7 +103,7 @@ def show_totals(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The totals of posted numbers and each line's amount, as a fragment for lines/sums.js."""
     form = _posted_form(ctx, resource)
     form.rows = lines_of_numbers(ctx.request.POST.get("numbers", ""))
-    return ctx.render("documents/_lines_sums.html", {"table": form.live_sums()})
+    return ctx.render("documents/_lines_sums.html", {"table": form.table(), "is_live": True})
 
 
 @require_POST
@@ -112,7 +112,7 @@ def show_lines(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The lines after a paste, as a fragment for htmx."""
     form = _posted_form(ctx, resource)
     edit = edit_lines(form, ctx.request.POST)
-    form.rows = edit.rows
+    form.rows = edit.lines
     form.leave_unchecked()
     context = {
         "resource": resource,

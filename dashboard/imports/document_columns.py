@@ -6,7 +6,7 @@ from dashboard.core.service_name import SERVICE_AT_START
 from dashboard.documents import lines
 from dashboard.documents.cells import OPEN
 from dashboard.documents.form import DocumentForm
-from dashboard.documents.lines import CELLS, HEADER, ITEM, UNITS, WORDS
+from dashboard.documents.lines import CELLS, HEADER, ITEM, LABELS, UNITS
 from dashboard.documents.totals import FIXED, PERCENT
 from dashboard.gateway import Unreadable
 from dashboard.imports.target_names import LINE
@@ -28,12 +28,6 @@ TYPE, DISCOUNT, DISCOUNT_TYPE, TOTAL = (
 FILE_TOTAL = f"{LINE}total"  # of the document or of the line: compared, never sent
 NUMBERS = frozenset((*(f"{LINE}{name}" for name in lines.NUMBERS), FILE_TOTAL))
 WITH_UNITS = {DISCOUNT: tuple(UNITS.values()), f"{LINE}tax_rate": ("%",)}
-LABELS = {
-    **WORDS,
-    "type": "Kind of line",
-    "discount_type": "Line discount type",
-    "total": "Total, compared",
-}
 CHOICES = {
     TYPE: {ITEM: "Item", HEADER: "Header", TOTAL: "Total of other lines"},
     DISCOUNT_TYPE: {str(PERCENT): "Percentage", str(FIXED): "Fixed"},
@@ -76,7 +70,8 @@ def head_targets(resource: Resource) -> dict[str, str]:
 def line_targets() -> dict[str, str]:
     """The labels of the cells of a line by their names behind LINE."""
     names = [name for name in CELLS if name != "type"]
-    return {f"{LINE}{name}": LABELS[name] for name in (*names, "type", "total")}
+    labels = {**LABELS, "discount_type": "Line discount type", "total": "Total, compared"}
+    return {f"{LINE}{name}": labels[name] for name in (*names, "type", "total")}
 
 
 def words_of_target(resource: Resource, name: str) -> list[str]:

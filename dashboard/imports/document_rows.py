@@ -8,7 +8,7 @@ from typing import NamedTuple
 from dashboard.documents.form import DocumentForm
 from dashboard.documents.lines import ITEM, DocumentLine, blank_line
 from dashboard.documents.paste import fill_line
-from dashboard.documents.totals import CENT, ZERO
+from dashboard.documents.totals import ZERO
 from dashboard.gateway import whole_number
 from dashboard.imports.document_columns import CHOICES, FILE_TOTAL, TOTAL, TYPE
 from dashboard.imports.rows import CheckedRow, RowTexts
@@ -132,8 +132,8 @@ def contradicted(rows: Sequence[CheckedRow], form: DocumentForm) -> bool:
     except NotReadable as error:
         told[0].errors[FILE_TOTAL] = str(error)
         return True
-    ours, in_file = form.totals()[0], {numbers[0], sum(numbers)}
-    room = CENT * len(form.rows)  # programs round in different ways
+    ours, in_file = form.table().totals, {numbers[0], sum(numbers)}
+    room = ours.unit * len(form.rows)  # programs round in different ways
     pairs = product(in_file, (ours.total, ours.subtotal, ours.subtotal - ours.discount))
     if any(abs(one - other) <= room for one, other in pairs):
         return False

@@ -244,10 +244,6 @@ class RecordPage:
     def _lines(self, details: tuple[Detail, ...]) -> list[ShownDetail]:
         return shown_details(self.resource, details, self.record, self.ctx, self.names)
 
-    def more(self) -> dict[str, Any]:
-        """What the template reads beside the page."""
-        return {}
-
     def render(self) -> HttpResponse:
         """The page, or the late panel that is asked for."""
         ctx, resource = self.ctx, self.resource
@@ -267,7 +263,6 @@ class RecordPage:
             "trouble": summarise_failures(self.main),
             "token": ledger.new_token(),  # by which a deletion that is posted twice is one
             "record_page": self,
-            **self.more(),
         }
         return ctx.render(self.template, context)
 

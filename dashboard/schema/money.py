@@ -159,6 +159,11 @@ def write_money(amount: Decimal, style: Style, currency: str = "", *, is_shown: 
     return f"{words} {currency}" if currency and is_shown else words
 
 
+def smallest_unit(currency: str) -> Decimal:
+    """The smallest amount of a currency: a cent where it is not known."""
+    return Decimal(1).scaleb(-_places(currency))
+
+
 def _places(currency: str) -> int:
     code = currency.upper()
     return 0 if code in NONE.split() else 3 if code in THREE.split() else 2

@@ -359,7 +359,7 @@ def test_the_edit_form_of_300_lines_is_at_most_300_kilobytes(desk, gateway, list
 def test_the_totals_follow_the_typed_lines(desk, lists):
     typed = {"numbers": "3\t95\t\t20\n", "overall_discount": "10", "overall_discount_type": "2"}
     page = desk.post("/invoices/totals/", typed)
-    assert json.loads(page.context["table"]["amounts"]) == ["285.00", ""]
+    assert json.loads(page.context["table"].amounts) == ["285.00", ""]
     words = text(page)
     assert "Subtotal 285.00" in words
     assert "Tax 20 % 57.00" in words
@@ -371,8 +371,8 @@ def test_the_totals_leave_out_a_line_that_is_no_number_and_say_what_is_wrong(des
     typed = {"numbers": "2\t10\t5 %\t\r\n\t\t\t\t#\r\n1\tx\r\n#"}
     page = desk.post("/invoices/totals/", typed)
     table = page.context["table"]
-    assert json.loads(table["amounts"]) == ["19.00", *[UNREADABLE] * 3]
-    assert {place: [*cells] for place, cells in json.loads(table["wrong"]).items()} == {
+    assert json.loads(table.amounts) == ["19.00", *[UNREADABLE] * 3]
+    assert {place: [*cells] for place, cells in json.loads(table.wrong_numbers).items()} == {
         "2": ["price"],
         "3": ["quantity"],
     }

@@ -7,21 +7,21 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.documents.line_table import UNREADABLE, Drawing, add_up_typed, line_table
+from dashboard.documents.line_table import UNREADABLE, LineTable
 from dashboard.documents.lines import (
     CELLS,
-    MOST_LINES,
+    MAX_LINES,
     LinesWidget,
+    check_lines,
     filled_lines,
     lines_from_texts,
     locate_cell,
+    pad_with_blank_lines,
     read_lines,
     texts_of_record,
     why_lines_unreadable,
-    with_room,
 )
 from dashboard.documents.price_list import PriceList, PriceListItem, Tax
-from dashboard.documents.validation import check_lines, complete_lines, counted_line
 from dashboard.gateway import INVOICES
 from dashboard.gateway.records import record_of
 from dashboard.text.style import COMMA, POINT, Style
@@ -108,7 +108,7 @@ def test_a_header_counts_nothing_and_uses_the_item_below():
         "quantity": 0,
         "price": 0,
     }
-    assert counted_line(found[0]).header
+    assert found[0].amounts(Style()).is_header
 
 
 HEADER = {"type": "header", "item_name": "Phase"}
@@ -148,10 +148,10 @@ def test_a_document_of_headers_alone_needs_an_item():
         ("invoice.items.2.price", (2, "price")),
         ("items.2", (2, "")),
         ("items.2.colour", (2, "colour")),
-        ("items", (MOST_LINES, "")),
-        ("items.x.price", (MOST_LINES, "")),
-        ("tag_ids.2", (MOST_LINES, "")),
-        ("others.2.colour", (MOST_LINES, "")),
+        ("items", (MAX_LINES, "")),
+        ("items.x.price", (MAX_LINES, "")),
+        ("tag_ids.2", (MAX_LINES, "")),
+        ("others.2.colour", (MAX_LINES, "")),
     ],
 )
 def test_the_cell_that_an_error_means_is_found(key, place):
@@ -160,7 +160,7 @@ def test_the_cell_that_an_error_means_is_found(key, place):
 
 def test_a_listed_item_fills_in_its_number_price_and_tax():
     found = rows({"item_name": "consulting HOUR", "quantity": "1"})
-    complete_lines(found, PRICES, Style(mark=COMMA))
+    found[0].complete(PRICES, Style(mark=COMMA))
     cells = found[0].cells
     assert cells["item_name"] == "Consulting hour"
     assert [cells[name] for name in ("item_id", "price", "tax_id", "tax_rate")] == [
@@ -173,7 +173,7 @@ def test_a_listed_item_fills_in_its_number_price_and_tax():
 
 def test_the_list_does_not_replace_typed_cells():
     found = rows({"item_name": "Consulting hour", "item_id": "501", "price": "80"})
-    complete_lines(found, PRICES, Style())
+    found[0].complete(PRICES, Style())
     assert (found[0].cells["price"], found[0].cells["tax_id"]) == ("80", "")
 
 
@@ -192,17 +192,15 @@ WRONG = {**GOOD, "price": "a lot"}
     ],
 )
 def test_a_total_names_the_lines_that_it_leaves_out(lines, discount, left_out):
-    found = add_up_typed(rows(*lines), (discount, "1"), Style())
-    assert found[1] == left_out
+    table = LineTable(rows(*lines), Style(), discount=(discount, "1"))
+    assert table.left_out == left_out
     read = sum(line is GOOD for line in lines)
-    assert found[0].subtotal == read * Decimal("190.00")
+    assert table.totals.subtotal == read * Decimal("190.00")
 
 
 def test_a_line_that_cannot_be_read_has_a_dash_and_so_has_its_header():
     found = rows(HEADER, WRONG, HEADER, GOOD, {**GOOD, "quantity": ""})
-    totals, _ = add_up_typed(found, ("", ""), Style())
-    drawing = Drawing(price_list=PRICES, style=Style(), amounts=totals.amounts)
-    shown = [row.amount for row in line_table(found, drawing)["rows"]]
+    shown = [row.amount for row in LineTable(found, Style()).rows]
     assert shown == [UNREADABLE, UNREADABLE, "190.00", "190.00", ""]
 
 
@@ -304,16 +302,15 @@ def test_a_tax_is_read_with_its_rate(typed, read):
     )
 )
 def test_what_the_page_shows_is_read_as_the_same_cells(cells):
-    drawing = Drawing(price_list=PRICES, style=Style())
-    (shown,) = line_table(rows({**GOOD, **cells}), drawing)["rows"]
-    posted = {"discount": shown.discount, "tax_id": shown.tax, "tax_rate": cells["tax_rate"]}
-    posted |= {"discount_type": cells["discount_type"]} if shown.kind else {}
+    (line,) = rows({**GOOD, **cells})
+    posted = {"discount": line.discount, "tax_id": line.tax, "tax_rate": cells["tax_rate"]}
+    posted |= {"discount_type": cells["discount_type"]} if line.lacks_discount_type else {}
     (row,) = read_lines(page({**GOOD, **posted}))
     kind = cells["discount_type"] if cells["discount"] else ""
     assert {name: row.cells[name] for name in cells} == {**cells, "discount_type": kind}
 
 
 def test_three_blank_lines_follow_the_last_used_one():
-    assert len(with_room([])) == 3
-    assert len(with_room(rows({}, GOOD, {}))) == 5
-    assert len(with_room(rows(GOOD, {}, {}, {}, {}))) == 5
+    assert len(pad_with_blank_lines([])) == 3
+    assert len(pad_with_blank_lines(rows({}, GOOD, {}))) == 5
+    assert len(pad_with_blank_lines(rows(GOOD, {}, {}, {}, {}))) == 5

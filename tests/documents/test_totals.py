@@ -2,16 +2,12 @@
 
 from decimal import Decimal
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dashboard.documents.totals import (
-    FIXED,
-    PERCENT,
-    CountedLine,
-    add_up,
-    cents,
-)
+from dashboard.documents.totals import CENT, FIXED, PERCENT, LineAmounts, add_up, rounded
+from dashboard.schema.money import smallest_unit
 from dashboard.text.numbers import EXACT
 
 # Everything below is in whole units: quantities and prices in 1/10,000, discounts and rates in
@@ -67,7 +63,7 @@ LINES = st.lists(
 def test_totals_equal_an_integer_computation(lines, discount, kind):
     ours = add_up(
         [
-            CountedLine(
+            LineAmounts(
                 quantity=scaled(quantity, UNIT),
                 price=scaled(price, UNIT),
                 discount=scaled(off, PART),
@@ -82,9 +78,9 @@ def test_totals_equal_an_integer_computation(lines, discount, kind):
     assert ours.total * 100 == expected_total(lines, discount, kind)
 
 
-def line(quantity="1", price="0", **more) -> CountedLine:
+def line(quantity="1", price="0", **more) -> LineAmounts:
     numbers = {name: Decimal(value) for name, value in more.items() if isinstance(value, str)}
-    return CountedLine(quantity=Decimal(quantity), price=Decimal(price), **{**more, **numbers})
+    return LineAmounts(quantity=Decimal(quantity), price=Decimal(price), **{**more, **numbers})
 
 
 def test_every_line_is_rounded():
@@ -92,13 +88,19 @@ def test_every_line_is_rounded():
     assert add_up([line(price="0.335")] * 3).total == Decimal("1.02")
 
 
+@pytest.mark.parametrize(("currency", "total"), [("JPY", "3"), ("KWD", "4.005"), ("", "4.02")])
+def test_every_line_is_rounded_to_the_smallest_unit_of_the_currency(currency, total):
+    lines = [line(price="1.335"), line(price="1.335"), line(price="1.335")]
+    assert add_up(lines, unit=smallest_unit(currency)).total == Decimal(total)
+
+
 def test_a_header_counts_nothing_and_shows_the_subtotal_of_its_lines():
     lines = [
         line(price="5"),
-        line(quantity="9", price="9", header=True),
+        line(quantity="9", price="9", is_header=True),
         line(price="10"),
         line(price="20"),
-        line(header=True),
+        line(is_header=True),
     ]
     totals = add_up(lines)
     assert totals.amounts == tuple(map(Decimal, ("5", "30", "10", "20", "0")))
@@ -118,4 +120,4 @@ def test_an_overall_discount_is_subtracted_from_the_sum_with_taxes():
 def test_numbers_of_any_accepted_length_stay_exact():
     huge = "9" * 20 + "." + "9" * 20
     total = add_up([line(quantity=huge, price=huge)]).total
-    assert total == cents(Decimal(int(huge.replace(".", "")) ** 2).scaleb(-40, EXACT))
+    assert total == rounded(Decimal(int(huge.replace(".", "")) ** 2).scaleb(-40, EXACT), CENT)
