@@ -11,7 +11,7 @@ from dashboard.schema.record_form import EMPTY
 SAME = {"customer_id": "customer_id", "transaction_date": "transaction_date"}
 
 
-def why_closed(record: Record, endpoint: Endpoint) -> str:
+def why_not_editable(record: Record, endpoint: Endpoint) -> str:
     """Why an update would lose a part of the document; "" if it would not."""
     if why := why_lines_unreadable(record):
         return why

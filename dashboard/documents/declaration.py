@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from dashboard.core.service_name import SERVICE
 from dashboard.documents import detail_page, views
-from dashboard.documents.bodies import SAME, changed_body, same_customer, why_closed
+from dashboard.documents.bodies import SAME, changed_body, same_customer, why_not_editable
 from dashboard.documents.cells import DUE, OPEN, SOON, Tones, days_left, status, still_due
 from dashboard.documents.cells import deadline as deadline_cell
 from dashboard.documents.form import DocumentForm
@@ -90,7 +90,7 @@ def document(
         edit_form=form,
         identity_fields=(number,),
         whole_body=changed_body,
-        why_closed=why_closed,
+        why_not_editable=why_not_editable,
         repeats=("transaction_date", deadline),
         not_editable={"Status": f"{SERVICE} sets it."},
         extra_pages={**SHARED_PAGES, **(pages or {})},

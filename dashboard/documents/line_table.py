@@ -21,9 +21,10 @@ from dashboard.documents.lines import (
     blank_line,
     tax_value,
 )
-from dashboard.documents.price_list import NOTHING, PriceList, Tax
+from dashboard.documents.price_list import NOTHING, PriceList, write_price, write_rate
 from dashboard.documents.totals import ZERO, Totals, add_up
 from dashboard.gateway import Record
+from dashboard.office.reference_lists import CachedEntry
 from dashboard.schema.money import smallest_unit, write_money
 from dashboard.text.numbers import proposal, read_number, trimmed, write_number
 from dashboard.text.style import NotReadable, Style
@@ -62,7 +63,7 @@ class ShownRow(NamedTuple):
 class OfferedItem(NamedTuple):
     """An item of the workspace's list with what choosing it fills in."""
 
-    id: int
+    id: str
     name: str
     price: str
     tax: str
@@ -113,13 +114,13 @@ class LineTable:
     @cached_property
     def offered_items(self) -> list[OfferedItem]:
         """The items on offer."""
-        return [self._item(number) for number in self.price_list.items]
+        return [self._item(item) for item in self.price_list.items.values()]
 
     @cached_property
     def taxes(self) -> dict[str, str]:
         """The names of the taxes on offer by the values of their options, that of no tax first."""
         taxes = self.price_list.taxes.values()
-        named = {tax_value(tax.id, self._rate(tax)): tax.name for tax in taxes}
+        named = {tax_value(tax.code, write_rate(tax, self.style)): tax.name for tax in taxes}
         return {NO_TAX: "No tax", **named} if named else {}
 
     @property
@@ -186,15 +187,11 @@ class LineTable:
         name = known.name if known else f"#{tax}" if tax.isdecimal() else tax
         return f"{name} ({rate} %)" if rate else name
 
-    def _item(self, number: int) -> OfferedItem:
-        item = self.price_list.items[number]
-        price = "" if item.price is None else write_number(item.price, self.style)
-        tax = self.price_list.taxes.get(item.tax)
+    def _item(self, item: CachedEntry) -> OfferedItem:
+        price, tax = write_price(item, self.style), self.price_list.taxes.get(item.tax)
         hint = " · ".join(filter(None, (price, tax.name if tax else "")))
-        return OfferedItem(number, item.name, price, item.tax, self._rate(tax), hint)
-
-    def _rate(self, tax: Tax | None) -> str:
-        return "" if tax is None or tax.rate is None else write_number(tax.rate, self.style)
+        rate = write_rate(tax, self.style)
+        return OfferedItem(item.code, item.name, price, item.tax, rate, hint)
 
 
 def _add_up_typed(

@@ -19,7 +19,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from dashboard.core.service_name import SERVICE, SERVICE_AT_START
-from dashboard.documents.price_list import NOTHING, PriceList
+from dashboard.documents.price_list import NOTHING, PriceList, write_price, write_rate
 from dashboard.documents.totals import FIXED, PERCENT, ZERO, LineAmounts
 from dashboard.gateway import Record, Unreadable, whole_number
 from dashboard.office.kinds import Kind
@@ -137,16 +137,15 @@ class DocumentLine:
         if self.is_header:
             return
         if not cells["item_id"].strip() and (item := price_list.item(cells["item_name"])):
-            cells.update(item_id=str(item.id), item_name=item.name)
-            if item.price is not None and not cells["price"].strip():
-                cells["price"] = write_number(item.price, style)
+            cells.update(item_id=item.code, item_name=item.name)
+            if not cells["price"].strip():
+                cells["price"] = write_price(item, style)
             if not cells["tax_id"] and not cells["tax_rate"].strip():
                 cells["tax_id"] = item.tax
         if not cells["item_name"].strip() and (known := price_list.item(cells["item_id"])):
             cells["item_name"] = known.name
-        tax = price_list.taxes.get(cells["tax_id"])
-        if tax and tax.rate is not None and not cells["tax_rate"].strip():
-            cells["tax_rate"] = write_number(tax.rate, style)
+        if not cells["tax_rate"].strip():
+            cells["tax_rate"] = write_rate(price_list.taxes.get(cells["tax_id"]), style)
 
     def check(self, style: Style, header_item: int | None) -> dict[str, Any]:
         """The body of the line; what is wrong with it is added to `errors`. `header_item`: the item

@@ -209,7 +209,7 @@ def fill_line(
     if "item_name" in given:
         line.cells["item_id"] = ""  # it was that of the previous item
     if tax := price_list.tax(given.get("tax_id", "")):
-        given["tax_id"] = tax.id
+        given["tax_id"] = tax.code
     if "tax_rate" in given:
         given["tax_rate"] = given["tax_rate"].removesuffix("%").strip()
         given.setdefault("tax_id", tax_of(given["tax_rate"], price_list, style))
@@ -227,7 +227,7 @@ def tax_of(rate: str, price_list: PriceList, style: Style) -> str:
         tax = price_list.tax("", read_number(rate, style))
     except NotReadable:
         return ""
-    return tax.id if tax else ""
+    return tax.code if tax else ""
 
 
 def mismatches(line: DocumentLine, price_list: PriceList, style: Style) -> dict[str, str]:

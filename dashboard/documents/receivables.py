@@ -4,11 +4,9 @@ The API filters neither by due date nor by what is unpaid (section 4), so the op
 in pages of 100 side by side and compared with today here (reader/all_rows.py).
 """
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
-from decimal import Decimal
 from functools import cached_property, partial
 from typing import Any
 
@@ -29,11 +27,11 @@ OVERDUE, DUE_SOON, UNPAID = "overdue", "soon", "unpaid"
 DUE = {OVERDUE: "Overdue", DUE_SOON: "Due soon", UNPAID: "Unpaid"}
 BALANCE = "amount_due"
 NOT_DUE, NO_DUE_DATE = "Not due", "No due date"
-AGES: Mapping[str, int | None] = {  # late by at most so many days
-    "1 to 30 days": 30,
-    "31 to 60 days": 60,
-    "61 to 90 days": 90,
-    "Over 90 days": None,
+AGES: Mapping[str, tuple[int, int | None]] = {  # days late, from and to
+    "1 to 30 days": (1, 30),
+    "31 to 60 days": (31, 60),
+    "61 to 90 days": (61, 90),
+    "Over 90 days": (91, None),
 }
 AGE_TONES = dict(zip([NOT_DUE, *AGES], ("b0", "b1", "b2", "b3", "b4"), strict=True))
 MAX_WHOLE = 50  # invoices read by their ids, as only whole records name a currency
@@ -44,7 +42,7 @@ class Receivables:
 
     def __init__(self, ctx: RequestContext, rows: ReadRows) -> None:
         self.ctx, self.rows, self.today = ctx, rows, timezone.localdate()
-        self.invoices = sorted(rows.records, key=_due)
+        self.invoices = _by_due_date(rows.records)
         self.overdue = [each for each in self.invoices if days_late(each, self.today)]
 
     @cached_property
@@ -127,7 +125,7 @@ def age_of(due: object, today: date) -> str:
     late = (today - due).days
     if late <= 0:
         return NOT_DUE
-    return next(label for label, most in AGES.items() if most is None or late <= most)
+    return next(age for age, (_, most) in AGES.items() if most is None or late <= most)
 
 
 def due_between(age: str, today: date) -> tuple[date | None, date | None] | None:
@@ -136,11 +134,8 @@ def due_between(age: str, today: date) -> tuple[date | None, date | None] | None
         return today, None
     if age not in AGES:
         return None
-    labels = list(AGES)
-    before = labels[labels.index(age) - 1] if age != labels[0] else ""
-    newest = today - ((AGES.get(before) or 0) + 1) * A_DAY
-    most = AGES[age]
-    return (today - most * A_DAY if most else None), newest
+    least, most = AGES[age]
+    return (today - most * A_DAY if most else None), today - least * A_DAY
 
 
 def due_url(age: str, today: date) -> str:
@@ -198,20 +193,15 @@ def _by_due_date(records: Iterable[Record]) -> list[Record]:
 
 
 def _by_customer(ctx: RequestContext, records: Iterable[Record]) -> list[Record]:
-    """By customer, the one with the most to pay first, and by due date for each. Sums of different
-    currencies cannot be compared: the invoices of one currency stand after those of another, in the
-    order of Currencies.grouped, and a customer with two of them in both places.
+    """As `by_customer`, and by due date for each. Sums of different currencies cannot be compared:
+    the invoices of one currency stand after those of another, in the order of Currencies.grouped,
+    and a customer with two of them in both places.
     """
     rows = list(records)
     ordered: list[Record] = []
     for members in currencies_of(ctx, INVOICES, rows).grouped(rows).values():
-        owed: defaultdict[int, Decimal] = defaultdict(Decimal)
-        for each in members:
-            amount = each[BALANCE]
-            owed[_customer(each)] += amount if isinstance(amount, Decimal) else 0
-        ordered += sorted(
-            members, key=lambda each: (-owed[_customer(each)], _customer(each), *_due(each))
-        )
+        for _, invoices in by_customer(members):
+            ordered += _by_due_date(invoices)
     return ordered
 
 

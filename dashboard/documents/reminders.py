@@ -42,56 +42,44 @@ FIELDS = {
 }
 FIELD = re.compile(r"\{(\w*)\}")
 PARTS = ("subject", "text")
-LONGEST_SUBJECT, LONGEST_TEXT = 200, 3000
-MOST_READ = 100  # reminders of the customers of one page
+MAX_SUBJECT, MAX_TEXT = 200, 3000
+MAX_READ = 100  # reminders of the customers of one page
 BETWEEN = ", "  # the numbers of invoices in an event
 
-_CLOSING = """\
+_TEXT = """\
+Hello {{customer}},
+
+{reason}
+
+{{invoices}}
+
+Due in all: {{amount}}
+{request}
 If you have paid meanwhile, thank you, and please ignore this.
 
 Kind regards
-{name}"""
+{{name}}"""
 DEFAULTS = {
     FRIENDLY: (
         "Unpaid: {number}",
-        f"""\
-Hello {{customer}},
-
-you may have overlooked this: we have not received a payment for
-
-{{invoices}}
-
-Due in all: {{amount}}
-
-{_CLOSING}""",
+        _TEXT.format(
+            reason="you may have overlooked this: we have not received a payment for",
+            request="",
+        ),
     ),
     SECOND: (
         "Second reminder: {amount} overdue",
-        f"""\
-Hello {{customer}},
-
-we wrote to you before, and these are still unpaid, the oldest for {{days}}:
-
-{{invoices}}
-
-Due in all: {{amount}}
-Please pay within a week, or tell us if something is wrong.
-
-{_CLOSING}""",
+        _TEXT.format(
+            reason="we wrote to you before, and these are still unpaid, the oldest for {days}:",
+            request="Please pay within a week, or tell us if something is wrong.\n",
+        ),
     ),
     LAST: (
         "Last reminder: {amount} overdue",
-        f"""\
-Hello {{customer}},
-
-despite our reminders these are still unpaid, the oldest for {{days}}:
-
-{{invoices}}
-
-Due in all: {{amount}}
-This is our last reminder. Please pay at once, or call us today.
-
-{_CLOSING}""",
+        _TEXT.format(
+            reason="despite our reminders these are still unpaid, the oldest for {days}:",
+            request="This is our last reminder. Please pay at once, or call us today.\n",
+        ),
     ),
 }
 
@@ -160,7 +148,7 @@ def opened_for(ctx: RequestContext, customers: Iterable[int]) -> list[PreviousRe
         return []
     here = {"owner": owner_of(ctx.gateway), "workspace": ctx.workspace}
     rows = history.events_of(CONTACTS.name, ids, **here, operation=history.REMINDER)
-    return [each for each in map(_reminded, rows[:MOST_READ]) if each]
+    return [each for each in map(_reminded, rows[:MAX_READ]) if each]
 
 
 def ago(reminder: PreviousReminder, today: date) -> str:
@@ -203,13 +191,13 @@ class ReminderTextsForm(forms.Form):
         for tone, word in TONES.items():
             self.fields[f"{tone}_subject"] = TextField(
                 label=f"{word}: subject",
-                max_length=LONGEST_SUBJECT,
+                max_length=MAX_SUBJECT,
                 validators=[_check_fields],
                 widget=forms.TextInput(attrs={"autocomplete": "off"}),
             )
             self.fields[f"{tone}_text"] = TextField(
                 label=f"{word}: text",
-                max_length=LONGEST_TEXT,
+                max_length=MAX_TEXT,
                 validators=[_check_fields],
                 widget=forms.Textarea(attrs={"rows": 12}),
             )

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from dashboard.core import after_response
 from dashboard.documents import customer as terms
 from dashboard.documents import initial
-from dashboard.documents.bodies import why_closed
+from dashboard.documents.bodies import why_not_editable
 from dashboard.documents.customer import hints_of
 from dashboard.documents.form import DocumentForm
 from dashboard.documents.lines import lines_of_numbers
@@ -56,7 +56,7 @@ def edit_document(ctx: RequestContext, resource: Resource, record_id: int) -> Ht
     page_context: dict[str, Any] = {"record_id": record_id}
     if form_input(ctx).data is None:
         record = forms.read_record(ctx, resource, record_id)
-        if why := why_closed(record, resource.endpoint):
+        if why := why_not_editable(record, resource.endpoint):
             return _render_closed(ctx, resource, record, why)
         return _render(ctx, resource, forms.opened_form(ctx, resource, record), **page_context)
     typed = forms.typed_form(ctx, resource, record_id)
@@ -86,7 +86,7 @@ def _save(
     with forms.lock_for_form(ctx, resource, form, record_id) as lock:
         if lock:
             fresh = forms.read_record(ctx, resource, record_id)
-            if why := why_closed(fresh, resource.endpoint):
+            if why := why_not_editable(fresh, resource.endpoint):
                 form.add_error(None, f"This can no longer be saved. {why}")
                 status = HTTPStatus.CONFLICT
                 return _render(ctx, resource, form, record_id=record_id, status=status)

@@ -32,7 +32,7 @@ def send_change(turn: Turn, content: Content, token: str) -> Written:
         typed = wanted(resource, fresh, content, turn.params)
         if not typed:
             raise Skipped(AS_WANTED)
-        if why := resource.why_closed(fresh, resource.endpoint):
+        if why := resource.why_not_editable(fresh, resource.endpoint):
             raise Skipped(why)
         writer.update(
             ctx=turn.ctx,

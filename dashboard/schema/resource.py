@@ -203,7 +203,7 @@ class Resource:
     with the keywords of `read`.
     whole_body: builds the body of an update that replaces the record, called with the record, the
     endpoint and the changed fields; None where an update replaces only the fields that it names.
-    why_closed: why such an update would lose a part of a record; "" if it would not.
+    why_not_editable: why such an update would lose a part of a record; "" if it would not.
     views: lists that everybody has under a name. first_view: the key of the one that the list
     opens with, "" for all records. Every list has a filter and a view of what was created here.
     default_sort: the list field that the list is sorted by where its address does not say.
@@ -247,7 +247,7 @@ class Resource:
     more_fields: Mapping[str, forms.Field] = field(default_factory=dict)
     reader: Callable[..., Record] | None = None
     whole_body: Callable[[Record, Endpoint, Mapping[str, Any]], dict[str, Any]] | None = None
-    why_closed: Callable[[Record, Endpoint], str] = lambda record, endpoint: ""
+    why_not_editable: Callable[[Record, Endpoint], str] = lambda record, endpoint: ""
     complete_action: Callable[[Record, RequestContext, str], RowAction | None] | None = None
     editable_in_place: frozenset[str] = field(init=False)
 

@@ -21,15 +21,11 @@ from dashboard.documents.lines import (
     texts_of_record,
     why_lines_unreadable,
 )
-from dashboard.documents.price_list import PriceList, PriceListItem, Tax
 from dashboard.gateway import INVOICES
 from dashboard.gateway.records import record_of
 from dashboard.text.style import COMMA, POINT, Style
+from tests.documents.test_paste import PRICES
 
-PRICES = PriceList(
-    items={501: PriceListItem(id=501, name="Consulting hour", price=Decimal("95"), tax="61")},
-    taxes={"61": Tax(id="61", name="VAT 20 %", rate=Decimal(20))},
-)
 GOOD = {"item_name": "Hour", "item_id": "501", "quantity": "2", "price": "95.00"}
 
 
@@ -165,7 +161,7 @@ def test_a_listed_item_fills_in_its_number_price_and_tax():
     assert cells["item_name"] == "Consulting hour"
     assert [cells[name] for name in ("item_id", "price", "tax_id", "tax_rate")] == [
         "501",
-        "95",
+        "95,00",
         "61",
         "20",
     ]

@@ -7,14 +7,22 @@ import pytest
 
 from dashboard.documents.lines import MAX_LINES, DocumentLine, lines_from_texts
 from dashboard.documents.paste import parse_cells, paste_cells
-from dashboard.documents.price_list import PriceList, PriceListItem, Tax
+from dashboard.documents.price_list import PriceList
+from dashboard.office.reference_lists import CachedEntry
 from dashboard.text.style import COMMA, PLAIN, Style
 
+
+def entry(code, name, *, price=None, tax="", rate=None):
+    empty = dict.fromkeys(CachedEntry._fields, "")
+    more = {"code": code, "name": name, "price": price, "tax": tax, "rate": rate}
+    return CachedEntry(**{**empty, **more})
+
+
 PRICES = PriceList(
-    items={501: PriceListItem(id=501, name="Consulting hour", price=Decimal("95"), tax="61")},
+    items={"501": entry("501", "Consulting hour", price=Decimal("95"), tax="61")},
     taxes={
-        "61": Tax(id="61", name="VAT 20 %", rate=Decimal(20)),
-        "62": Tax(id="62", name="VAT 10 %", rate=Decimal(10)),
+        "61": entry("61", "VAT 20 %", rate=Decimal(20)),
+        "62": entry("62", "VAT 10 %", rate=Decimal(10)),
     },
 )
 
@@ -38,7 +46,7 @@ def cells(result, *names):
 def test_cells_are_pasted_rightward_and_downward():
     result = pasted("Consulting hour\t2\nConsulting hour\t3\t80\n")
     assert cells(result, "item_id", "quantity", "price", "tax_rate") == [
-        ("501", "2", "95", "20"),
+        ("501", "2", "95.00", "20"),
         ("501", "3", "80", "20"),
     ]
     assert [row.errors for row in result.pasted] == [{}, {}]
