@@ -190,7 +190,6 @@ BUILDS: dict[str, dict[str, Any]] = {
         "crashes": (["create"], ["status-422"], "no_crash"),
         "no-look-after": (["update"], ["partial-saved"], "not_overwritten"),
     },
-    "parallel": {"impatient": ("slow:1.5", "same")},
     "kills": {
         "notes-late": ("Deletion", "contacts", "once"),
         "sends-after-crash": ("Button", "contacts: create", "once"),

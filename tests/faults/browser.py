@@ -12,21 +12,17 @@ from tests.page_forms import fields
 SAVED, NOT_SAVED, NOT_SURE, GONE = "saved", "not saved", "not sure", "gone"
 GONE_WORDS, NOT_SURE_WORDS = "already gone", "Not sure whether it was saved"
 REDIRECTS = (301, 302, 303)
-SECONDS = 60.0  # for any page
 HOST = "127.0.0.1"
 
 
 class Browser:
-    """Cookies of one user. `seen` holds the pages since it was last cleared; threads may share it.
-
-    With `application` (WSGI) requests stay in this process; otherwise they go to `url`.
+    """Cookies of one user, whose requests stay in this process. `seen` holds the pages since it was
+    last cleared.
     """
 
-    def __init__(self, session: str, url: str, application: Any = None) -> None:
-        transport = httpx.WSGITransport(application) if application else None
-        self.http = httpx.Client(
-            base_url=url, transport=transport, timeout=SECONDS, trust_env=False
-        )
+    def __init__(self, session: str, url: str, application: Any) -> None:
+        transport = httpx.WSGITransport(application)
+        self.http = httpx.Client(base_url=url, transport=transport)
         self.http.cookies.set(settings.SESSION_COOKIE_NAME, session, domain=HOST)
         self.seen: list[httpx.Response] = []
 
@@ -35,7 +31,7 @@ class Browser:
         return self._saw(self.http.get(path))
 
     def post(self, path: str, data: dict[str, Any], **headers: str) -> httpx.Response:
-        """The answer to a form; raises httpx.TransportError if none comes."""
+        """The answer to a form."""
         if settings.CSRF_COOKIE_NAME not in self.http.cookies:
             self.get("/contacts/new/")
         token = self.http.cookies.get(settings.CSRF_COOKIE_NAME, "")

@@ -21,7 +21,7 @@ class Submit:
     """A filled form: what its button sends, and the writes by (resource, operation) that it makes.
 
     words: what must not be lost. main: how many of the calls the answer is about; a message tells
-    of the others. alike: all who submit it at the same time are led to the same page.
+    of the others.
     """
 
     url: str
@@ -31,7 +31,6 @@ class Submit:
     words: list[str] = field(default_factory=list)
     headers: dict[str, str] = field(default_factory=dict)
     main: int = 9
-    alike: bool = True
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ class Opener:
         url = self.user.browser.post(first.url, first.data).headers["Location"]
         self.home.end_looks()
         data = {"token": token_of(self.user.browser.get(url))}
-        return Submit(f"{url}again/", data, first.calls, mark, first.words, alike=False)
+        return Submit(f"{url}again/", data, first.calls, mark, first.words)
 
     def _record(self, sample: Sample, mark: str) -> str:
         return f"{sample.url}{self.home.create(self.user, sample, mark)}/"

@@ -14,8 +14,6 @@ UNPUBLISHED = frozenset({"tasks.update", "tasks.delete", "leads.get", "leads.upd
 ARGUMENTS = {"slow": "0.25", "late": "0.2", "drip": "0.05", "refuse": "0.15", "hang": "1"}
 LATE = {"slow", "late", "refuse"}  # they act for a while after the answer
 LISTS_ONLY = {kind for kind in KINDS if kind.startswith("list-")}
-# A foreign answer that comes while the next call may be under way: no client can tell.
-TOO_LATE_TO_TELL = "answer-early-later"
 READS = ("list", "pick", "detail", "edit page", "copy")
 WRITES = ("create", "update", "delete")
 # The fault strikes a read that belongs to a write.

@@ -151,4 +151,4 @@ def of_pages(home: Any) -> list[str]:
     """What the checks of every page and log line find since `home.fresh()`."""
     pages = [page for user in home.users for page in user.browser.seen]
     breaches = no_crash(pages, home.lines.errors)
-    return breaches + no_secret(pages, home.log(), home.secrets())
+    return breaches + no_secret(pages, home.lines.kept, home.secrets())

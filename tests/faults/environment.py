@@ -2,7 +2,6 @@
 
 import atexit
 import logging
-import os
 import shutil
 import tempfile
 import time
@@ -19,7 +18,6 @@ from django.db import connections
 from django.test import Client, override_settings
 from environ import Env
 
-from bench import servers
 from dashboard.gateway import Gateway, GatewayError, Keys
 from dashboard.people import keys as services
 from dashboard.people import permissions
@@ -69,13 +67,9 @@ class User:
 
 @dataclass
 class Environment:
-    """`url` and `folder` are set if the dashboard is served by processes of its own."""
-
     standin: StandIn
     lines: LogLines
     users: list[User] = field(default_factory=list)
-    url: str = ""
-    folder: Path = Path()
     first: int = 0
     application: Any = field(default_factory=WSGIHandler)
 
@@ -94,7 +88,7 @@ class Environment:
         client = Client()
         client.force_login(account)
         session = client.cookies[settings.SESSION_COOKIE_NAME].value
-        return Browser(session, *([self.url] if self.url else [IN_PROCESS, self.application]))
+        return Browser(session, IN_PROCESS, self.application)
 
     def create(self, user: User, sample: Sample, mark: str) -> int:
         """The id of a new record, created without the dashboard."""
@@ -173,11 +167,6 @@ class Environment:
         """What no page and no log line may show."""
         return [key for user in self.users for key in user.keys]
 
-    def log(self) -> list[str]:
-        """Every log line, those of a served dashboard included."""
-        path = self.folder / "log"
-        return [*self.lines.kept, path.read_text("utf-8") if self.url and path.exists() else ""]
-
 
 @contextmanager
 def database(url: str) -> Iterator[None]:
@@ -231,25 +220,6 @@ def environment(
             make_tables()
         root.handlers = [lines]
         try:
-            yield Environment(standin, lines, folder=folder)
+            yield Environment(standin, lines)
         finally:
             root.handlers = handlers
-
-
-@contextmanager
-def served(folder: Path, profile: str, broken: str = "") -> Iterator[Environment]:
-    """An environment whose dashboard runs under the server that production uses, in two processes;
-    `broken`: a build of broken.py.
-    """
-    with environment(folder, profile) as home:
-        variables = dict(os.environ) | {
-            "DJANGO_SETTINGS_MODULE": "tests.faults.site_settings",
-            "TEST_DATABASE_URL": f"sqlite:///{folder / 'dashboard.sqlite3'}",
-            "FAULTS_API": home.standin.url,
-            "FAULTS_UNPUBLISHED": " ".join(UNPUBLISHED),
-            "FAULTS_FOLDER": str(folder),
-            "FAULTS_BROKEN": broken,
-        }
-        with servers.gunicorn("tests.faults.wsgi", variables, workers=2) as server:
-            home.url = f"http://127.0.0.1:{server.port}"
-            yield home

@@ -202,7 +202,7 @@ class Button:
                 yield f"told: {verdict_again}, and the last record may still be there"
         else:
             yield from self._untrue(verdict_again, is_unclear=is_unclear, is_listed=is_listed)
-        yield from checks.no_secret(browser.seen, self.home.log(), self.home.secrets())
+        yield from checks.no_secret(browser.seen, self.home.lines.kept, self.home.secrets())
 
     def _untrue(self, verdict_again: str, *, is_unclear: bool, is_listed: bool) -> Iterator[str]:
         """The same form again is told the truth; what may have been sent is listed as Not sure.

@@ -33,7 +33,7 @@ from .matrix import TOLD
 from .samples import SAMPLES, Sample
 from .workspaces import MARKS, placed
 
-# Those that take time are left to the matrix, those of answers at the wrong time to `foreign`.
+# Those that take time are left to the matrix, answers that come later to tests/gateway.
 KINDS = [kind for kind in cases.KINDS if kind not in cases.ARGUMENTS and "later" not in kind]
 STILL, NO_NUMBER = "Still being saved", "did not say its number"
 COUNTDOWN = 9  # seconds

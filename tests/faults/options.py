@@ -7,13 +7,11 @@ import os
 VARIABLE = "FAULTS_OPTIONS"
 PROOFS = {
     "matrix": "test_matrix.py",
-    "parallel": "test_parallel.py",
     "kills": "test_kills.py",
     "machine": "test_machine.py",
-    "foreign": "test_foreign_answers.py",
 }
 # What .ci/run runs; the command line's defaults are the whole proofs.
-SHORT = {"walks": 30, "posts": 8}
+SHORT = {"walks": 30}
 
 
 def parser() -> argparse.ArgumentParser:
@@ -28,7 +26,6 @@ def parser() -> argparse.ArgumentParser:
     add("--turn", type=int, default=0, help="begin the turns of the resources at this one (0)")
     add("--sample", type=float, default=1.0, help="only this part of the matrix (1)")
     add("--seed", type=int, default=1, help="of everything random (1)")
-    add("--posts", type=int, default=20, help="submits of one form at once (20)")
     add("--walks", type=int, default=600, help="of four people (600)")
     add("--profile", default="verbose", help="terse, verbose or hostile (verbose)")
     add("--processes", type=int, default=2, help="at once (2)")
