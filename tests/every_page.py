@@ -8,7 +8,7 @@ from django.urls import NoReverseMatch, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
 from dashboard.gateway import ENDPOINTS
-from dashboard.imports import file_reading, import_file
+from dashboard.imports import import_file, upload
 from dashboard.jobs import services as jobs
 from dashboard.office import choices as preferences
 from dashboard.office import repeats
@@ -90,7 +90,7 @@ def kept_for(user: Any, workspace: str, records: dict[str, int]) -> dict[str, di
     begun = {"person": user, "owner": owner, "workspace": workspace, "title": WORD}
     job = jobs.create(**begun, kind="create contacts", resource="contacts", rows=[{"label": WORD}])
     table = import_file.create(user, workspace, "contacts", f"{WORD}.csv", f"Name\n{WORD}\n")
-    file_reading.read_now(table)
+    upload.read_now(table)
     entry = ListEntry.objects.filter(workspace=workspace, kind=Kind.TAX).first()
     rows = {"jobs": job, "exports": job, "imports": table, "unfinished": draft, "staff": user}
     found = {space: {"pk": row.pk} for space, row in rows.items()}

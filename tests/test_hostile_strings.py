@@ -204,7 +204,7 @@ def test_no_string_of_an_imported_file_is_carried_out(seeing_errors):
         begun = seeing_errors.post("/contacts/import/", {"file": SimpleUploadedFile(name, data)})
         assert begun.status_code == 302, name
         work()
-        for view in ("", "?view=mend", "?view=twice", "?view=ready"):
+        for view in ("", "?show=needs_fixing", "?show=duplicate_row", "?show=ready"):
             check(seeing_errors.get(f"{begun['Location']}{view}"))
 
 

@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.http import QueryDict
+from django.db.models import TextChoices
 from django.utils.datastructures import MultiValueDict
 
 from dashboard.documents.form import DocumentForm
@@ -26,21 +27,31 @@ from dashboard.imports.document_rows import (
 )
 from dashboard.imports.duplicates import NAME_ALONE, Index, Other, by_name_alone, keys_of
 from dashboard.imports.import_file import CREATE, UPDATE, ImportSettings
-from dashboard.imports.rows import CheckedRow, RowTexts
-from dashboard.imports.target_names import CONTACT_TYPE, CUSTOM, CUSTOM_FIELDS, ID
-from dashboard.imports.targets import never_changed, update_name
+from dashboard.imports.rows import CheckedCell, CheckedRow, RowReader
+from dashboard.imports.targets import CONTACT_TYPE, CUSTOM, CUSTOM_FIELDS, ID, Target
 from dashboard.office.reference_fields import OTHER, ReferenceField
+from dashboard.people.context import RequestContext
 from dashboard.reader import identity
 from dashboard.reader.identity import PHONE
 from dashboard.schema.custom_fields import CustomFieldsField
 from dashboard.schema.inputs import NumberField
-from dashboard.schema.record_form import RecordForm
+from dashboard.schema.record_form import RecordForm, posted_fields
 from dashboard.schema.resource import Resource
 from dashboard.tables.reading import ReadTable
 
-READY, CHANGE, MEND, KNOWN, TWICE, LEFT = "ready", "change", "mend", "known", "twice", "left"
 SAME_NUMBER = "{} has this number, too."
 CONTRADICTS = "Row {} of the same document says “{}”."
+
+
+class RowStatus(TextChoices):
+    """What will happen to a record, in the order in which pages show them."""
+
+    NEEDS_FIXING = "needs_fixing", "Needs fixing"
+    EXISTS = "exists", "There already"
+    DUPLICATE_ROW = "duplicate_row", "Twice in the file"
+    READY = "ready", "New"
+    CHANGE = "change", "Changes"
+    EXCLUDED = "excluded", "Left out"
 
 
 @dataclass
@@ -57,7 +68,7 @@ class CheckedRecord:
     """
 
     rows: list[CheckedRow]
-    state: str = READY
+    status: RowStatus = RowStatus.READY
     problems: list[str] = field(default_factory=list)
     body: dict[str, Any] = field(default_factory=dict)
     change: dict[str, Any] = field(default_factory=dict)
@@ -78,42 +89,71 @@ class CheckedRecord:
 
     @property
     def shown_rows(self) -> list[CheckedRow]:
-        """Its rows; of one that is to be mended, the first one and those that say why."""
-        if self.state != MEND:
+        """Its rows; of one that needs fixing, the first one and those that say why."""
+        if self.status != RowStatus.NEEDS_FIXING:
             return self.rows
-        return [*self.rows[:1], *(row for row in self.rows[1:] if row.errors or row.is_left)]
+        return [*self.rows[:1], *(row for row in self.rows[1:] if row.errors or row.is_excluded)]
 
 
-def counts(records: Sequence[CheckedRecord]) -> Counter[str]:
-    """How many records there are of each state."""
-    return Counter(record.state for record in records)
+@dataclass(frozen=True)
+class CheckedTable:
+    """All records of a table, in the order of their first rows. `spellings`: see RowReader."""
+
+    records: Sequence[CheckedRecord]
+    spellings: Mapping[str, Mapping[str, str]]
+
+    @cached_property
+    def rows(self) -> list[CheckedRow]:
+        """The rows of all records."""
+        return [row for record in self.records for row in record.rows]
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """How many records there are of each status."""
+        return Counter(record.status for record in self.records)
+
+    @property
+    def to_send(self) -> list[CheckedRecord]:
+        """The records that are to be sent."""
+        sent = (RowStatus.READY, RowStatus.CHANGE)
+        return [record for record in self.records if record.status in sent]
+
+    @property
+    def fingerprint(self) -> str:
+        """Differs as soon as what would be sent has changed."""
+        content = [
+            (
+                str(one.status),
+                one.same,
+                sorted(map(repr, one.body.items())),
+                sorted(one.seen.items()),
+                sorted(one.creates.items()),
+            )
+            for one in self.to_send
+        ]
+        return sha256(repr(content).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def to_send(records: Sequence[CheckedRecord]) -> list[CheckedRecord]:
-    """The records that are to be sent."""
-    return [record for record in records if record.state in (READY, CHANGE)]
+def check_table(
+    table: ReadTable,
+    choices: ImportSettings,
+    resource: Resource,
+    targets: Mapping[str, Target],
+    form: RecordForm,
+    ctx: RequestContext,
+    index: Index,
+) -> CheckedTable:
+    """What will happen to each record of a table. `form`: of a new record, as it begins."""
+    checker = _Checker(table, choices, resource, targets, form, ctx, index)
+    return CheckedTable(checker.check(), checker.reader.spellings)
 
 
-def fingerprint(records: Sequence[CheckedRecord]) -> str:
-    """Differs as soon as what would be sent has changed."""
-    told = [
-        (
-            one.state,
-            one.same,
-            sorted(map(repr, one.body.items())),
-            sorted(one.seen.items()),
-            sorted(one.creates.items()),
-        )
-        for one in to_send(records)
-    ]
-    return sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-class Checker:
+class _Checker:
     """Checks one record after the other; one without lines is a group of one row.
 
-    `form`: of a new record, whose fields are used for one after the other. `begun`: what it is sent
-    with where the table has no column.
+    `form`: of a new record, whose fields are used for one after the other. `defaults`: what it is
+    sent with where the table has no column. `head`: the targets with columns that are no cells of
+    lines, and not the `number` of a document.
     """
 
     def __init__(
@@ -121,21 +161,29 @@ class Checker:
         table: ReadTable,
         choices: ImportSettings,
         resource: Resource,
+        targets: Mapping[str, Target],
         form: RecordForm,
-        begun: QueryDict,
+        ctx: RequestContext,
         index: Index,
     ) -> None:
-        self.choices, self.resource, self.index = choices, resource, index
-        self.form, self.begun = form, dict(begun.lists())
-        self.number = resource.title_field if isinstance(form, DocumentForm) else ""
-        self.reader = RowTexts(table, choices, resource, form, self.number)
-        self.lines = Lines(self.reader, form) if isinstance(form, DocumentForm) else None
+        self.choices, self.resource, self.targets, self.index = choices, resource, targets, index
+        defaults = posted_fields(form)
+        self.form, self.defaults = resource.create_form(defaults, ctx=ctx), dict(defaults.lists())
+        self.reader = RowReader(table, choices, targets, ctx)
+        self.lines, self.number = None, ""
+        if isinstance(self.form, DocumentForm):
+            self.lines, self.number = Lines(self.reader, self.form), resource.title_field
+        self.head = [
+            name
+            for name in self.reader.columns
+            if name in self.form.fields or name == ID or name.startswith(CUSTOM)
+        ]
         self.seen: dict[str, int] = {}
 
     def check(self) -> list[CheckedRecord]:
         """All records with what will happen to them, in the order of their first rows."""
         rows = {row.number: row for row in self.reader.read()}
-        kept = (number for number, row in rows.items() if not row.is_left)
+        kept = (number for number, row in rows.items() if not row.is_excluded)
         order = {number: place for place, number in enumerate(kept)}
         groups = self._groups(rows.values())
         return [self._record(group, [rows[one] for one in group.rows], order) for group in groups]
@@ -145,23 +193,22 @@ class Checker:
             return [Group([row.number]) for row in rows]
         heads = []
         for row in rows:
-            others = (text for name, text in row.texts.items() if name in self.form.fields)
-            key = " ".join(row.texts.get(self.number, "").casefold().split())
-            heads.append(RowHead(row.number, key, has_head=any(map(str.strip, others))))
+            has_head = any(row.text(name).strip() for name in row.cells if name in self.form.fields)
+            key = identity.folded(row.text(self.number))
+            heads.append(RowHead(row.number, key, has_head=has_head))
         return group_rows(heads)
 
     def _record(self, group: Group, rows: list[CheckedRow], order: dict[int, int]) -> CheckedRecord:
         record = CheckedRecord(rows)
         if self.lines:
-            texts = (row.texts.get(self.number) for row in rows)
-            number = next(filter(None, texts), "")
+            number = next(filter(None, (row.text(self.number) for row in rows)), "")
             noun = self.resource.singular.capitalize()
             record.label = f"{number or noun}, {in_words(group.rows)}"
             record.known_by = {self.number: number}
-        if rows[0].is_left:
-            record.state = LEFT
+        if rows[0].is_excluded:
+            record.status = RowStatus.EXCLUDED
             return record
-        kept = [row for row in rows if not row.is_left]
+        kept = [row for row in rows if not row.is_excluded]
         apart = why_apart([row.number for row in kept], order)
         record.problems += filter(None, (group.problem, apart))
         sources = self._sources(kept)
@@ -169,34 +216,34 @@ class Checker:
         self._validate(record, kept, sources)
         wrong = record.problems or any(row.errors for row in kept)
         if wrong or (isinstance(self.form, DocumentForm) and contradicted(kept, self.form)):
-            record.state = MEND
+            record.status = RowStatus.NEEDS_FIXING
         else:
             self._decide(record, sources)
-            self._drop_placeholders(record)
         return record
 
-    def _sources(self, rows: Sequence[CheckedRow]) -> dict[str, CheckedRow]:
-        """The row that each field of a record is taken from; others that differ say so."""
-        own = [name for name in rows[0].texts if name in self.form.fields]
+    def _sources(self, rows: Sequence[CheckedRow]) -> dict[str, CheckedCell]:
+        """The cell that each field of a record is taken from; others that differ say so."""
+        own = [name for name in rows[0].cells if name in self.form.fields]
         sources: dict[str, CheckedRow] = {}
         first_with: dict[tuple[str, str], CheckedRow] = {}
         for row in rows:
-            for name in self.reader.columns:
-                first = first_with.setdefault((name, row.raw[name]), row)
-                if first is not row and name not in self.reader.mended(row.number):
-                    row.texts[name] = first.texts[name]  # what was mended above counts here, too
-                    row.errors.pop(name, None)
-                elif row.texts.get(name, "").strip():
+            for name in self.head:
+                cell = row.cells[name]
+                first = first_with.setdefault((name, cell.raw), row)
+                if first is not row and name not in self.reader.edits(row.number):
+                    cell.text, cell.error = first.cells[name].text, ""  # as edited above
+                elif cell.text.strip():
                     self._compare_rows(name, sources.setdefault(name, row), row)
-        return {**dict.fromkeys([*self.reader.columns, *own], rows[0]), **sources}
+        names = dict.fromkeys([*self.head, *own])
+        return {name: sources.get(name, rows[0]).cells[name] for name in names}
 
     def _compare_rows(self, name: str, first: CheckedRow, row: CheckedRow) -> None:
         """Say so if a row contradicts the one that a field is taken from."""
-        if first is row or first.errors.get(name) or row.errors.get(name):
+        source, cell = first.cells[name], row.cells[name]
+        if first is row or source.error or cell.error:
             return
-        if self._meaning(name, first.texts[name]) != self._meaning(name, row.texts[name]):
-            said = first.shown.get(name) or first.texts[name]
-            row.errors[name] = CONTRADICTS.format(first.number, said[:100])
+        if self._meaning(name, source.text) != self._meaning(name, cell.text):
+            cell.error = CONTRADICTS.format(first.number, (source.name or source.text)[:100])
 
     def _meaning(self, name: str, text: str) -> str | Decimal | None:
         """A text as it is compared: entries by their codes, and numbers by their value."""
@@ -210,11 +257,11 @@ class Checker:
         except ValidationError:
             return text.strip()
 
-    def _compare(self, record: CheckedRecord, sources: Mapping[str, CheckedRow]) -> None:
+    def _compare(self, record: CheckedRecord, sources: Mapping[str, CheckedCell]) -> None:
         """Find the record in the service and the row above that this one repeats."""
-        texts = {name: row.texts[name] for name, row in sources.items()}
+        texts = {name: cell.text for name, cell in sources.items()}
         texts = {name: text for name, text in texts.items() if self._is_valid(name, text)}
-        kind = texts.get(CONTACT_TYPE) or "".join(self.begun.get(CONTACT_TYPE, []))
+        kind = texts.get(CONTACT_TYPE) or "".join(self.defaults.get(CONTACT_TYPE, []))
         keys = keys_of(self.resource, {**texts, **record.known_by, CONTACT_TYPE: kind})
         record.same, record.other = self.index.find(keys), self.index.find_other(keys)
         if text := texts.get(ID, "").strip():
@@ -222,7 +269,7 @@ class Checker:
             keys = [f"{ID} {text}"]
             record.same = self.index.of_id(number, self.resource.singular) if number else None
             if record.same is None:
-                sources[ID].errors[ID] = f"There is no {self.resource.singular} {text}."
+                sources[ID].error = f"There is no {self.resource.singular} {text}."
         record.by_name = by_name_alone([key for key in keys if key in self.index.records] or keys)
         owner = self.index.by_number.get(identity.key(PHONE, texts.get(PHONE)))
         if owner and not record.same:
@@ -245,68 +292,66 @@ class Checker:
         return True
 
     def _validate(
-        self, record: CheckedRecord, rows: Sequence[CheckedRow], sources: Mapping[str, CheckedRow]
+        self, record: CheckedRecord, rows: Sequence[CheckedRow], sources: Mapping[str, CheckedCell]
     ) -> None:
         """Let the form check the record, and put what it says at the cells."""
         lines = self.lines.of_rows(rows) if self.lines else []
         posted = self.lines.posted(lines) if self.lines else {}
         texts = self._texts(record, sources)
-        self.form.data = MultiValueDict(self.begun | self._posted(texts) | posted)
+        self.form.data = MultiValueDict(self.defaults | self._posted(texts) | posted)
         self.form.full_clean()
         self._blame_custom_cells(rows[0])
         if tell_errors(lines):
             self.form.errors.pop("items", None)
-        is_change = self.choices.known == UPDATE and record.same
+        is_change = self.choices.on_existing == UPDATE and record.same
         for name, words in self.form.errors.items():
-            row = sources.get(name, rows[0])
             if name not in self.form.fields or name == "items":
                 record.problems += map(str, words)
-            elif is_change and not row.texts.get(name):
+                continue
+            cell = sources.get(name) or rows[0].cell(name)
+            if is_change and not cell.text:
                 self.form.cleaned_data.setdefault(name, None)  # what is blank stays as it is
             else:
-                row.texts.setdefault(name, "")
-                row.errors.setdefault(name, " ".join(map(str, words)))
+                cell.error = cell.error or " ".join(map(str, words))
 
-    def _texts(self, record: CheckedRecord, sources: Mapping[str, CheckedRow]) -> dict[str, str]:
+    def _texts(self, record: CheckedRecord, sources: Mapping[str, CheckedCell]) -> dict[str, str]:
         """What the form is given: nothing of cells that cannot be read."""
         texts = {
-            name: "" if name in row.errors else row.texts[name]
-            for name, row in sources.items()
-            if name != ID
+            name: "" if cell.error else cell.text for name, cell in sources.items() if name != ID
         }
         title = self.resource.title_field
-        if record.same and self.choices.known == UPDATE and not texts.get(title):
+        if record.same and self.choices.on_existing == UPDATE and not texts.get(title):
             texts[title] = record.same[1]
         if self.lines and not texts.get("reference"):
             texts["reference"] = record.known_by[title]  # the service numbers documents itself
         return texts
 
-    def _decide(self, record: CheckedRecord, sources: Mapping[str, CheckedRow]) -> None:
-        """What is sent for a record without errors, and its state."""
+    def _decide(self, record: CheckedRecord, sources: Mapping[str, CheckedCell]) -> None:
+        """What is sent for a record without errors, and its status."""
         body = self.form.payload()
-        made = ((name, row.creates.get(name)) for name, row in sources.items())
-        record.creates = {name: contact for name, contact in made if contact}
-        record.body = {name: body[name] for name in body if not self._is_untold_tick(name)}
-        record.state = self._state(record)
-        if self.choices.known != UPDATE:
+        record.creates = {name: cell.creates for name, cell in sources.items() if cell.creates}
+        record.body = {
+            name: value
+            for name, value in body.items()
+            if name not in record.creates and not self._is_unsaid_tick(name)
+        }
+        record.status = self._status(record)
+        if self.choices.on_existing != UPDATE:
             return
-        named = [one for one in record.body if one in sources and sources[one].texts[one]]
-        updates = {update_name(self.resource, name): record.body[name] for name in named}
-        record.change = {name: value for name, value in updates.items() if name}
-        given = [name for name, row in sources.items() if row.texts.get(name, "").strip()]
-        record.unchanged = never_changed(self.resource, given)
-        if record.state == CHANGE and record.same:
+        for name, value in record.body.items():
+            if name in sources and sources[name].text and self.targets[name].edit_name:
+                record.change[self.targets[name].edit_name] = value
+        record.unchanged = [
+            target.label
+            for name, target in self.targets.items()
+            if target.is_only_for_new and name in sources and sources[name].text.strip()
+        ]
+        if record.status == RowStatus.CHANGE and record.same:
             record.seen = self.index.seen.get(record.same[0], {})
-        elif record.state == KNOWN and record.same and record.by_name:
+        elif record.status == RowStatus.EXISTS and record.same and record.by_name:
             record.problems.append(NAME_ALONE)
 
-    def _drop_placeholders(self, record: CheckedRecord) -> None:
-        """Take the numbers that stand for contacts to be created out of what is sent."""
-        for name in record.creates:
-            record.body.pop(name, None)
-            record.change.pop(update_name(self.resource, name), None)
-
-    def _is_untold_tick(self, name: str) -> bool:
+    def _is_unsaid_tick(self, name: str) -> bool:
         """Whether it is a tick that the file says nothing of: the service has its own default."""
         field = self.form.fields.get(name)
         return isinstance(field, forms.BooleanField) and name not in self.reader.columns
@@ -316,33 +361,33 @@ class Checker:
         own = self.form.fields.get(CUSTOM_FIELDS)
         if not isinstance(own, CustomFieldsField):
             return
-        for name in self.reader.columns:
+        for name in self.head:
             if words := own.widget.error(name.removeprefix(CUSTOM)) if CUSTOM in name else "":
-                row.errors.setdefault(name, words)
+                row.cells[name].error = row.cells[name].error or words
                 self.form.errors.pop(CUSTOM_FIELDS, None)
         own.widget.errors = {}
 
     def _posted(self, texts: Mapping[str, str]) -> dict[str, list[str]]:
         """The texts as a browser would send them. A list entry is typed, not chosen."""
-        own = {name: text for name, text in texts.items() if name.startswith(CUSTOM)}
-        posted = {name: [text] for name, text in texts.items() if name not in own}
-        if own:
-            posted[f"{CUSTOM_FIELDS}-name"] = [name.removeprefix(CUSTOM) for name in own]
-            posted[f"{CUSTOM_FIELDS}-value"] = list(own.values())
+        posted: dict[str, list[str]] = {}
         for name, text in texts.items():
-            if name in own:
-                continue
-            if isinstance(self.form.fields[name], ReferenceField):
+            if name.startswith(CUSTOM):
+                posted.setdefault(f"{CUSTOM_FIELDS}-name", []).append(name.removeprefix(CUSTOM))
+                posted.setdefault(f"{CUSTOM_FIELDS}-value", []).append(text)
+            elif isinstance(self.form.fields[name], ReferenceField):
                 posted |= {name: [OTHER], f"{name}-number": [text]}
             elif isinstance(self.form.fields[name], forms.ChoiceField) and not text:
-                posted[name] = self.begun.get(name, [""])  # such as a medium priority
+                posted[name] = self.defaults.get(name, [""])  # such as a medium priority
+            else:
+                posted[name] = [text]
         return posted
 
-    def _state(self, record: CheckedRecord) -> str:
-        if self.choices.known == CREATE:
-            return READY
+    def _status(self, record: CheckedRecord) -> RowStatus:
+        if self.choices.on_existing == CREATE:
+            return RowStatus.READY
         if record.first:
-            return TWICE
+            return RowStatus.DUPLICATE_ROW
         if record.same:
-            return CHANGE if self.choices.known == UPDATE and not record.by_name else KNOWN
-        return KNOWN if record.other else READY
+            is_update = self.choices.on_existing == UPDATE and not record.by_name
+            return RowStatus.CHANGE if is_update else RowStatus.EXISTS
+        return RowStatus.EXISTS if record.other else RowStatus.READY

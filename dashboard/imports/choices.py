@@ -11,9 +11,8 @@ from django.http import QueryDict
 
 from dashboard.documents.initial import usual_values
 from dashboard.gateway import whole_number
-from dashboard.imports.document_columns import is_document
 from dashboard.imports.import_file import CREATE, SKIP, UPDATE, ImportSettings
-from dashboard.imports.joining import JOINERS
+from dashboard.imports.targets import JOINERS, is_document
 from dashboard.imports.totals_rows import sum_rows
 from dashboard.office import choices as preferences
 from dashboard.office import reference_lists as catalogue
@@ -32,14 +31,13 @@ from dashboard.tables.separated import SEPARATORS
 from dashboard.text.style import MARKS
 
 JOIN = "join-"  # before the field whose columns are joined
-POSTED = "usual"  # names the fields that the page has shown
+POSTED = "defaults"  # names the fields that the page has shown
 LINES = "items"  # of a document
 MAX_LENGTH = 500  # characters
 NEEDED = "Needed: the file has no such column."
-MAX_CODE_LENGTH = 50  # characters of the code of a list entry
 
 
-def choose(
+def apply_settings(
     choices: ImportSettings, data: QueryDict, targets: Container[str], *, may_update: bool
 ) -> None:
     """Take over how the file is to be read; what is not among the choices is ignored."""
@@ -49,14 +47,14 @@ def choose(
             setattr(choices, name, data.get(name, ""))
     choices.sheet = data.get("sheet", "")
     choices.header = whole_number(data.get("header", ""), least=0)
-    known_ones = data.get("known", "")
-    choices.known = known_ones if known_ones in (CREATE, UPDATE) else SKIP
-    if choices.known == UPDATE and not may_update:
-        choices.known = SKIP
+    known_ones = data.get("on_existing", "")
+    choices.on_existing = known_ones if known_ones in (CREATE, UPDATE) else SKIP
+    if choices.on_existing == UPDATE and not may_update:
+        choices.on_existing = SKIP
     choices.fields = _by_column(data, "field-", targets)
     choices.marks = _by_column(data, "mark-", MARKS)
     choices.orders = _by_column(data, "order-", ORDERS)
-    _read_other_way(choices, data.get("way", ""))
+    _apply_other_format(choices, data.get("way", ""))
     chosen = {name.removeprefix(JOIN): str(data[name]) for name in data if name.startswith(JOIN)}
     choices.joins |= {
         name: join for name, join in chosen.items() if name in targets and join in JOINERS
@@ -66,7 +64,7 @@ def choose(
         choices.marks, choices.orders = {}, {}
 
 
-def _read_other_way(choices: ImportSettings, way: str) -> None:
+def _apply_other_format(choices: ImportSettings, way: str) -> None:
     """Read a whole column in the way that was pressed, such as "mark 2 ,"."""
     kind, _, rest = way.partition(" ")
     index, _, code = rest.partition(" ")
@@ -78,26 +76,25 @@ def _read_other_way(choices: ImportSettings, way: str) -> None:
         choices.orders[index] = code
 
 
-def mend(
+def apply_edits(
     choices: ImportSettings, data: QueryDict, targets: Container[str], table: ReadTable
 ) -> None:
-    """Take over the mended cells, what names stand for, and which rows are left out.
+    """Take over the edited cells, and which rows are left out.
 
     What does not belong to the table is ignored, so that what is stored stays as small as the file.
     """
     numbers = {row.number for row in table.rows}
-    mend_cells(choices, data, targets, numbers)
+    edit_cells(choices, data, targets, numbers)
     _forget_untouched(choices, table)
-    _take_meanings(choices, data, targets, table)
     posted = {whole_number(text) for text in data.getlist("row")}
     shown = {number for number in numbers if number in posted}
-    left = {number for number in shown if f"left-{number}" in data}
+    left = {number for number in shown if f"exclude-{number}" in data}
     sums = {*sum_rows(table, choices.fields or {})}
-    choices.left = sorted(((set(choices.left) - shown) | left) - sums)
-    choices.kept = sorted((set(choices.kept) - shown) | (shown & sums) - left)
+    choices.excluded = sorted(((set(choices.excluded) - shown) | left) - sums)
+    choices.included = sorted((set(choices.included) - shown) | (shown & sums) - left)
 
 
-def mend_cells(
+def edit_cells(
     choices: ImportSettings,
     data: QueryDict,
     targets: Container[str],
@@ -108,41 +105,20 @@ def mend_cells(
         kind, _, rest = name.partition("-")
         row, _, field = rest.partition("-")
         if kind == "cell" and whole_number(row) in numbers and field in targets:
-            choices.mended.setdefault(row, {})[field] = str(text)
+            choices.edits.setdefault(row, {})[field] = str(text)
 
 
 def _forget_untouched(choices: ImportSettings, table: ReadTable) -> None:
     """Drop cells that say what the file says, so that they are read as their column is."""
     fields = [(int(index), field) for index, field in (choices.fields or {}).items()]
     for row in table.rows:
-        mended = choices.mended.pop(str(row.number), {})
+        mended = choices.edits.pop(str(row.number), {})
         for name, text in [*mended.items()]:
             own = [index for index, field in fields if field == name and index < len(row.cells)]
             if [cell_text(row.cells[index]).strip() for index in own] == [text.strip()]:
                 del mended[name]
         if mended:
-            choices.mended[str(row.number)] = mended
-
-
-def _take_meanings(
-    choices: ImportSettings, data: QueryDict, targets: Container[str], table: ReadTable
-) -> None:
-    """Take over the list entries that texts of the table stand for."""
-    if not data.getlist("means"):
-        return
-    texts = texts_of(choices, table)
-    asked = zip(data.getlist("means-field"), data.getlist("means-text"), strict=False)
-    for (field, text), code in zip(asked, data.getlist("means"), strict=False):
-        if not code:
-            choices.means.get(field, {}).pop(text, None)
-        elif field in targets and text and text in texts and len(code) <= MAX_CODE_LENGTH:
-            choices.means.setdefault(field, {})[text] = code
-
-
-def texts_of(choices: ImportSettings, table: ReadTable) -> str:
-    """All texts of the table, one to a line: a cell may hold several names."""
-    cells = [cell_text(cell) for row in table.rows for cell in row.cells]
-    return "\n".join([*cells, *(text for row in choices.mended.values() for text in row.values())])
+            choices.edits[str(row.number)] = mended
 
 
 def _by_column(data: QueryDict, prefix: str, allowed: Container[str]) -> dict[str, str]:
@@ -152,7 +128,7 @@ def _by_column(data: QueryDict, prefix: str, allowed: Container[str]) -> dict[st
     return {number: value for number, value in given.items() if value in allowed}
 
 
-def usual_form(resource: Resource, ctx: RequestContext, choices: ImportSettings) -> RecordForm:
+def default_form(resource: Resource, ctx: RequestContext, choices: ImportSettings) -> RecordForm:
     """The form of a new record as it begins, with what was chosen for all."""
     initial: dict[str, Any] = default_values(resource.create_form, ctx)
     if ctx.person and is_document(resource):
@@ -161,10 +137,10 @@ def usual_form(resource: Resource, ctx: RequestContext, choices: ImportSettings)
         keys = {f"{resource.name}.{name}": name for name in resource.create_form.remembered}
         last = preferences.choices_of(ctx.person, ctx.workspace)
         initial |= {name: last[key] for key, name in keys.items() if key in last}
-    return resource.create_form(ctx=ctx, initial={**initial, **choices.usual})
+    return resource.create_form(ctx=ctx, initial={**initial, **choices.defaults})
 
 
-def take_usual(choices: ImportSettings, data: QueryDict, form: RecordForm) -> list[str]:
+def apply_defaults(choices: ImportSettings, data: QueryDict, form: RecordForm) -> list[str]:
     """Take over what was chosen for all records. Returns what to say about it."""
     said: list[str] = []
     for name in data.getlist(POSTED):
@@ -175,7 +151,7 @@ def take_usual(choices: ImportSettings, data: QueryDict, form: RecordForm) -> li
         if isinstance(field, PickerField):
             text, words = chosen_record(field, text)
             said += words
-        choices.usual[name] = text[:MAX_LENGTH]
+        choices.defaults[name] = text[:MAX_LENGTH]
     return said
 
 
@@ -187,7 +163,7 @@ def chosen_record(field: PickerField, text: str) -> tuple[str, list[str]]:
         return "", [f"{field.label}: {error.message}"]
 
 
-def usual_fields(
+def default_fields(
     resource: Resource, ctx: RequestContext, choices: ImportSettings, lacking: Container[str]
 ) -> list[forms.BoundField]:
     """The fields that are chosen for all records, those that are needed first: without a column,
@@ -195,9 +171,9 @@ def usual_fields(
     what is wrong with what was chosen for all.
     """
     used = set((choices.fields or {}).values())
-    begun = usual_form(resource, ctx, choices)
+    begun = default_form(resource, ctx, choices)
     names = [name for name, field in begun.fields.items() if name not in used and name not in
-             (resource.title_field, LINES) and _is_usual(field, ctx)]  # fmt: skip
+             (resource.title_field, LINES) and _has_default(field, ctx)]  # fmt: skip
     names.sort(key=lambda name: not begun.fields[name].required)
     form = resource.create_form(posted_fields(begun), ctx=ctx)
     form.full_clean()
@@ -211,7 +187,7 @@ def usual_fields(
     return [form[name] for name in names]
 
 
-def _is_usual(field: forms.Field, ctx: RequestContext) -> bool:
+def _has_default(field: forms.Field, ctx: RequestContext) -> bool:
     if isinstance(field, ReferenceField | ReferencesField) and not field.required:
         return bool(catalogue.choices(ctx.workspace, field.kind))
     return field.required

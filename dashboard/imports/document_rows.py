@@ -10,9 +10,8 @@ from dashboard.documents.lines import ITEM, DocumentLine, blank_line
 from dashboard.documents.paste import fill_line
 from dashboard.documents.totals import ZERO
 from dashboard.gateway import whole_number
-from dashboard.imports.document_columns import CHOICES, FILE_TOTAL, TOTAL, TYPE
-from dashboard.imports.rows import CheckedRow, RowTexts
-from dashboard.imports.target_names import LINE
+from dashboard.imports.rows import CheckedRow, RowReader
+from dashboard.imports.targets import FILE_TOTAL, LINE, TOTAL, TYPE
 from dashboard.imports.totals_rows import is_sum_word
 from dashboard.office.kinds import Kind
 from dashboard.office.reference_fields import ReferenceField
@@ -113,9 +112,11 @@ Line = tuple[CheckedRow, DocumentLine]
 def tell_errors(lines: Sequence[Line]) -> bool:
     """Put what is wrong with lines at the cells of their rows; whether anything is."""
     for row, line in lines:
-        row.errors = {f"{LINE}{name}": words for name, words in line.errors.items()} | row.errors
-        if ITEM_NAME in row.texts:
-            row.texts[ITEM_NAME] = line.cells["item_name"]
+        for name, words in line.errors.items():
+            cell = row.cell(f"{LINE}{name}")
+            cell.error = cell.error or words
+        if ITEM_NAME in row.cells:
+            row.cells[ITEM_NAME].text = line.cells["item_name"]
     return any(line.errors for _, line in lines)
 
 
@@ -123,30 +124,30 @@ def contradicted(rows: Sequence[CheckedRow], form: DocumentForm) -> bool:
     """Whether the total that the file has for a document, or the sum of those of its lines, is
     another one than that of its lines with or without tax; then the first cell of it says so.
     """
-    told = [row for row in rows if row.raw.get(FILE_TOTAL) and not row.note]
-    texts = [row.texts[FILE_TOTAL] for row in told]
-    if not told or not texts[0].strip():  # emptied: what the lines make is right
+    cells = [row.cells[FILE_TOTAL] for row in rows if FILE_TOTAL in row.cells and not row.note]
+    cells = [cell for cell in cells if cell.raw]
+    if not cells or not cells[0].text.strip():  # emptied: what the lines make is right
         return False
     try:
-        numbers = [read_number(text, form.style) for text in texts if text.strip()]
+        numbers = [read_number(cell.text, form.style) for cell in cells if cell.text.strip()]
     except NotReadable as error:
-        told[0].errors[FILE_TOTAL] = str(error)
+        cells[0].error = str(error)
         return True
     ours, in_file = form.table().totals, {numbers[0], sum(numbers)}
     room = ours.unit * len(form.rows)  # programs round in different ways
     pairs = product(in_file, (ours.total, ours.subtotal, ours.subtotal - ours.discount))
     if any(abs(one - other) <= room for one, other in pairs):
         return False
-    said = numbers[0] if len({*numbers}) == 1 else sum(numbers, ZERO)
-    amounts = (write_money(amount, form.style) for amount in (said, ours.total))
-    told[0].errors[FILE_TOTAL] = SAYS_ANOTHER.format(*amounts)
+    claimed = numbers[0] if len({*numbers}) == 1 else sum(numbers, ZERO)
+    amounts = (write_money(amount, form.style) for amount in (claimed, ours.total))
+    cells[0].error = SAYS_ANOTHER.format(*amounts)
     return True
 
 
 class Lines:
     """Makes the lines of one document after the other."""
 
-    def __init__(self, reader: RowTexts, form: DocumentForm) -> None:
+    def __init__(self, reader: RowReader, form: DocumentForm) -> None:
         self.reader, self.form = reader, form
         self.taxes = ReferenceField(kind=Kind.TAX)
         self.taxes.use(form.ctx.workspace if form.ctx else "")
@@ -164,27 +165,28 @@ class Lines:
     def _line(self, row: CheckedRow) -> DocumentLine | None:
         """The line of a row; None for a row without, or a total."""
         given = {
-            name: text
-            for name, text in row.texts.items()
-            if name.startswith(LINE) and text.strip() and name not in {*row.errors, FILE_TOTAL}
+            name: cell.text
+            for name, cell in row.cells.items()
+            if name.startswith(LINE) and cell.text.strip() and not cell.error and name != FILE_TOTAL
         }
         wrong = any(name.startswith(LINE) for name in row.errors)
-        if not wrong and not given.keys() - CHOICES.keys():
+        if not wrong and not given.keys() - {TYPE, f"{LINE}discount_type"}:
             return None
         if self._is_sum(given):
             row.note = IS_SUM
             return None
         self._read_tax(given)
-        titles = {
-            name: self.reader.table.columns[indexes[0]].title
-            for name, indexes in self.reader.line_columns.items()
-        }
-        columns = [(titles.get(name, ""), name.removeprefix(LINE)) for name in given]
+        columns = [(self._title(name), name.removeprefix(LINE)) for name in given]
         line = blank_line(row.number)
         fill_line(line, columns, list(given.values()), self.form.price_list, self.form.style)
         if not self._is_tax(line.cells["tax_id"]):
             line.errors["tax_id"] = f"There is no tax “{line.cells['tax_id']}”."
         return line
+
+    def _title(self, name: str) -> str:
+        """The heading of the column of a cell; "" without one."""
+        indexes = self.reader.columns.get(name, ())
+        return self.reader.table.columns[indexes[0]].title if indexes else ""
 
     def _is_sum(self, given: Mapping[str, str]) -> bool:
         if given.get(TYPE, ITEM) != ITEM:
@@ -198,7 +200,7 @@ class Lines:
         holds rates.
         """
         text = given.get(TAX, "")
-        if not text or TAX_RATE in self.reader.line_columns or self.form.price_list.tax(text):
+        if not text or TAX_RATE in self.reader.columns or self.form.price_list.tax(text):
             return
         rate = text.removesuffix("%").strip()
         try:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from dashboard.gateway import Gateway, Record
-from dashboard.imports.target_names import BUSINESS, CONTACT_TYPE
+from dashboard.imports.targets import BUSINESS, CONTACT_TYPE
 from dashboard.jobs.bulk_selection import values_seen
 from dashboard.people.context import RequestContext
 from dashboard.reader import identity, listing

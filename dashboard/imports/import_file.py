@@ -34,11 +34,11 @@ class ImportSettings:
 
     `name`: of the file, sealed as it may name a customer; "" for pasted text.
     `fields`: the field that each column goes to, "" for none; None until they are guessed.
-    `mended`: texts by field for each row. `left`: the numbers of rows that are left out, `kept`
-    of those that look like a sum and are none. `known`:
-    what becomes of rows that are there already, SKIP, CREATE or UPDATE. `means`: by field, the list
-    entries that texts stand for. `usual`: what documents have where the file does not say, by
-    field. `joins`: what joins the columns of a field, by field.
+    `edits`: texts by field for each row. `excluded`: the numbers of rows that are left out,
+    `included` of those that look like a total and are none. `on_existing`: what becomes of rows
+    that are there already, SKIP, CREATE or UPDATE. `means`: by field, the list entries that texts
+    stand for. `defaults`: what records have where the file does not say, by field. `joins`: what
+    joins the columns of a field, by field.
     """
 
     encoding: str = ""
@@ -48,14 +48,14 @@ class ImportSettings:
     marks: dict[str, str] = field(default_factory=dict)
     orders: dict[str, str] = field(default_factory=dict)
     fields: dict[str, str] | None = None
-    mended: dict[str, dict[str, str]] = field(default_factory=dict)
-    left: list[int] = field(default_factory=list)
-    known: str = SKIP
+    edits: dict[str, dict[str, str]] = field(default_factory=dict)
+    excluded: list[int] = field(default_factory=list)
+    on_existing: str = SKIP
     name: str = ""
     means: dict[str, dict[str, str]] = field(default_factory=dict)
-    usual: dict[str, str] = field(default_factory=dict)
+    defaults: dict[str, str] = field(default_factory=dict)
     joins: dict[str, str] = field(default_factory=dict)
-    kept: list[int] = field(default_factory=list)
+    included: list[int] = field(default_factory=list)
 
     def of_reading(self) -> TableChoices:
         """How the file is to be read."""
@@ -71,33 +71,9 @@ class ImportSettings:
 
 @dataclass(frozen=True)
 class StoredTable(ReadTable):
-    """A table whose rows are read from the database. `samples`: the first values of each column."""
+    """A table as it was read before. `samples`: the first values of each column."""
 
     samples: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class StoredRows:
-    """The rows of a table, unsealed a page at a time whenever they are gone through."""
-
-    found: Import
-    numbers: frozenset[int]
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    def __contains__(self, row: object) -> bool:
-        return any(one == row for one in self)
-
-    def __iter__(self) -> Iterator[Row]:
-        pages = RowPage.objects.filter(imported=self.found).order_by("number")
-        for pk in list(pages.values_list("pk", flat=True)):  # no query stays open meanwhile
-            page = pages.filter(pk=pk).first()
-            if page is None:  # another request has just sent the file
-                return
-            page.imported = self.found  # whose person it is sealed for
-            for number, *cells in page.content:
-                yield Row(number, tuple(map(cell_from_json, cells)))
 
 
 def create(
@@ -220,8 +196,8 @@ def last_columns(found: Import, table: ReadTable) -> tuple[dict[str, str], dict[
     return kept.get("fields") or {}, kept.get("joins") or {}
 
 
-def ways_of(choices: ImportSettings) -> list[Any]:
-    """What a file is read anew for once it is chosen differently."""
+def reading_options(choices: ImportSettings) -> list[Any]:
+    """The settings with which a file is read anew once they are others."""
     return [choices.encoding, choices.separator, choices.sheet, choices.header]
 
 
@@ -255,7 +231,6 @@ def head_of(table: ReadTable) -> dict[str, Any]:
              _samples(row.cells[index] for row in table.rows)]
             for index, column in enumerate(table.columns)
         ],
-        "numbers": [row.number for row in table.rows],
     }  # fmt: skip
 
 
@@ -281,9 +256,15 @@ def table_of(found: Import, choices: ImportSettings) -> StoredTable | str | None
                         _chosen(reading.orders.get(index), order))
             for index, (title, mark, order, _) in enumerate(head["columns"])
         ),
-        rows=StoredRows(found, frozenset(head["numbers"])),
+        rows=tuple(_rows_of(found)),
         samples=tuple(samples for *_, samples in head["columns"]),
     )  # fmt: skip
+
+
+def _rows_of(found: Import) -> Iterator[Row]:
+    for page in found.pages.all():
+        for number, *cells in page.content:
+            yield Row(number, tuple(map(cell_from_json, cells)))
 
 
 def _chosen(choice: str | None, guess: list[Any]) -> Guess[str]:

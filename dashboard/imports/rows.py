@@ -1,7 +1,8 @@
 """Reads the cells of a row as the texts that a form takes, and names of records as their ids."""
 
 import re
-from collections.abc import Container, Iterable, Mapping
+import unicodedata
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from zlib import crc32
@@ -10,84 +11,68 @@ from django import forms
 
 from dashboard.documents.totals import PERCENT
 from dashboard.gateway import CONTACTS, GatewayError, concurrency, whole_number
-from dashboard.imports.document_columns import FILE_TOTAL, line_targets, line_text
 from dashboard.imports.import_file import ImportSettings
-from dashboard.imports.joining import Joining
-from dashboard.imports.spellings import first_spellings
-from dashboard.imports.target_names import (
+from dashboard.imports.targets import (
     ALL,
     BUSINESS,
     BUSINESS_OF_CONTACT,
     CONTACT_TYPE,
-    CUSTOM,
-    CUSTOM_FIELDS,
-    ID,
+    EXTRA_NOTES,
+    FILE_TOTAL,
     LEAVE,
     LINE,
-    LOOSE,
     NAME,
-    NAMES_OF_LINES,
     NEW,
     NOTES,
+    Target,
+    columns_of,
+    id_column,
 )
-from dashboard.imports.targets import custom_text, form_text, id_column, meant
 from dashboard.imports.totals_rows import sum_rows
 from dashboard.office.reference_fields import ReferencesField
 from dashboard.people.context import RequestContext
 from dashboard.reader import find, lookups
 from dashboard.reader.find import Match
 from dashboard.resources.signatures import BUSINESS as LEGAL_FORMS
-from dashboard.schema.custom_fields import CustomFieldsField
+from dashboard.resources.signatures import LEGAL_FORM
 from dashboard.schema.pickers import PickerField
-from dashboard.schema.record_form import RecordForm
-from dashboard.schema.resource import Resource
 from dashboard.tables import headings
 from dashboard.tables.cells import Percent, Row, cell_text
 from dashboard.tables.columns import UnreadableCell
 from dashboard.tables.reading import ReadTable
-from dashboard.text.style import PLAIN
 
 AT_ONCE = 8  # calls
-NOT_YET = 10**15  # more than any id: a number from here on stands for a contact to be created
+PLACEHOLDER_IDS = 10**15  # more than any id: from here on they stand for contacts to be created
 MAX_NAMES = 500  # of one file
 MAX_MATCHES = 100  # of one name
-SHORTEST_CORE = 3  # characters of the name of a business without its legal form
+MIN_CORE_LENGTH = 3  # characters of the name of a business without its legal form
 MAX_NEAR = 5  # that are offered for a name that none has
-TITLES_WAIT = 2.0  # seconds for the names of records whose ids stand where a name should
+TITLES_TIMEOUT = 2.0  # seconds for the names of records whose ids stand where a name should
 ID_HEADING = re.compile(r"(^|[\W_])[iI][dD]$|[a-z]ID$")
 FAILED = "This name could not be looked up just now. Check again, or write its ID."
 TOO_MANY = f"More than {MAX_NAMES} names are too many to look up at once. Write its ID."
-
 IS_BUSINESS = "The row names no person: it is the business itself."
 SEVERAL = "There are {} called “{}”. Choose one above, or write its ID."
+NO_MATCH = "There is none called “{}”. Choose above, or write its ID."
+_SAME_FORM = {"limited": "ltd", "incorporated": "inc", "corporation": "corp", "company": "co"}
 
 Key = tuple[str, tuple[tuple[str, str], ...], str]
 
 
-class SeveralMatches(UnreadableCell):
-    """Several records have the name; `options`: what tells them apart, by their ids as text."""
+class UnmatchedCell(UnreadableCell):
+    """No record has the name, or several have it; `suggestions`: the records that it may mean, by
+    their ids as text.
+    """
 
-    def __init__(self, text: str, matches: Iterable[Match]) -> None:
-        told = {
-            str(each.id): ", ".join(dict.fromkeys((each.title, each.hint, f"#{each.id}")))
-            for each in matches
-        }
-        super().__init__(SEVERAL.format(len(told), text))
-        self.options = told
-
-
-class NoMatch(UnreadableCell):
-    """No record has the name; `options`: those with a name like it, by their ids as text."""
-
-    def __init__(self, text: str, near: Iterable[Match]) -> None:
-        super().__init__(f"There is none called “{text}”. Choose above, or write its ID.")
-        self.options = {str(each.id): ", ".join((each.title, each.hint)) for each in near}
+    def __init__(self, message: str, suggestions: Mapping[str, str], *, is_unknown: bool) -> None:
+        super().__init__(message)
+        self.suggestions, self.is_unknown = suggestions, is_unknown
 
 
 class NameSearch:
     """The records by what cells call them: a name, or the email address of a contact."""
 
-    def __init__(self, ctx: RequestContext | None) -> None:
+    def __init__(self, ctx: RequestContext) -> None:
         self.ctx = ctx
         self.found: dict[Key, list[Match] | GatewayError] = {}
         self.near: dict[Key, list[Match] | GatewayError] = {}
@@ -101,7 +86,7 @@ class NameSearch:
         room = MAX_NAMES - len(self.found)
         keys = [key for key, text in wanted.items() if text and key not in self.found][:room]
         self.found |= self._search(field, {key: wanted[key] for key in keys})
-        cores = {key: core_of(wanted[key]) for key in keys if self._is_unknown(key, wanted[key])}
+        cores = {key: core_of(wanted[key]) for key in keys if self.count(field, wanted[key]) == 0}
         self.near |= self._search(field, {key: core for key, core in cores.items() if core})
         self._read_numbered(
             field, {key: number for key in cores if (number := _number(wanted[key]))}
@@ -109,10 +94,10 @@ class NameSearch:
 
     def _read_numbered(self, field: PickerField, numbers: Mapping[Key, int]) -> None:
         """Offer the records whose ids stand where a name should, as the person may mean them."""
-        if not self.ctx or not numbers:
+        if not numbers:
             return
         pointers = [(field.endpoint, number) for number in numbers.values()]
-        titles = lookups.load_titles(self.ctx.gateway, pointers, seconds=TITLES_WAIT)
+        titles = lookups.load_titles(self.ctx.gateway, pointers, seconds=TITLES_TIMEOUT)
         for key, number in numbers.items():
             if title := titles.get((field.endpoint.name, number)):
                 self.near[key] = [Match(number, title, f"#{number}")]
@@ -120,19 +105,12 @@ class NameSearch:
     def _search(
         self, field: PickerField, texts: Mapping[Key, str]
     ) -> dict[Key, list[Match] | GatewayError]:
-        ctx = self.ctx
-        if ctx is None:
-            return {}
         filters = field.widget.base_filters
         search = partial(
-            find.search, ctx.gateway, field.endpoint, filters=filters, most=MAX_MATCHES
+            find.search, self.ctx.gateway, field.endpoint, filters=filters, most=MAX_MATCHES
         )
         answers = concurrency.map(search, texts.values(), AT_ONCE)
         return dict(zip(texts, answers, strict=True))
-
-    def _is_unknown(self, key: Key, text: str) -> bool:
-        found = self.found.get(key)
-        return isinstance(found, list) and not find.called(found, text)
 
     def id_of(
         self, field: PickerField, text: str, beside: str, *, is_id: bool, may_be_id: bool
@@ -156,11 +134,18 @@ class NameSearch:
             return text.strip()
         if not same:
             near = self.near.get(_key(field, text), [])
-            raise NoMatch(text, [*found, *(near if isinstance(near, list) else ())][:MAX_NEAR])
-        meant = [each for each in same if each.id == _number(beside)] or same
-        if len(meant) > 1:
-            raise SeveralMatches(text, meant)
-        return str(meant[0].id)
+            offered = [*found, *(near if isinstance(near, list) else ())][:MAX_NEAR]
+            suggestions = {str(each.id): ", ".join((each.title, each.hint)) for each in offered}
+            raise UnmatchedCell(NO_MATCH.format(text), suggestions, is_unknown=True)
+        same = [each for each in same if each.id == _number(beside)] or same
+        if len(same) > 1:
+            told_apart = {
+                str(each.id): ", ".join(dict.fromkeys((each.title, each.hint, f"#{each.id}")))
+                for each in same
+            }
+            message = SEVERAL.format(len(told_apart), text)
+            raise UnmatchedCell(message, told_apart, is_unknown=False)
+        return str(same[0].id)
 
     def count(self, field: PickerField, text: str) -> int | None:
         """How many records are called so; None for what was not searched, such as an id."""
@@ -171,7 +156,7 @@ class NameSearch:
 def core_of(name: str) -> str:
     """The name of a business without its legal form; "" if that is all of it, or it has none."""
     core = " ".join(LEGAL_FORMS.sub(" ", name).split()).strip(" ,.&-")
-    return core if core != name and len(core) >= SHORTEST_CORE else ""
+    return core if core != name and len(core) >= MIN_CORE_LENGTH else ""
 
 
 def _number(text: str) -> int | None:
@@ -188,211 +173,249 @@ def _key(field: PickerField, text: str) -> Key:
     return field.endpoint.name, filters, text.strip().casefold()
 
 
+def first_spellings(texts: Iterable[str], *, of_businesses: bool = False) -> dict[str, str]:
+    """By each text, the first one of the same name: in any case, width and spaces.
+
+    of_businesses: without its legal form as well, unless the same name stands with two: "Acme" is
+    "Acme GmbH" where there is no "Acme AG".
+    """
+    split = {text: _split(text) if of_businesses else (_folded(text), "") for text in texts}
+    forms: dict[str, set[str]] = {}
+    for name, form in split.values():
+        forms.setdefault(name, set()).update({form} - {""})
+    first: dict[tuple[str, str], str] = {}
+    return {
+        text: first.setdefault((name, form if len(forms[name]) > 1 else ""), text)
+        for text, (name, form) in split.items()
+    }
+
+
+def _folded(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def _split(text: str) -> tuple[str, str]:
+    """The name of a business and its legal form, "" for none, as they are compared."""
+    folded = _folded(text)
+    name = " ".join(LEGAL_FORM.sub(" ", folded).split()).strip(" ,.&-")
+    if not name:
+        return folded, ""
+    words = (re.sub(r"\W", "", found[0]) for found in LEGAL_FORM.finditer(folded))
+    return name, " ".join(_SAME_FORM.get(word, word) for word in words)
+
+
+@dataclass(slots=True)
+class CheckedCell:
+    """A cell of a row, or several that are joined.
+
+    `raw`: as it stands in the file. `text`: as a person would type it into the form; of the name of
+    a record its id, and `name` says which. `suggestions`: the records that the name may mean, by
+    id. `creates`: the type and the name of the contact that is created for the row.
+    """
+
+    raw: str = ""
+    text: str = ""
+    name: str = ""
+    error: str = ""
+    suggestions: Mapping[str, str] | None = None
+    creates: tuple[int, str] | None = None
+
+
 @dataclass
 class CheckedRow:
-    """One row of the table: its texts by target, and what is wrong with them.
+    """One row of the table, its cells by target.
 
-    `raw`: the cells of the record as they stand. `errors`: by target. `shown`: the cells whose
-    texts are ids. `offered`: by field, the records that its name may mean, by id. `creates`: by
-    field, the type and the name of the contact that is created for the row. `same`: by field and
-    text, the spelling that all texts of the same name are asked for with. `note`: why a row of a
-    document is no line of it, or one of people a business. `is_left`: whether it is left out;
-    `left_by`: the field and the name for whose sake it is, None where the row itself was chosen.
+    `note`: why a row of a document is no line of it, or one of people a business. `excluded_by`:
+    the field and the name for whose sake it is left out, None where the row itself was chosen.
     """
 
     number: int
-    texts: dict[str, str] = field(default_factory=dict)
-    raw: dict[str, str] = field(default_factory=dict)
-    errors: dict[str, str] = field(default_factory=dict)
-    shown: dict[str, str] = field(default_factory=dict)
-    offered: dict[str, dict[str, str]] = field(default_factory=dict)
-    creates: dict[str, tuple[int, str]] = field(default_factory=dict)
-    same: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    cells: dict[str, CheckedCell] = field(default_factory=dict)
     note: str = ""
-    is_left: bool = False
-    left_by: tuple[str, str] | None = None
+    is_excluded: bool = False
+    excluded_by: tuple[str, str] | None = None
+
+    def cell(self, name: str) -> CheckedCell:
+        """The cell of a target, a blank one if it had none."""
+        return self.cells.setdefault(name, CheckedCell())
+
+    def text(self, name: str) -> str:
+        """The text of a target; "" if it has no cell."""
+        return self.cells[name].text if name in self.cells else ""
+
+    def suggestions(self, name: str) -> Mapping[str, str] | None:
+        """The records that the name in a target may mean; None where that is clear."""
+        return self.cells[name].suggestions if name in self.cells else None
+
+    @property
+    def errors(self) -> dict[str, str]:
+        """What is wrong, by target."""
+        return {name: cell.error for name, cell in self.cells.items() if cell.error}
 
 
-class RowTexts:
+class RowReader:
     """Reads one row after the other.
 
-    `columns`: the indexes of the columns by the field of the record that they go to;
-    `line_columns`: by the cell of a document's line, with the `number` of the document. `number`:
-    the field that rows of one document have in common; "" for records without lines.
+    `columns`: the indexes of the columns by target. `spellings`: by target and text, the one that
+    all texts of the same name are asked for with.
     """
 
     def __init__(
         self,
         table: ReadTable,
         choices: ImportSettings,
-        resource: Resource,
-        form: RecordForm,
-        number: str,
+        targets: Mapping[str, Target],
+        ctx: RequestContext,
     ) -> None:
-        self.table, self.choices, self.form, self.number = table, choices, form, number
-        self.style = form.ctx.style if form.ctx else PLAIN
-        self.joining = Joining(resource, form.ctx.workspace if form.ctx else "", choices.joins)
-        self.places = self.joining.places(choices.fields or {}, len(table.columns))
-        custom = [name for name in self.places if name.startswith(CUSTOM)]
-        self.columns = self._places({ID, *form.fields, *custom})
-        self.line_columns = self._places({number, *line_targets()}) if number else {}
-        self.names = NameSearch(form.ctx)
-        self.same: dict[str, dict[str, str]] = {}
-        self.sums: dict[int, str] = {}
+        self.table, self.choices, self.targets, self.style = table, choices, targets, ctx.style
+        self.columns = columns_of(targets, choices.fields or {}, len(table.columns))
+        self.extra_notes = self.columns.pop(EXTRA_NOTES, ())
+        self.names = NameSearch(ctx)
+        self.spellings: dict[str, dict[str, str]] = {}
+        self.totals: dict[int, str] = {}
 
     def read(self) -> list[CheckedRow]:
         """All rows of the table."""
-        self._look_up_names()
-        self.same = {name: self._spellings(name) for name in (*self.columns, *self.line_columns)}
-        kept = {*self.choices.kept}
-        found = sum_rows(self.table, self.choices.fields or {})
-        self.sums = {number: why for number, why in found.items() if number not in kept}
-        return [self._read(row) for row in self.table.rows]
-
-    def mended(self, number: int) -> dict[str, str]:
-        """What the person has written instead of the cells of a row, by target."""
-        return self.choices.mended.get(str(number), {})
-
-    def _places(self, targets: Container[str]) -> dict[str, tuple[int, ...]]:
-        return {name: indexes for name, indexes in self.places.items() if name in targets}
-
-    def _as_in_file(self, name: str, row: Row) -> str:
-        """The cells of a field as they stand in the file, joined."""
-        texts = [cell_text(row.cells[index]).strip() for index in self.places[name]]
-        return self.joining.joined(name, texts)
-
-    def _look_up_names(self) -> None:
-        """Look up the records that cells name, several side by side."""
         for name in self.columns:
-            field = self.form.fields.get(name)
+            field = self.targets[name].field
             if isinstance(field, PickerField):
                 self.names.look_up(field, self._texts_of(name), are_ids=self._has_ids(name))
+        self.spellings = {name: self._spellings(name) for name in self.columns}
+        found = sum_rows(self.table, self.choices.fields or {})
+        self.totals = {
+            number: why for number, why in found.items() if number not in self.choices.included
+        }
+        return [self._read(row) for row in self.table.rows]
+
+    def edits(self, number: int) -> dict[str, str]:
+        """What the person has written instead of the cells of a row, by target."""
+        return self.choices.edits.get(str(number), {})
+
+    def _raw(self, name: str, row: Row) -> str:
+        """The cells of a target as they stand in the file, joined."""
+        cells = (cell_text(row.cells[index]).strip() for index in self.columns[name])
+        return self.targets[name].join(cells)
 
     def _has_ids(self, name: str) -> bool:
         """Whether the heading of the column of a field says that its numbers are ids."""
-        title = self.table.columns[self.places[name][0]].title
+        title = self.table.columns[self.columns[name][0]].title
         return headings.plain(title) == headings.plain(name) or ID_HEADING.search(title) is not None
 
     def _texts_of(self, name: str) -> list[str]:
-        """The texts of a field in all rows, as they were mended or stand in the file."""
-        cells = ((row.number, self._as_in_file(name, row)) for row in self.table.rows)
-        return [self.mended(number).get(name, text) for number, text in cells]
+        """The texts of a field in all rows, as they were edited or stand in the file."""
+        cells = ((row.number, self._raw(name, row)) for row in self.table.rows)
+        return [self.edits(number).get(name, text) for number, text in cells]
 
     def _spellings(self, name: str) -> dict[str, str]:
         """By each text that a choice may be made for, the one of the same name that has one, else
         the first; of records, not those that one record alone is called.
         """
-        field, chosen = self.form.fields.get(name), self.choices.means.get(name, {})
-        if isinstance(field, PickerField):
+        target, chosen = self.targets[name], self.choices.means.get(name, {})
+        if isinstance(target.field, PickerField):
+            field = target.field
             texts = dict.fromkeys(text.strip() for text in (*chosen, *self._texts_of(name)))
             found = {text: self.names.count(field, text) for text in texts}
             unknown = (text for text, count in found.items() if count == 0)
             several = (text for text, count in found.items() if count and count > 1)
             first = first_spellings(unknown, of_businesses=field.endpoint == CONTACTS)
             return first | first_spellings(several)
-        if isinstance(field, ReferencesField):
-            words = (word for text in self._texts_of(name) for word in field.widget.words(text))
+        if isinstance(target.field, ReferencesField):
+            widget = target.field.widget
+            words = (word for text in self._texts_of(name) for word in widget.words(text))
             return first_spellings((*chosen, *words))
-        if isinstance(field, forms.ChoiceField) or name in NAMES_OF_LINES:
+        is_entry_of_line = name.startswith(LINE) and target.kind is not None
+        if is_entry_of_line or isinstance(target.field, forms.ChoiceField):
             return first_spellings(text.strip() for text in (*chosen, *self._texts_of(name)))
         return {}
 
     def _read(self, row: Row) -> CheckedRow:
-        """The texts of a row for the form, and what cannot be read."""
-        mended = self.mended(row.number)
-        is_left = row.number in self.choices.left or row.number in self.sums
-        note = self.sums.get(row.number, "")
-        checked = CheckedRow(row.number, is_left=is_left, note=note, same=self.same)
-        # What is mended in a line may have no column, such as the number of an item.
-        checked.texts = {name: text for name, text in mended.items() if name.startswith(LINE)}
-        for name in (*self.columns, *self.line_columns):
-            text = self._as_in_file(name, row)
-            self._read_field(checked, name, row, mended.get(name, text))
-            if name in self.columns or name == FILE_TOTAL:
-                checked.raw[name] = text
-        if BUSINESS_OF_CONTACT in self.columns:
-            self._name_business(checked)
-        places = self.columns.get("overall_discount", ())
-        if any(isinstance(row.cells[place], Percent) for place in places):
-            checked.texts["overall_discount_type"] = str(PERCENT)
-        if lines := self._loose_lines(row):
-            told = "\n".join(filter(None, [checked.texts.get(NOTES, ""), *lines]))
-            checked.texts[NOTES] = mended.get(NOTES, told)
+        """The cells of a row for the form, with what cannot be read."""
+        edits, note = self.edits(row.number), self.totals.get(row.number, "")
+        is_excluded = row.number in self.choices.excluded or bool(note)
+        checked = CheckedRow(row.number, note=note, is_excluded=is_excluded)
+        for name in self.columns:
+            self._read_cell(checked, name, row, edits.get(name))
+        # What is written in a line may have no column, such as the number of an item.
+        for name, text in edits.items():
+            if name.startswith(LINE) and name not in self.columns:
+                checked.cell(name).text = text
+        if NAME in self.columns and BUSINESS_OF_CONTACT in self.columns:
+            _name_business(checked)
+        discounts = self.columns.get("overall_discount", ())
+        if any(isinstance(row.cells[index], Percent) for index in discounts):
+            checked.cell("overall_discount_type").text = str(PERCENT)
+        if lines := self._extra_lines(row):
+            notes = "\n".join(filter(None, [checked.text(NOTES), *lines]))
+            checked.cell(NOTES).text = edits.get(NOTES, notes)
         return checked
 
-    def _read_field(self, checked: CheckedRow, name: str, row: Row, text: str) -> None:
-        """Read one field. `text`: as it was mended, or as it stands in the file."""
-        field, means = self.form.fields.get(name), self.choices.means.get(name, {})
+    def _read_cell(self, checked: CheckedRow, name: str, row: Row, edit: str | None) -> None:
+        field, means = self.targets[name].field, self.choices.means.get(name, {})
+        raw = self._raw(name, row)
+        text = raw if edit is None else edit
+        is_name = isinstance(field, PickerField)
+        cell = checked.cells[name] = CheckedCell(raw, text, name=text if is_name else "")
         words = field.widget.words(text) if isinstance(field, ReferencesField) else [text.strip()]
-        words = [self.same[name].get(word, word) for word in words]
+        words = [self._spelling(name, word) for word in words]
         stands_for = means.get(words[0], "") if words else ""
-        if isinstance(field, PickerField):
-            checked.shown[name] = text
         if left := next((word for word in words if means.get(word) == LEAVE), ""):
-            checked.is_left, checked.left_by = True, (name, left)
-            checked.texts[name] = text
+            checked.is_excluded, checked.excluded_by = True, (name, left)
         elif stands_for in NEW:
-            self._create(checked, name, NEW[stands_for], text)
+            self._create(cell, name, NEW[stands_for])
         else:
-            self._read_text(checked, name, row, text)
+            self._read_text(cell, name, row, edit)
 
-    def _read_text(self, checked: CheckedRow, name: str, row: Row, text: str) -> None:
+    def _read_text(self, cell: CheckedCell, name: str, row: Row, edit: str | None) -> None:
         try:
-            checked.texts[name] = self._text(name, row, self.mended(row.number).get(name))
-        except NoMatch as error:
-            if all_new := NEW.get(self.choices.means.get(name, {}).get(ALL, "")):
-                self._create(checked, name, all_new, text)
-                return
-            checked.texts[name], checked.errors[name] = text, str(error)
-            checked.offered[name] = error.options
+            cell.text = self._text(name, row, cell.raw, edit)
+        except UnmatchedCell as error:
+            all_new = NEW.get(self.choices.means.get(name, {}).get(ALL, ""))
+            if error.is_unknown and all_new:
+                self._create(cell, name, all_new)
+            else:
+                cell.error, cell.suggestions = str(error), error.suggestions
         except UnreadableCell as error:
             if name == FILE_TOTAL:  # such as "n/a": it is never sent
-                checked.texts[name] = ""
-                return
-            checked.texts[name], checked.errors[name] = text, str(error)
-            if isinstance(error, SeveralMatches):
-                checked.offered[name] = error.options
+                cell.text = ""
+            else:
+                cell.error = str(error)
 
-    def _create(self, checked: CheckedRow, name: str, kind: int, text: str) -> None:
+    def _create(self, cell: CheckedCell, name: str, kind: int) -> None:
         """Let a contact be created for the row. The form is given a number that stands for it."""
-        called = " ".join(self.same[name].get(text.strip(), text).split())
-        checked.creates[name] = (kind, called)
-        checked.texts[name] = str(NOT_YET + crc32(called.casefold().encode()))
+        called = " ".join(self._spelling(name, cell.text.strip()).split())
+        cell.creates = (kind, called)
+        cell.text = str(PLACEHOLDER_IDS + crc32(called.casefold().encode()))
 
-    def _name_business(self, row: CheckedRow) -> None:
-        """A row with a business and no person is the business itself."""
-        business = row.shown.get(BUSINESS_OF_CONTACT, "").strip()
-        if NAME not in self.columns or row.texts[NAME].strip() or not business:
-            return
-        row.texts |= {NAME: business, BUSINESS_OF_CONTACT: "", CONTACT_TYPE: BUSINESS}
-        row.note = IS_BUSINESS
-        for kept in (row.errors, row.shown, row.offered, row.creates):
-            kept.pop(BUSINESS_OF_CONTACT, None)
+    def _spelling(self, name: str, text: str) -> str:
+        return self.spellings[name].get(text, text)
 
-    def _loose_lines(self, row: Row) -> list[str]:
+    def _extra_lines(self, row: Row) -> list[str]:
         """A line for each cell whose column goes to the notes, behind its heading."""
         lines = []
-        for index in self.places.get(LOOSE, ()):
+        for index in self.extra_notes:
             title = f"{self.table.columns[index].title}: " if self.table.header.value else ""
             if text := cell_text(row.cells[index]).strip():
                 lines.append(f"{title}{text}")
         return lines
 
-    def _text(self, name: str, row: Row, mended: str | None) -> str:
-        """The text for the form, as it was mended or as the cells say. Raises UnreadableCell."""
-        field, indexes = self.form.fields.get(name), self.places[name]
-        means = self.choices.means.get(name, {})
-        in_file = self._as_in_file(name, row)
-        asked = self.same[name].get(in_file.strip(), in_file)
-        if isinstance(field, forms.ChoiceField) and mended is None and asked in means:
-            return means[asked]
-        if mended is None:
-            texts = [self._text_of_cell(name, row, index) for index in indexes]
-            text = self.joining.joined(name, texts)
-        else:
-            text = mended
-        is_chosen = bool(means.get(self.same[name].get(text, text)))
-        text = meant(field, text, means, self.same[name])
+    def _text(self, name: str, row: Row, raw: str, edit: str | None) -> str:
+        """The text for the form, as it was edited or as the cells say. Raises UnreadableCell."""
+        target, indexes = self.targets[name], self.columns[name]
+        field, means = target.field, self.choices.means.get(name, {})
+        chosen = means.get(self._spelling(name, raw.strip()))
+        if isinstance(field, forms.ChoiceField) and edit is None and chosen is not None:
+            return chosen
+        columns = self.table.columns
+        text = edit
+        if text is None:
+            text = target.join(
+                target.text(row.cells[index], columns[index], self.style) for index in indexes
+            )
+        is_chosen = bool(means.get(self._spelling(name, text)))
+        if isinstance(field, ReferencesField) and means:
+            words = field.widget.words(text)
+            return ", ".join(means.get(self._spelling(name, word), word) for word in words)
+        text = means.get(self._spelling(name, text), text)
         if not isinstance(field, PickerField):
             return text
         place = id_column(self.table, indexes[0])
@@ -401,16 +424,15 @@ class RowTexts:
             text,
             "" if place is None else cell_text(row.cells[place]),
             is_id=is_chosen or self._has_ids(name),
-            may_be_id=mended is not None and mended.strip() != in_file.strip(),
+            may_be_id=edit is not None and edit.strip() != raw.strip(),
         )
 
-    def _text_of_cell(self, name: str, row: Row, index: int) -> str:
-        cell, column = row.cells[index], self.table.columns[index]
-        own = self.form.fields.get(CUSTOM_FIELDS)
-        if name.startswith(LINE):
-            return line_text(name, cell, column, self.style)
-        if name == self.number:
-            return cell_text(cell).strip()
-        if name.startswith(CUSTOM) and isinstance(own, CustomFieldsField):
-            return custom_text(own, name.removeprefix(CUSTOM), cell, column, self.style)
-        return form_text(self.form.fields.get(name), cell, column, self.style)
+
+def _name_business(row: CheckedRow) -> None:
+    """A row with a business and no person is the business itself."""
+    business = row.cells[BUSINESS_OF_CONTACT].name.strip()
+    if row.text(NAME).strip() or not business:
+        return
+    row.cells[BUSINESS_OF_CONTACT] = CheckedCell(row.cells[BUSINESS_OF_CONTACT].raw)
+    row.cell(NAME).text, row.cell(CONTACT_TYPE).text = business, BUSINESS
+    row.note = IS_BUSINESS

@@ -7,9 +7,10 @@ from typing import Any
 
 from django.db import transaction
 
-from dashboard.imports import duplicates, targets
-from dashboard.imports.checking import CHANGE, CheckedRecord
+from dashboard.imports import duplicates
+from dashboard.imports.checking import CheckedRecord, RowStatus
 from dashboard.imports.models import Import
+from dashboard.imports.targets import edit_name
 from dashboard.imports.undoing import can_undo
 from dashboard.jobs import services
 from dashboard.jobs.bulk_rows import send_change
@@ -87,7 +88,7 @@ def send_row(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
         raise Skipped(THERE, number)
     if number:
         change = {name: content[name] for name in ("label", "seen")}
-        changed = {targets.update_name(resource, name): made for name, made in created.items()}
+        changed = {edit_name(resource, name): made for name, made in created.items()}
         change |= {"id": number, "set": {**content["change"], **changed}}
         change |= {"add": content.get("add", {})}
         return _change(turn, change, token, content.get("unchanged", []))
@@ -114,7 +115,7 @@ def _create_needed(turn: Turn, creates: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _content(resource: Resource, record: CheckedRecord) -> dict[str, Any]:
-    number = record.same[0] if record.same and record.state == CHANGE else None
+    number = record.same[0] if record.same and record.status == RowStatus.CHANGE else None
     fields = resource.edit_form.base_fields
     several = [name for name in record.change if isinstance(fields[name], ReferencesField)]
     return {

@@ -1,154 +1,370 @@
-"""Which field each column of a table goes to, and the cells as the texts that a form takes."""
+"""Where the columns of a table can go, how their cells are read, and where they go as guessed."""
 
+import copy
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice, pairwise
 
 from django import forms
 
-from dashboard.imports import document_columns as documents
-from dashboard.imports.document_columns import refuse_unread
-from dashboard.imports.joining import usual_joiner
-from dashboard.imports.target_names import (
-    BUSINESSES,
-    CONTACT_TYPE,
-    CUSTOM,
-    CUSTOM_FIELDS,
-    ID,
-    LINE,
-    LOOSE,
-    NAME,
-    NOTES,
-)
+from dashboard.core.service_name import SERVICE_AT_START
+from dashboard.documents import lines
+from dashboard.documents.form import DocumentForm
+from dashboard.documents.lines import CELLS, HEADER, ITEM, LABELS, UNITS, LinesField
+from dashboard.documents.totals import FIXED, PERCENT
+from dashboard.gateway import Unreadable
 from dashboard.office import reference_lists as catalogue
-from dashboard.office.kinds import ValueType
-from dashboard.office.reference_fields import ReferencesField
+from dashboard.office.kinds import Kind, ValueType
+from dashboard.office.reference_fields import ReferenceField, ReferencesField
 from dashboard.reader.identity import PHONE
 from dashboard.resources.quick_entry_grammar import EMAIL
 from dashboard.schema.cells import words_of
-from dashboard.schema.custom_fields import NO as NO_WORD
-from dashboard.schema.custom_fields import YES as YES_WORD
-from dashboard.schema.custom_fields import CustomFieldsField
+from dashboard.schema.custom_fields import NO, YES, CustomFieldsField
 from dashboard.schema.fields import PairsField
 from dashboard.schema.inputs import DayField, MomentField, NumberField
-from dashboard.schema.phones import NotAPhone, read_phone
+from dashboard.schema.phones import NotAPhone, PhoneField, read_phone
 from dashboard.schema.resource import Resource
 from dashboard.tables import headings
-from dashboard.tables.cells import Cell, cell_text, is_blank
+from dashboard.tables.cells import Cell, Percent, cell_text, is_blank
 from dashboard.tables.columns import UnreadableCell, date_of, datetime_of, number_of
 from dashboard.tables.reading import ReadTable, TableColumn
 from dashboard.text.numbers import write_number
 from dashboard.text.style import Style
 
+ID = "id"  # the column with the number of the record that a row changes
+NAME, NOTES = "cstname", "cstnotes"
+BUSINESS_OF_CONTACT = "contact_parent"
+BUSINESSES = (BUSINESS_OF_CONTACT, "lead_company_name")  # the fields with the business of a person
+CONTACT_TYPE, BUSINESS = "contact_type", "2"  # a contact that is a business
+EXTRA_NOTES = "loose"  # columns whose cells are lines of the notes
+CUSTOM, CUSTOM_FIELDS = "custom:", "custom_fields"  # before the name of a custom field; the field
+LINE = "line:"  # before the name of a cell of a line
+TYPE, DISCOUNT = f"{LINE}type", f"{LINE}discount"
+TOTAL = "total"  # the type of a line that sums up others
+FILE_TOTAL = f"{LINE}total"  # of the document or of the line: compared, never sent
+
+NEW = {"new:2": 2, "new:1": 1}  # stands for a contact that is to be created, of this type
+LEAVE = "leave"  # stands for leaving out the rows with a name
+ALL = ""  # in place of a name: what all names without a record stand for
+
+SPACE, COMMA, NEW_LINE = "space", "comma", "line"
+BETWEEN = {SPACE: " ", COMMA: ", ", NEW_LINE: "\n"}
+JOINERS = {SPACE: "a space", COMMA: "a comma", NEW_LINE: "a new line"}
+ADDRESS = "cstaddress"
+_JOINERS_OF_FIELDS = {ADDRESS: COMMA, "cstmobile": "", "ct_taxnumber": ""}  # unlike other texts
+_JOINERS_OF_CUSTOM_FIELDS = {ValueType.TEXT: SPACE, ValueType.LONG_TEXT: NEW_LINE}
+_HOUSE_NUMBER = re.compile(r"\d{1,4} ?[a-zA-Z]?(?:[-/]\d{1,4} ?[a-zA-Z]?)?")
+_POSTCODE = re.compile(
+    r"(?:[A-Z]{1,2}-)?\d{4,5}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3}|\d{4} ?[A-Z]{2}"
+)
+
 SAMPLE_SIZE = 20  # rows of a table without headings
 MIN_PHONE_DIGITS = 6  # of a column of phone numbers without a heading
-CHOICES = headings.names_by_word(headings.CHOICES)
-NUMBERS, DATES = NumberField, (DayField, MomentField)  # whose columns have a mark, an order
-FIELDS_OF_TYPES: Mapping[str, forms.Field] = {
+DATES = (DayField, MomentField)
+_CHOICES = headings.names_by_word(headings.CHOICES)
+_FIELDS_OF_TYPES: Mapping[str, forms.Field] = {
     ValueType.DATE: DayField(),
     ValueType.NUMBER: NumberField(),
 }
+_LINE_LABELS = {**LABELS, "discount_type": "Line discount type", "total": "Total, compared"}
+_LINE_NUMBERS = (*lines.NUMBERS, "total")
+_LINE_KINDS = {"item_name": Kind.ITEM, "tax_id": Kind.TAX}
+_LINE_UNITS = {"discount": tuple(UNITS.values()), "tax_rate": ("%",)}
+_LINE_CHOICES = {
+    "type": {ITEM: "Item", HEADER: "Header", TOTAL: "Total of other lines"},
+    "discount_type": {str(PERCENT): "Percentage", str(FIXED): "Fixed"},
+}
+_LINE_WORDS = {
+    "line": ITEM, "position": ITEM, "product": ITEM, "service": ITEM, "heading": HEADER,
+    "title": HEADER, "section": HEADER, "subtotal": TOTAL, "sum": TOTAL,
+    "percent": str(PERCENT), "amount": str(FIXED), **{unit: code for code, unit in UNITS.items()},
+}  # fmt: skip
+_OF_THE_RECORD = ("id", "no")  # headings of the document itself, not of its lines
+_UNREAD = str(Unreadable(None))  # what an export of this dashboard says of such a value
+NOT_READ = (
+    f"{SERVICE_AT_START} sent this in a form that could not be read. Type it again or empty it."
+)
 
 
-def words_of_fields(resource: Resource) -> dict[str, dict[str, str]]:
-    """The words of the fields that are chosen from, by name and code."""
-    fields = resource.create_form.base_fields.items()
-    of_lines = documents.CHOICES if documents.is_document(resource) else {}
-    return of_lines | {
-        name: words_of(field) for name, field in fields if isinstance(field, forms.ChoiceField)
-    }
+@dataclass(frozen=True)
+class Target:
+    """Where a column can go.
 
-
-def grouped_targets(resource: Resource, workspace: str) -> dict[str, dict[str, str]]:
-    """The targets of `targets_of` by what they belong to: "" where that needs no words."""
-    if not documents.is_document(resource):
-        return {"": _fields_of(resource, workspace)}
-    noun = resource.singular.capitalize()
-    return {noun: documents.head_targets(resource), "Line": documents.line_targets()}
-
-
-def targets_of(resource: Resource, workspace: str) -> dict[str, str]:
-    """The labels of the fields that a column can go to, by name, in the order of the form; the
-    custom fields of the workspace and the cells of a document's lines last.
+    `field`: of the form, or one that reads its cells alike; None for ids and texts of lines.
+    `choices`: captions by code, `words`: these in other words. `kind`: the list whose entries its
+    cells name. `units`: what may stand behind its numbers. `aliases`: headings, as `headings.plain`
+    has them. `joiner`: what joins several columns; "" takes one. `edit_name`: the field of the edit
+    form; "" if it is sent with new records only.
     """
-    groups = grouped_targets(resource, workspace).values()
-    return {name: label for group in groups for name, label in group.items()}
+
+    name: str
+    label: str
+    group: str = ""
+    field: forms.Field | None = None
+    choices: Mapping[str, str] | None = None
+    words: Mapping[str, str] | None = None
+    kind: Kind | None = None
+    units: tuple[str, ...] = ()
+    aliases: frozenset[str] = frozenset()
+    joiner: str = ""
+    edit_name: str = ""
+
+    @property
+    def may_choose_joiner(self) -> bool:
+        """Whether the person may choose the joiner: entries of a list have commas."""
+        return bool(self.joiner) and not isinstance(self.field, ReferencesField)
+
+    @property
+    def is_on_one_line(self) -> bool:
+        """Whether its values are not broken: numbers, dates and phone numbers."""
+        return self.name == PHONE or isinstance(self.field, (NumberField, *DATES))
+
+    @property
+    def is_only_for_new(self) -> bool:
+        """Whether an import sends it only with a new record: the service takes some fields with no
+        other, and a part of the custom fields could clear the others.
+        """
+        return not self.edit_name and self.name not in (ID, EXTRA_NOTES)
+
+    def text(self, cell: Cell, column: TableColumn, style: Style) -> str:
+        """The cell as a person would type it into the field. Raises UnreadableCell."""
+        if cell == _UNREAD:
+            raise UnreadableCell(NOT_READ)
+        if is_blank(cell):
+            return ""
+        if isinstance(self.field, DayField):
+            return date_of(cell, column.order.value).isoformat()
+        if isinstance(self.field, MomentField):
+            return datetime_of(cell, column.order.value).isoformat(" ", "minutes")
+        if isinstance(self.field, NumberField):
+            return self._number(cell, column, style)
+        return self._word(cell, style)
+
+    def _word(self, cell: Cell, style: Style) -> str:
+        text = cell_text(cell).strip()
+        if isinstance(self.field, forms.BooleanField):
+            return "on" if _CHOICES.get(headings.plain(text)) == "yes" else ""
+        if self.choices:
+            return self._code(text)
+        if self.name.startswith(LINE) and isinstance(cell, Percent):
+            return f"{write_number(cell, style)}%"
+        return text
+
+    def _number(self, cell: Cell, column: TableColumn, style: Style) -> str:
+        unit = ""
+        if isinstance(cell, str):
+            unit = next((unit for unit in self.units if cell.strip().endswith(unit)), "")
+            cell = cell.strip().removesuffix(unit)
+        elif isinstance(cell, Percent) and "%" in self.units:
+            unit = "%"
+        number = write_number(number_of(cell, column.mark.value), style)
+        return f"{number} {unit}".strip() if self.name == DISCOUNT else number
+
+    def _code(self, text: str) -> str:
+        """The code of a choice that is named by its caption, its code or another word."""
+        choices = self.choices or {}
+        other = (self.words or _CHOICES).get(headings.plain(text), "")
+        for wanted in filter(None, (text.casefold(), other)):
+            for code, caption in choices.items():
+                if wanted in (caption.casefold(), code.casefold()):
+                    return code
+        raise UnreadableCell(f"“{text}” is not one of {', '.join(filter(None, choices.values()))}.")
+
+    def join(self, texts: Iterable[str]) -> str:
+        """The text of the field from those of its columns."""
+        filled = [text for text in texts if text.strip()]
+        if self.name == ADDRESS and self.joiner == COMMA:
+            return _join_address(filled)
+        return BETWEEN[self.joiner or SPACE].join(filled)
 
 
-def field_of(resource: Resource, name: str, workspace: str) -> forms.Field | None:
-    """The form field of a target, or one that reads its cells alike; None for the ID, and for a
-    text of a line or of a custom field.
+def _join_address(parts: Sequence[str]) -> str:
+    """The parts of an address with commas between them, but "Dorfstr. 4" and "50667 Köln"."""
+    text = "".join(parts[:1])
+    for before, part in pairwise(parts):
+        is_number = _HOUSE_NUMBER.fullmatch(part.strip()) and not re.search(r"\d", before)
+        is_town = _POSTCODE.fullmatch(before.strip()) and not re.search(r"\d", part)
+        text += BETWEEN[SPACE if is_number or is_town else COMMA] + part
+    return text
+
+
+def is_document(resource: Resource) -> bool:
+    """Whether its records have lines."""
+    return issubclass(resource.create_form, DocumentForm)
+
+
+def targets_of(
+    resource: Resource, workspace: str, joins: Mapping[str, str] | None = None
+) -> dict[str, Target]:
+    """The targets by name, in the order of the form; the custom fields of the workspace and the
+    cells of a document's lines last. `joins`: the joiners that the person has chosen, by target.
     """
-    if name.startswith(LINE):
-        return documents.field_of(name)
-    fields = resource.create_form.base_fields
-    own = fields.get(CUSTOM_FIELDS)
-    if name.startswith(CUSTOM) and isinstance(own, CustomFieldsField):
-        entry = catalogue.entry(workspace, own.kind, name.removeprefix(CUSTOM))
-        return FIELDS_OF_TYPES.get(entry.value_type) if entry else None
-    return fields.get(name)
+    found = [*_targets_of_record(resource, workspace, joins or {})]
+    if is_document(resource):
+        found += map(
+            _target_of_line, [*(name for name in CELLS if name != "type"), "type", "total"]
+        )
+    else:
+        found += _targets_of_custom_fields(resource, workspace, joins or {})
+    return {target.name: target for target in found}
 
 
-def _fields_of(resource: Resource, workspace: str) -> dict[str, str]:
-    fields = resource.create_form.base_fields
-    own = fields.get(CUSTOM_FIELDS)
-    kinds = [own.kind] if isinstance(own, CustomFieldsField) else []
-    entries = [entry for kind in kinds for entry in catalogue.entries(workspace, kind)]
-    return (
-        {ID: f"ID of a {resource.singular} that is there"}
-        | {
-            name: str(field.label or name)
-            for name, field in fields.items()
-            if not isinstance(field, PairsField) and not isinstance(field.widget, forms.HiddenInput)
-        }
-        | ({LOOSE: "Notes, behind the heading"} if NOTES in fields else {})
-        | {f"{CUSTOM}{entry.name}": entry.name for entry in entries}
+def _targets_of_record(
+    resource: Resource, workspace: str, joins: Mapping[str, str]
+) -> Iterator[Target]:
+    group, noun = "", resource.singular
+    if is_document(resource):
+        group, own = noun.capitalize(), [noun, f"{noun} no", f"{noun} number", f"{noun} id"]
+        aliases = headings.aliases_of_record(resource.name, "number").union(
+            map(headings.plain, own)
+        )
+        yield Target(resource.title_field, "Number", group, aliases=aliases)
+    else:
+        aliases = headings.aliases_of_record(resource.name, ID)
+        yield Target(ID, f"ID of a {noun} that is there", aliases=aliases)
+    for name, field in resource.create_form.base_fields.items():
+        if isinstance(field, PairsField | LinesField) or field.widget.is_hidden:
+            continue
+        yield Target(
+            name,
+            str(field.label or name),
+            group,
+            _with_entries(field, workspace),
+            choices=words_of(field) if isinstance(field, forms.ChoiceField) else None,
+            kind=field.kind if isinstance(field, ReferenceField | ReferencesField) else None,
+            aliases=headings.aliases_of_record(resource.name, name),
+            joiner=_joiner(name, field, joins),
+            edit_name=edit_name(resource, name),
+        )
+    if NOTES in resource.create_form.base_fields:
+        yield Target(EXTRA_NOTES, "Notes, behind the heading")
+
+
+def _with_entries(field: forms.Field, workspace: str) -> forms.Field:
+    """The field; one that splits a text at the names of entries knows those of the workspace."""
+    if isinstance(field, ReferencesField):
+        field = copy.deepcopy(field)
+        field.use(workspace)
+    return field
+
+
+def _joiner(name: str, field: forms.Field, joins: Mapping[str, str]) -> str:
+    if isinstance(field, ReferencesField):
+        return COMMA
+    usual = NEW_LINE if isinstance(field.widget, forms.Textarea) else SPACE
+    if not isinstance(field, forms.CharField) or isinstance(field, forms.EmailField | PhoneField):
+        usual = ""
+    usual = _JOINERS_OF_FIELDS.get(name, usual)
+    return joins.get(name, usual) if usual else ""
+
+
+def _targets_of_custom_fields(
+    resource: Resource, workspace: str, joins: Mapping[str, str]
+) -> Iterator[Target]:
+    own = resource.create_form.base_fields.get(CUSTOM_FIELDS)
+    entries = catalogue.entries(workspace, own.kind) if isinstance(own, CustomFieldsField) else ()
+    for entry in entries:
+        name, kind = f"{CUSTOM}{entry.name}", ValueType(entry.value_type)
+        choices = {choice: choice for choice in entry.choices} if kind == ValueType.CHOICE else None
+        usual = _JOINERS_OF_CUSTOM_FIELDS.get(kind, "")
+        yield Target(
+            name,
+            entry.name,
+            field=_FIELDS_OF_TYPES.get(kind),
+            choices={YES: "Yes", NO: "No"} if kind == ValueType.YES_NO else choices,
+            joiner=joins.get(name, usual) if usual else "",
+        )
+
+
+def _target_of_line(name: str) -> Target:
+    return Target(
+        f"{LINE}{name}",
+        _LINE_LABELS[name],
+        "Line",
+        NumberField() if name in _LINE_NUMBERS else None,
+        choices=_LINE_CHOICES.get(name),
+        words=_LINE_WORDS,
+        kind=_LINE_KINDS.get(name),
+        units=_LINE_UNITS.get(name, ()),
+        aliases=headings.aliases(headings.LINES, name).difference(_OF_THE_RECORD),
+        joiner=NEW_LINE if name == "description" else "",
     )
 
 
-def guess_fields(table: ReadTable, resource: Resource, workspace: str) -> dict[str, str]:
-    """The field of each column by its heading, or by its cells in a table without headings; "" for
+def edit_name(resource: Resource, name: str) -> str:
+    """The field of the edit form for one of a new record, which may differ for lists of entries
+    (reference, section 2, "Contact"); "" where the service takes it with a new record alone.
+    """
+    fields = resource.edit_form.base_fields
+    field = resource.create_form.base_fields.get(name)
+    if name in fields or not isinstance(field, ReferencesField):
+        return name if name in fields else ""
+    same = (key for key, other in fields.items() if isinstance(other, ReferencesField)
+            and other.kind == field.kind)  # fmt: skip
+    return next(same, "")
+
+
+def columns_of(
+    targets: Mapping[str, Target], fields: Mapping[str, str], width: int
+) -> dict[str, tuple[int, ...]]:
+    """The indexes of the columns that each target is read from, in the order of the file; of a
+    target that takes one, the first. `fields`: as ImportSettings has them; `width`: how many
+    columns there are.
+    """
+    found: dict[str, tuple[int, ...]] = {}
+    for index in range(width):
+        target = targets.get(fields.get(str(index), ""))
+        if target is None:
+            continue
+        if target.name not in found or target.name == EXTRA_NOTES or target.joiner:
+            found[target.name] = (*found.get(target.name, ()), index)
+    return found
+
+
+def guess_fields(table: ReadTable, targets: Mapping[str, Target]) -> dict[str, str]:
+    """The target of each column by its heading, or by its cells in a table without headings; "" for
     none. Columns that go to one text are joined; those that repeat another one are left out.
     """
     if not table.header.value:
-        return _fields_by_cells(table, resource)
-    words = _words_of_targets(resource, workspace)
+        return _fields_by_cells(table, targets)
+    by_heading = _names_by_heading(targets)
     named: dict[str, list[int]] = {}
     for index, column in enumerate(table.columns):
-        if name := words.get(headings.plain(column.title)):
+        if name := by_heading.get(headings.plain(column.title)):
             named.setdefault(name, []).append(index)
-    if NAME in resource.create_form.base_fields and NAME not in named:
+    if NAME in targets and NAME not in named:
         business = next((name for name in BUSINESSES if name in named), "")
         named[NAME] = named.pop(business, [])[:1]
     found = dict.fromkeys(map(str, range(len(table.columns))), "")
     for name, indexes in named.items():
-        joins = bool(usual_joiner(resource, name, workspace))
         kept = without_repeats(table, indexes) if len(indexes) > 1 else indexes
-        found |= {str(index): name for index in (kept if joins else kept[:1])}
+        found |= {str(index): name for index in (kept if targets[name].joiner else kept[:1])}
     return found
 
 
-def names_businesses(table: ReadTable, fields: Mapping[str, str], resource: Resource) -> bool:
+def names_businesses(
+    table: ReadTable, fields: Mapping[str, str], targets: Mapping[str, Target]
+) -> bool:
     """Whether the names of the table are of businesses, as the heading of their column says."""
-    words = _words_of_targets(resource, "")
+    by_heading = _names_by_heading(targets)
     titles = (column.title for index, column in enumerate(table.columns)
               if fields.get(str(index)) == NAME)  # fmt: skip
-    named = [words.get(headings.plain(title)) in BUSINESSES for title in titles]
-    return CONTACT_TYPE in resource.create_form.base_fields and bool(named) and all(named)
+    named = [by_heading.get(headings.plain(title)) in BUSINESSES for title in titles]
+    return CONTACT_TYPE in targets and bool(named) and all(named)
 
 
-def _words_of_targets(resource: Resource, workspace: str) -> dict[str, str]:
-    """The field by each of its headings, as they are compared; labels and custom fields first."""
-    targets = targets_of(resource, workspace)
-    words = {
-        headings.plain(word): name for name, label in targets.items() for word in (name, label)
+def _names_by_heading(targets: Mapping[str, Target]) -> dict[str, str]:
+    """The target by each of its headings, as they are compared; names and labels first."""
+    found = {
+        headings.plain(word): name
+        for name, target in targets.items()
+        for word in (name, target.label)
     }
-    is_document = documents.is_document(resource)
-    for name in targets:
-        known = headings.words_of_record(resource.name, name)
-        for word in documents.words_of_target(resource, name) if is_document else known:
-            words.setdefault(headings.plain(word), name)
-    return words
+    for name, target in targets.items():
+        for alias in target.aliases:
+            found.setdefault(alias, name)
+    return found
 
 
 def without_repeats(table: ReadTable, indexes: Sequence[int]) -> list[int]:
@@ -172,18 +388,17 @@ def _words(text: str) -> str:
     return " ".join(["", *re.findall(r"[^\W_]+", text.casefold()), ""])
 
 
-def _fields_by_cells(table: ReadTable, resource: Resource) -> dict[str, str]:
+def _fields_by_cells(table: ReadTable, targets: Mapping[str, Target]) -> dict[str, str]:
     """The fields of people by what most of the first cells are. Of other texts the first ones are
     the name and the company.
     """
-    fields = resource.create_form.base_fields
-    rest = iter([name for name in (NAME, "lead_company_name") if name in fields])
+    rest = iter([name for name in (NAME, "lead_company_name") if name in targets])
     found: dict[str, str] = {}
     for index in range(len(table.columns)):
         cells = [cell_text(row.cells[index]).strip() for row in islice(table.rows, SAMPLE_SIZE)]
         filled = list(filter(None, cells))
-        name = next((name for name, is_one in CONTENTS.items() if _most(filled, is_one)), "")
-        if name not in fields:
+        name = next((name for name, is_one in _CONTENTS.items() if _most(filled, is_one)), "")
+        if name not in targets:
             name = next(rest, "") if filled else ""
         found[str(index)] = "" if name in found.values() else name
     return found
@@ -204,13 +419,7 @@ def _is_phone(text: str) -> bool:
         return False
 
 
-CONTENTS = {"cstemail": _is_email, "cstmobile": _is_phone}
-
-
-def rest_to_notes(guessed: Mapping[str, str], resource: Resource) -> dict[str, str]:
-    """The fields of the columns, where those without one become lines of the notes."""
-    rest = LOOSE if NOTES in resource.create_form.base_fields else ""
-    return {index: name or rest for index, name in guessed.items()}
+_CONTENTS = {"cstemail": _is_email, PHONE: _is_phone}
 
 
 def id_column(table: ReadTable, index: int) -> int | None:
@@ -218,97 +427,3 @@ def id_column(table: ReadTable, index: int) -> int | None:
     wanted = headings.plain(f"{table.columns[index].title} ID")
     titles = [headings.plain(column.title) for column in table.columns]
     return titles.index(wanted) if wanted in titles else None
-
-
-def on_one_line(resource: Resource, names: Iterable[str], workspace: str) -> list[str]:
-    """Those of the fields whose values are not broken: numbers, dates and phone numbers."""
-    kinds = (NumberField, *DATES)
-    return [name for name in names
-            if name == PHONE or isinstance(field_of(resource, name, workspace), kinds)]  # fmt: skip
-
-
-def update_name(resource: Resource, name: str) -> str:
-    """The field of the edit form for one of a new record, which may differ for lists of entries
-    (reference, section 2, "Contact"); "" where the service takes it with a new record alone.
-    """
-    fields = resource.edit_form.base_fields
-    field = resource.create_form.base_fields.get(name)
-    if name in fields or not isinstance(field, ReferencesField):
-        return name if name in fields else ""
-    same = (key for key, other in fields.items() if isinstance(other, ReferencesField)
-            and other.kind == field.kind)  # fmt: skip
-    return next(same, "")
-
-
-def never_changed(resource: Resource, used: Iterable[str]) -> list[str]:
-    """The labels of the fields that an import sends only with a new record: the service takes
-    some with no other, and a part of the custom fields could clear the others.
-    """
-    fields = resource.create_form.base_fields
-    names = [name for name in used if name in fields and not update_name(resource, name)]
-    own = [name.removeprefix(CUSTOM) for name in used if name.startswith(CUSTOM)]
-    return [*(str(fields[name].label) for name in names), *own]
-
-
-def added(resource: Resource, names: Iterable[str]) -> list[str]:
-    """Those of the fields whose entries an import adds to what a record has."""
-    fields = resource.create_form.base_fields
-    return [name for name in names if isinstance(fields.get(name), ReferencesField)
-            and update_name(resource, name)]  # fmt: skip
-
-
-def form_text(field: forms.Field | None, cell: Cell, column: TableColumn, style: Style) -> str:
-    """The cell as a person would type it into the field, None for the ID. Raises
-    UnreadableCell.
-    """
-    refuse_unread(cell)
-    if is_blank(cell):
-        return ""
-    if isinstance(field, DayField):
-        return date_of(cell, column.order.value).isoformat()
-    if isinstance(field, MomentField):
-        return datetime_of(cell, column.order.value).isoformat(" ", "minutes")
-    if isinstance(field, NumberField):
-        return write_number(number_of(cell, column.mark.value), style)
-    text = cell_text(cell).strip()
-    if isinstance(field, forms.BooleanField):
-        return "on" if CHOICES.get(headings.plain(text)) == "yes" else ""
-    if isinstance(field, forms.ChoiceField):
-        return _code(words_of(field), text)
-    return text
-
-
-def meant(
-    field: forms.Field | None, text: str, means: Mapping[str, str], same: Mapping[str, str]
-) -> str:
-    """The text with the list entries that its names stand for; a field may hold several names.
-    `same`: by each text, the spelling that was chosen for.
-    """
-    if means and isinstance(field, ReferencesField):
-        words = field.widget.words(text)
-        return ", ".join(means.get(same.get(word, word), word) for word in words)
-    return means.get(same.get(text, text), text)
-
-
-def custom_text(
-    field: CustomFieldsField, name: str, cell: Cell, column: TableColumn, style: Style
-) -> str:
-    """The cell as a person would type it into a custom field. Raises UnreadableCell."""
-    kind = field.widget.type_of(name)
-    text = form_text(FIELDS_OF_TYPES.get(kind), cell, column, style)
-    if kind in FIELDS_OF_TYPES or not text:
-        return text
-    options = dict(field.widget.options(name))
-    if kind == ValueType.YES_NO:
-        words = {"yes": YES_WORD, "no": NO_WORD}
-        return words.get(CHOICES.get(headings.plain(text), "")) or _code(options, text)
-    return _code(options, text) if options else text
-
-
-def _code(words: Mapping[str, str], text: str) -> str:
-    """The code of a choice that is named by its word or its code. Raises UnreadableCell."""
-    for wanted in (text.casefold(), CHOICES.get(headings.plain(text), "")):
-        for code, word in words.items():
-            if wanted and wanted in (word.casefold(), code.casefold()):
-                return code
-    raise UnreadableCell(f"“{text}” is not one of {', '.join(filter(None, words.values()))}.")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from dashboard.imports.target_names import LINE
+from dashboard.imports.targets import LINE
 from dashboard.tables.cells import Cell, Row, cell_text, is_blank
 from dashboard.tables.reading import ReadTable
 from dashboard.text.numbers import parse_number

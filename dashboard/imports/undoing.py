@@ -6,13 +6,15 @@ are listed.
 from typing import Any
 
 from dashboard.core.sealed import readable
+from dashboard.documents.cells import OPEN
 from dashboard.gateway import Gateway
-from dashboard.imports.document_columns import first_status, is_document
+from dashboard.imports.targets import is_document
 from dashboard.jobs import bulk_proposals, row_results
 from dashboard.jobs.models import Job
 from dashboard.lists.bulk_actions import DELETE, UNDO
 from dashboard.people.context import RequestContext
 from dashboard.schema.registry import RESOURCES
+from dashboard.schema.resource import Resource
 from dashboard.writes import reconciliation
 from dashboard.writes.models import Write
 
@@ -56,6 +58,12 @@ def _deletion(row: Write) -> dict[str, Any] | None:
         "of": resource.name,
         "id": row.record_id,
         "label": sent["label"],
-        "seen": {**seen, **first_status(resource)} if lines else seen,
+        "seen": {**seen, **_first_status(resource)} if lines else seen,
         "lines": lines,
     }
+
+
+def _first_status(resource: Resource) -> dict[str, str]:
+    """The status of a new document, as text by its field (reference, section 3)."""
+    names = (field.name for field in resource.endpoint.fields if field.name.endswith("_status"))
+    return dict.fromkeys(names, str(OPEN))

@@ -2,75 +2,63 @@
 all rows that hold them.
 """
 
-import copy
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, cast
+from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from django import forms
 from django.http import QueryDict
 
 from dashboard.core.service_name import SERVICE
 from dashboard.gateway import CONTACTS, whole_number
-from dashboard.imports.choices import chosen_record, texts_of
+from dashboard.imports.checking import CheckedTable
+from dashboard.imports.choices import chosen_record
 from dashboard.imports.import_file import ImportSettings
 from dashboard.imports.rows import CheckedRow
-from dashboard.imports.target_names import ALL, CONTACT_TYPE, LEAVE, LINE, NEW
+from dashboard.imports.targets import ALL, CONTACT_TYPE, LEAVE, LINE, NEW, Target
 from dashboard.office import editing
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.entry_forms import EntryForm
 from dashboard.office.kinds import KIND_SPECS, Kind, code_of
-from dashboard.office.reference_fields import ReferenceField, ReferencesField
+from dashboard.office.reference_fields import ReferencesField
 from dashboard.people.context import RequestContext
 from dashboard.people.permissions import MANAGE_SETTINGS
-from dashboard.schema.cells import words_of
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.resource import Resource
+from dashboard.tables.cells import cell_text
 from dashboard.tables.reading import ReadTable
 
 PICKED = "means-pick-"  # before the place of a name among those that are asked for
 CREATE = {"new:2": "Create as a business", "new:1": "Create as a person"}
 CREATE_ALL = {"new:2": "create all as businesses", "new:1": "create all as people"}
-MOST = 30  # names that are asked for at once
+MAX_SHOWN = 30  # names that are asked for at once
+MAX_CODE_LENGTH = 50  # characters of the code of a list entry
 NO_NUMBER = f"“{{}}” is not a number of {SERVICE}, such as 17. Choose again what “{{}}” stands for."
 ADDED = "{} was added to the list: {}."
-OF_LINES = {f"{LINE}item_id": f"{LINE}item_name"}
+NAMES_BESIDE = {f"{LINE}item_id": f"{LINE}item_name"}
 """By the cell of a line that is told to be wrong: the cell with the name, if it is another."""
 
 
-class NameList(NamedTuple):
-    """The list that the names of a column are entries of; `field` splits texts with several."""
+@dataclass
+class UnmatchedName:
+    """A text that `rows` rows hold in the same column, some of them as one of `others`.
 
-    label: str
-    kind: Kind
-    field: ReferencesField | None = None
-
-    def unknown(self, text: str) -> list[str]:
-        """The names in a text that the list lacks."""
-        if self.field:
-            widget = self.field.widget
-            return [word for word in widget.words(text) if not widget.is_code(word)]
-        return [text] if text else []
-
-
-class UnknownName(NamedTuple):
-    """A text that `rows` rows hold in the same column, some of them as one of `others`. `options`:
-    the entries of its list, which is called `plural`, or the records that it may mean with "".
-    `creates`: the words of the contacts that it may become, by what is chosen; `chosen`: what it
-    stands for now, "" for nothing. `picker`: the control that finds another record, "" for an entry
-    of a list.
+    `options`: the entries of its list, which is called `plural`, or the records that it may mean
+    with "". `creates`: the words of the contacts that it may become, by what is chosen. `chosen`:
+    what it stands for now, "" for nothing. `picker`: the control that finds another record, "" for
+    an entry of a list.
     """
 
-    name: str
-    label: str
+    target: Target
     text: str
     rows: int
-    options: Mapping[str, str]
+    others: Sequence[str]
+    chosen: str
+    options: Mapping[str, str] = field(default_factory=dict)
     plural: str = ""
-    creates: Mapping[str, str] = {}
-    chosen: str = ""
+    creates: Mapping[str, str] = field(default_factory=dict)
     picker: str = ""
-    others: Sequence[str] = ()
 
 
 class Unmatched:
@@ -78,66 +66,83 @@ class Unmatched:
     for, and those whose rows are left out.
     """
 
-    def __init__(self, resource: Resource, ctx: RequestContext, choices: ImportSettings) -> None:
-        self.ctx, self.means = ctx, choices.means
-        self.lists = _lists(resource, ctx.workspace)
+    def __init__(
+        self,
+        checked: CheckedTable,
+        resource: Resource,
+        targets: Mapping[str, Target],
+        choices: ImportSettings,
+        ctx: RequestContext,
+    ) -> None:
+        self.checked, self.targets, self.means, self.ctx = checked, targets, choices.means, ctx
         self.fields = resource.create_form(ctx=ctx).fields
-        self.offered: dict[tuple[str, str], Mapping[str, str]] = {}
+        self.suggestions: dict[tuple[str, str], Mapping[str, str]] = {}
 
-    def collect(self, rows: Iterable[CheckedRow]) -> list[UnknownName]:
+    def collect(self) -> list[UnmatchedName]:
         """The names, those of the most rows first; what is chosen already last."""
-        wanted = [row for row in rows if not row.is_left or row.left_by]
-        found = Counter(each for row in wanted for each in self._asked(row))
-        told = sorted(found.items(), key=lambda each: (bool(self._chosen(*each[0])), -each[1]))
-        same = wanted[0].same if wanted else {}
+        wanted = [row for row in self.checked.rows if not row.is_excluded or row.excluded_by]
+        found = Counter(each for row in wanted for each in self._names(row))
+        order = sorted(found.items(), key=lambda each: (bool(self._chosen(*each[0])), -each[1]))
         return [
-            self._told(place, name, text, number)._replace(
-                others=[each for each, first in same.get(name, {}).items() if first == text != each]
-            )
-            for place, ((name, text), number) in enumerate(told[:MOST])
+            self._unmatched(place, name, text, rows)
+            for place, ((name, text), rows) in enumerate(order[:MAX_SHOWN])
         ]
 
-    def _asked(self, row: CheckedRow) -> Iterator[tuple[str, str]]:
+    def _names(self, row: CheckedRow) -> Iterator[tuple[str, str]]:
         """The names of a row, each in the spelling that stands for all of the same name."""
-        for name in (OF_LINES.get(error, error) for error in row.errors):
-            text = row.texts.get(name, "").strip()
-            if name in self.lists:
-                words = self.lists[name].unknown(text)
-                yield from ((name, _first(row, name, word)) for word in words)
-            elif name in row.offered:
-                asked = name, _first(row, name, text)
-                self.offered[asked] = {**self.offered.get(asked, {}), **row.offered[name]}
-                yield asked
-            elif text and isinstance(self.fields.get(name), forms.ChoiceField):
-                yield name, _first(row, name, text)
-        told = {(name, _first(row, name, text.strip())) for name, text in row.shown.items()}
-        told |= {row.left_by} if row.left_by else set()
-        yield from (each for each in told if self._chosen(*each))
+        for name in (NAMES_BESIDE.get(error, error) for error in row.errors):
+            target, text = self.targets.get(name), row.text(name).strip()
+            if target and target.kind:
+                words = _unknown_entries(target, text)
+                yield from ((name, self._spelling(name, word)) for word in words)
+            elif (suggestions := row.suggestions(name)) is not None:
+                key = name, self._spelling(name, text)
+                self.suggestions[key] = {**self.suggestions.get(key, {}), **suggestions}
+                yield key
+            elif target and text and isinstance(target.field, forms.ChoiceField):
+                yield name, self._spelling(name, text)
+        names = {
+            (name, self._spelling(name, cell.name.strip()))
+            for name, cell in row.cells.items()
+            if cell.name.strip()
+        }
+        names |= {row.excluded_by} if row.excluded_by else set()
+        yield from (each for each in names if self._chosen(*each))
+
+    def _spelling(self, name: str, text: str) -> str:
+        return self.checked.spellings.get(name, {}).get(text, text)
 
     def _chosen(self, name: str, text: str) -> str:
         code = self.means.get(name, {}).get(text, "")
-        return code if code == LEAVE or isinstance(self.fields.get(name), PickerField) else ""
+        is_record = isinstance(self.targets[name].field, PickerField)
+        return code if code == LEAVE or is_record else ""
 
-    def _told(self, place: int, name: str, text: str, rows: int) -> UnknownName:
-        chosen = self._chosen(name, text)
-        if name in self.lists:
-            label, kind, _ = self.lists[name]
-            options, plural = catalogue.choices(self.ctx.workspace, kind), KIND_SPECS[kind].plural
-            return UnknownName(name, label, text, rows, options, plural, chosen=chosen)
-        field = self.fields[name]
-        asked = UnknownName(name, str(field.label), text, rows, self.offered.get((name, text), {}))
-        if not isinstance(field, PickerField):
-            words = words_of(cast(forms.ChoiceField, field))
-            return asked._replace(options=words, chosen=chosen)
-        if whole_number(chosen):
-            asked = asked._replace(options={chosen: field.widget.caption(chosen)})
-        attributes = {"class": "input", "aria-label": f"Find {asked.label} “{asked.text}”"}
-        picker = field.widget.render(f"{PICKED}{place}", "", attributes)
-        return asked._replace(creates=creatable(field), chosen=chosen, picker=picker)
+    def _unmatched(self, place: int, name: str, text: str, rows: int) -> UnmatchedName:
+        target, spellings = self.targets[name], self.checked.spellings.get(name, {})
+        others = [each for each, first in spellings.items() if first == text != each]
+        found = UnmatchedName(target, text, rows, others, self._chosen(name, text))
+        picker = self.fields.get(name)
+        if target.kind:
+            found.options = catalogue.choices(self.ctx.workspace, target.kind)
+            found.plural = KIND_SPECS[target.kind].plural
+        elif isinstance(picker, PickerField):
+            found.options = self.suggestions.get((name, text), {})
+            if whole_number(found.chosen):
+                found.options = {found.chosen: picker.widget.caption(found.chosen)}
+            found.creates = creatable(picker)
+            attributes = {"class": "input", "aria-label": f"Find {target.label} “{text}”"}
+            found.picker = picker.widget.render(f"{PICKED}{place}", "", attributes)
+        else:
+            found.options = target.choices or {}
+        return found
 
 
-def _first(row: CheckedRow, name: str, text: str) -> str:
-    return row.same.get(name, {}).get(text, text)
+def _unknown_entries(target: Target, text: str) -> list[str]:
+    """The names in a text that the list of its column lacks."""
+    if isinstance(target.field, ReferencesField):
+        widget = target.field.widget
+        return [word for word in widget.words(text) if not widget.is_code(word)]
+    return [text] if text else []
 
 
 def creatable(field: PickerField) -> dict[str, str]:
@@ -149,100 +154,80 @@ def creatable(field: PickerField) -> dict[str, str]:
     return {code: word for code, word in CREATE.items() if kind in (None, str(NEW[code]))}
 
 
-def take_picked(
-    choices: ImportSettings,
-    data: QueryDict,
-    table: ReadTable,
-    resource: Resource,
-    ctx: RequestContext,
-) -> list[str]:
-    """Take over the records that were picked for names of the table. Returns what to say."""
-    fields, texts = resource.create_form(ctx=ctx).fields, texts_of(choices, table)
-    names = zip(data.getlist("means-field"), data.getlist("means-text"), strict=False)
-    said: list[str] = []
-    for place, (name, text) in enumerate(names):
-        field = fields.get(name)
-        if not isinstance(field, PickerField) or text not in texts:
-            continue
-        picked = field.widget.value_from_datadict(data, {}, f"{PICKED}{place}")
-        code, words = chosen_record(field, picked)
-        said += words
-        if code:
-            choices.means.setdefault(name, {})[text] = code
-    return said
-
-
-def created_all(resource: Resource, choices: ImportSettings) -> dict[str, str]:
+def created_all(targets: Mapping[str, Target], choices: ImportSettings) -> dict[str, str]:
     """The labels of the fields whose names without a record are all created, by name."""
-    fields = resource.create_form.base_fields
     made = [name for name, means in choices.means.items() if means.get(ALL) in NEW]
-    return {name: str(fields[name].label) for name in made if name in fields}
+    return {name: targets[name].label for name in made if name in targets}
 
 
-def may_create_all(unknown: Iterable[UnknownName]) -> list[tuple[str, str, str]]:
+def may_create_all(unmatched: Iterable[UnmatchedName]) -> list[tuple[str, str, str]]:
     """The field, the code and the words of each way to create all contacts that are unknown."""
-    asked = [one for one in unknown if one.creates and not one.chosen]
+    unknown = [one for one in unmatched if one.creates and not one.chosen]
     found = {
-        (one.name, code, f"{one.label}: {CREATE_ALL[code]}")
-        for one in asked
+        (one.target.name, code, f"{one.target.label}: {CREATE_ALL[code]}")
+        for one in unknown
         for code in one.creates
     }
-    return sorted(found, reverse=True) if len(asked) > 1 else []
+    return sorted(found, reverse=True) if len(unknown) > 1 else []
 
 
-def take_all(choices: ImportSettings, data: QueryDict, resource: Resource) -> None:
-    """Take over what all names of a field stand for that no record has."""
-    name, _, code = data.get("means-all", "").partition(" ")
-    if isinstance(resource.create_form.base_fields.get(name), PickerField):
-        choices.means.setdefault(name, {})[ALL] = code if code in NEW else ""
+def texts_of(choices: ImportSettings, table: ReadTable) -> str:
+    """All texts of the table, one to a line: a cell may hold several names."""
+    cells = [cell_text(cell) for row in table.rows for cell in row.cells]
+    return "\n".join([*cells, *(text for row in choices.edits.values() for text in row.values())])
 
 
-def give_numbers(
+def apply_meanings(
     choices: ImportSettings,
-    data: QueryDict,
+    posted: QueryDict,
     table: ReadTable,
     resource: Resource,
+    targets: Mapping[str, Target],
     ctx: RequestContext,
 ) -> list[str]:
-    """Take over the numbers that names of the table have in the service. A person who may name
-    lists adds the names by that, each once. Returns what to say about it.
+    """Take over what names of the table stand for: an entry of a list, which is chosen or whose
+    number is written, or a record. Returns what to say about it.
     """
-    lists, texts = _lists(resource, ctx.workspace), texts_of(choices, table)
-    said: list[str] = []
-    names = (data.getlist(key) for key in ("means-field", "means-text", "means-number"))
-    for name, text, number in zip(*names, strict=False):
-        if name not in lists or text not in texts or not number.strip():
+    name, _, code = posted.get("means-all", "").partition(" ")
+    if name in targets and isinstance(targets[name].field, PickerField):
+        choices.means.setdefault(name, {})[ALL] = code if code in NEW else ""
+    if "means-text" not in posted:
+        return []
+    fields, texts = resource.create_form(ctx=ctx).fields, texts_of(choices, table)
+    keys = ("means-field", "means-text", "means", "means-number")
+    messages: list[str] = []
+    for place, given in enumerate(zip_longest(*map(posted.getlist, keys), fillvalue="")):
+        name, text, code, number = given
+        if name not in targets or not text or text not in texts:
             continue
-        kind = lists[name].kind
-        if code := code_of(kind, number):
-            choices.means.setdefault(name, {})[text] = code
-            said += _add(kind, code, text, ctx)
-        else:
-            said.append(NO_NUMBER.format(number, text))
-    return said
+        field, kind = fields.get(name), targets[name].kind
+        if isinstance(field, PickerField):
+            picked = field.widget.value_from_datadict(posted, {}, f"{PICKED}{place}")
+            record, words = chosen_record(field, picked)
+            code, messages = record or code, messages + words
+        elif kind and number.strip():
+            code = code_of(kind, number) or code
+            messages += _take_number(kind, number, text, ctx)
+        _store_meaning(choices.means.setdefault(name, {}), text, code)
+    return messages
 
 
-def _add(kind: Kind, code: str, text: str, ctx: RequestContext) -> Iterator[str]:
-    """Add the name to its list, unless the number has a name there."""
-    if not ctx.may(MANAGE_SETTINGS) or catalogue.entry(ctx.workspace, kind, code):
-        return
-    form = EntryForm({"code": code, "name": text}, workspace=ctx.workspace, kind=kind)
-    if form.is_valid():
-        editing.save_entries(ctx.workspace, kind, [form.cleaned_data])
-        yield ADDED.format(text, KIND_SPECS[kind].plural)
+def _store_meaning(means: dict[str, str], text: str, code: str) -> None:
+    if not code:
+        means.pop(text, None)
+    elif len(code) <= MAX_CODE_LENGTH:
+        means[text] = code
 
 
-def _lists(resource: Resource, workspace: str) -> dict[str, NameList]:
-    """The lists by the columns whose cells hold their entries."""
-    found = {
-        f"{LINE}item_name": NameList("Item", Kind.ITEM),
-        f"{LINE}tax_id": NameList("Tax", Kind.TAX),
-    }
-    for name, field in resource.create_form.base_fields.items():
-        if isinstance(field, ReferenceField):
-            found[name] = NameList(str(field.label), field.kind)
-        elif isinstance(field, ReferencesField):
-            several = copy.deepcopy(field)
-            several.use(workspace)
-            found[name] = NameList(str(field.label), field.kind, several)
-    return found
+def _take_number(kind: Kind, number: str, text: str, ctx: RequestContext) -> Iterator[str]:
+    """Add a name with its number to its list, unless the number has a name there or the person may
+    not. Yields what to say about it.
+    """
+    code = code_of(kind, number)
+    if not code:
+        yield NO_NUMBER.format(number, text)
+    elif ctx.may(MANAGE_SETTINGS) and not catalogue.entry(ctx.workspace, kind, code):
+        form = EntryForm({"code": code, "name": text}, workspace=ctx.workspace, kind=kind)
+        if form.is_valid():
+            editing.save_entries(ctx.workspace, kind, [form.cleaned_data])
+            yield ADDED.format(text, KIND_SPECS[kind].plural)

@@ -1,5 +1,10 @@
-"""The first page of an import, which takes the file."""
+"""The first page of an import, which takes the file. The file is read once, when the page of its
+columns is opened first.
+"""
 
+import logging
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -8,18 +13,30 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
-from dashboard.imports import file_reading, import_file
+from dashboard.core import sealed
+from dashboard.imports import import_file
+from dashboard.imports.import_file import ImportSettings
 from dashboard.imports.models import Import
-from dashboard.people.context import RequestContext, page_without_keys
+from dashboard.imports.targets import guess_fields, targets_of
+from dashboard.people.context import RequestContext, page_without_keys, style_of
 from dashboard.people.models import User
 from dashboard.people.permissions import EDIT_RECORDS, EXPORT_RECORDS
 from dashboard.resources.person_form import WITH_TABLE
+from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource, ResourcePage
 from dashboard.tables import limits
-from dashboard.tables.limits import UnreadableTable
-from dashboard.tables.reading import check_file
+from dashboard.tables.limits import ReadersBusy, UnreadableTable
+from dashboard.tables.reading import ReadTable, check_file, read_source, table_of
 from dashboard.writes.ledger import new_token
 
+logger = logging.getLogger(__name__)
+
+MAX_ROWS = 5_000  # of one import
+MAX_TYPED = 50  # of a person who may not import files
+ABOVE = 20  # rows at most above the table, its headings with them, where those are guessed
+TOO_MANY = "There are more than {:,} rows: divide the table."
+LOST = "This file can no longer be opened. Discard it, and choose it once more."
+BROKEN = "Not read: Entry Desk had an error. An administrator finds the details in the log."
 MAX_PASTED = 2_000_000  # characters
 MAX_OPEN = 20  # files of a person that were not sent
 NOTHING = "Choose a file, or paste cells."
@@ -52,7 +69,7 @@ class FileForm(forms.Form):
             del self.fields["file"]
             self.fields["text"].widget.attrs["autofocus"] = True
             self.fields["text"].label = "Cells of a spreadsheet"
-            self.fields["text"].help_text = f"At most {file_reading.MAX_TYPED} rows at once."
+            self.fields["text"].help_text = f"At most {MAX_TYPED} rows at once."
 
     def clean(self) -> dict[str, Any]:
         """The cleaned data, with the bytes or the text under "content"."""
@@ -125,3 +142,63 @@ def pages_of(resource: Resource) -> dict[str, ResourcePage]:
     if resource.name in WITH_TABLE:
         pages["table"] = ResourcePage("table/", begin, EDIT_RECORDS)
     return pages
+
+
+def read_now(found: Import) -> None:
+    """Read a file and store its table, or why it cannot be read. Raises ReadersBusy."""
+    choices = ImportSettings()
+    try:
+        choices = import_file.settings_of(found)
+        table: ReadTable | str = _table(found, choices)
+    except ReadersBusy:
+        raise
+    except UnreadableTable as refusal:
+        table = str(refusal)
+    except sealed.DecryptionError:
+        table = LOST
+    except Exception:
+        logger.exception("%s could not be read", found)
+        table = BROKEN
+    _store_table(found, choices, table)
+
+
+def _table(found: Import, choices: ImportSettings) -> ReadTable:
+    most, asked = most_rows(found.person), choices.of_reading()
+    source = read_source(import_file.content_of(found), asked)
+    if len(source.rows) > most + (choices.header or ABOVE):  # before many cells are guessed about
+        raise UnreadableTable(TOO_MANY.format(most))
+    style, resource = style_of(found.person), RESOURCES[found.resource]
+    make = partial(table_of, source, mark=style.mark, order=style.order)
+    table = make(asked)
+    targets = targets_of(resource, found.workspace)
+    is_guess = choices.header is None and not table.header.certain
+    if is_guess and not any(guess_fields(table, targets).values()):
+        table = make(replace(asked, header=0))
+    if len(table.rows) > most:
+        raise UnreadableTable(TOO_MANY.format(most))
+    return table
+
+
+def most_rows(person: User) -> int:
+    """How many rows a table of this person may have."""
+    return MAX_ROWS if person.has_perm(EXPORT_RECORDS) else MAX_TYPED
+
+
+@transaction.atomic
+def _store_table(found: Import, choices: ImportSettings, table: ReadTable | str) -> None:
+    """Store what was read, unless the file was sent or discarded meanwhile, or is to be read in
+    another way.
+    """
+    locked = import_file.lock(found)
+    if locked is None:
+        return
+    now = import_file.settings_of(locked)
+    if import_file.reading_options(now) != import_file.reading_options(choices):
+        return
+    locked.pages.all().delete()
+    if isinstance(table, str):
+        locked.table = {"refusal": table}
+    else:
+        import_file.add_pages(locked, table)
+        locked.table = import_file.head_of(table)
+    locked.save(update_fields=["table"])

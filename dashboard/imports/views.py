@@ -1,6 +1,6 @@
 """The page of a file that is to be imported: its columns, and its rows as they will be sent."""
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Condition
 from typing import Any
@@ -16,42 +16,44 @@ from django.views.decorators.http import require_http_methods, require_POST
 from dashboard.core.sealed import sealed_text
 from dashboard.core.service_name import SERVICE_AT_START
 from dashboard.core.templates import undo_tags
-from dashboard.imports import (
-    checking,
-    duplicates,
-    file_reading,
-    import_file,
-    sending,
-    undoing,
-    unmatched_names,
-)
-from dashboard.imports import targets as columns
-from dashboard.imports.checking import CheckedRecord
+from dashboard.imports import duplicates, import_file, sending, undoing, unmatched_names
+from dashboard.imports.checking import CheckedTable, RowStatus, check_table
 from dashboard.imports.choices import (
-    choose,
-    mend,
-    mend_cells,
-    take_usual,
-    usual_fields,
-    usual_form,
+    apply_defaults,
+    apply_edits,
+    apply_settings,
+    default_fields,
+    default_form,
+    edit_cells,
 )
-from dashboard.imports.document_columns import is_document
 from dashboard.imports.import_file import (
     CREATE,
     SKIP,
     UPDATE,
     ImportSettings,
     StoredTable,
+    reading_options,
     table_of,
-    ways_of,
 )
-from dashboard.imports.joining import JOINERS
 from dashboard.imports.models import Import
 from dashboard.imports.rows import CheckedRow
-from dashboard.imports.shown_columns import other_ways, shown_columns
-from dashboard.imports.target_names import BUSINESS, CONTACT_TYPE, LINE, LOOSE, NOTES
-from dashboard.imports.upload import first_page, may_import
+from dashboard.imports.shown_columns import caption, other_formats, shown_columns
+from dashboard.imports.targets import (
+    BUSINESS,
+    CONTACT_TYPE,
+    EXTRA_NOTES,
+    JOINERS,
+    LINE,
+    NOTES,
+    Target,
+    guess_fields,
+    is_document,
+    names_businesses,
+    targets_of,
+)
+from dashboard.imports.upload import MAX_TYPED, first_page, may_import, most_rows, read_now
 from dashboard.jobs.views import own_job, refuse_other_workspace
+from dashboard.office.reference_fields import ReferencesField
 from dashboard.people.context import RequestContext, page, page_without_keys
 from dashboard.people.permissions import (
     EDIT_RECORDS,
@@ -59,7 +61,6 @@ from dashboard.people.permissions import (
     MANAGE_SETTINGS,
     permission_required,
 )
-from dashboard.schema.record_form import posted_fields
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
 from dashboard.tables.columns import ORDERS
@@ -82,18 +83,8 @@ NOT_READ = (
 )
 OTHER_SHEET = "Another sheet is being read. What you typed on this one is not kept."
 CHANGED = "What would be sent has changed since you looked. Check it, then send it."
-WAYS_TO_READ = {
-    "encodings": ENCODINGS, "separators": SEPARATORS, "marks": MARKS, "orders": ORDERS,
-}  # fmt: skip
+FORMATS = {"encodings": ENCODINGS, "separators": SEPARATORS, "marks": MARKS, "orders": ORDERS}
 MAX_SHOWN = 50  # rows
-VIEWS = {
-    checking.MEND: "Needs fixing",
-    checking.KNOWN: "There already",
-    checking.TWICE: "Twice in the file",
-    checking.READY: "New",
-    checking.CHANGE: "Changes",
-    checking.LEFT: "Left out",
-}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -106,17 +97,12 @@ def show(ctx: RequestContext, pk: int) -> HttpResponse:
         is_read = _take_over(ctx, found, resource)
         if ctx.request.POST.get("do") != "send" or not is_read:
             return redirect("imports:show", pk)
-        now = import_file.of_person(ctx.user, ctx.workspace).filter(pk=pk).first()
-        if now is None:  # discarded meanwhile
+        stored = import_file.of_person(ctx.user, ctx.workspace).filter(pk=pk).first()
+        if stored is None:  # discarded meanwhile
             return redirect(first_page(ctx.user, resource))
-        found = now
+        found = stored
     if found.job_id:
         return redirect("jobs:show", found.job_id)
-    return _show_or_send(ctx, found, resource)
-
-
-def _show_or_send(ctx: RequestContext, found: Import, resource: Resource) -> HttpResponse:
-    """The page of a file that was not sent, or its job once it was sent now."""
     try:
         with check_turn(ctx.user.pk):
             return _read_and_check(ctx, found, resource)
@@ -126,9 +112,11 @@ def _show_or_send(ctx: RequestContext, found: Import, resource: Resource) -> Htt
 
 
 def _read_and_check(ctx: RequestContext, found: Import, resource: Resource) -> HttpResponse:
-    """Read the file, unless that was done before, and check its records. Raises ReadersBusy."""
+    """Read the file, unless that was done before, and check its records; then send or show them.
+    Raises ReadersBusy.
+    """
     if not sealed_text(found, "table"):
-        file_reading.read_now(found)
+        read_now(found)
         found.refresh_from_db()
     choices = import_file.settings_of(found)
     table = table_of(found, choices)
@@ -137,42 +125,36 @@ def _read_and_check(ctx: RequestContext, found: Import, resource: Resource) -> H
     if isinstance(table, str):
         return _show_unreadable(ctx, found, resource, table)
     if choices.fields is None:
-        choices.fields = _first_fields(found, table, choices, resource)
-    if len(table.rows) > file_reading.most_rows(ctx.user):
+        _guess_fields(found, table, choices, resource)
+    if len(table.rows) > most_rows(ctx.user):
         raise PermissionDenied
-    return _check(ctx, found, table, choices)
+    targets = targets_of(resource, found.workspace, choices.joins)
+    is_sent = ctx.request.method == "POST"
+    index = duplicates.read_index(ctx, resource, fresh=is_sent)
+    form = default_form(resource, ctx, choices)
+    checked = check_table(table, choices, resource, targets, form, ctx, index)
+    if is_sent:
+        return _send(ctx, found, choices, checked, index)
+    return _show_rows(ctx, found, table, choices, targets, checked, index)
 
 
-def _first_fields(
+def _guess_fields(
     found: Import, table: StoredTable, choices: ImportSettings, resource: Resource
-) -> dict[str, str]:
+) -> None:
     """Where the columns go until the person says so: as in the last such file, else as guessed. Of
     a few pasted cells none is left out.
     """
-    fields = columns.guess_fields(table, resource, found.workspace)
-    if columns.names_businesses(table, fields, resource):
-        choices.usual[CONTACT_TYPE] = BUSINESS
-    if not choices.name and len(table.rows) <= file_reading.MAX_TYPED:
-        fields = columns.rest_to_notes(fields, resource)
-    if not table.header.value:
-        return fields
-    last, choices.joins = import_file.last_columns(found, table)
-    return {**fields, **last}
-
-
-def _check(
-    ctx: RequestContext,
-    found: Import,
-    table: StoredTable,
-    choices: ImportSettings,
-) -> HttpResponse:
-    """Check the records, then send or show them."""
-    resource = RESOURCES[found.resource]
-    index = duplicates.read_index(ctx, resource, fresh=ctx.request.method == "POST")
-    records = _checked(table, choices, ctx, resource, index)
-    if ctx.request.method == "POST":
-        return _send(ctx, found, choices, records, index)
-    return show_rows(ctx, found, table, choices, records, index)
+    targets = targets_of(resource, found.workspace)
+    fields = guess_fields(table, targets)
+    if names_businesses(table, fields, targets):
+        choices.defaults[CONTACT_TYPE] = BUSINESS
+    if not choices.name and len(table.rows) <= MAX_TYPED:
+        rest = EXTRA_NOTES if NOTES in targets else ""
+        fields = {index: name or rest for index, name in fields.items()}
+    if table.header.value:
+        last, choices.joins = import_file.last_columns(found, table)
+        fields |= {index: name for index, name in last.items() if name in ("", *targets)}
+    choices.fields = fields
 
 
 @transaction.atomic
@@ -180,40 +162,38 @@ def _take_over(ctx: RequestContext, found: Import, resource: Resource) -> bool:
     """Store what was posted, unless the file was sent or discarded meanwhile. A file that is to be
     read in another way is read anew. False: it is not read yet, and only cells were stored.
 
-    Cells are mended only in rows of the table, so that what is stored stays as small as the file.
+    Cells are edited only in rows of the table, so that what is stored stays as small as the file.
     """
     locked, posted = import_file.lock(found), ctx.request.POST
     if locked is None:
         return True
     choices = import_file.settings_of(locked)
-    table, before, ways = table_of(locked, choices), choices.sheet, ways_of(choices)
-    targets = columns.targets_of(resource, locked.workspace)
-    said = take_usual(choices, posted, usual_form(resource, ctx, choices))
+    table, sheet, options = table_of(locked, choices), choices.sheet, reading_options(choices)
+    targets = targets_of(resource, locked.workspace)
+    notices = apply_defaults(choices, posted, default_form(resource, ctx, choices))
     if table is None:  # its columns cannot be chosen until it is read
-        messages.info(ctx.request, " ".join([*said, _mend_unread(choices, posted, targets)]))
+        messages.info(ctx.request, " ".join([*notices, _edit_unread(choices, posted, targets)]))
         import_file.store(locked, choices)
         return False
-    choose(choices, posted, targets, may_update=may_update(ctx, resource))
-    if isinstance(table, StoredTable) and choices.sheet == before:
-        mend(choices, posted, targets, table)
-        unmatched_names.take_all(choices, posted, resource)
-        for take in (unmatched_names.give_numbers, unmatched_names.take_picked):
-            said += take(choices, posted, table, resource, ctx)
+    apply_settings(choices, posted, targets, may_update=may_update(ctx, resource))
+    if isinstance(table, StoredTable) and choices.sheet == sheet:
+        apply_edits(choices, posted, targets, table)
+        notices += unmatched_names.apply_meanings(choices, posted, table, resource, targets, ctx)
     elif isinstance(table, StoredTable) and choices.sheet != table.sheet:
-        choices.mended, choices.left, choices.kept = {}, [], []  # they belong to that sheet
-    for words in said:
-        messages.info(ctx.request, words)
+        choices.edits, choices.excluded, choices.included = {}, [], []  # they belong to that sheet
+    for notice in notices:
+        messages.info(ctx.request, notice)
     import_file.store(locked, choices, table if isinstance(table, StoredTable) else None)
-    if isinstance(table, str) or ways_of(choices) != ways:
+    if isinstance(table, str) or reading_options(choices) != options:
         Import.objects.filter(pk=locked.pk).update(table="")
     return True
 
 
-def _mend_unread(choices: ImportSettings, posted: QueryDict, targets: Container[str]) -> str:
+def _edit_unread(choices: ImportSettings, posted: QueryDict, targets: Container[str]) -> str:
     """Take over the cells of a file that is not read yet. Returns what to say about it."""
     if posted.get("sheet", "") != choices.sheet:
         return OTHER_SHEET
-    mend_cells(choices, posted, targets, range(1, MAX_ROWS + 2))
+    edit_cells(choices, posted, targets, range(1, MAX_ROWS + 2))
     return NOT_READ
 
 
@@ -221,22 +201,22 @@ def _send(
     ctx: RequestContext,
     found: Import,
     choices: ImportSettings,
-    records: Sequence[CheckedRecord],
+    checked: CheckedTable,
     index: duplicates.Index,
 ) -> HttpResponse:
     """Begin the job, unless what would be sent is not what the page has shown."""
     if Import.objects.filter(pk=found.pk).exclude(job=None).exists():  # by another request
         return redirect("imports:show", found.pk)
-    if ctx.request.POST.get("fingerprint") != checking.fingerprint(records):
+    if ctx.request.POST.get("fingerprint") != checked.fingerprint:
         messages.info(ctx.request, CHANGED)
         return redirect("imports:show", found.pk)
     job = sending.create_job(
         ctx,
         ctx.user,
         found,
-        checking.to_send(records),
-        look_up=not index.is_whole and choices.known != CREATE,
-        update=choices.known == UPDATE,
+        checked.to_send,
+        look_up=not index.is_whole and choices.on_existing != CREATE,
+        update=choices.on_existing == UPDATE,
     )
     first = first_page(ctx.user, RESOURCES[found.resource])
     return redirect("jobs:show", job.pk) if job else redirect(first)
@@ -248,7 +228,9 @@ def discard(ctx: RequestContext, pk: int) -> HttpResponse:
     """Discard a file that was not sent, with what is chosen on its page; the message has Undo."""
     found = _own(ctx, pk)
     resource = RESOURCES[found.resource]
-    if "known" in ctx.request.POST:  # the page of its rows, not that of a file that cannot be read
+    if (
+        "on_existing" in ctx.request.POST
+    ):  # the page of its rows, not that of a file that cannot be read
         _take_over(ctx, found, resource)
     import_file.discard(found)
     undo = undo_tags(reverse("imports:put_back", args=[pk]), ())
@@ -294,41 +276,30 @@ def _own(ctx: RequestContext, pk: int) -> Import:
     return found
 
 
-def _checked(
-    table: StoredTable,
-    choices: ImportSettings,
-    ctx: RequestContext,
-    resource: Resource,
-    index: duplicates.Index,
-) -> Sequence[CheckedRecord]:
-    begun = posted_fields(usual_form(resource, ctx, choices))
-    form = resource.create_form(begun, ctx=ctx)
-    return checking.Checker(table, choices, resource, form, begun, index).check()
-
-
 def may_update(ctx: RequestContext, resource: Resource) -> bool:
     """Whether rows may change what is there; an update of a document would replace all of it."""
     return ctx.gateway.supports(resource.endpoint, "update") and not is_document(resource)
 
 
-def show_rows(
+def _show_rows(
     ctx: RequestContext,
     found: Import,
     table: StoredTable,
     choices: ImportSettings,
-    records: Sequence[CheckedRecord],
+    targets: Mapping[str, Target],
+    checked: CheckedTable,
     index: duplicates.Index,
 ) -> HttpResponse:
-    """The columns, and the first rows of one state."""
-    resource, numbers_of = RESOURCES[found.resource], checking.counts(records)
-    rows_read = [row for record in records for row in record.rows]
-    usual = usual_fields(resource, ctx, choices, {name for row in rows_read for name in row.errors})
-    of_state = _rows_of_state(ctx, records, {field.name for field in usual})
-    first = min(rows_read, key=lambda row: row.number, default=None)
-    shown = shown_columns(table, choices, resource, found.workspace, first)
-    unknown = unmatched_names.Unmatched(resource, ctx, choices).collect(rows_read)
-    targets = columns.targets_of(resource, found.workspace)
-    used = _used(targets, choices, of_state["rows"])
+    """The columns, and the first rows of one status."""
+    resource = RESOURCES[found.resource]
+    wrong = {name for row in checked.rows for name in row.errors}
+    defaults = default_fields(resource, ctx, choices, wrong)
+    of_status = _rows_of_status(ctx, checked, {field.name for field in defaults})
+    first = min(checked.rows, key=lambda row: row.number, default=None)
+    columns = shown_columns(table, choices, targets, first)
+    unmatched = unmatched_names.Unmatched(checked, resource, targets, choices, ctx).collect()
+    used = _used(targets, choices, of_status["rows"])
+    changed = used if choices.on_existing == UPDATE else []
     context = {
         "title": f"Import {resource.name}",
         "resource": resource,
@@ -338,70 +309,75 @@ def show_rows(
         "table": table,
         "choices": choices,
         "targets": targets,
-        "groups": columns.grouped_targets(resource, found.workspace),
-        "usual": usual,
-        "field_words": columns.words_of_fields(resource),
-        "unknown": unknown,
-        "created_all": unmatched_names.created_all(resource, choices),
-        "may_create_all": unmatched_names.may_create_all(unknown),
+        "groups": _grouped(targets.values()),
+        "defaults": defaults,
+        "unmatched": unmatched,
+        "created_all": unmatched_names.created_all(targets, choices),
+        "may_create_all": unmatched_names.may_create_all(unmatched),
         "used": used,
-        "one_line": columns.on_one_line(resource, used, found.workspace),
-        "columns": shown,
-        "other_ways": other_ways(shown, table, rows_read),
+        "columns": columns,
+        "other_formats": other_formats(columns, table, checked.rows),
+        "caption": caption,
         "first_row": first.number if first else 0,
         "joiners": JOINERS,
-        "ready": numbers_of[checking.READY] + numbers_of[checking.CHANGE],
-        "fingerprint": checking.fingerprint(records),
+        "ready": len(checked.to_send),
+        "fingerprint": checked.fingerprint,
         "may_update": may_update(ctx, resource),
-        "kept": columns.never_changed(resource, used) if choices.known == UPDATE else [],
-        "added": _labels(resource, columns.added(resource, used), choices),
+        "kept": [one.label for one in changed if one.is_only_for_new],
+        "added": [one.label for one in changed if _adds_to_what_is_there(one)],
         "may_name_entries": ctx.may(MANAGE_SETTINGS),
-        "looked_up_later": not index.is_whole and choices.known == SKIP,
+        "looked_up_later": not index.is_whole and choices.on_existing == SKIP,
     }
-    return ctx.render("imports/show.html", {**context, **of_state, **WAYS_TO_READ})
+    return ctx.render("imports/show.html", {**context, **of_status, **FORMATS})
 
 
-def _rows_of_state(
-    ctx: RequestContext, records: Sequence[CheckedRecord], usual: Container[str]
-) -> dict[str, Any]:
-    """The first rows of the state that the address names, else of the first one that has some.
-    What is wrong with the `usual` fields is told once, above the rows.
+def _rows_of_status(ctx: RequestContext, checked: CheckedTable, above: set[str]) -> dict[str, Any]:
+    """The first rows of the status that the address names, else of the first one that has some.
+    `above`: the fields whose errors are shown once, above the rows.
     """
-    numbers_of = checking.counts(records)
+    statuses = [status for status in RowStatus if checked.counts[status]]
     asked = ctx.params.get("show", "")
-    state = asked if asked in VIEWS else next((s for s in VIEWS if numbers_of[s]), checking.READY)
-    chosen = [record for record in records if record.state == state]
+    status = asked if asked in RowStatus else next(iter(statuses), RowStatus.READY)
+    chosen = [record for record in checked.records if record.status == status]
     rows = [
         row
         for record in chosen
         for row in record.shown_rows
-        if state != checking.MEND or record.problems or any(one not in usual for one in row.errors)
+        if status != RowStatus.NEEDS_FIXING or record.problems or {*row.errors} - above
     ]
     return {
-        "views": [
-            (name, words, numbers_of[name]) for name, words in VIEWS.items() if numbers_of[name]
-        ],
-        "state": state,
+        "statuses": statuses,
+        "counts": checked.counts,
+        "status": RowStatus(status),
         "rows": rows[:MAX_SHOWN],
         "records": {record.number: record for record in chosen},
         "more": max(0, len(rows) - MAX_SHOWN),
-        "told_above": usual,
+        "shown_above": above,
     }
 
 
-def _used(targets: Iterable[str], choices: ImportSettings, rows: Iterable[CheckedRow]) -> list[str]:
-    """The targets that have a column, and cells of lines that are to be mended without one."""
+def _used(
+    targets: Mapping[str, Target], choices: ImportSettings, rows: Iterable[CheckedRow]
+) -> list[Target]:
+    """The targets that have a column, and cells of lines that need fixing without one."""
     wrong = {name for row in rows for name in row.errors if name.startswith(LINE)}
-    taken = wrong.union((choices.fields or {}).values())
-    if LOOSE in taken:
-        taken = {*taken, NOTES} - {LOOSE}
-    return [name for name in targets if name in taken]
+    names = wrong.union((choices.fields or {}).values())
+    if EXTRA_NOTES in names:
+        names = {*names, NOTES} - {EXTRA_NOTES}
+    return [target for name, target in targets.items() if name in names]
 
 
-def _labels(resource: Resource, names: Iterable[str], choices: ImportSettings) -> list[str]:
-    """The labels of fields whose entries are added to those of a record that is changed."""
-    fields = resource.create_form.base_fields
-    return [str(fields[name].label) for name in names] if choices.known == UPDATE else []
+def _grouped(targets: Iterable[Target]) -> dict[str, dict[str, str]]:
+    """The labels of the targets by what they belong to: "" where that needs no words."""
+    groups: dict[str, dict[str, str]] = {}
+    for target in targets:
+        groups.setdefault(target.group, {})[target.name] = target.label
+    return groups
+
+
+def _adds_to_what_is_there(target: Target) -> bool:
+    """Whether the entries of a field are added to those of a record that is changed."""
+    return isinstance(target.field, ReferencesField) and bool(target.edit_name)
 
 
 def _show_unreadable(

@@ -40,9 +40,14 @@ def key(field: str, value: object) -> str:
     """
     text = str(value or "")
     if field != PHONE:
-        return " ".join(text.casefold().split())
+        return folded(text)
     digits = _digits(text.replace("(0)", ""))
     return digits[-9:] if len(digits) >= MIN_DIGITS else ""
+
+
+def folded(text: str) -> str:
+    """The words of a text in one case, as names are compared."""
+    return " ".join(text.casefold().split())
 
 
 def typed_number(text: str) -> str:

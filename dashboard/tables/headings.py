@@ -12,6 +12,7 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pl", "pt")
@@ -34,14 +35,15 @@ def plain(heading: str) -> str:
     return re.sub(r"[^\w%]|_", "", "".join(one for one in parts if not unicodedata.combining(one)))
 
 
-def words_of(content: str, name: str) -> list[str]:
-    """The headings of a field, such as of "people" and "cstemail"."""
-    return list(_words(TABLES.get(content, {}).get(name, {})))
+@cache
+def aliases(content: str, name: str) -> frozenset[str]:
+    """The headings of a field, such as of "people" and "cstemail", as `plain` compares them."""
+    return frozenset(map(plain, _words(TABLES.get(content, {}).get(name, {}))))
 
 
-def words_of_record(resource: str, name: str) -> list[str]:
+def aliases_of_record(resource: str, name: str) -> frozenset[str]:
     """The headings of a field of a record, by the name of its resource."""
-    return [word for content in CONTENTS.get(resource, ()) for word in words_of(content, name)]
+    return frozenset().union(*(aliases(content, name) for content in CONTENTS.get(resource, ())))
 
 
 def names_by_word(content: str) -> dict[str, str]:

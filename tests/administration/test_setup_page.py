@@ -104,7 +104,7 @@ def test_custom_fields_are_offered_after_the_pick_up(ada, gateway):
     assert not unnamed_of("Acme").filter(kind=Kind.CONTACT_FIELD).exists()
     assert "Account no." in text(ada.get("/contacts/new/"))
     page = ada.get(upload(ada, "Name,Account no.\nAnn,39\n", resource="contacts"))
-    assert [one.target for one in page.context["columns"]] == ["cstname", "custom:Account no."]
+    assert [one.target.name for one in page.context["columns"]] == ["cstname", "custom:Account no."]
 
 
 def test_the_first_invoice_is_saved_without_typing_an_id(ada, standin):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from dashboard.imports import import_file, sending
-from dashboard.imports.checking import CHANGE, CheckedRecord
+from dashboard.imports.checking import CheckedRecord, RowStatus
 from dashboard.imports.rows import CheckedRow
 from dashboard.jobs import exports
 from dashboard.jobs.export_files import file_chunks
@@ -48,7 +48,11 @@ def _new(name: str, number: int, there: list[dict[str, Any]]) -> CheckedRecord:
 def _change(name: str, number: int) -> CheckedRecord:
     change = {"cstname": name}
     return CheckedRecord(
-        [CheckedRow(number)], state=CHANGE, body=change, change=change, same=(number, name)
+        [CheckedRow(number)],
+        status=RowStatus.CHANGE,
+        body=change,
+        change=change,
+        same=(number, name),
     )
 
 

@@ -11,7 +11,6 @@ from dashboard.imports import targets as columns
 from dashboard.imports.duplicates import Index
 from dashboard.imports.import_file import ImportSettings
 from dashboard.people.context import RequestContext
-from dashboard.schema.record_form import posted_fields
 from dashboard.schema.registry import RESOURCES
 from dashboard.tables.cells import Guess, Row
 from dashboard.tables.reading import ReadTable, TableColumn
@@ -44,12 +43,14 @@ def checked(resource, rows, fields, known="skip", left=()):
     body = tuple(Row(number, tuple(row)) for number, row in enumerate(rows, 2))
     table = ReadTable("text", None, None, (), "", Guess(1), tuple(names), body)
     choices = ImportSettings(
-        fields={str(index): name for index, name in enumerate(fields)}, known=known, left=[*left]
+        fields={str(index): name for index, name in enumerate(fields)},
+        on_existing=known,
+        excluded=[*left],
     )
     ctx = RequestContext(gateway=Silent())
-    begun = posted_fields(resource.create_form(ctx=ctx))
-    form = resource.create_form(begun, ctx=ctx)
-    return checking.Checker(table, choices, resource, form, begun, Index(is_whole=True)).check()
+    targets, form = columns.targets_of(resource, ""), resource.create_form(ctx=ctx)
+    index = Index(is_whole=True)
+    return checking.check_table(table, choices, resource, targets, form, ctx, index).records
 
 
 @pytest.mark.django_db
@@ -61,9 +62,9 @@ def test_any_row_is_ready_or_says_why_not(name, data):
     rows = data.draw(st.lists(st.lists(cells, min_size=WIDTH, max_size=WIDTH), max_size=4))
     fields = data.draw(st.lists(st.sampled_from(targets), min_size=WIDTH, max_size=WIDTH))
     for one in checked(resource, rows, fields, data.draw(st.sampled_from(["skip", "create"]))):
-        if one.state == checking.MEND:
+        if one.status == checking.RowStatus.NEEDS_FIXING:
             assert any(one.rows[0].errors.values()) or one.problems
-        elif one.state == checking.LEFT:
+        elif one.status == checking.RowStatus.EXCLUDED:
             assert "looks like a total" in one.rows[0].note
         else:
             assert check_body(resource.endpoint, "create", one.body)

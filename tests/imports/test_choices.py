@@ -23,7 +23,7 @@ def pipelines(db):
 
 
 def usual(page):
-    return {field.name: list(field.errors) for field in page.context["usual"]}
+    return {field.name: list(field.errors) for field in page.context["defaults"]}
 
 
 def set_for_all(desk, url, **chosen):
@@ -34,7 +34,7 @@ def set_for_all(desk, url, **chosen):
 def test_a_file_of_deals_without_a_pipeline_is_asked_for_it_once(desk, sent):
     url = upload(desk, DEALS, resource="deals")
     page = desk.get(url)
-    assert counts(page) == {"mend": 2}
+    assert counts(page) == {"needs_fixing": 2}
     assert next(iter(usual(page).items())) == ("pipeline_id", [NEEDED])
     assert page.context["rows"] == []  # it is not said again for each of them
     set_for_all(desk, url, pipeline_id=str(OTHER), deal_owner_id=str(OWNER))
@@ -65,7 +65,7 @@ def test_a_customer_for_all_that_nobody_knows_is_told(desk):
 def test_a_file_of_firms_without_people_begins_as_businesses(desk, sent):
     url = upload(desk, "Firma;E-Mail\nMöbel Weber;info@weber.example\n")
     page = desk.get(url)
-    [kind] = [field for field in page.context["usual"] if field.name == "contact_type"]
+    [kind] = [field for field in page.context["defaults"] if field.name == "contact_type"]
     assert str(kind.value()) == "2"
     send(desk, url, usual="contact_type", contact_type="2")
     assert sent("create", resource="contacts")[-1]["contact_type"] == 2

@@ -9,7 +9,7 @@ from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
 from dashboard.standin.reference_data import reference_data
 from tests.conftest import every_profile
-from tests.imports.test_import import _one_at_a_time, counts, upload
+from tests.imports.test_import import _one_at_a_time, counts, mapped, upload
 from tests.jobs.conftest import work
 from tests.jobs.test_export_page import everything, exported
 from tests.page_forms import fields
@@ -31,7 +31,7 @@ def send(desk, url, **more):
 
 
 def errors(desk, url):
-    page = desk.get(f"{url}?show=mend")
+    page = desk.get(f"{url}?show=needs_fixing")
     return {row.number: row.errors for row in page.context["rows"]}
 
 
@@ -117,7 +117,7 @@ def test_rows_of_the_same_deal_and_deals_that_are_there_are_told(desk, gateway, 
     text += f"Door,#{umbra},Retail sales\ndoor,Umbra Ltd,Retail sales\n"
     url = upload(desk, text, resource="deals")
     page = desk.get(url)
-    assert counts(page) == {"known": 1, "twice": 1, "ready": 1}
+    assert counts(page) == {"exists": 1, "duplicate_row": 1, "ready": 1}
     record, *_ = page.context["records"].values()
     assert record.same == (there, "Roof")
 
@@ -127,7 +127,7 @@ def test_the_same_task_on_another_day_is_another_task(desk, gateway, umbra):
     gateway.create(TASKS, body)
     days = "\n".join(f"Call,Umbra Ltd,2026-12-0{day} 09:00" for day in (1, 2, 2))
     url = upload(desk, f"Title,Contact,Start\n{days}\n", resource="tasks")
-    assert counts(desk.get(url)) == {"known": 1, "ready": 1, "twice": 1}
+    assert counts(desk.get(url)) == {"exists": 1, "ready": 1, "duplicate_row": 1}
 
 
 @pytest.mark.usefixtures("pipeline")
@@ -135,7 +135,7 @@ def test_a_row_with_the_id_of_a_deal_needs_only_what_it_changes(desk, gateway, u
     body = {"deal_name": "Roof", "cstid": umbra, "pipeline_id": PIPELINE, "deal_amount": 5}
     there = gateway.create(DEALS, body).id
     url = upload(desk, f"ID,Amount\n{there},77.50\n", resource="deals")
-    desk.post(url, {**fields(desk.get(url)), "known": "update"})
+    desk.post(url, {**fields(desk.get(url)), "on_existing": "update"})
     assert counts(desk.get(url)) == {"change": 1}
     send(desk, url)
     now = gateway.get(DEALS, there)
@@ -150,8 +150,8 @@ def test_a_name_of_two_contacts_is_asked_for_once(desk, gateway, umbra, sent):
     told = {"cstid": "There are 2 called “Umbra Ltd”. Choose one above, or write its ID."}
     assert errors(desk, url) == {2: told, 3: told}
     page = desk.get(url)
-    [asked] = page.context["unknown"]
-    assert (asked.label, asked.text, asked.rows) == ("Company", "Umbra Ltd", 2)
+    [asked] = page.context["unmatched"]
+    assert (asked.target.label, asked.text, asked.rows) == ("Company", "Umbra Ltd", 2)
     assert asked.options == {
         str(umbra): f"Umbra Ltd, in@umbra.example, #{umbra}",
         str(twin): f"Umbra Ltd, #{twin}",
@@ -180,12 +180,12 @@ def test_an_export_comes_back_in_with_the_customers_that_it_names(desk, gateway,
     for customer in (twin, other):
         gateway.create(endpoint, {**body, field: customer})
     url = upload(desk, exported(desk, f"/{resource}/export/", content, form), f"a.{form}", resource)
-    desk.post(url, {**fields(desk.get(url)), "known": "create"})
+    desk.post(url, {**fields(desk.get(url)), "on_existing": "create"})
     page = desk.get(f"{url}?show=ready")
-    [index] = [one.index for one in page.context["columns"] if one.target == field]
-    assert not page.context["columns"][index].title.endswith("ID")
-    assert {str(twin), str(other)} <= {row.texts[field] for row in page.context["rows"]}
-    assert page.context["unknown"] == []
+    place = mapped(page).index(field)
+    assert not page.context["columns"][place].column.title.endswith("ID")
+    assert {str(twin), str(other)} <= {row.text(field) for row in page.context["rows"]}
+    assert page.context["unmatched"] == []
 
 
 @pytest.mark.usefixtures("umbra", "pipeline")

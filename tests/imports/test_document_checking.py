@@ -42,15 +42,15 @@ def test_any_row_is_in_one_document_that_can_be_sent_or_says_why_not(name, data)
     numbers = [row.number for document in found for row in document.rows]
     assert sorted(numbers) == [*range(2, len(rows) + 2)]
     for document in found:
-        if document.state == checking.MEND:
+        if document.status == checking.RowStatus.NEEDS_FIXING:
             assert document.problems or any(
                 filter(None, row.errors.values()) for row in document.rows
             )
-        elif document.state == checking.LEFT:
+        elif document.status == checking.RowStatus.EXCLUDED:
             assert document.number in left
         else:
             assert check_body(resource.endpoint, "create", document.body)
-            sent = [row for row in document.rows if not row.is_left and not row.note]
+            sent = [row for row in document.rows if not row.is_excluded and not row.note]
             assert len(document.body["items"]) <= len(sent)
 
 

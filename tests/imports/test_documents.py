@@ -112,7 +112,7 @@ def test_every_rule_of_invoices_is_checked_before_anything_is_sent(desk):
         "5,Umbra Ltd,2026-11-01,,,Shipping,1,12,,\n5,Umbra Ltd,2026-11-02,,,Shipping,1,12,,120 %\n"
     )
     page = desk.get(upload(desk, text, resource="invoices"))
-    assert counts(page) == {"mend": 6}
+    assert counts(page) == {"needs_fixing": 6}
     found = told(page)
     assert found[2] == (
         ["customer_id"],
@@ -175,11 +175,11 @@ def test_rows_of_a_number_that_stand_apart_are_no_document_until_one_part_is_lef
     text += "B,Umbra Ltd,Shipping,2,12\na,Umbra Ltd,Shipping,3,12\n"
     url = upload(desk, text, resource="invoices")
     page = desk.get(url)
-    assert counts(page) == {"mend": 1, "ready": 1}
+    assert counts(page) == {"needs_fixing": 1, "ready": 1}
     assert "stand apart: 2, 4." in told(page)[2][1][0]
-    desk.post(url, {**fields(page), "row": ["2", "4"], "left-4": "1"})
+    desk.post(url, {**fields(page), "row": ["2", "4"], "exclude-4": "1"})
     assert counts(desk.get(url)) == {"ready": 2}
-    send(desk, url, **{"left-4": "1"})
+    send(desk, url, **{"exclude-4": "1"})
     assert sorted(body["items"][0]["quantity"] for body in made(sent)) == [1, 2]
 
 
@@ -190,13 +190,13 @@ def test_a_number_that_the_service_has_is_left_out_unless_it_is_wanted(desk, gat
     text = f"Number,Customer,Item,Quantity\n{there['inv_number'].lower()},Umbra Ltd,Shipping,1\n"
     url = upload(desk, text, resource="invoices")
     page = desk.get(url)
-    assert counts(page) == {"known": 1}
+    assert counts(page) == {"exists": 1}
     record, *_ = page.context["records"].values()
     assert record.same == (there.id, there["inv_number"])
     assert 'value="update"' not in page.content.decode()
-    desk.post(url, {**fields(page), "known": "update"})
-    assert counts(desk.get(url)) == {"known": 1}
-    desk.post(url, {**fields(page), "known": "create"})
+    desk.post(url, {**fields(page), "on_existing": "update"})
+    assert counts(desk.get(url)) == {"exists": 1}
+    desk.post(url, {**fields(page), "on_existing": "create"})
     assert counts(desk.get(url)) == {"ready": 1}
 
 
@@ -233,16 +233,16 @@ def test_what_was_exported_by_line_comes_back_in(desk, gateway, sent, resource, 
     data = exported(desk, f"/{resource}/export/", content="lines")
     url = upload(desk, data, "all.xlsx", resource)
     page = desk.get(url)
-    [customer] = [one.index for one in page.context["columns"] if one.title == "Customer ID"]
-    named = next(one.index for one in page.context["columns"] if one.title == "Customer")
-    chosen = {f"field-{customer}": "customer_id", f"field-{named}": "", "known": "create"}
+    [customer] = [one.index for one in page.context["columns"] if one.column.title == "Customer ID"]
+    named = next(one.index for one in page.context["columns"] if one.column.title == "Customer")
+    chosen = {f"field-{customer}": "customer_id", f"field-{named}": "", "on_existing": "create"}
     desk.post(url, {**fields(page), **chosen})
     page = desk.get(f"{url}?show=ready")
     names = [each.name for each in endpoint.create if each.kind != "lines"]
     unreadable = [one for one in originals if any(isinstance(one[n], Unreadable) for n in names)]
     ready = [one for one in originals if one not in unreadable]
     assert ready
-    assert counts(page).get("mend", 0) == len(unreadable)
+    assert counts(page).get("needs_fixing", 0) == len(unreadable)
     send(desk, f"{url}?show=ready")
     assert Job.objects.get().counts == {"saved": len(ready)}
     bodies = made(sent, resource)

@@ -10,7 +10,7 @@ from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
 from dashboard.people.permissions import ADMINISTRATOR, set_role
 from tests.conftest import every_profile
-from tests.imports.test_import import _one_at_a_time, counts, upload
+from tests.imports.test_import import _one_at_a_time, counts, upload, used
 from tests.jobs.conftest import work
 from tests.page_forms import fields
 
@@ -25,7 +25,7 @@ def _tags(db):
 
 
 def named(page):
-    return [(one.text, one.rows) for one in page.context["unknown"]]
+    return [(one.text, one.rows) for one in page.context["unmatched"]]
 
 
 def number_of(text, number, name="cst_tag_id"):
@@ -78,7 +78,7 @@ def test_a_number_that_has_a_name_keeps_it(desk, manager):
 
 def change(desk, text):
     url = upload(desk, text)
-    desk.post(url, {**fields(desk.get(url)), "known": "update"})
+    desk.post(url, {**fields(desk.get(url)), "on_existing": "update"})
     page = desk.get(url)
     assert counts(page) == {"change": 1}
     desk.post(url, {**fields(page), "do": "send"})
@@ -116,7 +116,7 @@ def test_a_page_that_is_only_looked_at_stores_nothing(desk):
     url = upload(desk, "Name,Email\nPia,pia@example.com\n")
     desk.get(url)
     before = Import.objects.values().get()
-    assert desk.get(url).context["used"] == ["cstname", "cstemail"]
+    assert used(desk.get(url)) == ["cstname", "cstemail"]
     assert Import.objects.values().get() == before
     desk.post(url, fields(desk.get(url)))
     assert import_file.settings_of(Import.objects.get()).fields == {"0": "cstname", "1": "cstemail"}

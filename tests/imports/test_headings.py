@@ -5,9 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.imports import targets
-from dashboard.imports.document_columns import is_document, words_of_target
-from dashboard.imports.joining import Joining, usual_joiner
-from dashboard.imports.target_names import BUSINESSES, CUSTOM_FIELDS, ID, LINE, LOOSE
+from dashboard.imports.targets import BUSINESSES, CUSTOM_FIELDS, EXTRA_NOTES, ID, LINE
 from dashboard.schema.registry import RESOURCES
 from dashboard.tables import headings
 from tests.imports.test_import import counts, upload
@@ -120,7 +118,8 @@ def guessed(resource, head, *rows):
     width = head.count(";") + 1
     values = ";".join(f"v{index}" for index in range(width))
     table = read_table("\n".join([head, *(rows or [values])]))
-    fields = targets.guess_fields(table, RESOURCES[resource], "")
+    declared = RESOURCES[resource]
+    fields = targets.guess_fields(table, targets.targets_of(declared, ""))
     return [fields[str(index)] for index in range(width)]
 
 
@@ -137,7 +136,7 @@ def test_the_heads_of_offices_and_exports_map_by_themselves(case):
 @pytest.mark.parametrize("name", headings.CONTENTS)
 def test_every_field_has_words_in_every_language(name):
     resource = RESOURCES[name]
-    fields = {*targets.targets_of(resource, "")} - TICKS - {ID, LOOSE, CUSTOM_FIELDS}
+    fields = {*targets.targets_of(resource, "")} - TICKS - {ID, EXTRA_NOTES, CUSTOM_FIELDS}
     for field in fields:
         is_line, is_number = field.startswith(LINE), field == resource.title_field
         contents = (headings.LINES,) if is_line else headings.CONTENTS[name]
@@ -161,7 +160,9 @@ def test_a_file_with_businesses_and_no_people_names_businesses(head):
     text = f"{head};E-Mail\nMöbel Weber;info@weber.example\n"
     assert guessed("contacts", f"{head};E-Mail") == [NAME, EMAIL]
     fields = {"0": NAME, "1": EMAIL}
-    assert targets.names_businesses(read_table(text), fields, RESOURCES["contacts"])
+    assert targets.names_businesses(
+        read_table(text), fields, targets.targets_of(RESOURCES["contacts"], "")
+    )
     assert guessed("contacts", f"{head};Name") == [FIRM, NAME]
 
 
@@ -197,11 +198,9 @@ def heads_of(name):
     """
     resource = RESOURCES[name]
     means: dict[str, set[str]] = {}
-    for target, label in targets.targets_of(resource, "").items():
-        known = headings.words_of_record(name, target)
-        own = words_of_target(resource, target) if is_document(resource) else known
-        for word in (target, label, *own):
-            means.setdefault(headings.plain(word), set()).add(target)
+    for target in targets.targets_of(resource, "").values():
+        for word in (target.name, target.label, *target.aliases):
+            means.setdefault(headings.plain(word), set()).add(target.name)
     return means
 
 
@@ -216,8 +215,9 @@ def test_no_column_of_any_language_is_dropped_unsaid_by_the_guess(name, data):
     titles = [data.draw(st.sampled_from(MARKS_AROUND)).format(word.upper()) for word in words]
     values = [f"value{index}" for index in range(len(words))]
     table = read_table("\n".join("\t".join(row) for row in (titles, values, values)))
-    fields = targets.guess_fields(table, resource, "")
-    places = Joining(resource, "", {}).places(fields, len(words))
+    known = targets.targets_of(resource, "")
+    fields = targets.guess_fields(table, known)
+    places = targets.columns_of(known, fields, len(words))
     used = {index for indexes in places.values() for index in indexes}
     assert used == {int(index) for index, target in fields.items() if target}, "as the page counts"
     for index, word in enumerate(words):
@@ -227,6 +227,6 @@ def test_no_column_of_any_language_is_dropped_unsaid_by_the_guess(name, data):
                 fields[str(index)] == NAME and means[word] & {*BUSINESSES}
             ), "a column never goes to a field that its heading does not mean"
         else:  # a second one of a field that takes one
-            assert any(not usual_joiner(resource, target, "") for target in taken) or (
+            assert any(not known[target].joiner for target in taken) or (
                 NAME in places and means[word] & {*BUSINESSES}
             ), f"{word} is left out without another in its place"

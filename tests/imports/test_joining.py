@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from dashboard.gateway import CONTACTS
 from dashboard.imports import targets as columns
-from dashboard.imports.joining import BETWEEN, JOINERS, Joining
-from dashboard.imports.target_names import LOOSE, NOTES
+from dashboard.imports.targets import BETWEEN, EXTRA_NOTES, JOINERS, NOTES, targets_of
 from dashboard.schema.registry import RESOURCES
 from tests.imports.test_checking import WIDTH, checked
 from tests.imports.test_import import _one_at_a_time, counts, upload
@@ -59,9 +58,9 @@ def test_columns_of_one_text_are_joined_in_the_order_of_the_file(desk, gateway):
     ],
 )
 def test_an_address_is_joined_as_people_write_it(parts, address):
-    assert Joining(RESOURCES["contacts"], "", {}).joined("cstaddress", parts) == address
-    chosen = Joining(RESOURCES["contacts"], "", {"cstaddress": "line"})
-    assert chosen.joined("cstaddress", parts) == "\n".join(parts)
+    assert targets_of(RESOURCES["contacts"], "")["cstaddress"].join(parts) == address
+    chosen = targets_of(RESOURCES["contacts"], "", {"cstaddress": "line"})
+    assert chosen["cstaddress"].join(parts) == "\n".join(parts)
 
 
 def test_a_field_that_takes_one_column_says_which_and_that_the_other_is_not_used(desk):
@@ -105,11 +104,11 @@ def test_a_column_that_repeats_another_is_not_joined_to_it(text, kept):
 @given(st.data())
 def test_no_cell_is_dropped_unsaid_whichever_columns_go_where(name, data):
     resource = RESOURCES[name]
-    targets = data.draw(st.lists(st.sampled_from(["", *columns.targets_of(resource, "")]),
-                                 min_size=WIDTH, max_size=WIDTH))  # fmt: skip
+    known = targets_of(resource, "")
+    targets = data.draw(st.lists(st.sampled_from(["", *known]), min_size=WIDTH, max_size=WIDTH))
     rows = data.draw(st.lists(st.lists(words, min_size=WIDTH, max_size=WIDTH), min_size=1))
-    joining = Joining(resource, "", {})
-    places = joining.places({str(index): one for index, one in enumerate(targets)}, WIDTH)
+    fields = {str(index): one for index, one in enumerate(targets)}
+    places = columns.columns_of(known, fields, WIDTH)
     read = [row for record in checked(resource, rows, targets) for row in record.rows]
     read.sort(key=lambda row: row.number)
     for row, cells in zip(read, rows, strict=True):
@@ -117,6 +116,6 @@ def test_no_cell_is_dropped_unsaid_whichever_columns_go_where(name, data):
             used = places.get(target, ())
             if index not in used:  # it is left out, or the page names the column that is taken
                 assert not target or (len(used) == 1 and used[0] < index)
-            elif joining.joiner(target) or target == LOOSE:
-                assert cells[index] in row.texts[NOTES if target == LOOSE else target]
+            elif known[target].joiner or target == EXTRA_NOTES:
+                assert cells[index] in row.text(NOTES if target == EXTRA_NOTES else target)
     assert set(JOINERS) == set(BETWEEN)

@@ -7,7 +7,7 @@ from dashboard.imports.models import Import
 from dashboard.jobs.models import Job
 from dashboard.people.permissions import set_role
 from tests.helpers import text
-from tests.imports.test_import import _one_at_a_time, counts
+from tests.imports.test_import import _one_at_a_time, counts, mapped
 from tests.jobs.conftest import work
 from tests.page_forms import fields
 
@@ -57,20 +57,20 @@ def test_columns_without_headings_are_told_by_their_content(desk, mark):
         "Ada|Berg AG|ada@berg.eu||",
     ]
     page = paste(desk, "\n".join(lines).replace("|", mark))
-    assert [column.target for column in page.context["columns"]] == [
+    assert mapped(page) == [
         "cstname",
         "lead_company_name",
         "cstemail",
         "cstmobile",
         "loose",
     ]
-    assert page.context["rows"][0].texts["cstnotes"] == "met in Berlin"
+    assert page.context["rows"][0].text("cstnotes") == "met in Berlin"
 
 
 def test_a_first_row_that_names_no_field_is_no_heading(desk):
     page = paste(desk, "Zoe Zebra\tZebra Ltd\nAda\tBerg AG")
     assert counts(page) == {"ready": 2}
-    assert page.context["rows"][0].texts == {
+    assert {name: cell.text for name, cell in page.context["rows"][0].cells.items()} == {
         "cstname": "Zoe Zebra",
         "lead_company_name": "Zebra Ltd",
     }
@@ -86,7 +86,7 @@ def test_contacts_and_leads_that_are_there_are_told_and_left_out(desk, gateway, 
         desk,
         "Name\tEmail\nZ\tZOE@zebra.example\nbob bear\t\nAda\tada@berg.eu\nA. Berg\tada@berg.eu",
     )
-    assert counts(page) == {"known": 2, "twice": 1, "ready": 1}
+    assert counts(page) == {"exists": 2, "duplicate_row": 1, "ready": 1}
     record, *_ = page.context["records"].values()
     assert record.other == (
         "contact",

@@ -60,8 +60,8 @@ def test_a_number_that_colleagues_share_makes_nobody_the_same(desk, gateway):
     url = upload(desk, "Name,Email,Phone\nAnna,anna@k.example,0305849464\n"
                        "Cara,cara@k.example,0305849464\nBert Bell,,0305849464\n")  # fmt: skip
     page = desk.get(url)
-    assert counts(page) == {"known": 1, "ready": 2}
-    desk.post(url, {**fields(page), "known": "update"})
+    assert counts(page) == {"exists": 1, "ready": 2}
+    desk.post(url, {**fields(page), "on_existing": "update"})
     page = desk.get(f"{url}?show=ready")
     assert counts(page) == {"change": 1, "ready": 2}
     assert "Bert Bell has this number, too." in page.content.decode()
@@ -73,7 +73,7 @@ def test_a_business_is_found_by_its_name_though_it_has_an_email(desk, gateway, m
     )
     url = upload(desk, "Company,City\numbra ltd,Galway\nPenumbra Ltd,Cork\n")
     page = desk.get(url)
-    assert counts(page) == {"known": 1, "ready": 1}
+    assert counts(page) == {"exists": 1, "ready": 1}
     monkeypatch.setattr(duplicates, "MAX_PAGES", 0)  # as lists are that are too long
     send(desk, url, usual="contact_type", contact_type="2")
     assert Job.objects.get().counts == {"skipped": 1, "saved": 1}
@@ -87,8 +87,8 @@ def test_a_number_in_a_column_of_names_is_a_name_until_the_person_says_whose_id_
     text = f"Deal,Company,Pipeline\nA,4711,Retail\nB,{umbra},Retail\nC,#{umbra},Retail\n"
     url = upload(desk, text, resource="deals")
     page = desk.get(url)
-    assert counts(page) == {"mend": 1, "ready": 2}
-    [asked] = page.context["unknown"]
+    assert counts(page) == {"needs_fixing": 1, "ready": 2}
+    [asked] = page.context["unmatched"]
     assert asked.options == {str(umbra): f"Umbra Ltd, #{umbra}"}
     assert counts(choose(desk, url, page, **{str(umbra): str(umbra)})) == {"ready": 3}
     by_id = upload(desk, f"Deal,cstid,Pipeline\nD,{umbra},Retail\n", resource="deals")
@@ -102,7 +102,7 @@ def test_a_document_waits_while_its_total_in_the_file_is_another_one(desk, sent)
     text += "T2,Umbra Ltd,Consulting hour,2,95,20 %,,228.00\nT2,,On-site visit,1,180,0 %,,180\n"
     url = upload(desk, text, resource="invoices")
     page = desk.get(url)
-    assert counts(page) == {"mend": 1, "ready": 1}
+    assert counts(page) == {"needs_fixing": 1, "ready": 1}
     assert "The file says 585.00, these lines make 768.00." in page.content.decode()
     desk.post(url, {**fields(page), "cell-2-line:total": "585", "cell-2-line:discount": "10 %"})
     assert counts(desk.get(url)) == {"ready": 2}

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from dashboard.core import sealed
 from dashboard.gateway import CONTACTS, DEALS, OutcomeUnknown
-from dashboard.imports.rows import core_of
-from dashboard.imports.spellings import first_spellings
+from dashboard.imports.rows import core_of, first_spellings
 from dashboard.jobs import needed_contacts
 from dashboard.jobs.models import Job
 from dashboard.office.editing import save_entries
@@ -47,10 +46,10 @@ def deals_page(desk):
 
 def choose(desk, url, page, **chosen):
     """Choose for names, which are given with _ for spaces."""
-    asked = page.context["unknown"]
+    asked = page.context["unmatched"]
     wanted = {name.replace("_", " "): code for name, code in chosen.items()}
     posted = {
-        "means-field": [one.name for one in asked],
+        "means-field": [one.target.name for one in asked],
         "means-text": [one.text for one in asked],
         "means": [wanted.get(one.text, one.chosen) for one in asked],
     }
@@ -64,12 +63,12 @@ def contacts(gateway, name):
 
 def test_a_business_that_is_not_there_is_created_before_its_deals_once(desk, gateway):
     url, page = deals_page(desk)
-    assert counts(page) == {"mend": 3}
-    assert [one.creates for one in page.context["unknown"]] == [
+    assert counts(page) == {"needs_fixing": 3}
+    assert [one.creates for one in page.context["unmatched"]] == [
         {"new:2": "Create as a business"}
     ] * 2
     page = choose(desk, url, page, Atelier_Dubois="new:2", Möbel_Weber="leave")
-    assert counts(page) == {"ready": 2, "left": 1}
+    assert counts(page) == {"ready": 2, "excluded": 1}
     assert not contacts(gateway, "Atelier Dubois")  # nothing is sent before Send
     send(desk, url)
     [made] = contacts(gateway, "Atelier Dubois")
@@ -86,7 +85,7 @@ def test_all_unknown_ones_are_created_by_one_button_and_that_can_be_taken_back(d
     page = desk.get(url)
     assert (counts(page), page.context["created_all"]) == ({"ready": 3}, {"cstid": "Company"})
     desk.post(url, {**fields(page), "means-all": "cstid "})
-    assert counts(desk.get(url)) == {"mend": 3}
+    assert counts(desk.get(url)) == {"needs_fixing": 3}
     desk.post(url, {**fields(desk.get(url)), "means-all": "cstid new:2"})
     send(desk, url)
     assert len(contacts(gateway, "Möbel Weber")) == 1
@@ -94,19 +93,19 @@ def test_all_unknown_ones_are_created_by_one_button_and_that_can_be_taken_back(d
 
 def test_another_record_is_picked_and_the_choice_can_be_changed(desk, weber, sent):
     url, page = deals_page(desk)
-    place = next(n for n, one in enumerate(page.context["unknown"]) if one.text == "Möbel Weber")
-    names = [one.text for one in page.context["unknown"]]
+    place = next(n for n, one in enumerate(page.context["unmatched"]) if one.text == "Möbel Weber")
+    names = [one.text for one in page.context["unmatched"]]
     asked = {"means-field": ["cstid"] * 2, "means-text": names, "means": ["leave"] * 2}
     asked["means"][place] = ""
     desk.post(url, {**fields(page), **asked, f"means-pick-{place}": str(weber)})
     page = desk.get(url)
-    assert counts(page) == {"ready": 1, "left": 2}
-    [chosen] = [one for one in page.context["unknown"] if one.text == "Möbel Weber"]
+    assert counts(page) == {"ready": 1, "excluded": 2}
+    [chosen] = [one for one in page.context["unmatched"] if one.text == "Möbel Weber"]
     assert chosen.options == {str(weber): "Weber Möbel GmbH"}
     page = choose(desk, url, page, Atelier_Dubois=str(weber))
     assert counts(page) == {"ready": 3}
     page = choose(desk, url, page, Atelier_Dubois="")
-    assert counts(page) == {"mend": 2, "ready": 1}
+    assert counts(page) == {"needs_fixing": 2, "ready": 1}
 
 
 SPELLED = "Deal;Customer;Pipeline\n" + "".join(
@@ -121,7 +120,7 @@ SPELLED = "Deal;Customer;Pipeline\n" + "".join(
 def test_a_business_is_asked_for_once_in_all_its_spellings_and_created_once(desk, gateway):
     url = upload(desk, SPELLED.encode(), resource="deals")
     page = desk.get(url)
-    asked = {one.text: (one.rows, len(one.others)) for one in page.context["unknown"]}
+    asked = {one.text: (one.rows, len(one.others)) for one in page.context["unmatched"]}
     assert asked.pop("Nordlicht GmbH") == (5, 4)
     assert asked == {"Südwind AG": (1, 0), "Südwind KG": (1, 0), "Südwind": (1, 0)}, (
         "two legal forms may be two businesses"
@@ -129,7 +128,7 @@ def test_a_business_is_asked_for_once_in_all_its_spellings_and_created_once(desk
     assert "“Nordlicht GmbH” and “nordlicht gmbh”" in text(page)
     page = choose(desk, url, page, Nordlicht_GmbH="new:2", Südwind_AG="leave", Südwind_KG="leave",
                   Südwind="leave")  # fmt: skip
-    assert counts(page) == {"ready": 5, "left": 3}
+    assert counts(page) == {"ready": 5, "excluded": 3}
     send(desk, url)
     made = [one.id for one in everything(gateway, CONTACTS) if "ordlicht" in one["cstname"].lower()]
     deals = [gateway.get(DEALS, one.id)["cstid"] for one in everything(gateway, DEALS)]
@@ -141,7 +140,7 @@ def test_a_business_that_is_there_is_taken_though_another_spelling_is_created(de
     url = upload(desk, "Deal;Customer;Pipeline\nA;Nordlicht;Retail\nB;Nordlicht AG;Retail\n",
                  resource="deals")  # fmt: skip
     page = desk.get(url)
-    [asked] = page.context["unknown"]
+    [asked] = page.context["unmatched"]
     assert (asked.text, {*asked.options}) == ("Nordlicht AG", {str(there)})
     page = choose(desk, url, page, Nordlicht_AG="new:2")
     sent = [(one.body.get("cstid"), one.creates) for one in page.context["records"].values()]
@@ -151,7 +150,7 @@ def test_a_business_that_is_there_is_taken_though_another_spelling_is_created(de
 def test_a_choice_stays_when_the_row_is_mended_that_it_was_asked_for_with(desk):
     url = upload(desk, "Name;Type\nZebra;Supplier\nYara;SUPPLIER\nXaver; supplier\n")
     page = desk.get(url)
-    assert [(one.text, one.rows) for one in page.context["unknown"]] == [("Supplier", 3)]
+    assert [(one.text, one.rows) for one in page.context["unmatched"]] == [("Supplier", 3)]
     page = choose(desk, url, page, Supplier="2")
     assert counts(page) == {"ready": 3}
     desk.post(url, {**fields(page), "cell-2-contact_type": "1"})
@@ -208,7 +207,7 @@ def test_a_contact_of_a_task_may_be_created_as_a_person_or_a_business(desk, gate
     text = "Task;Contact;Start\nCall;Lucía Ortiz;2026-12-01 09:00\n"
     url = upload(desk, text, resource="tasks")
     page = desk.get(url)
-    assert [*page.context["unknown"][0].creates] == ["new:2", "new:1"]
+    assert [*page.context["unmatched"][0].creates] == ["new:2", "new:1"]
     choose(desk, url, page, Lucía_Ortiz="new:1")
     send(desk, url)
     [made] = contacts(gateway, "Lucía Ortiz")
@@ -280,7 +279,7 @@ def test_a_business_that_has_another_legal_form_is_offered(desk, weber, gateway)
     other = gateway.create(CONTACTS, {"cstname": "Weber Möbel", "contact_type": 2}).id
     text = "Deal;Customer;Pipeline\nRoof;Weber Möbel sp. z o.o.;Retail\n"
     page = desk.get(upload(desk, text, resource="deals"))
-    [asked] = page.context["unknown"]
+    [asked] = page.context["unmatched"]
     assert {*asked.options} == {str(other), str(weber)}
 
 
@@ -302,8 +301,8 @@ def test_rows_that_are_left_out_for_a_tag_or_a_word_can_be_brought_back(desk):
     save_entries("Acme", Kind.CONTACT_TAG, [{"code": "5", "name": "VIP"}])
     url = upload(desk, "Name;Type;Tags\nZebra;supplier;VIP\nYara;Business;VIP, Old\nXaver;;VIP\n")
     page = choose(desk, url, desk.get(url), supplier="leave", Old="leave")
-    assert counts(page) == {"ready": 1, "left": 2}
-    assert {one.text: one.chosen for one in page.context["unknown"]} == {
+    assert counts(page) == {"ready": 1, "excluded": 2}
+    assert {one.text: one.chosen for one in page.context["unmatched"]} == {
         "supplier": "leave", "Old": "leave"
     }  # fmt: skip
     page = choose(desk, url, page, supplier="2", Old="5")

@@ -8,7 +8,8 @@ from cryptography.fernet import Fernet
 from django.core.management import call_command
 from django.test import override_settings
 
-from dashboard.imports import file_reading, import_file
+from dashboard.imports import import_file
+from dashboard.imports import upload as first_page
 from dashboard.imports import views as pages
 from dashboard.imports.models import Import, RowPage
 from dashboard.tables import workbooks
@@ -32,11 +33,11 @@ def test_views_and_choices_read_the_file_no_more(desk, monkeypatch):
     page = desk.get(url)
     calls = []
     monkeypatch.setattr(import_file, "content_of", lambda found: calls.append(found))
-    monkeypatch.setattr(file_reading, "read_source", lambda *args: calls.append(args))
+    monkeypatch.setattr(first_page, "read_source", lambda *args: calls.append(args))
     desk.post(url, {**fields(page), "cell-2-cstname": "Mended", "mark-0": ",", "row": "2"})
     page = desk.get(f"{url}?show=ready")
     assert len(page.context["rows"]) == 50
-    assert page.context["rows"][0].texts["cstname"] == "Mended"
+    assert page.context["rows"][0].text("cstname") == "Mended"
     assert calls == []
 
 
@@ -79,14 +80,14 @@ def test_too_many_rows_and_cells_are_refused_before_rows_are_made(desk):
 
 def test_what_is_read_in_an_earlier_way_is_not_stored(desk, monkeypatch):
     url = upload(desk, PEOPLE, resource="leads")
-    read = file_reading.read_source
+    read = first_page.read_source
 
     def after_another_choice(*args: Any) -> Any:
-        monkeypatch.setattr(file_reading, "read_source", read)
+        monkeypatch.setattr(first_page, "read_source", read)
         import_file.store(Import.objects.get(), import_file.ImportSettings(header=0))
         return read(*args)
 
-    monkeypatch.setattr(file_reading, "read_source", after_another_choice)
+    monkeypatch.setattr(first_page, "read_source", after_another_choice)
     assert desk.get(url)["Location"] == url
     assert Import.objects.get().table_sealed == ""
     assert len(desk.get(url).context["table"].rows) == 121
@@ -123,7 +124,7 @@ def test_who_cannot_be_served_at_once_is_told_and_loses_nothing(desk, manager, m
     with pages.check_turn(manager.pk):
         answer = desk.post(url, {**page, "cell-2-cstname": "Typed", "do": "send"}, follow=True)
         assert "kept below with everything you chose, and nothing was sent." in text(answer)
-    assert import_file.settings_of(Import.objects.get()).mended == {"2": {"cstname": "Typed"}}
+    assert import_file.settings_of(Import.objects.get()).edits == {"2": {"cstname": "Typed"}}
     assert desk.get(url).status_code == 200
 
 

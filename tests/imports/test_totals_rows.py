@@ -60,16 +60,16 @@ def test_totals_among_the_lines_of_a_document_are_left_to_those():
 def test_a_sum_is_left_out_said_so_and_can_be_kept(desk, sent):
     url = upload(desk, HEAD + "Summe;;1.500,50\n")
     page = desk.get(url)
-    assert counts(page) == {"ready": 2, "left": 1}
-    left = desk.get(f"{url}?show=left")
+    assert counts(page) == {"ready": 2, "excluded": 1}
+    left = desk.get(f"{url}?show=excluded")
     assert "“Summe” looks like a total: left out." in left.content.decode()
-    desk.post(url, {**fields(left), "left-4": "1"})
-    assert counts(desk.get(url)) == {"ready": 2, "left": 1}
-    desk.post(url, fields(left, **{"left-4": None}))
+    desk.post(url, {**fields(left), "exclude-4": "1"})
+    assert counts(desk.get(url)) == {"ready": 2, "excluded": 1}
+    desk.post(url, fields(left, **{"exclude-4": None}))
     assert counts(desk.get(url)) == {"ready": 3}
     kept = desk.get(f"{url}?show=ready")
-    desk.post(url, {**fields(kept), "left-4": "1"})
-    assert counts(desk.get(url)) == {"ready": 2, "left": 1}
+    desk.post(url, {**fields(kept), "exclude-4": "1"})
+    assert counts(desk.get(url)) == {"ready": 2, "excluded": 1}
     send(desk, url)
     assert [one["cstname"] for one in sent("create", resource="contacts")] == ["Ann", "Bea"]
 
@@ -86,5 +86,5 @@ def test_the_rows_of_the_job_have_the_numbers_of_the_file(desk):
 def test_a_sum_at_the_foot_is_no_name_to_match(desk):
     text = "Customer,Invoice no.,Item,Quantity,Price\nAcme West,1,Hour,2,10\nTOTAL,,,,20\n"
     page = desk.get(upload(desk, text, resource="invoices"))
-    assert "Acme West" in {one.text for one in page.context["unknown"]}
-    assert "TOTAL" not in {one.text for one in page.context["unknown"]}
+    assert "Acme West" in {one.text for one in page.context["unmatched"]}
+    assert "TOTAL" not in {one.text for one in page.context["unmatched"]}

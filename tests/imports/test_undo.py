@@ -65,9 +65,9 @@ def records(gateway: Any) -> dict[str, int]:
 
 def file_of(resource: Any, number: int, values: dict[str, str]) -> str:
     """A file with one row, which changes these fields of a record."""
-    labels = targets.targets_of(resource, "Acme")
+    known = targets.targets_of(resource, "Acme")
     out = io.StringIO()
-    csv.writer(out).writerows([["ID", *(labels[name] for name in values)],
+    csv.writer(out).writerows([["ID", *(known[name].label for name in values)],
                                [number, *values.values()]])  # fmt: skip
     return out.getvalue()
 
@@ -75,7 +75,7 @@ def file_of(resource: Any, number: int, values: dict[str, str]) -> str:
 def imported(desk: Any, resource: str, data: str) -> Job:
     """The job of a file that changes the records that are there."""
     url = upload(desk, data, resource=resource)
-    desk.post(url, {**fields(desk.get(url)), "known": "update"})
+    desk.post(url, {**fields(desk.get(url)), "on_existing": "update"})
     answer = desk.post(url, {**fields(desk.get(url)), "do": "send"})
     assert answer["Location"] != url, text(desk.get(url))
     work()
@@ -109,7 +109,7 @@ def check_old_values(desk: Any, standin: Any, resource: str, number: int, values
     done = imported(desk, resource, file_of(declared, number, values))
     assert done.counts == {"saved": 1}
     after = stored(standin, resource, number)
-    updated = {targets.update_name(declared, name) for name in values} - {""}
+    updated = {targets.edit_name(declared, name) for name in values} - {""}
     assert updated <= {name for name in after if after[name] != before.get(name)}
     page = desk.post(f"/imports/undo/{done.pk}/", follow=True)
     labels = {str(declared.edit_form.base_fields[name].label) for name in updated}

@@ -3,8 +3,7 @@
 import pytest
 
 from dashboard.gateway import CONTACTS, DEALS, LEADS, TASKS
-from dashboard.imports import targets as columns
-from dashboard.imports.document_columns import is_document
+from dashboard.imports.targets import is_document, targets_of
 from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
 from dashboard.schema.registry import RESOURCES
@@ -94,5 +93,5 @@ def test_every_field_of_every_record_that_an_import_may_change_is_tried():
     assert {each.name for each in RESOURCES.values() if not is_document(each)} == {*tried}
     for name, values in tried.items():
         declared = RESOURCES[name]
-        targets = columns.targets_of(declared, "")
-        assert {one for one in targets if columns.update_name(declared, one)} <= values, name
+        targets = targets_of(declared, "").values()
+        assert {one.name for one in targets if one.edit_name} <= values, name

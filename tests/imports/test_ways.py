@@ -30,13 +30,13 @@ def test_numbers_written_the_other_way_are_read_for_the_whole_column_by_one_butt
     url = deals(desk, "1.234,50\t", "12,5\t", "99,00\t")
     desk.post(url, {**fields(desk.get(url)), "mark-3": "."})
     page = desk.get(url)
-    assert counts(page) == {"mend": 3}
-    [(column, kind, way)] = page.context["other_ways"]
-    assert (kind, column.title, way.cells) == ("mark", "Amount", 3)
+    assert counts(page) == {"needs_fixing": 3}
+    [(shown, kind, better)] = page.context["other_formats"]
+    assert (kind, shown.column.title, better.cells) == ("mark", "Amount", 3)
     assert "Read the column like 1.234,56" in page.content.decode()
-    desk.post(url, {**fields(page), "mark-3": ".", "way": f"{kind} {column.index} {way.code}"})
+    desk.post(url, {**fields(page), "mark-3": ".", "way": f"{kind} {shown.index} {better.code}"})
     page = desk.get(url)
-    assert (counts(page), page.context["other_ways"]) == ({"ready": 3}, [])
+    assert (counts(page), page.context["other_formats"]) == ({"ready": 3}, [])
     send(desk, url)
     assert [one["deal_amount"] for one in sent("create", resource="deals")[-3:]] == [
         1234.5,
@@ -49,10 +49,10 @@ def test_numbers_written_the_other_way_are_read_for_the_whole_column_by_one_butt
 def test_dates_written_the_other_way_are_read_for_the_whole_column_by_one_button(desk, sent):
     url = deals(desk, "1\t31/12/2026", "2\t01/02/2027")
     desk.post(url, {**fields(desk.get(url)), "order-4": "mdy"})
-    [(column, kind, way)] = desk.get(url).context["other_ways"]
-    assert (kind, way.example, way.cells) == ("order", "31/12/2026", 1)
+    [(shown, kind, better)] = desk.get(url).context["other_formats"]
+    assert (kind, better.example, better.cells) == ("order", "31/12/2026", 1)
     asked = {**fields(desk.get(url)), "order-4": "mdy"}
-    desk.post(url, {**asked, "way": f"{kind} {column.index} {way.code}"})
+    desk.post(url, {**asked, "way": f"{kind} {shown.index} {better.code}"})
     send(desk, url)
     days = [one["deal_expected_close_date"] for one in sent("create", resource="deals")[-2:]]
     assert days == ["2026-12-31", "2027-02-01"]
@@ -61,7 +61,7 @@ def test_dates_written_the_other_way_are_read_for_the_whole_column_by_one_button
 def test_invalid_emails_are_told_as_invalid_and_make_nobody_the_same(desk):
     url = upload(desk, "Name;Email\nAnn;n/a\nBea;n/a\nCleo;n/a\n")
     page = desk.get(url)
-    assert counts(page) == {"mend": 3}
+    assert counts(page) == {"needs_fixing": 3}
     assert {record.first for record in page.context["records"].values()} == {0}
     assert {*page.context["rows"][1].errors} == {"cstemail"}
 
@@ -73,7 +73,7 @@ def test_a_custom_field_that_is_not_updated_says_so_in_the_outcome_of_its_row(de
     gateway.create(CONTACTS, {**body, "cstname": "Vic", "cstemail": "vic@umber.example"})
     rows = "uma@umber.example;South;New Street;VIP\nvic@umber.example;;New Street;\n"
     url = upload(desk, f"Email;Region;Address;Notes\n{rows}")
-    desk.post(url, {**fields(desk.get(url)), "known": "update"})
+    desk.post(url, {**fields(desk.get(url)), "on_existing": "update"})
     send(desk, url, known="update")
     page = desk.get(f"/jobs/{Job.objects.get().pk}/")
     words = {row["number"]: row["words"] for row in page.context["rows"]}
