@@ -86,7 +86,7 @@ def kept_for(user: Any, workspace: str, records: dict[str, int]) -> dict[str, di
     view = SavedView(user=user, workspace=workspace, resource="deals", shared=True)
     view.name, view.params = WORD, f"search={WORD}"
     view.save()
-    draft = Draft.objects.create(person=user, workspace=workspace, path="/", key="k")
+    draft = Draft.objects.create(person=user, workspace=workspace, path="/", token="k")
     begun = {"person": user, "owner": owner, "workspace": workspace, "title": WORD}
     job = jobs.create(**begun, kind="create contacts", resource="contacts", rows=[{"label": WORD}])
     table = import_file.create(user, workspace, "contacts", f"{WORD}.csv", f"Name\n{WORD}\n")

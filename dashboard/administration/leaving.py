@@ -34,7 +34,7 @@ from dashboard.people.models import KeyPair, User
 from dashboard.people.permissions import CHANGE_STAFF, signed_in
 from dashboard.writes import deletions, drafts, ledger
 from dashboard.writes.history import Changes
-from dashboard.writes.models import Draft, Write
+from dashboard.writes.models import Write
 
 STAYS = "Stay with the account, and come back with it."
 
@@ -105,7 +105,7 @@ LEFT_BEHIND = (
     ),
     LeftBehind(
         "Unfinished forms",
-        lambda person: Draft.objects.filter(person=person, state=Draft.State.OPEN, sent_with=""),
+        drafts.open_drafts,
         "Only they can open these. Kept until their time is over, and back with the account.",
     ),
     LeftBehind(
@@ -162,7 +162,10 @@ def leave(
             changes |= _noted(f"{each.label} handed to {colleague.get_username()}", count)
             taken |= _noted(f"{each.label} of {person.get_username()}", count)
     if close:
-        closed = sum(map(_close, ledger.open_unresolved(person)))
+        closed = sum(
+            ledger.settle(write, Write.Resolution.CLOSED)
+            for write in ledger.open_unresolved(person)
+        )
         changes |= _noted("Not sure, closed", closed)
     changes |= actions.remove_keys(person)
     security_log.record_event("person left", person=person.pk, by=by.pk)
@@ -171,13 +174,6 @@ def leave(
 
 def _noted(words: str, count: int) -> dict[str, tuple[str, str]]:
     return {words: ("", str(count))} if count else {}
-
-
-def _close(write: Write) -> bool:
-    closed = ledger.settle(write, Write.Resolution.CLOSED)
-    if closed:
-        drafts.release_by_token(write.person_id, write.token)
-    return closed
 
 
 class Colleague(forms.ModelChoiceField):  # type: ignore[type-arg]  # not generic when run

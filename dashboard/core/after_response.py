@@ -29,10 +29,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass
 class WriteStatus:
-    """One write of the request. `state`: as in the ledger, "not saved" until something is sent.
-
-    is_repeated: the same form had sent the same before, and got the same answer again.
-    """
+    """One write of the request. `state`: as in the ledger, "not saved" until something is sent."""
 
     token: str
     resource: str
@@ -40,19 +37,16 @@ class WriteStatus:
     record_id: int | None
     label: str
     state: str = "not saved"
-    is_repeated: bool = False
 
 
 @dataclass
 class RequestWrites:
     """The writes of one request, oldest first. is_away: the database failed after an answer.
-    with_saved: database work that belongs to the outcome of a write, by its token. deferred: such
-    that the page does not need, for `close_with`.
+    deferred: database work that the page does not need, for `close_with`.
     """
 
     writes: list[WriteStatus] = field(default_factory=list)
     is_away: bool = False
-    with_saved: dict[str, Callable[[], object]] = field(default_factory=dict)
     deferred: list[Callable[[], object]] = field(default_factory=list)
 
 
@@ -75,20 +69,17 @@ def current() -> RequestWrites:
     return _current.get() or RequestWrites()
 
 
-def is_saved(token: str) -> bool:
-    """Whether the write with this token was saved by the request at hand."""
-    return any(one.token == token and one.state == "saved" for one in current().writes)
+def last_write() -> WriteStatus | None:
+    """The last write of the request; a deletion beside other writes is only a clean-up."""
+    writes = current().writes
+    main = [one for one in writes if one.operation != "delete"] or writes
+    return main[-1] if main else None
 
 
-def token_of_unsaved() -> str:
-    """The token of the last write of the request that was not saved; "" without one."""
-    unsaved = [one.token for one in current().writes if one.state == "not saved"]
-    return unsaved[-1] if unsaved else ""
-
-
-def is_repeated(token: str) -> bool:
-    """Whether the write with this token was sent before the request at hand, with the same body."""
-    return any(one.token == token and one.is_repeated for one in current().writes)
+def is_saved() -> bool:
+    """Whether the last write of the request was saved."""
+    last = last_write()
+    return last is not None and last.state == "saved"
 
 
 def attempt(work: Callable[..., object], **arguments: Any) -> None:

@@ -55,7 +55,7 @@ AWAY = Failure(
 
 def answer(request: HttpRequest, error: object) -> HttpResponse | None:
     """The page after `error`; None if nothing was sent and the database is not the reason."""
-    last = _last(after_response.current().writes)
+    last = after_response.last_write()
     if last and last.state == State.SAVED:
         return saved(request)
     if last and last.state == State.NOT_SURE:
@@ -70,7 +70,7 @@ def answer(request: HttpRequest, error: object) -> HttpResponse | None:
 
 def saved(request: HttpRequest, url: str = "") -> HttpResponse:
     """The page that says what was saved. `url`: where the person would have been redirected."""
-    last = _last(after_response.current().writes)
+    last = after_response.last_write()
     if last and not url:
         url = _outcome(last).url
         parts = ":" in last.token
@@ -78,18 +78,6 @@ def saved(request: HttpRequest, url: str = "") -> HttpResponse:
         parts = False
     failure = replace(SAVED, text=NOT_NOTED if after_response.current().is_away else "")
     return _render(request, failure, saved=_said(), open_url=url, parts=parts)
-
-
-def is_saved() -> bool:
-    """Whether the last write of the request was saved."""
-    last = _last(after_response.current().writes)
-    return bool(last and last.state == State.SAVED)
-
-
-def _last(sent: list[WriteStatus]) -> WriteStatus | None:
-    """The last write; a deletion beside other writes is only a clean-up."""
-    main = [one for one in sent if one.operation != "delete"] or sent
-    return main[-1] if main else None
 
 
 def _said() -> list[str]:

@@ -19,7 +19,6 @@ from dashboard.gateway import GatewayError, whole_number
 from dashboard.people import permissions as may
 from dashboard.people.context import RequestContext, page, page_without_keys
 from dashboard.people.keys import workspace_names
-from dashboard.people.models import User
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.records import delete, form_drafts, presence, write_page
 from dashboard.text.dates import recent_time
@@ -27,7 +26,6 @@ from dashboard.writes import deleted_copies, deletions, draft_entries, drafts, l
 from dashboard.writes.models import Draft, Write
 from dashboard.writes.sidebar import sidebar_of
 
-OPEN = Draft.State.OPEN
 FORMS_ON_A_PAGE, COPIES_ON_A_PAGE = 50, 50
 MOST = 200  # entries of any other list; the others follow once these are gone
 STATUS = {
@@ -43,13 +41,12 @@ def list_unfinished(ctx: RequestContext) -> HttpResponse:
     """List the drafts of the current workspace and the copies of records deleted there, with the
     number of unresolved writes.
     """
-    everywhere = Draft.objects.filter(person=ctx.user).order_by("-kept_at")
-    here = everywhere.filter(workspace=ctx.workspace)
-    forms = Paginator(here.filter(state=OPEN), FORMS_ON_A_PAGE).get_page(ctx.params.get("page"))
-    unsaved = [draft for draft in forms if not _is_being_saved(ctx.user, draft)]
-    entries = draft_entries.draft_entries(unsaved, ctx)
-    discarded = here.filter(state=Draft.State.DISCARDED)[:MOST]
-    others = everywhere.filter(state=OPEN).exclude(workspace=ctx.workspace)
+    unsaved = drafts.open_drafts(ctx.user)
+    here = unsaved.filter(workspace=ctx.workspace)
+    forms = Paginator(here, FORMS_ON_A_PAGE).get_page(ctx.params.get("page"))
+    entries = draft_entries.draft_entries(forms, ctx)
+    discarded = drafts.discarded_drafts(ctx.user).filter(workspace=ctx.workspace)[:MOST]
+    others = unsaved.exclude(workspace=ctx.workspace)
     elsewhere = set(others.values_list("workspace", flat=True))
     context = {
         "page": forms,
@@ -113,8 +110,8 @@ def discard_draft(ctx: RequestContext, pk: int) -> HttpResponse:
 @page
 def discard_all(ctx: RequestContext) -> HttpResponse:
     """Discard the drafts that the page listed, and none that was stored since."""
-    own_drafts = drafts.open_drafts(ctx.user, ctx.workspace)
-    listed = own_drafts.filter(pk__in=_listed(ctx), sent_with="")
+    own_drafts = drafts.open_drafts(ctx.user).filter(workspace=ctx.workspace)
+    listed = own_drafts.filter(pk__in=_listed(ctx))
     discarded = list(listed.values_list("pk", flat=True))
     drafts.discard(listed)
     fields = [("listed", str(pk)) for pk in discarded]
@@ -158,18 +155,9 @@ def store_typed(request: HttpRequest) -> HttpResponse:
         status = STATUS.get(why.reason, HTTPStatus.CONFLICT)
         answer = {"why": why.reason}
         if why.reason == "saved":
-            answer["draft"] = drafts.with_new_key(mark).signed()
+            answer["draft"] = drafts.with_new_token(mark).signed()
         return JsonResponse(answer, status=status)
     return JsonResponse({"kept": kept})
-
-
-def _is_being_saved(user: User, draft: Draft) -> bool:
-    """Whether a save of this draft is under way or unresolved; a saved draft is marked as saved."""
-    if not draft.sent_with or not ledger.may_be_saved(user, draft.sent_with):
-        return False
-    if Write.objects.filter(person=user, token=draft.sent_with, state=Write.State.SAVED).exists():
-        drafts.mark_saved_by_token(user.pk, draft.sent_with)  # the worker ended right after saving
-    return True
 
 
 def _unresolved_entry(write: Write, owner: str) -> dict[str, Any]:

@@ -36,7 +36,6 @@ from dashboard.schema.resource import Resource
 from dashboard.schema.values import DisplayValue
 from dashboard.text.dates import day, days_until, write_datetime
 from dashboard.writes.history_words import CreatedRecord, TimelineEntry
-from dashboard.writes.ledger import new_token
 
 from . import open_tasks
 from .customer import CustomerOfDeal
@@ -223,12 +222,12 @@ class DealPage(RecordPage):
         moment = write_datetime(form.initial.pop("start_datetime"))
         back = self.resource.url(record.id)
         url = address(TASKS.name, page="create", query={**begins, "back": back})
-        mark = new_mark(ctx, "New task", address=url).signed()
+        mark = new_mark(ctx, "New task", address=url)
         lists = posted_fields(form).lists()
         fields = [(name, each) for name, texts in lists if name not in TYPED for each in texts]
         contact = record.get(PERSON) or record[COMPANY]
         person = self.names.titles.get((CONTACTS.name, contact), "")
-        hidden = [("token", new_token()), ("draft", mark), *fields]
+        hidden = [("token", mark.token), ("draft", mark.signed()), *fields]
         offered = [("Call", f"Call with {person}" if person else "Call"), ("Note", "Note")]
         return {"url": url, "fields": hidden, "titles": offered, "moment": moment}
 

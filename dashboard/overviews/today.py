@@ -410,7 +410,8 @@ def _unfinished(ctx: RequestContext) -> list[OwnLine]:
     """Unresolved writes and unfinished forms, read where the sidebar's counts tell of any."""
     sidebar, most = sidebar_of(ctx.request), MAX_DRAFTS
     unresolved = ledger.unresolved(ctx.user)[:most] if sidebar.unresolved else ()
-    waiting = drafts.open_drafts(ctx.user, ctx.workspace)[:most] if sidebar.forms else ()
+    forms = drafts.open_drafts(ctx.user).filter(workspace=ctx.workspace)
+    waiting = forms[:most] if sidebar.forms else ()
     lines = [
         OwnLine(outcomes.question(each), page_url("unsure:show", each.pk), "not sure")
         for each in unresolved

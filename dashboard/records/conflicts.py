@@ -24,7 +24,6 @@ from dashboard.text.dates import recent_time
 from dashboard.writes import history, ledger, reconciliation
 from dashboard.writes.drafts import typed_fields
 from dashboard.writes.form_input import form_input
-from dashboard.writes.ledger import new_token
 from dashboard.writes.models import Write
 
 OPENED = "opened"  # the field with the snapshot from before the choices
@@ -61,7 +60,6 @@ def render_conflict(
         **_author(ctx, resource, fresh, names),
         "title": title,
         "form": form,
-        "token": new_token(),
         "snapshot": seal_snapshot(seen, of=of),
         "opened": seal_snapshot(form.before_choices or opened, of=of),
         "versions": [_version(form, name, current) for name in names],

@@ -1,38 +1,36 @@
 """Stores what was typed into a form before its view runs, and drops it once it is saved.
 
 Every form page is wrapped in `with_drafts`. A posted form that carries a mark
-(writes/draft_marks.py) is stored first; what the view makes of `request.form_input` decides what
-becomes of the draft. A draft that is opened again reaches the same view as its
-`request.form_input`, without the one-time token of the form, so that nothing can be sent by that.
+(writes/draft_marks.py) is stored first. A draft that is opened again reaches the same view as its
+`request.form_input`, with a new one-time token, so that nothing can be sent by that.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial, wraps
+from functools import wraps
 from http import HTTPStatus
 from typing import Any, Concatenate, NamedTuple, ParamSpec
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django_htmx.http import trigger_client_event
 
 from dashboard.core import after_response, rate_limit, sealed
-from dashboard.gateway import whole_number
+from dashboard.gateway import Rejected, whole_number
 from dashboard.people.context import RequestContext, StaffRequest, workspace_of
 from dashboard.people.keys import workspace_names
 from dashboard.people.sessions import lasts_at_least
-from dashboard.writes import draft_marks, drafts
+from dashboard.writes import draft_marks, drafts, ledger
 from dashboard.writes.draft_marks import Mark
 from dashboard.writes.drafts import PARAM
 from dashboard.writes.form_input import FormInput, ShownAgain, form_input
 from dashboard.writes.ledger import new_token
 from dashboard.writes.models import Draft, Write
+from dashboard.writes.outcomes import stored_error
 
 REFUSED = "refused"  # of such an address: the write that was refused
 IN_PLACE = "in-place"  # of a form with one field of a record alone: the name of that field
-TOKEN = re.compile(r"[\w-]{1,60}")
 GONE = "That unfinished form is not there any more: it was saved or discarded."
 SHUT = "That unfinished form cannot be opened any more: the encryption key has changed."
 USE = "use"  # a button: the name of a control, what stands in it and the number meant instead
@@ -51,7 +49,8 @@ class SendFilled(NamedTuple):
 
 def send_filled(ctx: RequestContext, url: str, label: str) -> SendFilled:
     """The fields of the button for the form at `url`; `label`: the form's name."""
-    return SendFilled(url, new_token(), new_mark(ctx, label, address=url).signed())
+    mark = new_mark(ctx, label, address=url)
+    return SendFilled(url, mark.token, mark.signed())
 
 
 def with_drafts(view: FormView[P]) -> FormView[P]:
@@ -75,10 +74,16 @@ def post_whole() -> HttpResponse:
     return trigger_client_event(HttpResponse(status=HTTPStatus.NO_CONTENT), "post-whole")
 
 
-def leave_completed(ctx: RequestContext, url: str) -> HttpResponse:
-    """A redirect from a form of which everything is saved, or nothing was to be saved."""
-    ctx.request.form_input = replace(form_input(ctx), is_completed=True)
-    return redirect(url)
+def drop_draft(ctx: RequestContext) -> None:
+    """Drop the draft of a form of which nothing is left to be saved."""
+    if mark := form_input(ctx).mark:
+        after_response.attempt(drafts.delete_draft, mark=mark)
+
+
+def drop_if_repeated(ctx: RequestContext) -> None:
+    """Drop what was stored of a late press: its form was saved before."""
+    if form_input(ctx).mark != posted_mark(ctx.request):
+        drop_draft(ctx)
 
 
 def form_context(
@@ -87,12 +92,15 @@ def form_context(
     """The page context of a form's draft. `label`: the form's name, such as "New contact".
     `begun`: the fields of a new form that nothing else has filled.
     """
-    given = form_input(ctx)
-    blank = drafts.digest_of(begun) if begun is not None else ""
-    mark = given.mark or new_mark(ctx, label)._replace(blank=blank)
+    mark = form_input(ctx).mark
+    if mark is None:
+        blank = drafts.digest_of(begun) if begun is not None else ""
+        mark = new_mark(ctx, label)._replace(blank=blank)
+    is_posted = ctx.request.method == "POST"
     return {
         "draft": mark.signed(),
-        "shown_again": given.shown_again,
+        "token": ledger.next_token(mark.token, ctx.user) if is_posted else mark.token,
+        "shown_again": form_input(ctx).shown_again,
         "session_seconds": str(lasts_at_least(ctx.request)),
     }
 
@@ -138,7 +146,8 @@ def kept_form(request: StaffRequest) -> str:
     mark = posted_mark(request)
     if mark is None or not is_own(request, mark):
         return ""
-    draft = Draft.objects.filter(key=store(mark, request.POST).key, state=Draft.State.OPEN).first()
+    token = store(mark, request.POST).token
+    draft = drafts.open_drafts(request.user).filter(token=token).first()
     return f"{draft.path}?{PARAM}={draft.pk}" if draft else ""
 
 
@@ -147,15 +156,13 @@ def is_own(request: StaffRequest, mark: Mark) -> bool:
     return (mark.person, mark.workspace) == (request.user.pk, workspace_of(request.user))
 
 
-def store(mark: Mark, data: QueryDict, token: str = "") -> Mark:
+def store(mark: Mark, data: QueryDict) -> Mark:
     """Store what was posted; returns the mark it is stored under. A failure stops no save."""
     try:
-        drafts.store_draft(mark, data, sent_with=token)
+        drafts.store_draft(mark, data)
     except drafts.NotStored as why:
-        if why.reason != "saved":
-            return mark
-        mark = drafts.with_new_key(mark)  # the form was saved before, and typed in again since
-        return store(mark, data, token)
+        if why.reason == "saved":  # and typed in again since
+            return store(drafts.with_new_token(mark), data)
     return mark
 
 
@@ -166,28 +173,16 @@ def _submit(request: StaffRequest, view: Callable[[], HttpResponse]) -> HttpResp
         return view()
     if not is_own(request, mark):
         return post_whole() if request.htmx else render_not_own(request, mark)
-    posted = TOKEN.fullmatch(request.POST.get("token", ""))
-    token = posted[0] if posted else ""
     given = _posted(request)
     if PARAM in request.GET:  # opened again: the mark has the query that the form began with
         given = replace(given, params=QueryDict(mark.query))
-    first_mark, mark = mark, store(mark, given.data or request.POST, token)
-    request.form_input = replace(given, mark=mark)
-    ending = after_response.current().with_saved
-    ending[token] = partial(drafts.empty, person=mark.person, key=mark.key)
+    request.form_input = replace(given, mark=store(mark, given.data or request.POST))
     try:
-        response = view()
+        return view()
     except Exception:
-        if after_response.is_saved(token):
-            drafts.mark_saved(mark)
-        else:
-            drafts.release_draft(mark, after_response.token_of_unsaved())
+        if not after_response.is_saved():
             messages.info(request, KEPT)
         raise
-    if mark.key != first_mark.key and after_response.is_repeated(token):
-        drafts.mark_saved(mark)  # a late press: its form was refused then, and saved since
-    _leave_draft(request.form_input, mark, token, is_emptied=token not in ending)
-    return response
 
 
 def _posted(request: StaffRequest) -> FormInput:
@@ -203,16 +198,6 @@ def _posted(request: StaffRequest) -> FormInput:
     return FormInput(data=data, params=request.GET, show_only=True)
 
 
-def _leave_draft(given: FormInput, mark: Mark, token: str, *, is_emptied: bool) -> None:
-    """What becomes of the draft; is_emptied: it was, with the outcome of the form's write."""
-    if given.is_completed and not is_emptied:
-        drafts.mark_saved(mark)
-    elif given.is_unresolved:
-        drafts.mark_unresolved(mark, token)
-    elif not given.is_completed:
-        drafts.release_draft(mark, after_response.token_of_unsaved())
-
-
 def _begin(request: StaffRequest) -> FormInput:
     """The input of a page that is fetched: nothing typed, or the draft that the address names.
 
@@ -220,7 +205,8 @@ def _begin(request: StaffRequest) -> FormInput:
     """
     if request.method == "POST":
         return _posted(request)
-    draft = _asked_for(request)
+    write = _refused_write(request)
+    draft = _requested_draft(request, write)
     if draft is None:
         return FormInput(params=request.GET)
     try:
@@ -228,42 +214,40 @@ def _begin(request: StaffRequest) -> FormInput:
     except sealed.DecryptionError:
         messages.error(request, SHUT)
         return FormInput(params=request.GET)
-    data, token = typed.data, _refused_token(request, draft)
-    if token:
-        data["token"] = token
     address = f"{draft.path}?{typed.query}" if typed.query else draft.path
     mark = Mark(new_token(), request.user.pk, draft.workspace, address, typed.label)
-    again = ShownAgain(draft.kept_at, refused=REFUSED in request.GET)
+    error = stored_error(write) if write else None
+    refusal = error if isinstance(error, Rejected) else None
     drafts.assign_draft(draft, mark)
-    params = QueryDict(typed.query)
-    return FormInput(data=data, params=params, show_only=not token, mark=mark, shown_again=again)
+    return FormInput(
+        data=typed.data,
+        params=QueryDict(typed.query),
+        show_only=True,
+        mark=mark,
+        shown_again=ShownAgain(draft.kept_at, refusal),
+    )
 
 
-def _asked_for(request: StaffRequest) -> Draft | None:
+def _requested_draft(request: StaffRequest, refused: Write | None) -> Draft | None:
     """The draft that the address asks for (?draft=17); a message if there is none."""
     pk = request.GET.get(PARAM)
     if pk is None:
         return None
-    own_drafts = drafts.open_drafts(request.user, workspace_of(request.user)).filter(
-        path=request.path
-    )
-    draft = own_drafts.filter(pk=whole_number(pk) or 0).first()
+    own_drafts = drafts.open_drafts(request.user)
+    if refused:  # the first write of the form is still unclear
+        own_drafts = Draft.objects.filter(person=request.user, token=refused.form_token)
+    here = own_drafts.filter(workspace=workspace_of(request.user), path=request.path)
+    draft = here.filter(pk=whole_number(pk) or 0).first()
     if draft is None:
         messages.info(request, GONE)
     return draft
 
 
-def _refused_token(request: StaffRequest, draft: Draft) -> str:
-    """The token of a write of this form that was refused. It is used up: the form's view gets the
-    same answer for it, shows it beside the fields, and nothing can be sent by that.
-    """
+def _refused_write(request: StaffRequest) -> Write | None:
+    """The write that the address names, which was refused as it was sent again (?refused=88)."""
     pk = whole_number(request.GET.get(REFUSED, ""))
-    if not draft.sent_with or pk is None:
-        return ""
-    write = Write.objects.filter(pk=pk, person=request.user).first()
-    refused = write and write.state == Write.State.NOT_SAVED
-    of_form = write and write.token.startswith(f"{draft.sent_with}+")
-    return write.token if write and refused and of_form else ""
+    refused = Write.objects.filter(person=request.user, state=Write.State.NOT_SAVED)
+    return refused.filter(pk=pk).first() if pk else None
 
 
 def render_not_own(request: StaffRequest, mark: Mark) -> HttpResponse:
@@ -287,5 +271,5 @@ def store_for_owner(mark: Mark, data: QueryDict) -> Mark | None:
     try:
         drafts.store_draft(mark, data)
     except drafts.NotStored as why:
-        return store_for_owner(drafts.with_new_key(mark), data) if why.reason == "saved" else None
+        return store_for_owner(drafts.with_new_token(mark), data) if why.reason == "saved" else None
     return mark

@@ -12,13 +12,14 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
+from django.shortcuts import redirect
 
 from dashboard.core import after_response
 from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Record, Rejected
 from dashboard.office import choices as preferences
 from dashboard.people.context import RequestContext, page
 from dashboard.reader.failures import describe
-from dashboard.records import form_drafts, in_place, presence, repeats, write_page
+from dashboard.records import form_drafts, in_place, presence, repeats
 from dashboard.records.conflicts import OPENED, render_conflict
 from dashboard.records.form_drafts import with_drafts
 from dashboard.records.initial_values import initial_values, repeat_day
@@ -39,7 +40,6 @@ from dashboard.schema.record_form import (
 from dashboard.schema.resource import Resource
 from dashboard.writes import draft_entries, outcomes, writer
 from dashboard.writes.form_input import FILLED, form_input
-from dashboard.writes.ledger import new_token
 from dashboard.writes.models import RecordLock
 from dashboard.writes.outcomes import SentBefore, StillSending
 
@@ -139,7 +139,7 @@ def new_form(ctx: RequestContext, resource: Resource, initial: dict[str, Any]) -
         data = posted_fields(kind(ctx=ctx, initial=initial))
         data["token"] = given.token
         if given.mark is not None and given.shown_again is None:
-            form_drafts.store(given.mark, data, given.token)
+            form_drafts.store(given.mark, data)
         ctx.request.form_input = replace(given, data=data, filled=not given.show_only)
     return kind(form_input(ctx).data, ctx=ctx)
 
@@ -270,22 +270,25 @@ def announce_created(
 
 def leave_created(ctx: RequestContext, resource: Resource, created: Created) -> HttpResponse:
     """A redirect to the new record, to the form of another one, or to the page named by ?back=."""
+    form_drafts.drop_if_repeated(ctx)
     if form_input(ctx).has("save_new"):
-        return form_drafts.leave_completed(ctx, resource.url(page="create"))
+        return redirect(resource.url(page="create"))
     back = page_before(ctx, form_input(ctx).params.get(BACK, ""))
-    return form_drafts.leave_completed(ctx, back or resource.url(created.id))
+    return redirect(back or resource.url(created.id))
 
 
 def leave_changed(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """A redirect to the record that was changed."""
+    form_drafts.drop_if_repeated(ctx)
     messages.success(ctx.request, "Your changes were saved.", extra_tags="saved")
-    return form_drafts.leave_completed(ctx, resource.url(record_id))
+    return redirect(resource.url(record_id))
 
 
 def leave_untouched(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """A redirect to the record of a form that changes nothing."""
+    form_drafts.drop_draft(ctx)
     messages.info(ctx.request, "Nothing was changed.")
-    return form_drafts.leave_completed(ctx, resource.url(record_id))
+    return redirect(resource.url(record_id))
 
 
 def render_form(
@@ -308,7 +311,6 @@ def render_form(
         "form": form,
         "understood": form.understood(form_input(ctx).params),
         "not_in_plan": resource.name in ctx.closed_areas,
-        "token": new_token(),
         **more,
     }
     if form.opened_with is not None:
@@ -319,6 +321,10 @@ def render_form(
         context["presence"] = presence.join(ctx, record_name(resource, record_id), title)
     if form.is_bound:
         form_drafts.store_changed(ctx, form.data)
+    again = form_input(ctx).shown_again
+    if again and again.refusal:
+        form.show_rejection(again.refusal)
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
     usual = f"Edit {context['title']}" if context.get("title") else f"New {resource.singular}"
     is_blank = not (form.is_bound or form.opened_with or ctx.params)
     begun = posted_fields(form) if is_blank else None
@@ -340,9 +346,10 @@ def render_failed_save(
 ) -> HttpResponse:
     """The form with everything typed and the failure, in its fields or in a banner."""
     if isinstance(error, OutcomeUnknown):
-        return write_page.redirect_to_write(ctx, form_input(ctx).token)
+        return redirect(outcomes.url_for_token(form_input(ctx).token))
     if isinstance(error, Rejected) and not isinstance(error, SentBefore):
         form.show_rejection(error)
+        form_drafts.drop_if_repeated(ctx)
         more["status"] = HTTPStatus.UNPROCESSABLE_ENTITY
     else:
         more["failure"] = failure = describe(error)

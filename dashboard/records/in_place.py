@@ -62,7 +62,7 @@ def complete_input(ctx: RequestContext, resource: Resource, record_id: int) -> N
         if key != IN_PLACE:
             data.setlist(key, texts)
     if given.mark is not None and given.shown_again is None:
-        form_drafts.store(given.mark, data, given.token)
+        form_drafts.store(given.mark, data)
     ctx.request.form_input = replace(given, data=data)
 
 
@@ -94,7 +94,7 @@ def answer(
     name, url = asked(ctx, resource), response.headers.get("Location", "")
     if not name or not url:
         return response
-    if form_input(ctx).is_completed:
+    if url == resource.url(record_id):
         return _render_value(ctx, resource, record_id, name)
     return HttpResponseClientRedirect(url)
 

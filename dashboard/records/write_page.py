@@ -7,7 +7,6 @@ person selects the record or sends the write again.
 
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime, timedelta
 from http import HTTPStatus
 from math import ceil
@@ -43,7 +42,6 @@ from dashboard.schema.values import DisplayValue
 from dashboard.text.dates import recent_time
 from dashboard.writes import (
     deletions,
-    drafts,
     history,
     ledger,
     outcomes,
@@ -52,8 +50,7 @@ from dashboard.writes import (
     writer,
 )
 from dashboard.writes.drafts import PARAM
-from dashboard.writes.form_input import form_input
-from dashboard.writes.models import Write
+from dashboard.writes.models import Draft, Write
 from dashboard.writes.reconciliation import Candidate
 from dashboard.writes.verification import (
     Verification,
@@ -75,14 +72,6 @@ NOT_SENT = f"Nothing was sent. {outcomes.STORED_DRAFT}"
 
 class _Changed(Exception):  # noqa: N818 (what it is, without Error)
     """The record has changed since the write was first sent."""
-
-
-def redirect_to_write(ctx: RequestContext, token: str) -> HttpResponse:
-    """The answer of a form page whose write, sent with this token, has no known outcome. The draft
-    waits until that is settled.
-    """
-    ctx.request.form_input = replace(form_input(ctx), is_unresolved=True)
-    return redirect(outcomes.url_for_token(token))
 
 
 @require_safe
@@ -142,15 +131,10 @@ def settle_as_saved(ctx: RequestContext, pk: int) -> HttpResponse:
 def leave_unresolved(ctx: RequestContext, pk: int) -> HttpResponse:
     """Close the entry without an outcome; its draft stays under Unfinished."""
     write = get_object_or_404(Write, pk=pk, person=ctx.user)  # with any keys
-    _close(write)
+    ledger.settle(write, Resolution.CLOSED)
     rest = "" if write.operation == "delete" else f" {outcomes.STORED_DRAFT}"
     messages.info(ctx.request, f"Closed.{rest}")
     return redirect(RESOURCES[write.resource].url())
-
-
-def _close(write: Write) -> None:
-    if ledger.settle(write, Resolution.CLOSED):
-        drafts.release_by_token(write.person_id, write.token)
 
 
 def own_write(ctx: RequestContext, pk: int) -> tuple[Write, Resource]:
@@ -360,7 +344,7 @@ def send_again(ctx: RequestContext, pk: int) -> HttpResponse:
         after_response.attempt(retries.settle_as_sent_again, pk=write.pk)
         return redirect(outcomes.url_for_token(token))
     except _Changed as changed:
-        _close(write)
+        ledger.settle(write, Resolution.CLOSED)
         messages.warning(ctx.request, str(changed))
         return redirect(resource.url(write.record_id))
     except sealed.DecryptionError:
@@ -374,7 +358,6 @@ def send_again(ctx: RequestContext, pk: int) -> HttpResponse:
 def _redirect_saved(ctx: RequestContext, write: Write) -> HttpResponse:
     """After a create the entry's page, which looks for a late effect of the first write."""
     after_response.attempt(retries.settle_as_sent_again, pk=write.pk)
-    drafts.mark_saved_by_token(write.person_id, write.token)
     messages.success(ctx.request, f"Sent again, and {outcomes.DONE[write.operation]}.")
     if write.operation == "create":
         return redirect("unsure:show", write.pk)
@@ -392,10 +375,8 @@ def _redirect_refused(
     the error is not about the form, back to the entry with a message.
     """
     again = ledger.find_by_token(token, ctx.user)
-    draft = drafts.find_by_token(write.person_id, write.token)
+    draft = Draft.objects.filter(token=write.form_token, person=ctx.user, discarded_at=None).first()
     if again and draft and isinstance(error, Rejected):
-        ledger.copy_digest(again, write)
-        drafts.note_refusal(draft, again.token)
         return redirect(f"{draft.path}?{PARAM}={draft.pk}&{REFUSED}={again.pk}")
     why = in_words(error, resource.fields)
     messages.error(ctx.request, f"Not {outcomes.DONE[write.operation]} this time. {why}")

@@ -13,6 +13,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse, QueryDict
+from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
 from dashboard.core.service_name import SERVICE
@@ -27,7 +28,7 @@ from dashboard.people.context import RequestContext, page
 from dashboard.reader import lookups
 from dashboard.reader.failures import describe
 from dashboard.reader.find import called
-from dashboard.records import form_drafts, write_page
+from dashboard.records import form_drafts
 from dashboard.records import forms as form_pages
 from dashboard.records.initial_values import usual_values
 from dashboard.schema.defaults import user_called
@@ -35,7 +36,7 @@ from dashboard.schema.fields import TextField
 from dashboard.schema.inputs import DayField, MoneyField
 from dashboard.schema.record_form import RecordForm
 from dashboard.schema.resource import Resource
-from dashboard.writes import writer
+from dashboard.writes import outcomes, writer
 from dashboard.writes.form_input import form_input
 
 from . import leads_matching, leads_pages
@@ -220,7 +221,7 @@ def convert(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResp
     except OutcomeUnknown:
         _say(ctx, steps)
         form_drafts.store_changed(ctx, form.data)
-        return write_page.redirect_to_write(ctx, steps.token or given.token)
+        return redirect(outcomes.url_for_token(steps.token or given.token))
     except Rejected as error:
         steps.show_rejection(error)
         status = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -229,7 +230,8 @@ def convert(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResp
         why = describe(error)
         more = {"status": why.status, "done": steps.done, "failure": why}
         return _render(ctx, resource, form, lead, **more)
-    return form_drafts.leave_completed(ctx, url)
+    form_drafts.drop_draft(ctx)
+    return redirect(url)
 
 
 def _say(ctx: RequestContext, steps: Steps) -> None:

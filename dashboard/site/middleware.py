@@ -193,7 +193,7 @@ class WriteStatusMiddleware:
             response = self.get_response(request)
             if sent.deferred:
                 after_response.close_with(response, sent.deferred)
-            if sent.is_away and 300 <= response.status_code < 400 and error_pages.is_saved():
+            if sent.is_away and 300 <= response.status_code < 400 and after_response.is_saved():
                 return _saved_page(request, response)
         return response
 
@@ -370,7 +370,7 @@ def save_draft_and_login(request: HttpRequest, mark: draft_marks.Mark) -> HttpRe
     if kept is None:
         status = HTTPStatus.SERVICE_UNAVAILABLE
         return render(request, "site/not_kept.html", status=status)
-    draft = Draft.objects.filter(key=kept.key).first()  # None for a form without anything typed
+    draft = Draft.objects.filter(token=kept.token).first()  # None for a form without anything typed
     if request.user.is_authenticated:
         messages.info(request, f"Nothing was sent. {form_drafts.KEPT if draft else ''}".strip())
         return redirect("second_step_required")

@@ -33,17 +33,15 @@ def draft_entries(stored: Iterable[Draft], ctx: RequestContext) -> list[dict[str
     save was refused, with the service's own words; "" if it was not.
     """
     own = list(stored)
-    tokens = {draft.refused_with for draft in own} - {""}
-    refused = Write.objects.filter(person=ctx.user, token__in=tokens, resource__in=RESOURCES)
+    tokens = [draft.token for draft in own]
+    writes = Write.objects.filter(person=ctx.user, form_token__in=tokens, resource__in=RESOURCES)
     refusals = {
-        write.token: in_words(error, RESOURCES[write.resource].fields)
-        for write in refused.filter(state=Write.State.NOT_SAVED)
+        write.form_token: in_words(error, RESOURCES[write.resource].fields)
+        for write in writes.filter(state=Write.State.NOT_SAVED).order_by("pk")
         # Not where its answer cannot be opened any more.
         if not isinstance(error := stored_error(write), OutcomeUnknown)
     }
-    return [
-        {**_entry(draft, ctx), "refusal": refusals.get(draft.refused_with, "")} for draft in own
-    ]
+    return [{**_entry(draft, ctx), "refusal": refusals.get(draft.token, "")} for draft in own]
 
 
 def _entry(draft: Draft, ctx: RequestContext) -> dict[str, Any]:
@@ -77,8 +75,8 @@ def offers(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     """
     if form_input(ctx).data is not None or not sidebar_of(ctx.request).forms:
         return {"offer": None, "more_offers": 0}
-    own_drafts = drafts.open_drafts(ctx.user, ctx.workspace)
-    of_form = own_drafts.filter(path=ctx.request.path, sent_with="")
+    own_drafts = drafts.open_drafts(ctx.user).filter(workspace=ctx.workspace)
+    of_form = own_drafts.filter(path=ctx.request.path)
     entries = draft_entries(of_form[:MOST_OFFERS], ctx)
     query = ctx.request.GET.urlencode()
     offered = [one for one in entries if not one["is_old"] and one.get("query", query) == query]

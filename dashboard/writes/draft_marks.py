@@ -14,11 +14,11 @@ SALT = "drafts.mark"
 
 
 class Mark(NamedTuple):
-    """`key`: of this opened form. `address`: with its query. `label`: what the form is called.
+    """`token`: of this opened form. `address`: with its query. `label`: what the form is called.
     `blank`: the digest of the fields of a new form as it began.
     """
 
-    key: str
+    token: str
     person: int
     workspace: str
     address: str

@@ -1,29 +1,25 @@
-"""Stores drafts of forms, finds them again, and empties them once the form is saved.
+"""Stores drafts of forms and finds them again. The ledger deletes them once the form is saved.
 
 Every field that a form would post is stored, except tokens, marks and the button that was pressed:
 they are secret or out of date later. Nothing is sent here.
 """
 
 import hashlib
-import logging
 import re
-import secrets
 from typing import NamedTuple
 
-from django.db import Error, IntegrityError, transaction
-from django.db.models import Q, QuerySet
+from django.db import Error
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Now
 from django.http import QueryDict
-from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 
-from dashboard.core import after_response
 from dashboard.core.sealed import as_text, sealed_text
 from dashboard.people.models import User
 
 from .draft_marks import Mark
-from .models import Draft
-
-logger = logging.getLogger(__name__)
+from .ledger import new_token
+from .models import Draft, Write
 
 MOST_CHARACTERS = 400_000  # an invoice of 200 full lines has about a tenth of it
 MOST_DRAFTS = 200  # of one person
@@ -34,8 +30,6 @@ BUTTONS = frozenset({"save_new", "do", "use", "choose", "choose-all", "pasted-li
 # What a page sends of a blank form: the keys of lines, an offered date, the names of custom fields,
 # and the first kind of discount.
 NOT_TYPED, NO_TAX = re.compile(r"^line$|^offered$|-name$|^overall_discount_type$"), "|"
-
-State = Draft.State
 
 
 class NotStored(Exception):  # noqa: N818 (what it is, without Error)
@@ -74,7 +68,7 @@ def digest_of(data: QueryDict) -> str:
 
 
 @sensitive_variables()
-def store_draft(mark: Mark, data: QueryDict, *, sent_with: str = "") -> bool:
+def store_draft(mark: Mark, data: QueryDict) -> bool:
     """Store the fields of the form with this mark, in place of those stored before; false where
     the form is as it began, of which nothing is stored.
 
@@ -83,14 +77,14 @@ def store_draft(mark: Mark, data: QueryDict, *, sent_with: str = "") -> bool:
     typed = {"label": mark.label, "query": mark.query, "fields": list(typed_fields(data).lists())}
     if len(as_text(typed)) > MOST_CHARACTERS:
         raise NotStored("size")
-    of_form = {"key": mark.key, "workspace": mark.workspace, "path": mark.path}
-    draft = Draft(**of_form, person_id=mark.person, sent_with=sent_with)
+    of_form = {"token": mark.token, "workspace": mark.workspace, "path": mark.path}
+    draft = Draft(**of_form, person_id=mark.person)
     draft.content = typed
     try:
         if is_blank(mark, data):
-            Draft.objects.filter(key=mark.key, person_id=mark.person, state=State.OPEN).delete()
+            Draft.objects.filter(token=mark.token, person_id=mark.person).delete()
             return False
-        _write(mark, draft)
+        _write(draft)
     except Error:
         raise NotStored("database") from None
     return True
@@ -101,35 +95,46 @@ def is_blank(mark: Mark, data: QueryDict) -> bool:
     return bool(mark.blank) and mark.blank == digest_of(data)
 
 
-def _write(mark: Mark, draft: Draft) -> None:
-    text = sealed_text(draft, "content")
-    now = {"content": text, "sent_with": draft.sent_with, "kept_at": draft.kept_at}
-    of_person = Draft.objects.filter(person_id=mark.person)
-    stored = of_person.filter(key=mark.key).exclude(state=State.SAVED)
-    if stored.update(state=State.OPEN, **now):
+def _write(draft: Draft) -> None:
+    own_drafts = Draft.objects.filter(person=draft.person_id)
+    stored = own_drafts.filter(~Exists(_writes(Write.SAVES_FORM)), token=draft.token)
+    changed = {"content": sealed_text(draft, "content"), "kept_at": draft.kept_at}
+    if stored.update(discarded_at=None, **changed):
         return
-    this_or_open = of_person.filter(Q(key=mark.key) | Q(state=State.OPEN))
-    keys = set(this_or_open.values_list("key", flat=True))
-    if mark.key in keys:
+    form = Write.objects.filter(form_token=draft.token, person=draft.person_id)
+    if form.filter(Write.SAVES_FORM).exists():
         raise NotStored("saved")
-    if len(keys) >= MOST_DRAFTS:
+    if own_drafts.filter(discarded_at=None).count() >= MOST_DRAFTS:
         raise NotStored("many")
-    try:
-        with transaction.atomic():
-            draft.save(force_insert=True)
-    except IntegrityError:  # the same form at the same moment
-        stored.update(**now)
+    Draft.objects.bulk_create(  # the same form may come twice at the same moment
+        [draft], update_conflicts=True, unique_fields=["token"], update_fields=[*changed]
+    )
 
 
-def with_new_key(mark: Mark) -> Mark:
-    """The mark of a new draft for the same form."""
-    return mark._replace(key=secrets.token_urlsafe(24))
+def with_new_token(mark: Mark) -> Mark:
+    """The mark of another form at the same address."""
+    return mark._replace(token=new_token())
 
 
-def open_drafts(person: User, workspace: str) -> QuerySet[Draft]:
-    """The open drafts of a person in a workspace, newest first."""
-    own_drafts = Draft.objects.filter(person=person, workspace=workspace, state=State.OPEN)
-    return own_drafts.order_by("-kept_at")
+def open_drafts(person: User) -> QuerySet[Draft]:
+    """The drafts of a person that can be continued, newest first."""
+    return _unsaved(person).filter(discarded_at=None)
+
+
+def discarded_drafts(person: User) -> QuerySet[Draft]:
+    """Those that can be restored, newest first."""
+    return _unsaved(person).exclude(discarded_at=None)
+
+
+def _unsaved(person: User) -> QuerySet[Draft]:
+    """The drafts of forms that are not saved; nor can they be, for all that is known."""
+    maybe_saved = Exists(_writes(Write.SAVES_FORM | Write.OPEN))
+    return Draft.objects.filter(~maybe_saved, person=person).order_by("-kept_at")
+
+
+def _writes(only: Q) -> QuerySet[Write]:
+    """The writes of a draft's form."""
+    return Write.objects.filter(only, form_token=OuterRef("token"), person=OuterRef("person"))
 
 
 @sensitive_variables()
@@ -143,88 +148,28 @@ def read_draft(draft: Draft) -> Typed:
 
 
 def assign_draft(draft: Draft, mark: Mark) -> None:
-    """Assign a draft to the form with this mark.
+    """Assign a draft to the form with this mark, with the refusals that its list tells.
 
     Another tab that still shows the draft creates a new one with its next autosave.
     """
-    Draft.objects.filter(pk=draft.pk).update(key=mark.key, sent_with="")
+    refused = Write.objects.filter(form_token=draft.token, person=draft.person_id)
+    refused.filter(state=Write.State.NOT_SAVED).update(form_token=mark.token)
+    Draft.objects.filter(pk=draft.pk).update(token=mark.token)
 
 
-def release_draft(mark: Mark, refused_with: str = "") -> None:
-    """Reopen the draft after a save that failed. refused_with: the token of the write."""
-    own_draft = Draft.objects.filter(key=mark.key, person_id=mark.person)
-    _update(own_draft, sent_with="", refused_with=refused_with)
-
-
-def note_refusal(draft: Draft, token: str) -> None:
-    """Note the write that was refused when the form of this draft was sent again."""
-    _update(Draft.objects.filter(pk=draft.pk), refused_with=token)
-
-
-def mark_unresolved(mark: Mark, token: str) -> None:
-    """Note that the save with this token is unresolved."""
-    _update(Draft.objects.filter(key=mark.key, person_id=mark.person), sent_with=token)
-
-
-def mark_saved(mark: Mark) -> None:
-    """Empty the draft after its form was saved."""
-    after_response.attempt(empty, person=mark.person, key=mark.key)
-
-
-def release_by_token(person_id: int | None, token: str) -> None:
-    """Reopen the draft of an unresolved save that was left, or that failed."""
-    _update(_sent(person_id, token), sent_with="")
-
-
-def mark_saved_by_token(person_id: int | None, token: str) -> None:
-    """Empty the draft of an unresolved write that was saved. If it was only one of the writes of a
-    form, reopen the draft instead: the others are still to be sent.
-    """
-    if ":" in token:
-        after_response.attempt(release_by_token, person_id=person_id, token=token)
-    else:
-        after_response.attempt(empty, person=person_id, token=token)
-
-
-def empty(*, person: int, key: str = "", token: str = "") -> None:
-    """Empty the draft of a form that was saved, found by its key or by the token of its write."""
-    saved = Draft.objects.filter(person_id=person, key=key) if key else _sent(person, token)
-    saved.update(content="", state=State.SAVED, sent_with="", kept_at=timezone.now())
-
-
-def find_by_token(person_id: int | None, token: str) -> Draft | None:
-    """The open draft of the form that was sent with this token."""
-    return _sent(person_id, token).filter(sent_with=_bare(token), state=State.OPEN).first()
-
-
-def _sent(person_id: int | None, token: str) -> QuerySet[Draft]:
-    """Several writes of one form, and repeated ones, have tokens that begin with the form's."""
-    first = _bare(token).partition(":")[0]
-    own_drafts = Draft.objects.filter(person_id=person_id)
-    return own_drafts.filter(sent_with=first) if first else own_drafts.none()
-
-
-def _bare(token: str) -> str:
-    """A token without the suffix of a repeated write."""
-    return token.partition("+")[0]
-
-
-def _update(drafts: QuerySet[Draft], **values: object) -> None:
-    """A failure is logged only: it must not hide the outcome of the save."""
-    try:
-        drafts.update(**values)
-    except Error:
-        logger.exception("a draft could not be updated")
+def delete_draft(mark: Mark) -> None:
+    """Delete the draft of a form that is done without a write of its own."""
+    Draft.objects.filter(token=mark.token, person_id=mark.person).delete()
 
 
 def discard(drafts: QuerySet[Draft]) -> None:
-    """Discard those that are open; they can be restored for a day."""
-    drafts.filter(state=State.OPEN).update(state=State.DISCARDED, sent_with="")
+    """Discard drafts; they can be restored for a day."""
+    drafts.filter(discarded_at=None).update(discarded_at=Now())
 
 
 def restore(drafts: QuerySet[Draft]) -> None:
     """Reopen those that were discarded."""
-    drafts.filter(state=State.DISCARDED).update(state=State.OPEN, sent_with="")
+    drafts.update(discarded_at=None)
 
 
 PARAM = "draft"  # of an address: the draft to open again; of a form: its mark

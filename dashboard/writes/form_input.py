@@ -5,6 +5,7 @@ from datetime import datetime
 
 from django.http import QueryDict
 
+from dashboard.gateway import Rejected
 from dashboard.people.context import RequestContext
 from dashboard.writes.draft_marks import Mark
 
@@ -16,11 +17,11 @@ class ShownAgain:
     """Why a form is shown with what was typed before.
 
     kept_at: when the draft was stored; None for a form whose CSRF token had expired.
-    refused: the form was sent again, and the service refused it.
+    refusal: why the service refused the form when it was sent again.
     """
 
     kept_at: datetime | None = None
-    refused: bool = False
+    refusal: Rejected | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,9 +32,6 @@ class FormInput:
     form that is begun. params: the query of the form's address. show_only: the fields are shown as
     they are, neither checked nor sent. mark: under which the fields are stored as a draft.
     filled: the fields are those that the form's address fills, sent without anybody seeing them.
-    is_completed, is_unresolved: what the view has made of the form, and so of its draft. Completed,
-    as everything is saved or nothing was to be saved, it is dropped; it waits while nobody knows
-    the outcome, and else stays open.
     """
 
     data: QueryDict | None = None
@@ -42,8 +40,6 @@ class FormInput:
     mark: Mark | None = None
     shown_again: ShownAgain | None = None
     filled: bool = False
-    is_completed: bool = False
-    is_unresolved: bool = False
 
     @property
     def is_typed(self) -> bool:

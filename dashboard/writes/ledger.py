@@ -6,8 +6,9 @@ accident. Every time that decides something is taken from the database's clock.
 """
 
 import hashlib
+import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -23,7 +24,7 @@ from dashboard.gateway import Missing, Unavailable
 from dashboard.people.models import User
 
 from . import locks
-from .models import RecordLock, RelatedRecord, Write
+from .models import Draft, RecordLock, RelatedRecord, Write
 
 State, Resolution = Write.State, Write.Resolution
 JUST = timedelta(seconds=15)  # a write that was saved this recently is verified by its page
@@ -102,6 +103,19 @@ def new_token() -> str:
     return secrets.token_urlsafe(24)
 
 
+def form_token_of(token: str) -> str:
+    """The token of the form that the token of a write begins with: "form", "form.2" for a second
+    try, "form:part" for one of several writes, "form+1" for one that is sent again.
+    """
+    return re.split("[.:+]", token, maxsplit=1)[0]
+
+
+def next_token(form_token: str, person: User) -> str:
+    """A token for the next write of a form, after those that were not saved."""
+    tries = Write.objects.filter(form_token=form_token, person=person).count()
+    return f"{form_token}.{tries + 1}" if tries else form_token
+
+
 def digest_of(body: dict[str, Any]) -> str:
     """Tells whether two bodies are the same without keeping either readable."""
     return hashlib.sha256(as_text(body, sort_keys=True).encode()).hexdigest()
@@ -131,6 +145,7 @@ def _store(write: NewWrite) -> Write:
     """The row of a write with all that is sent: the one that waited for it, else a new one."""
     row = Write(
         token=write.token,
+        form_token="" if write.job else form_token_of(write.token),
         person=write.person,
         who=write.person.get_username(),
         owner=write.owner,
@@ -175,9 +190,7 @@ def cut_value(value: Any) -> Any:
 
 
 def finish(write: Write, state: str, **answer: Any) -> None:
-    """Store the outcome, and with it what ends once the write is saved, such as the draft of its
-    form; if the database fails, the write becomes Not sure by itself.
-    """
+    """Store the outcome; if the database fails, the write becomes Not sure by itself."""
     write.state = state
     write.answer = answer
     write.record_id = write.record_id or answer.get("id")
@@ -188,17 +201,7 @@ def finish(write: Write, state: str, **answer: Any) -> None:
     is_missing = answer.get("error") == Missing.__name__  # which counts as deleted
     if write.operation == "delete" and (state == State.SAVED or is_missing):
         stored["copy_until"] = Now() + COPY_KEPT_FOR
-    ending = after_response.current().with_saved
-    if state == State.SAVED and write.token in ending:
-        ends = ending.pop(write.token)
-        after_response.attempt(_store_with, ends=ends, write=write, **stored)
-    else:
-        after_response.attempt(store_outcome, write=write, **stored)
-
-
-def _store_with(*, ends: Callable[[], object], write: Write, **outcome: Any) -> None:
-    store_outcome(write=write, **outcome)
-    ends()
+    after_response.attempt(store_outcome, write=write, **stored)
 
 
 def _said(state: str, answer: dict[str, Any]) -> str:
@@ -216,7 +219,15 @@ def _name(write: Write, label: str) -> None:
 def store_outcome(*, write: Write, **outcome: Any) -> None:
     """Store the outcome of a write that is under way, or was given up as Not sure meanwhile."""
     unclear = Q(state=State.SENDING) | Q(state=State.NOT_SURE, resolution=Resolution.OPEN)
-    Write.objects.filter(unclear, pk=write.pk).update(done_at=Now(), **outcome)
+    is_open = Write.objects.filter(unclear, pk=write.pk).update(done_at=Now(), **outcome)
+    if is_open and outcome["state"] == State.SAVED:
+        _delete_draft(write)
+
+
+def _delete_draft(saved: Write) -> None:
+    """Delete the draft of a form, unless the write was only a part of it."""
+    if saved.form_token and ":" not in saved.token:
+        Draft.objects.filter(token=saved.form_token, person=saved.person_id).delete()
 
 
 def end_unsent(write: Write, reason: str) -> None:
@@ -246,12 +257,6 @@ def is_under_way(token: str, person: User) -> bool:
     mark_lost()
     sending = of_form(token, person).filter(state=State.SENDING)
     return locks.is_held_by(token) or sending.exists()
-
-
-def copy_digest(again: Write, first: Write) -> None:
-    """Let the form of the first write be recognised as the form of the one sent again."""
-    again.digest = first.digest
-    again.save(update_fields=["digest"])
 
 
 def just_saved(person: User, resource: str, record_id: int) -> Write | None:
@@ -299,14 +304,6 @@ def _lost() -> Q:
     return Q(state=State.SENDING, sent_at__lt=Now() - locks.longest_call())
 
 
-def may_be_saved(person: User, token: str) -> bool:
-    """Whether what a form has sent is under way, unresolved, or saved as a whole."""
-    sent_by_form = Write.objects.filter(person=person, token__startswith=token)
-    unclear = Q(state=State.SENDING) | Q(state=State.NOT_SURE, resolution=Resolution.OPEN)
-    saved = Q(token=token, state=State.SAVED)
-    return sent_by_form.filter(unclear | saved).exists()
-
-
 def content_of(write: Write) -> Content:
     """The encrypted part of a row; raises sealed.DecryptionError, also where it was emptied."""
     return Content(**write.content)
@@ -334,7 +331,10 @@ def settle(write: Write, how: str, record_id: int | None = None) -> bool:
         values |= {"state": State.SAVED, "said": ""}
     if how == Resolution.FOUND and write.operation == "delete":
         values["copy_until"] = Now() + COPY_KEPT_FOR
-    return bool(unsettled.update(**values))
+    is_settled = bool(unsettled.update(**values))
+    if is_settled and how == Resolution.FOUND:
+        _delete_draft(write)
+    return is_settled
 
 
 def empty_contents() -> int:

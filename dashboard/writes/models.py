@@ -27,7 +27,7 @@ class Write(models.Model):
     body, the names of the fields that the person typed, what the record held in them before, and
     the copy of a record to be deleted; it is emptied once nobody needs it any more
     (services.empty_contents). `answer` (sealed, too) is what the service said. `digest` tells a
-    body from another.
+    body from another. `form_token` is that of its form and of the form's draft; "" in a job.
 
     `asked_at`: when the person asked for it. `not_before`: a waiting one is sent from then on.
     `sent_at`: when it was stored with its body, to be sent next; null before. `done_at`: when its
@@ -73,6 +73,7 @@ class Write(models.Model):
         state__in=(State.WAITING, State.SENDING, State.NOT_SURE), resolution=Resolution.OPEN
     )
     RESOLVED = ~OPEN
+    SAVES_FORM = models.Q(state=State.SAVED) & ~models.Q(token__contains=":")  # noqa: S106 (a part)
     # A deletion that a person has asked for by itself, which counted down.
     COUNTED_DOWN = models.Q(operation="delete", not_before__isnull=False, job__isnull=True)
     NOT_DELETED = COUNTED_DOWN & models.Q(state=State.NOT_SAVED, copy_until__isnull=True)
@@ -81,6 +82,7 @@ class Write(models.Model):
     house = 0  # the owner of what is sealed for colleagues
 
     token = models.CharField(max_length=80, unique=True)
+    form_token = models.CharField(max_length=80, default="", blank=True)
     person = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="writes"
     )
@@ -135,6 +137,7 @@ class Write(models.Model):
     class Meta:
         indexes = [
             models.Index(fields=["person", "state", "resolution"], name="writes_open"),
+            models.Index(fields=["form_token"], name="writes_of_form"),
             models.Index(fields=["state", "sent_at"], name="writes_sending"),
             models.Index(fields=["person", "resource", "record_id"], name="writes_of_record"),
             models.Index(  # each page asks for them
@@ -299,22 +302,13 @@ class RecordLock(models.Model):
 class Draft(models.Model):
     """What was typed into one opened form.
 
-    `key` belongs to that opened form: two tabs have two drafts. `content` holds, sealed, all
+    `token` is the one of that opened form: two tabs have two drafts. `content` holds, sealed, all
     fields and the label of the form (drafts.py). `workspace` is the one whose keys the form was
-    opened with, `path` the address of the form. `sent_with` is the one-time token of a save that is
-    under way or unresolved, `refused_with` that of its last write that was not saved, whose row
-    in the ledger has the service's words. A saved draft is emptied and stays for a day, so that a
-    late autosave cannot bring it back.
+    opened with, `path` the address of the form. A draft is open until the ledger has a saved write
+    of its form, or its person has discarded it; it can be restored for a day then.
     """
 
-    class State(models.TextChoices):
-        """Saved drafts are empty; discarded drafts can be restored until they are purged."""
-
-        OPEN = "open", "Open"
-        SAVED = "saved", "Saved"
-        DISCARDED = "discarded", "Discarded"
-
-    key = models.CharField(max_length=40, unique=True)
+    token = models.CharField(max_length=40, unique=True)
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="drafts")
     workspace = models.CharField(max_length=100, blank=True)
     path = models.CharField(max_length=200)
@@ -325,22 +319,20 @@ class Draft(models.Model):
         bound_fields=("workspace", "path"),
         db_column="sealed",
     )
-    state = models.CharField(max_length=10, choices=State, default=State.OPEN)
-    sent_with = models.CharField(max_length=80, default="", blank=True)
-    refused_with = models.CharField(max_length=80, default="", db_default="", blank=True)
     kept_at = models.DateTimeField(default=timezone.now)
+    discarded_at = models.DateTimeField(null=True)
 
     retention = Retention(
         "unfinished forms",
         RetentionRule("DRAFT_RETENTION_DAYS", since="kept_at"),
-        RetentionRule(A_DAY, since="kept_at", only=~models.Q(state=State.OPEN)),
+        RetentionRule(A_DAY, since="discarded_at"),
     )
 
     class Meta:
         indexes = [
-            models.Index(fields=["person", "state", "sent_with"], name="drafts_of_person"),
-            models.Index(fields=["state", "kept_at"], name="drafts_by_age"),
+            models.Index(fields=["person", "kept_at"], name="drafts_of_person"),
+            models.Index(fields=["kept_at"], name="drafts_by_age"),
         ]
 
     def __str__(self) -> str:
-        return f"draft of {self.path}: {self.state}"
+        return f"draft of {self.path}"

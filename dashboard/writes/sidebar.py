@@ -24,12 +24,20 @@ from dashboard.writes.models import Draft, Write
 
 A_WEEK = timedelta(days=7)  # after which a form that was not saved is folded away
 AT_HAND = 4  # starred records
-# The deletions are those of Write.COUNTED_DOWN that are of Write.OPEN, or of Write.NOT_DELETED.
+# The forms are those of drafts.open_drafts, the deletions those of Write.COUNTED_DOWN that are of
+# Write.OPEN, or of Write.NOT_DELETED.
 STATEMENT = f"""
 WITH forms AS (
-    SELECT 1 FROM {Draft._meta.db_table}
+    SELECT 1 FROM {Draft._meta.db_table} AS draft
     WHERE person_id = %(person)s AND workspace = %(workspace)s
-        AND state = %(open)s AND sent_with = '' AND kept_at > %(week_ago)s
+        AND discarded_at IS NULL AND kept_at > %(week_ago)s
+        AND NOT EXISTS (
+            SELECT 1 FROM {Write._meta.db_table}
+            WHERE form_token = draft.token AND person_id = %(person)s AND (
+                state = %(saved)s AND token NOT LIKE '%%:%%'
+                OR state IN (%(waiting)s, %(sending)s, %(not_sure)s) AND resolution = ''
+            )
+        )
 ), deletions AS (
     SELECT 1 FROM {Write._meta.db_table}
     WHERE person_id = %(person)s AND workspace = %(workspace)s
@@ -120,7 +128,7 @@ def read_sidebar(
     week_ago = connection.ops.adapt_datetimefield_value(timezone.now() - A_WEEK)
     values: dict[str, Any] = {
         "person": person.pk, "workspace": workspace, "owner": owner, "most": AT_HAND,
-        "resource": record[0], "record_id": record[1], "open": Draft.State.OPEN,
+        "resource": record[0], "record_id": record[1], "saved": states.SAVED,
         "week_ago": week_ago, "today": connection.ops.adapt_datefield_value(timezone.localdate()),
         "waiting": states.WAITING, "sending": states.SENDING, "not_sure": states.NOT_SURE,
         "not_saved": states.NOT_SAVED,

@@ -22,7 +22,7 @@ from dashboard.gateway import Created, GatewayError, Missing, OutcomeUnknown, Re
 from dashboard.people.context import RequestContext
 from dashboard.reader import lookups
 from dashboard.schema.resource import Resource
-from dashboard.writes import drafts, ledger, reconciliation
+from dashboard.writes import ledger, reconciliation
 from dashboard.writes.models import Write
 from dashboard.writes.reconciliation import Candidate
 
@@ -189,7 +189,6 @@ def _verify_create(
 
 
 def resolve_write(write: Write, how: str, record_id: int | None = None) -> None:
-    """Resolve a write of unknown outcome once, with its draft."""
-    if ledger.settle(write, how, record_id):
-        drafts.mark_saved_by_token(write.person_id, write.token)
+    """Resolve a write of unknown outcome once."""
+    ledger.settle(write, how, record_id)
     write.refresh_from_db()

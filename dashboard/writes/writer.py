@@ -38,7 +38,7 @@ from dashboard.reader.sealed_cache import owner_of
 from dashboard.schema.resource import Resource
 from dashboard.writes import ledger, locks, reconciliation, verification
 from dashboard.writes.models import RecordLock, Write
-from dashboard.writes.outcomes import SentBefore, StillSending, first_answer
+from dashboard.writes.outcomes import StillSending, first_answer
 
 logger = structlog.stdlib.get_logger(__name__)
 
@@ -47,7 +47,7 @@ State = Write.State
 
 NOTHING: Mapping[str, Any] = {}
 NO_TOKEN = "This form carried no token, so it was not sent. Save again."  # noqa: S105
-_TOKEN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_:+-]{0,79}")  # with the part or a + behind
+_TOKEN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.:+-]{0,79}")  # see ledger.form_token_of
 
 
 class BeingWritten(Unavailable):
@@ -303,9 +303,8 @@ def _answer_again(
         answer = first_answer(kind, first, typed)
     except OutcomeUnknown:
         raise
-    except GatewayError as error:
+    except GatewayError:
         noted.state = State.NOT_SAVED
-        noted.is_repeated = not isinstance(error, SentBefore)
         raise
     _note_saved(noted, answer)
     return answer

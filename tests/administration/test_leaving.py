@@ -72,7 +72,7 @@ def everything_of(user: User) -> None:
     write_of(user, "gone", operation="delete", state="waiting", not_before=now, record_id=1)
     job_of(user)
     job_of(user, proposed=True)
-    Draft.objects.create(person=user, workspace="Acme", path="/contacts/new/", key="k" * 8)
+    Draft.objects.create(person=user, workspace="Acme", path="/contacts/new/", token="k" * 8)
     RecentRecord.objects.create(
         user=user, owner="o", resource="deals", record_id=3, seen_at=now, starred=True
     )

@@ -415,7 +415,7 @@ def test_the_page_of_a_person_shows_what_they_have_open_and_their_history(
     change(desk, editor, role=permissions.MANAGER)
     change(desk, viewer, role=permissions.EDITOR)
     connect(viewer, access="ak", secret="sk", workspace="Acme")
-    Draft.objects.create(person=viewer, workspace="Acme", key="k" * 8)
+    Draft.objects.create(person=viewer, workspace="Acme", token="k" * 8)
     page = text(desk.get(f"{LIST}{viewer.pk}/"))
     assert "Unfinished 1 Not sure 0" in page
     assert "Changed: Role from Viewer to Editor" in page

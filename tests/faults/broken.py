@@ -164,7 +164,7 @@ REPLACEMENTS: dict[str, list[Replacement]] = {
     # unresolved writes are listed nowhere
     "unlisted": [instead(at.UNRESOLVED, lambda person: [])],
     # a form is not stored before its view runs
-    "no-drafts": [instead(at.STORE_DRAFT, lambda mark, data, token="": mark)],
+    "no-drafts": [instead(at.STORE_DRAFT, lambda mark, data: mark)],
     # two users may write the same record at the same moment
     "no-locks": [(at.ACQUIRE_LOCK, another_lock)],
     # names of records are cached without regard to the keys they were read with

@@ -8,7 +8,7 @@ from django.db import OperationalError
 from django.db.models.functions import Now
 
 from dashboard.gateway import CONTACTS
-from dashboard.writes import drafts
+from dashboard.writes import drafts, ledger
 from dashboard.writes.ledger import new_token
 from dashboard.writes.models import Draft, Write
 from dashboard.writes.sidebar import read_sidebar
@@ -33,7 +33,7 @@ def keep(client, form):
 
 
 def is_open(count=1):
-    return Draft.objects.filter(state="open").count() == count
+    return Draft.objects.filter(discarded_at=None).count() == count
 
 
 def sent(standin, operation):
@@ -193,7 +193,8 @@ def test_a_draft_of_an_unresolved_write_is_hidden_and_closed_when_settled_as_sav
     assert "Was contact Zebra Unsure created?" in text(desk.get("/unsure/"))
     url = page.redirect_chain[-1][0]
     desk.post(f"{url}found/", {"record_id": page.context["found"][0].id})
-    assert Draft.objects.get().state == "saved"
+    assert not desk.get("/unfinished/").context["unfinished"]
+    assert not Draft.objects.exists()
     assert "Everything you sent has a clear answer" in text(desk.get("/unsure/"))
     assert "if these were saved" not in text(desk.get("/unsure/"))
 
@@ -205,21 +206,11 @@ def test_leaving_a_write_unresolved_shows_its_draft_again(desk, standin):
     assert len(desk.get("/unfinished/").context["unfinished"]) == 1
 
 
-def test_a_draft_left_by_a_worker_after_saving_is_closed_when_listed(desk):
-    form = opened(desk, cstname="Zebra")
-    desk.post(NEW, form)
-    token = Write.objects.get().token
-    Draft.objects.update(
-        state="open", sent_with=token
-    )  # as if the worker had ended before closing it
+def test_a_draft_that_a_worker_did_not_delete_after_saving_is_not_listed(desk, monkeypatch):
+    monkeypatch.setattr(ledger, "_delete_draft", lambda write: None)
+    desk.post(NEW, opened(desk, cstname="Zebra"))
+    assert Draft.objects.exists()
     assert not desk.get("/unfinished/").context["unfinished"]
-    assert Draft.objects.get().state == "saved"
-
-
-def test_a_draft_left_by_a_worker_before_sending_is_listed(desk):
-    keep(desk, opened(desk, cstname="Zebra"))
-    Draft.objects.update(sent_with="never-sent")
-    assert len(desk.get("/unfinished/").context["unfinished"]) == 1
 
 
 def test_typing_in_a_saved_form_starts_another_draft(desk):
@@ -296,7 +287,7 @@ def test_many_unsaved_forms_are_listed_in_pages(desk, manager):
     keep(desk, opened(desk, cstname="Zebra"))
     one = Draft.objects.get()
     Draft.objects.bulk_create(
-        Draft(key=f"key-{number}", person=manager, workspace=one.workspace, path=one.path,
+        Draft(token=f"token-{number}", person=manager, workspace=one.workspace, path=one.path,
               content_sealed=one.content_sealed)
         for number in range(119)
     )  # fmt: skip
@@ -309,10 +300,8 @@ def test_own_unsaved_forms_and_deletions_to_tell_of_are_counted_per_workspace(ed
     for user in (editor, manager):
         for workspace in ("Acme", "Other"):
             place = {"person": user, "workspace": workspace}
-            for state in Draft.State:
-                for token in ("", "sent"):
-                    key = new_token()
-                    Draft.objects.create(key=key, state=state, sent_with=token, **place)
+            for discarded_at in (None, Now()):
+                Draft.objects.create(token=new_token(), discarded_at=discarded_at, **place)
             deletion = {**place, "operation": "delete", "not_before": Now(), "record_id": 1}
             for state in Write.State:
                 Write.objects.create(token=new_token(), state=state, **deletion)

@@ -48,7 +48,7 @@ def test_a_form_posted_without_a_session_is_stored_and_reopened_after_signing_in
     assert not creates(standin)
     desk.post(NEW, fields(page))
     assert creates(standin) == ["Zebra"]
-    assert not Draft.objects.filter(state="open")
+    assert not Draft.objects.exists()
 
 
 def test_a_form_is_stored_even_if_the_csrf_token_ended_with_the_session(strict, standin):
@@ -71,7 +71,7 @@ def test_a_stale_csrf_token_shows_the_form_with_everything_typed(strict, standin
     again = with_token(strict, fields(page))
     assert strict.post(NEW, again).status_code == 302
     assert creates(standin) == ["Zebra"]
-    assert not Draft.objects.filter(state="open")
+    assert not Draft.objects.exists()
 
 
 def test_a_stale_csrf_token_at_another_address_changes_nothing(strict):
@@ -107,7 +107,7 @@ def test_text_posted_on_leaving_is_stored_after_the_session_ended(desk):
     form = opened(desk, cstname="Zebra")
     Session.objects.all().delete()
     assert desk.post("/unfinished/keep/", form).status_code == 401
-    assert Draft.objects.get().state == "open"
+    assert Draft.objects.get().discarded_at is None
 
 
 def test_a_saved_form_posted_again_without_a_session_is_stored(desk):
@@ -115,7 +115,7 @@ def test_a_saved_form_posted_again_without_a_session_is_stored(desk):
     desk.post(NEW, form)
     Session.objects.all().delete()
     assert "/login/" in desk.post(NEW, {**form, "cstname": "Yak"})["Location"]
-    assert Draft.objects.filter(state="open").count() == 1
+    assert Draft.objects.count() == 1
 
 
 def test_a_form_without_anything_typed_is_opened_again_after_signing_in(desk):

@@ -34,7 +34,7 @@ def test_a_line_where_nothing_is_missing_is_saved_at_once(desk, sent):
         "cstnotes": "met in Berlin",
     }
     assert Write.objects.get().token == token
-    assert not Draft.objects.filter(state=Draft.State.OPEN).exists()
+    assert not Draft.objects.exists()
 
 
 def test_a_line_where_something_is_missing_opens_the_form_filled_and_says_what(desk, sent):
@@ -65,7 +65,7 @@ def test_a_line_that_cannot_be_sent_is_kept(desk, standin):
     assert page.status_code == 503
     assert page.context["form"]["cstemail"].value() == "zoe@zebra.example"
     [draft] = Draft.objects.all()
-    assert draft.state == Draft.State.OPEN
+    assert draft.discarded_at is None
 
 
 @pytest.mark.parametrize(

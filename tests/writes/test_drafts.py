@@ -18,7 +18,8 @@ from dashboard.records import form_drafts
 from dashboard.writes import draft_marks, drafts
 from dashboard.writes.drafts import NotStored
 from dashboard.writes.ledger import new_token
-from dashboard.writes.models import Draft
+from dashboard.writes.models import Draft, Write
+from dashboard.writes.sidebar import read_sidebar
 from tests.conftest import person
 
 fields = st.dictionaries(
@@ -43,7 +44,13 @@ def query(**values) -> QueryDict:
 
 def kept(mark, **values) -> Draft:
     drafts.store_draft(mark, query(**values))
-    return Draft.objects.get(key=mark.key)
+    return Draft.objects.get(token=mark.token)
+
+
+def saved(mark, **values) -> Write:
+    """A saved write of the form with this mark."""
+    given = {"form_token": mark.token, "token": mark.token, "state": Write.State.SAVED, **values}
+    return Write.objects.create(person_id=mark.person, **given)
 
 
 class AnyForm(TestCase):
@@ -55,7 +62,7 @@ class AnyForm(TestCase):
             data.setlist(name, values)
         mark = mark_of(user)
         drafts.store_draft(mark, data)
-        typed = drafts.read_draft(Draft.objects.get(key=mark.key))
+        typed = drafts.read_draft(Draft.objects.get(token=mark.token))
         assert dict(typed.data.lists()) == posted
         assert typed.label == "New contact"
 
@@ -80,18 +87,20 @@ def test_each_form_has_one_draft(editor):
     for name in ("Z", "Ze", "Zebra"):
         kept(first, cstname=name)
     kept(second, cstname="Yak")
-    names = [drafts.read_draft(d).data["cstname"] for d in drafts.open_drafts(editor, "Acme").all()]
+    names = [drafts.read_draft(d).data["cstname"] for d in drafts.open_drafts(editor)]
     assert names == ["Yak", "Zebra"]
 
 
 def test_a_late_autosave_does_not_restore_a_saved_draft(editor):
     mark = mark_of(editor)
     kept(mark, cstname="Zebra")
-    drafts.mark_saved(mark)
+    saved(mark)
     with pytest.raises(NotStored, match="saved"):
         drafts.store_draft(mark, query(cstname="Zebr"))
-    assert not drafts.open_drafts(editor, "Acme")
-    assert Draft.objects.get().content_sealed == ""
+    assert not drafts.open_drafts(editor)
+    drafts.delete_draft(mark)
+    with pytest.raises(NotStored, match="saved"):
+        drafts.store_draft(mark, query(cstname="Zebr"))
 
 
 def test_a_tab_whose_draft_was_continued_elsewhere_starts_another(editor):
@@ -106,33 +115,35 @@ def test_a_discarded_draft_can_be_restored_also_by_typing(editor):
     mark = mark_of(editor)
     kept(mark, cstname="Zebra")
     drafts.discard(Draft.objects.all())
-    assert not drafts.open_drafts(editor, "Acme")
+    assert not drafts.open_drafts(editor)
     drafts.restore(Draft.objects.all())
-    assert drafts.open_drafts(editor, "Acme").count() == 1
+    assert drafts.open_drafts(editor).count() == 1
     drafts.discard(Draft.objects.all())
     kept(mark, cstname="Zebra L")
-    assert drafts.open_drafts(editor, "Acme").count() == 1
+    assert drafts.open_drafts(editor).count() == 1
 
 
-def test_a_save_confirmed_later_marks_its_draft_as_saved(editor):
+@pytest.mark.parametrize(
+    ("values", "is_open"),
+    [
+        ({}, False),
+        ({"token": "second.2"}, False),
+        ({"token": "sent-again+"}, False),
+        ({"token": "part:company"}, True),
+        ({"state": "sending"}, False),
+        ({"state": "not sure"}, False),
+        ({"token": "part:company", "state": "not sure"}, False),
+        ({"state": "not sure", "resolution": "left"}, True),
+        ({"state": "not saved"}, True),
+        ({"form_token": "another"}, True),
+    ],
+)
+def test_a_draft_is_open_unless_its_form_was_or_may_have_been_saved(editor, values, is_open):
     mark = mark_of(editor)
-    for token in ("abc", "abc+"):
-        drafts.store_draft(mark, query(cstname="Zebra"), sent_with="abc")
-        drafts.mark_saved_by_token(editor.pk, token)
-        assert Draft.objects.get().state == Draft.State.SAVED
-        Draft.objects.all().delete()
     kept(mark, cstname="Zebra")
-    drafts.mark_saved_by_token(editor.pk, "")
-    assert Draft.objects.get().state == Draft.State.OPEN
-
-
-def test_a_confirmed_part_of_a_form_keeps_the_draft_open(editor):
-    mark = mark_of(editor)
-    drafts.store_draft(mark, query(cstname="Zebra"), sent_with="abc")
-    drafts.mark_saved_by_token(editor.pk, "abc:contact")
-    draft = Draft.objects.get()
-    assert (draft.state, draft.sent_with) == (Draft.State.OPEN, "")
-    assert drafts.read_draft(draft).data["cstname"] == "Zebra"
+    saved(mark, workspace="Acme", **values)
+    assert drafts.open_drafts(editor).exists() is is_open
+    assert read_sidebar(editor, "Acme").forms == is_open
 
 
 @pytest.mark.parametrize("token", ["", "forged", "a:b:c"])
@@ -180,13 +191,16 @@ def test_a_failed_database_write_is_reported_as_not_stored(editor, monkeypatch, 
 
 
 def test_old_drafts_are_purged(editor, settings, capsys):
-    saved, discarded, old = (mark_of(editor) for _ in range(3))
-    for mark in (saved, discarded, old):
+    done, discarded, old = (mark_of(editor) for _ in range(3))
+    for mark in (done, discarded, old):
         kept(mark, cstname="Zebra")
-    drafts.mark_saved(saved)
-    drafts.discard(Draft.objects.filter(key=discarded.key))
+    drafts.delete_draft(done)
+    drafts.discard(Draft.objects.filter(token=discarded.token))
     Draft.objects.update(kept_at=timezone.now() - timedelta(days=2))
-    assert retention.purge(Draft) == 2
+    assert retention.purge(Draft) == 0
+    left = Draft.objects.filter(token=discarded.token)
+    left.update(discarded_at=timezone.now() - timedelta(days=2))
+    assert retention.purge(Draft) == 1
     Draft.objects.update(kept_at=timezone.now() - timedelta(days=settings.DRAFT_RETENTION_DAYS + 1))
     call_command("tidy")
     assert "unfinished forms: 1\n" in capsys.readouterr().out

@@ -8,7 +8,6 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from dashboard.gateway import CONTACTS
-from dashboard.outcomes import unfinished
 from dashboard.schema.registry import RESOURCES
 from dashboard.writes.models import Draft
 from tests.helpers import text
@@ -33,16 +32,6 @@ def test_a_draft_of_a_week_ago_folds_away_and_can_be_opened(desk):
     assert desk.get(NEW).context["offer"] is None
     again = desk.get(page.context["old"][0]["url"])
     assert again.context["form"]["cstname"].value() == "Zebra"
-
-
-def test_a_page_whose_forms_are_all_being_saved_leads_to_the_others(desk, monkeypatch):
-    for name in ("Zebra", "Yak"):
-        keep(desk, cstname=name)
-    monkeypatch.setattr(unfinished, "FORMS_ON_A_PAGE", 1)
-    monkeypatch.setattr(unfinished, "_is_being_saved", lambda *_: True)
-    page = desk.get("/unfinished/")
-    assert "There is nothing unfinished" not in text(page)
-    assert "Page 1 of 2" in text(page)
 
 
 @pytest.mark.parametrize("resource", RESOURCES.values(), ids=lambda resource: resource.name)

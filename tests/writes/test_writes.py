@@ -156,12 +156,6 @@ def test_the_looks_end_by_the_databases_clock(editor, time_machine):
     assert verification.next_reconciliation(write) is None
 
 
-def test_the_form_of_the_first_write_is_recognised_as_that_of_its_repetition(editor):
-    first, again = begin(editor), begin(editor, "t1+", body={"reference": "other"})
-    ledger.copy_digest(again, first)
-    assert Write.objects.get(pk=again.pk).digest == first.digest
-
-
 def test_the_number_and_the_page_of_what_is_not_sure_hold_the_same(editor, viewer):
     assert ledger.open_unresolved(editor).count() == 0
     for user in (editor, viewer):
@@ -196,28 +190,6 @@ def test_only_the_persons_own_last_write_of_the_record_was_just_saved(editor, vi
     later = begin(editor, "t3", operation="update", record_id=3)
     ledger.finish(later, State.NOT_SAVED, error="Rejected")
     assert ledger.just_saved(editor, "invoices", 3) is None
-
-
-@pytest.mark.parametrize(
-    ("token", "state", "resolution", "may_be"),
-    [
-        ("t1", State.SENDING, "", True),
-        ("t1", State.SAVED, "", True),
-        ("t1", State.NOT_SURE, "", True),
-        ("t1", State.NOT_SURE, "left", False),
-        ("t1", State.NOT_SAVED, "", False),
-        ("t1:company", State.NOT_SURE, "", True),
-        ("t1:company", State.SAVED, "", False),
-        ("t2", State.SAVED, "", False),
-    ],
-)
-def test_a_form_may_be_saved_while_a_part_is_open_or_once_all_of_it_is(
-    editor, viewer, token, state, resolution, may_be
-):
-    begin(editor, token)
-    Write.objects.update(state=state, resolution=resolution)
-    assert ledger.may_be_saved(editor, "t1") is may_be
-    assert not ledger.may_be_saved(viewer, "t1")
 
 
 def test_a_token_of_another_person_or_of_what_was_not_sent_stores_nothing(editor, viewer):

@@ -29,6 +29,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('token', models.CharField(max_length=80, unique=True)),
+                ('form_token', models.CharField(blank=True, default='', max_length=80)),
                 ('who', models.CharField(blank=True, default='', max_length=150)),
                 ('owner', models.CharField(max_length=64)),
                 ('workspace', models.CharField(blank=True, default='', max_length=100)),
@@ -68,18 +69,16 @@ class Migration(migrations.Migration):
             name='Draft',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=40, unique=True)),
+                ('token', models.CharField(max_length=40, unique=True)),
                 ('workspace', models.CharField(blank=True, max_length=100)),
                 ('path', models.CharField(max_length=200)),
                 ('content', models.TextField(db_column='sealed', editable=False)),
-                ('state', models.CharField(choices=[('open', 'Open'), ('saved', 'Saved'), ('discarded', 'Discarded')], default='open', max_length=10)),
-                ('sent_with', models.CharField(blank=True, default='', max_length=80)),
-                ('refused_with', models.CharField(blank=True, db_default='', default='', max_length=80)),
                 ('kept_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('discarded_at', models.DateTimeField(null=True)),
                 ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='drafts', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                'indexes': [models.Index(fields=['person', 'state', 'sent_with'], name='drafts_of_person'), models.Index(fields=['state', 'kept_at'], name='drafts_by_age')],
+                'indexes': [models.Index(fields=['person', 'kept_at'], name='drafts_of_person'), models.Index(fields=['kept_at'], name='drafts_by_age')],
             },
         ),
         migrations.CreateModel(
@@ -109,6 +108,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='write',
             index=models.Index(fields=['person', 'state', 'resolution'], name='writes_open'),
+        ),
+        migrations.AddIndex(
+            model_name='write',
+            index=models.Index(fields=['form_token'], name='writes_of_form'),
         ),
         migrations.AddIndex(
             model_name='write',
