@@ -190,7 +190,6 @@ EXPECTED = {
     "staff:invite": may.ADD_STAFF,
     "staff:person": may.CHANGE_STAFF,
     "staff:deactivate": may.CHANGE_STAFF,
-    "staff:leave": may.CHANGE_STAFF,
     "staff:act": may.CHANGE_STAFF,
 }
 

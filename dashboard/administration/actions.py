@@ -5,10 +5,10 @@ transaction.
 """
 
 from collections.abc import Callable
+from functools import partial
 
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
-from django.core.exceptions import ValidationError
 
 from dashboard.administration import staff_accounts
 from dashboard.people import keys
@@ -16,15 +16,14 @@ from dashboard.people.models import KeyPair, User
 from dashboard.writes.history import Changes
 
 
-def deactivate(person: User) -> Changes:
-    """Let the person sign in no more. Raises ValidationError for the last administrator."""
-    if staff_accounts.is_last_administrator(person):
-        raise ValidationError(staff_accounts.LAST)
-    return _set_active(person, active=False)
-
-
-def activate(person: User) -> Changes:
-    return _set_active(person, active=True)
+def set_active(person: User, *, active: bool) -> Changes:
+    """Let the person sign in, or no more; their open sessions end."""
+    if person.is_active == active:
+        return {}
+    person.is_active = active
+    person.save(update_fields=["is_active"])
+    staff_accounts.end_sessions(person)
+    return {"Active": ("no", "yes") if active else ("yes", "no")}
 
 
 def end_sessions(person: User) -> Changes:
@@ -66,18 +65,8 @@ def unlink_single_sign_on(person: User) -> Changes:
     return {"Single sign-on": ("linked", "not linked")}
 
 
-def _set_active(person: User, *, active: bool) -> Changes:
-    if person.is_active == active:
-        return {}
-    person.is_active = active
-    person.save(update_fields=["is_active"])
-    staff_accounts.end_sessions(person)
-    return {"Active": ("no", "yes") if active else ("yes", "no")}
-
-
 ACTIONS: dict[str, tuple[Callable[[User], Changes], str]] = {
-    "deactivate": (deactivate, "{} can sign in no more."),
-    "activate": (activate, "{} can sign in again."),
+    "activate": (partial(set_active, active=True), "{} can sign in again."),
     "end_sessions": (end_sessions, "{} is signed out everywhere."),
     "unlink": (unlink_single_sign_on, "Single sign-on of {} is unlinked."),
     "second_factor": (switch_off_second_factor, "Two-step sign-in of {} is off."),

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib import messages
-from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
 from django.db import IntegrityError, transaction
 from django.http import Http404, HttpRequest, HttpResponse
@@ -11,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.http import require_http_methods, require_safe
 
-from dashboard.administration import actions, invitations, leaving, notices, staff_accounts
+from dashboard.administration import actions, deactivation, invitations, notices, staff_accounts
 from dashboard.administration.access import for_administrators, post_only_from
 from dashboard.administration.staff_forms import StaffForm
 from dashboard.outcomes.history import entry_line, office_of
@@ -77,23 +76,6 @@ def _change_person(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @for_administrators(may.CHANGE_STAFF)
-@require_safe
-def confirm_deactivation(request: HttpRequest, pk: int) -> HttpResponse:
-    person = staff_accounts.changeable(pk, signed_in(request))
-    if not person.is_active:
-        raise Http404("deactivated already")
-    if person == request.user:
-        messages.error(request, staff_accounts.OWN)
-        return redirect("staff:person", pk)
-    facts = {
-        "title": f"Deactivate {person.display_name}?",
-        "name": person.display_name,
-        "person": person,
-    }
-    return render(request, "administration/deactivate.html", facts | _left_open(person))
-
-
-@for_administrators(may.CHANGE_STAFF)
 @post_only_from("staff:person")
 @transaction.atomic
 def act(request: HttpRequest, pk: int) -> HttpResponse:
@@ -113,14 +95,8 @@ def act(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _carry_out(request: HttpRequest, person: User, name: str) -> None:
     action, words = actions.ACTIONS[name]
-    workspace = workspace_of(person)
-    try:
-        with transaction.atomic():
-            changes = action(person)
-            notices.record(request, changes, person, workspace=workspace)
-    except ValidationError as refused:
-        messages.error(request, refused.message)
-        return
+    workspace, changes = workspace_of(person), action(person)
+    notices.record(request, changes, person, workspace=workspace)
     notices.notify(request, person, changes)
     messages.success(request, words.format(person.display_name))
 
@@ -161,17 +137,8 @@ def _facts(request: HttpRequest, person: User) -> dict[str, Any]:
         "state": staff_accounts.state_of(person),
         "may_use_password": may_use_password(person),
         "entries": [entry_line(entry) for entry in entries[:LATEST]],
-        **_left_open(person),
-    }
-
-
-def _left_open(person: User) -> dict[str, int]:
-    """How many sessions and forms a person has open, and how many unresolved writes."""
-    left = read_sidebar(person, workspace_of(person))
-    return {
         "sessions": staff_accounts.open_sessions(person),
-        "unfinished": left.forms,
-        "unresolved": left.unresolved,
+        "sidebar": read_sidebar(person, workspace_of(person)),
     }
 
 
@@ -180,7 +147,6 @@ urlpatterns = [
     path("", list_people, name="list"),
     path("invite/", invitations.invite_people, name="invite"),
     path("<int:pk>/", show_person, name="person"),
-    path("<int:pk>/deactivate/", confirm_deactivation, name="deactivate"),
-    path("<int:pk>/leave/", leaving.show_leaving, name="leave"),
+    path("<int:pk>/deactivate/", deactivation.show_deactivation, name="deactivate"),
     path("<int:pk>/act/", act, name="act"),
 ]

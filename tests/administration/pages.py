@@ -50,7 +50,14 @@ def change(desk: Client, user: User, **values: str):
 
 def press(desk: Client, user: User, action: str):
     """Press a button of the account."""
-    response = desk.post(f"{LIST}{user.pk}/act/", {"action": action})
+    response = desk.post(f"{LIST}{user.pk}/act/", {"action": action}, follow=True)
+    user.refresh_from_db()
+    return response
+
+
+def deactivate(desk: Client, user: User):
+    """Deactivate the account, without a colleague who takes over."""
+    response = desk.post(f"{LIST}{user.pk}/deactivate/", follow=True)
     user.refresh_from_db()
     return response
 

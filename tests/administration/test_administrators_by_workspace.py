@@ -9,7 +9,16 @@ from dashboard.administration import staff_views
 from dashboard.administration.actions import ACTIONS
 from dashboard.people import keys, members, permissions
 from dashboard.people.models import User
-from tests.administration.pages import LIST, change, desk_of, noted, press, with_factor, with_pair
+from tests.administration.pages import (
+    LIST,
+    change,
+    deactivate,
+    desk_of,
+    noted,
+    press,
+    with_factor,
+    with_pair,
+)
 from tests.conftest import person
 from tests.helpers import mails, text
 from tests.workspaces import of_name
@@ -57,7 +66,7 @@ def test_every_post_about_an_account_of_another_workspace_is_refused_with_words(
     before = stored(vera)
     answers = [(name, desk.post(path, data)) for name, path, data in posts(vera)]
     taken = {name for name, answer in answers if answer.status_code != 405}
-    assert taken == {"person", "act", "leave"}
+    assert taken == {"person", "act", "deactivate"}
     for name, answer in answers:
         if name in taken:
             assert (name, answer.status_code) == (name, 403)
@@ -114,7 +123,7 @@ def test_an_account_without_keys_that_could_join_another_workspace_belongs_to_it
         members.invite(viewer, of_name("Acme"), by=None)
     else:
         keys.remove(with_pair(viewer, "Acme"))
-    assert press(desk, viewer, "deactivate").status_code == 403
+    assert deactivate(desk, viewer).status_code == 403
     assert viewer.is_active
 
 

@@ -336,7 +336,7 @@ def test_an_administrator_with_nothing_to_confirm_with_changes_no_account(
     administrator.save()
     provider.claims |= {"email": administrator.email, "groups": ["desk-admins"]}
     client = sign_in(provider)
-    answer = client.post(f"/staff/{viewer.pk}/act/", {"action": "deactivate"})
+    answer = client.post(f"/staff/{viewer.pk}/deactivate/")
     assert answer["Location"] == "/accounts/two-step/"
     viewer.refresh_from_db()
     assert viewer.is_active

@@ -113,8 +113,8 @@ def test_braces_in_a_name_are_no_format(viewer, administrator, client_of):
     User.objects.filter(pk=viewer.pk).update(first_name="{0.password}", last_name="{x}")
     desk = client_of(administrator)
     desk.post("/accounts/reauthenticate/", {"password": PASSWORD})
-    page = desk.post(f"/staff/{viewer.pk}/act/", {"action": "deactivate"}, follow=True)
-    assert "{0.password} {x} can sign in no more." in unescape(text(page))
+    page = desk.post(f"/staff/{viewer.pk}/act/", {"action": "activate"}, follow=True)
+    assert "{0.password} {x} can sign in again." in unescape(text(page))
 
 
 def test_every_page_offers_to_sign_out(viewer, client_of):

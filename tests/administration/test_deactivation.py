@@ -1,4 +1,4 @@
-"""The page of a person who leaves: what is theirs, what a colleague gets, and what ends."""
+"""The page that deactivates an account: what is theirs, what a colleague gets, and what ends."""
 
 import re
 from datetime import date
@@ -8,8 +8,7 @@ import pytest
 from django.apps import apps
 from django.utils import timezone
 
-from dashboard.administration import leaving
-from dashboard.administration.leaving import home_of
+from dashboard.administration.deactivation import LEFT_BEHIND, home_of
 from dashboard.jobs import services as jobs
 from dashboard.office import repeats
 from dashboard.office.models import Conversion, RecentRecord, Repeat, SavedChoices, SavedView
@@ -79,7 +78,7 @@ def everything_of(user: User) -> None:
 
 
 def address(user: User) -> str:
-    return f"/staff/{user.pk}/leave/"
+    return f"/staff/{user.pk}/deactivate/"
 
 
 def rows(page) -> dict[str, str]:
@@ -118,7 +117,7 @@ def test_views_go_to_the_colleague_who_is_chosen_and_the_rest_ends(desk, max_, e
     everything_of(max_)
     view_of(member(editor), "Mine")
     page = desk.post(address(max_), {"colleague": editor.pk}, follow=True)
-    assert "max has left" in text(page)
+    assert "max can sign in no more" in text(page)
     views = SavedView.objects.filter(user=editor).order_by("pk")
     names = [(view.name, view.params, view.shared) for view in views]
     assert sorted(names) == [
@@ -141,7 +140,7 @@ def test_views_go_to_the_colleague_who_is_chosen_and_the_rest_ends(desk, max_, e
     }
     assert changes_of(editor) == {"Saved views of max": ("", "2")}
     logged = [line.msg for line in caplog.records if line.name == "security"]
-    [left] = [line for line in logged if line["event"] == "person left"]
+    [left] = [line for line in logged if line["event"] == "account deactivated"]
     assert left["person"] == max_.pk
     told = {to: message.body for message in mails() for to in message.to}
     assert "Saved views of max: 2" in told["edith@example.test"]
@@ -220,7 +219,7 @@ def test_only_active_colleagues_of_the_workspace_take_over(desk, max_, editor, w
     assert max_.is_active
 
 
-def test_nobody_lets_themselves_or_the_last_administrator_leave(desk, administrator, client_of):
+def test_nobody_deactivates_themselves_or_the_last_administrator(desk, administrator, client_of):
     page = desk.post(address(administrator), {}, follow=True)
     assert "Another administrator has to" in text(page)
     root = client_of(person("root", is_superuser=True))
@@ -263,7 +262,7 @@ def test_who_was_deactivated_before_can_still_hand_over(desk, max_, editor):
 
 
 def test_every_model_with_a_person_is_in_the_table_or_not_theirs(viewer):
-    shown = {each.rows(viewer).model for each in leaving.LEFT_BEHIND}
+    shown = {each.rows(viewer).model for each in LEFT_BEHIND}
     others = {SavedChoices, Conversion, Event, Mail, Membership}
     known = {
         model

@@ -1,5 +1,5 @@
-"""A person who leaves: what is theirs, what a colleague takes over, what ends with the account, and
-the page that asks.
+"""The page that deactivates an account: what the person has, what a colleague takes over, and what
+ends.
 
 `LEFT_BEHIND` is the one table of it. Whoever adds a model with a foreign key to the person adds a
 line.
@@ -33,9 +33,9 @@ from dashboard.people.context import workspace_of
 from dashboard.people.models import KeyPair, User
 from dashboard.people.permissions import CHANGE_STAFF, signed_in
 from dashboard.writes import deletions, drafts, ledger
-from dashboard.writes.history import Changes
 from dashboard.writes.models import Write
 
+Noted = dict[str, tuple[str, str]]
 STAYS = "Stay with the account, and come back with it."
 
 
@@ -141,18 +141,12 @@ def may_take_over(person: User, visible: QuerySet[User]) -> QuerySet[User]:
     return colleagues.exclude(role="", is_superuser=False).exclude(pk=person.pk)
 
 
-@transaction.atomic
-def leave(
-    person: User, colleague: User | None, *, by: User, close: bool
-) -> tuple[Changes, Changes]:
-    """End what ends, hand the rest to the colleague, deactivate the account; what changed of the
-    person and of the colleague, for the history.
-
-    close: settle what is Not sure as left as it is. Raises ValidationError for the last
-    administrator.
+def end_or_reassign(person: User, colleague: User | None) -> tuple[Noted, Noted]:
+    """End what ends and hand the rest to the colleague; what changed of the person and of the
+    colleague, for the history.
     """
-    changes = dict(actions.deactivate(person))
-    taken: dict[str, tuple[str, str]] = {}
+    changes: Noted = {}
+    taken: Noted = {}
     ledger.mark_lost()
     for each in LEFT_BEHIND:
         if each.close:
@@ -161,18 +155,10 @@ def leave(
             count = sum(each.reassign(row, colleague) for row in each.rows(person))
             changes |= _noted(f"{each.label} handed to {colleague.get_username()}", count)
             taken |= _noted(f"{each.label} of {person.get_username()}", count)
-    if close:
-        closed = sum(
-            ledger.settle(write, Write.Resolution.CLOSED)
-            for write in ledger.open_unresolved(person)
-        )
-        changes |= _noted("Not sure, closed", closed)
-    changes |= actions.remove_keys(person)
-    security_log.record_event("person left", person=person.pk, by=by.pk)
     return changes, taken
 
 
-def _noted(words: str, count: int) -> dict[str, tuple[str, str]]:
+def _noted(words: str, count: int) -> Noted:
     return {words: ("", str(count))} if count else {}
 
 
@@ -181,7 +167,7 @@ class Colleague(forms.ModelChoiceField):  # type: ignore[type-arg]  # not generi
         return str(obj.display_name)
 
 
-class LeavingForm(forms.Form):
+class DeactivationForm(forms.Form):
     colleague = Colleague(
         queryset=User.objects.none(), required=False, label="Who takes over", empty_label="Nobody"
     )
@@ -193,6 +179,7 @@ class LeavingForm(forms.Form):
 
     def __init__(self, data: Any, *, person: User, acting: User) -> None:
         super().__init__(data)
+        self.person = person
         colleagues = may_take_over(person, staff_accounts.visible_to(acting))
         field: Any = self.fields["colleague"]
         field.queryset = colleagues
@@ -201,43 +188,55 @@ class LeavingForm(forms.Form):
         if not ledger.open_unresolved(person).exists():
             del self.fields["close"]
 
+    def clean(self) -> None:
+        if staff_accounts.is_last_administrator(self.person):
+            raise ValidationError(staff_accounts.LAST)
+
 
 @for_administrators(CHANGE_STAFF)
 @require_http_methods(["GET", "HEAD", "POST"])
 @transaction.atomic
-def show_leaving(request: HttpRequest, pk: int) -> HttpResponse:
+def show_deactivation(request: HttpRequest, pk: int) -> HttpResponse:
+    """What the person has and what becomes of it; POST deactivates the account. One that is
+    deactivated can still be handed over, and what is Not sure be closed.
+    """
     find = staff_accounts.lock if request.method == "POST" else staff_accounts.changeable
     person = find(pk, signed_in(request))
     if person == request.user:
         messages.error(request, staff_accounts.OWN)
         return redirect("staff:person", pk)
     posted = request.POST if request.method == "POST" else None
-    form = LeavingForm(posted, person=person, acting=signed_in(request))
+    form = DeactivationForm(posted, person=person, acting=signed_in(request))
     if form.is_valid():
-        return _leave(request, person, form)
+        _deactivate(request, person, form)
+        return redirect("staff:person", pk)
     context = {
-        "title": f"{person.display_name} leaves",
+        "title": f"Deactivate {person.display_name}",
         "person": person,
         "form": form,
         "lines": lines_of(person),
         "sessions": staff_accounts.open_sessions(person),
     }
-    return render(request, "administration/leave.html", context, status=422 if form.errors else 200)
+    status = 422 if form.errors else 200
+    return render(request, "administration/deactivate.html", context, status=status)
 
 
-def _leave(request: HttpRequest, person: User, form: LeavingForm) -> HttpResponse:
+def _deactivate(request: HttpRequest, person: User, form: DeactivationForm) -> None:
     colleague: User | None = form.cleaned_data.get("colleague")
-    close = form.cleaned_data.get("close", False)
     home = home_of(person)
-    try:
-        changes, taken = leave(person, colleague, by=signed_in(request), close=close)
-    except ValidationError as refused:
-        messages.error(request, refused.message)
-        return redirect("staff:person", person.pk)
+    changes, taken = end_or_reassign(person, colleague)
+    if form.cleaned_data.get("close"):
+        closed = sum(
+            ledger.settle(write, Write.Resolution.CLOSED)
+            for write in ledger.open_unresolved(person)
+        )
+        changes |= _noted("Not sure, closed", closed)
+    changes |= {**actions.set_active(person, active=False), **actions.remove_keys(person)}
+    acting = signed_in(request)
+    security_log.record_event("account deactivated", person=person.pk, by=acting.pk)
     notices.record(request, changes, person, workspace=home)
     notices.notify(request, person, changes)
     if colleague:
         notices.record(request, taken, colleague, workspace=home)
         notices.notify(request, colleague, taken)
-    messages.success(request, f"{person.display_name} has left: what this ended is in the history.")
-    return redirect("staff:person", person.pk)
+    messages.success(request, f"{person.display_name} can sign in no more.")
