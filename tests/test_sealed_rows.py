@@ -42,7 +42,7 @@ BOUND = [
     (Piece(export=Export(pk=5, job=JOB)), "content", 3, "exports",
      ["jobs_piece", "content", "5"]),
     (FILE, "content", 3, "imports", ["imports_import", "content", "acme", "6"]),
-    (FILE, "choices", 3, "imports", ["imports_import", "choices", "acme", "6"]),
+    (FILE, "settings", 3, "imports", ["imports_import", "settings", "acme", "6"]),
     (FILE, "table", 3, "imports", ["imports_import", "table", "acme", "6"]),
     (RowPage(imported=FILE, number=2), "content", 3, "imports",
      ["imports_rowpage", "content", "6", "2"]),

@@ -25,10 +25,10 @@ from dashboard.imports.document_rows import (
     tell_errors,
     why_apart,
 )
-from dashboard.imports.duplicates import NAME_ALONE, Index, Other, by_name_alone, keys_of
-from dashboard.imports.import_file import CREATE, UPDATE, ImportSettings
+from dashboard.imports.duplicates import NAME_ALONE, Index, Other, keys_of
+from dashboard.imports.import_file import CREATE, UPDATE, ImportFile
 from dashboard.imports.rows import CheckedCell, CheckedRow, RowReader
-from dashboard.imports.targets import CONTACT_TYPE, CUSTOM, CUSTOM_FIELDS, ID, Target
+from dashboard.imports.targets import CONTACT_TYPE, CUSTOM, CUSTOM_FIELDS, ID
 from dashboard.office.reference_fields import OTHER, ReferenceField
 from dashboard.people.context import RequestContext
 from dashboard.reader import identity
@@ -36,8 +36,6 @@ from dashboard.reader.identity import PHONE
 from dashboard.schema.custom_fields import CustomFieldsField
 from dashboard.schema.inputs import NumberField
 from dashboard.schema.record_form import RecordForm, posted_fields
-from dashboard.schema.resource import Resource
-from dashboard.tables.reading import ReadTable
 
 SAME_NUMBER = "{} has this number, too."
 CONTRADICTS = "Row {} of the same document says “{}”."
@@ -134,45 +132,26 @@ class CheckedTable:
         return sha256(repr(content).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def check_table(
-    table: ReadTable,
-    choices: ImportSettings,
-    resource: Resource,
-    targets: Mapping[str, Target],
-    form: RecordForm,
-    ctx: RequestContext,
-    index: Index,
-) -> CheckedTable:
-    """What will happen to each record of a table. `form`: of a new record, as it begins."""
-    checker = _Checker(table, choices, resource, targets, form, ctx, index)
-    return CheckedTable(checker.check(), checker.reader.spellings)
-
-
-class _Checker:
+class Checker:
     """Checks one record after the other; one without lines is a group of one row.
 
-    `form`: of a new record, whose fields are used for one after the other. `defaults`: what it is
-    sent with where the table has no column. `head`: the targets with columns that are no cells of
-    lines, and not the `number` of a document.
+    `form`: of a new record, as it begins; its fields are used for one after the other. `defaults`:
+    what it is sent with where the table has no column. `head`: the targets with columns that are
+    no cells of lines, and not the `number` of a document.
     """
 
     def __init__(
-        self,
-        table: ReadTable,
-        choices: ImportSettings,
-        resource: Resource,
-        targets: Mapping[str, Target],
-        form: RecordForm,
-        ctx: RequestContext,
-        index: Index,
+        self, file: ImportFile, form: RecordForm, ctx: RequestContext, index: Index
     ) -> None:
-        self.choices, self.resource, self.targets, self.index = choices, resource, targets, index
+        self.resource, self.targets, self.index = file.resource, file.targets, index
+        self.on_existing = file.settings.on_existing
         defaults = posted_fields(form)
-        self.form, self.defaults = resource.create_form(defaults, ctx=ctx), dict(defaults.lists())
-        self.reader = RowReader(table, choices, targets, ctx)
+        self.defaults = dict(defaults.lists())
+        self.form = file.resource.create_form(defaults, ctx=ctx)
+        self.reader = RowReader(file, ctx)
         self.lines, self.number = None, ""
         if isinstance(self.form, DocumentForm):
-            self.lines, self.number = Lines(self.reader, self.form), resource.title_field
+            self.lines, self.number = Lines(self.reader, self.form), file.resource.title_field
         self.head = [
             name
             for name in self.reader.columns
@@ -180,13 +159,16 @@ class _Checker:
         ]
         self.seen: dict[str, int] = {}
 
-    def check(self) -> list[CheckedRecord]:
-        """All records with what will happen to them, in the order of their first rows."""
+    def check(self) -> CheckedTable:
+        """What will happen to each record of the table."""
         rows = {row.number: row for row in self.reader.read()}
         kept = (number for number, row in rows.items() if not row.is_excluded)
         order = {number: place for place, number in enumerate(kept)}
-        groups = self._groups(rows.values())
-        return [self._record(group, [rows[one] for one in group.rows], order) for group in groups]
+        records = [
+            self._record(group, [rows[one] for one in group.rows], order)
+            for group in self._groups(rows.values())
+        ]
+        return CheckedTable(records, self.reader.spellings)
 
     def _groups(self, rows: Iterable[CheckedRow]) -> list[Group]:
         if not self.lines:
@@ -270,7 +252,8 @@ class _Checker:
             record.same = self.index.of_id(number, self.resource.singular) if number else None
             if record.same is None:
                 sources[ID].error = f"There is no {self.resource.singular} {text}."
-        record.by_name = by_name_alone([key for key in keys if key in self.index.records] or keys)
+        found = [key for key in keys if key in self.index.records]
+        record.by_name = identity.is_name_alone(found or keys)
         owner = self.index.by_number.get(identity.key(PHONE, texts.get(PHONE)))
         if owner and not record.same:
             record.rows[0].note = SAME_NUMBER.format(owner)
@@ -303,7 +286,7 @@ class _Checker:
         self._blame_custom_cells(rows[0])
         if tell_errors(lines):
             self.form.errors.pop("items", None)
-        is_change = self.choices.on_existing == UPDATE and record.same
+        is_change = self.on_existing == UPDATE and record.same
         for name, words in self.form.errors.items():
             if name not in self.form.fields or name == "items":
                 record.problems += map(str, words)
@@ -320,7 +303,7 @@ class _Checker:
             name: "" if cell.error else cell.text for name, cell in sources.items() if name != ID
         }
         title = self.resource.title_field
-        if record.same and self.choices.on_existing == UPDATE and not texts.get(title):
+        if record.same and self.on_existing == UPDATE and not texts.get(title):
             texts[title] = record.same[1]
         if self.lines and not texts.get("reference"):
             texts["reference"] = record.known_by[title]  # the service numbers documents itself
@@ -336,7 +319,7 @@ class _Checker:
             if name not in record.creates and not self._is_unsaid_tick(name)
         }
         record.status = self._status(record)
-        if self.choices.on_existing != UPDATE:
+        if self.on_existing != UPDATE:
             return
         for name, value in record.body.items():
             if name in sources and sources[name].text and self.targets[name].edit_name:
@@ -383,11 +366,11 @@ class _Checker:
         return posted
 
     def _status(self, record: CheckedRecord) -> RowStatus:
-        if self.choices.on_existing == CREATE:
+        if self.on_existing == CREATE:
             return RowStatus.READY
         if record.first:
             return RowStatus.DUPLICATE_ROW
         if record.same:
-            is_update = self.choices.on_existing == UPDATE and not record.by_name
+            is_update = self.on_existing == UPDATE and not record.by_name
             return RowStatus.CHANGE if is_update else RowStatus.EXISTS
         return RowStatus.EXISTS if record.other else RowStatus.READY

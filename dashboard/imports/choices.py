@@ -1,4 +1,4 @@
-"""Takes over what a person has chosen and mended on the page of a file: for its columns and rows,
+"""Takes over what a person has chosen and edited on the page of a file: for its columns and rows,
 and once for all records where it has no column.
 """
 
@@ -11,7 +11,7 @@ from django.http import QueryDict
 
 from dashboard.documents.initial import usual_values
 from dashboard.gateway import whole_number
-from dashboard.imports.import_file import CREATE, SKIP, UPDATE, ImportSettings
+from dashboard.imports.import_file import CREATE, SKIP, UPDATE, ImportFile, ImportSettings
 from dashboard.imports.targets import JOINERS, is_document
 from dashboard.imports.totals_rows import sum_rows
 from dashboard.office import choices as preferences
@@ -26,7 +26,6 @@ from dashboard.tables import limits
 from dashboard.tables.cells import cell_text
 from dashboard.tables.columns import ORDERS
 from dashboard.tables.encodings import ENCODINGS
-from dashboard.tables.reading import ReadTable
 from dashboard.tables.separated import SEPARATORS
 from dashboard.text.style import MARKS
 
@@ -38,87 +37,85 @@ NEEDED = "Needed: the file has no such column."
 
 
 def apply_settings(
-    choices: ImportSettings, data: QueryDict, targets: Container[str], *, may_update: bool
+    settings: ImportSettings, data: QueryDict, targets: Container[str], *, may_update: bool
 ) -> None:
     """Take over how the file is to be read; what is not among the choices is ignored."""
-    before = (choices.separator, choices.sheet, choices.header)
+    before = (settings.separator, settings.sheet, settings.header)
     for name, allowed in (("encoding", ENCODINGS), ("separator", SEPARATORS)):
         if data.get(name, "") in ("", *allowed):
-            setattr(choices, name, data.get(name, ""))
-    choices.sheet = data.get("sheet", "")
-    choices.header = whole_number(data.get("header", ""), least=0)
+            setattr(settings, name, data.get(name, ""))
+    settings.sheet = data.get("sheet", "")
+    settings.header = whole_number(data.get("header", ""), least=0)
     known_ones = data.get("on_existing", "")
-    choices.on_existing = known_ones if known_ones in (CREATE, UPDATE) else SKIP
-    if choices.on_existing == UPDATE and not may_update:
-        choices.on_existing = SKIP
-    choices.fields = _by_column(data, "field-", targets)
-    choices.marks = _by_column(data, "mark-", MARKS)
-    choices.orders = _by_column(data, "order-", ORDERS)
-    _apply_other_format(choices, data.get("way", ""))
+    settings.on_existing = known_ones if known_ones in (CREATE, UPDATE) else SKIP
+    if settings.on_existing == UPDATE and not may_update:
+        settings.on_existing = SKIP
+    settings.fields = _by_column(data, "field-", targets)
+    settings.marks = _by_column(data, "mark-", MARKS)
+    settings.orders = _by_column(data, "order-", ORDERS)
+    _apply_other_format(settings, data.get("way", ""))
     chosen = {name.removeprefix(JOIN): str(data[name]) for name in data if name.startswith(JOIN)}
-    choices.joins |= {
+    settings.joins |= {
         name: join for name, join in chosen.items() if name in targets and join in JOINERS
     }
-    if (choices.separator, choices.sheet, choices.header) != before:
-        choices.fields = None  # the columns are others now
-        choices.marks, choices.orders = {}, {}
+    if (settings.separator, settings.sheet, settings.header) != before:
+        settings.fields = None  # the columns are others now
+        settings.marks, settings.orders = {}, {}
 
 
-def _apply_other_format(choices: ImportSettings, way: str) -> None:
+def _apply_other_format(settings: ImportSettings, way: str) -> None:
     """Read a whole column in the way that was pressed, such as "mark 2 ,"."""
     kind, _, rest = way.partition(" ")
     index, _, code = rest.partition(" ")
     if index not in map(str, range(limits.MAX_COLUMNS)):
         return
     if kind == "mark" and code in MARKS:
-        choices.marks[index] = code
+        settings.marks[index] = code
     elif kind == "order" and code in ORDERS:
-        choices.orders[index] = code
+        settings.orders[index] = code
 
 
-def apply_edits(
-    choices: ImportSettings, data: QueryDict, targets: Container[str], table: ReadTable
-) -> None:
+def apply_edits(file: ImportFile, data: QueryDict) -> None:
     """Take over the edited cells, and which rows are left out.
 
     What does not belong to the table is ignored, so that what is stored stays as small as the file.
     """
-    numbers = {row.number for row in table.rows}
-    edit_cells(choices, data, targets, numbers)
-    _forget_untouched(choices, table)
+    settings, numbers = file.settings, {row.number for row in file.table.rows}
+    edit_cells(settings, data, file.targets, numbers)
+    _forget_untouched(file)
     posted = {whole_number(text) for text in data.getlist("row")}
     shown = {number for number in numbers if number in posted}
     left = {number for number in shown if f"exclude-{number}" in data}
-    sums = {*sum_rows(table, choices.fields or {})}
-    choices.excluded = sorted(((set(choices.excluded) - shown) | left) - sums)
-    choices.included = sorted((set(choices.included) - shown) | (shown & sums) - left)
+    sums = {*sum_rows(file.table, settings.fields or {})}
+    settings.excluded = sorted(((set(settings.excluded) - shown) | left) - sums)
+    settings.included = sorted((set(settings.included) - shown) | (shown & sums) - left)
 
 
 def edit_cells(
-    choices: ImportSettings,
+    settings: ImportSettings,
     data: QueryDict,
     targets: Container[str],
     numbers: Container[int | None],
 ) -> None:
-    """Take over the mended cells of the rows with these numbers."""
+    """Take over the edited cells of the rows with these numbers."""
     for name, text in data.items():
         kind, _, rest = name.partition("-")
         row, _, field = rest.partition("-")
         if kind == "cell" and whole_number(row) in numbers and field in targets:
-            choices.edits.setdefault(row, {})[field] = str(text)
+            settings.edits.setdefault(row, {})[field] = str(text)
 
 
-def _forget_untouched(choices: ImportSettings, table: ReadTable) -> None:
+def _forget_untouched(file: ImportFile) -> None:
     """Drop cells that say what the file says, so that they are read as their column is."""
-    fields = [(int(index), field) for index, field in (choices.fields or {}).items()]
-    for row in table.rows:
-        mended = choices.edits.pop(str(row.number), {})
-        for name, text in [*mended.items()]:
-            own = [index for index, field in fields if field == name and index < len(row.cells)]
-            if [cell_text(row.cells[index]).strip() for index in own] == [text.strip()]:
-                del mended[name]
-        if mended:
-            choices.edits[str(row.number)] = mended
+    fields, all_edits = file.settings.fields or {}, file.settings.edits
+    for row in file.table.rows:
+        edits = all_edits.pop(str(row.number), {})
+        for name, text in [*edits.items()]:
+            own = [cell for index, cell in enumerate(row.cells) if fields.get(str(index)) == name]
+            if [cell_text(cell).strip() for cell in own] == [text.strip()]:
+                del edits[name]
+        if edits:
+            all_edits[str(row.number)] = edits
 
 
 def _by_column(data: QueryDict, prefix: str, allowed: Container[str]) -> dict[str, str]:
@@ -128,7 +125,7 @@ def _by_column(data: QueryDict, prefix: str, allowed: Container[str]) -> dict[st
     return {number: value for number, value in given.items() if value in allowed}
 
 
-def default_form(resource: Resource, ctx: RequestContext, choices: ImportSettings) -> RecordForm:
+def default_form(resource: Resource, ctx: RequestContext, settings: ImportSettings) -> RecordForm:
     """The form of a new record as it begins, with what was chosen for all."""
     initial: dict[str, Any] = default_values(resource.create_form, ctx)
     if ctx.person and is_document(resource):
@@ -137,10 +134,10 @@ def default_form(resource: Resource, ctx: RequestContext, choices: ImportSetting
         keys = {f"{resource.name}.{name}": name for name in resource.create_form.remembered}
         last = preferences.choices_of(ctx.person, ctx.workspace)
         initial |= {name: last[key] for key, name in keys.items() if key in last}
-    return resource.create_form(ctx=ctx, initial={**initial, **choices.defaults})
+    return resource.create_form(ctx=ctx, initial={**initial, **settings.defaults})
 
 
-def apply_defaults(choices: ImportSettings, data: QueryDict, form: RecordForm) -> list[str]:
+def apply_defaults(settings: ImportSettings, data: QueryDict, form: RecordForm) -> list[str]:
     """Take over what was chosen for all records. Returns what to say about it."""
     said: list[str] = []
     for name in data.getlist(POSTED):
@@ -151,7 +148,7 @@ def apply_defaults(choices: ImportSettings, data: QueryDict, form: RecordForm) -
         if isinstance(field, PickerField):
             text, words = chosen_record(field, text)
             said += words
-        choices.defaults[name] = text[:MAX_LENGTH]
+        settings.defaults[name] = text[:MAX_LENGTH]
     return said
 
 
@@ -164,14 +161,14 @@ def chosen_record(field: PickerField, text: str) -> tuple[str, list[str]]:
 
 
 def default_fields(
-    resource: Resource, ctx: RequestContext, choices: ImportSettings, lacking: Container[str]
+    resource: Resource, ctx: RequestContext, settings: ImportSettings, lacking: Container[str]
 ) -> list[forms.BoundField]:
     """The fields that are chosen for all records, those that are needed first: without a column,
     and required or chosen from a list. `lacking`: the fields that are wrong in some row; these tell
     what is wrong with what was chosen for all.
     """
-    used = set((choices.fields or {}).values())
-    begun = default_form(resource, ctx, choices)
+    used = set((settings.fields or {}).values())
+    begun = default_form(resource, ctx, settings)
     names = [name for name, field in begun.fields.items() if name not in used and name not in
              (resource.title_field, LINES) and _has_default(field, ctx)]  # fmt: skip
     names.sort(key=lambda name: not begun.fields[name].required)

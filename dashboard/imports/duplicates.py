@@ -18,7 +18,6 @@ from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
 
 ALSO = {"leads": "contacts"}
-NAME = "cstname "  # begins the key of a name
 NAME_ALONE = "Only the name is the same, which is not enough to change it. Give an email or number."
 MOMENT = re.compile(r"(\d{4}-\d{2}-\d{2})[ t](\d{2}:\d{2})")
 MAX_PAGES = 50  # of the list that are read for the check of a file
@@ -109,18 +108,8 @@ def keys_of(resource: Resource, values: Mapping[str, object]) -> list[str]:
     if identity_fields := resource.identity_fields:
         parts = [_plain(values.get(name)) for name in identity_fields]
         return [" | ".join(parts)] if parts[0] else []
-    name, email, number = (identity.key(one, values.get(one)) for one in identity.FIELDS)
-    keys = [f"cstemail {email}"] if email else []
-    if number:  # one person's, or that of a switchboard or a family
-        keys.append(f"{PHONE} {number} {name}")
-    if name and (not keys or str(values.get(CONTACT_TYPE)) == BUSINESS):
-        keys.append(f"{NAME}{name}")
-    return keys
-
-
-def by_name_alone(keys: Iterable[str]) -> bool:
-    """Whether these keys are a name, which other people may have too."""
-    return all(key.startswith(NAME) for key in keys)
+    is_business = str(values.get(CONTACT_TYPE)) == BUSINESS
+    return identity.person_keys(values, is_business=is_business)
 
 
 def search(
@@ -137,12 +126,12 @@ def search(
         page = gateway.list(resource.endpoint, search=text, page_size=listing.PAGE_SIZE)
         for record in page.records:
             if shared := wanted & set(keys_of(resource, record)):
-                return record, by_name_alone(shared)
+                return record, identity.is_name_alone(shared)
     return None, False
 
 
 def _plain(value: object) -> str:
     """A value as it is compared: words in any case, and moments to the minute."""
-    text = " ".join(str("" if value is None else value).casefold().split())
+    text = identity.folded("" if value is None else str(value))
     moment = MOMENT.match(text)
     return " ".join(moment.groups()) if moment else text

@@ -4,8 +4,9 @@ chooses.
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from hashlib import sha256
 from itertools import islice
 from typing import Any
@@ -17,19 +18,21 @@ from django.utils import timezone
 
 from dashboard.core.sealed import readable, sealed_text
 from dashboard.imports.models import Import, RowPage
+from dashboard.imports.targets import Target, targets_of
 from dashboard.people.models import User
-from dashboard.tables.cells import Guess, Row, cell_as_json, cell_from_json, cell_text
+from dashboard.schema.registry import RESOURCES
+from dashboard.schema.resource import Resource
+from dashboard.tables.cells import Guess, Row, cell_as_json, cell_from_json
 from dashboard.tables.reading import ReadTable, TableChoices, TableColumn
 
 PASTED, LOST = "Pasted cells", "A file that can no longer be opened"
 ON_A_PAGE = 50  # rows
-MAX_SAMPLES, MAX_SAMPLE_LENGTH = 3, 40  # values of a column; characters
 AT_A_TIME = 20  # pages of one statement
 SKIP, CREATE, UPDATE = "skip", "create", "update"
 
 
 @dataclass
-class ImportSettings:
+class ImportSettings(TableChoices):
     """What a person has chosen. Numbers of columns and rows are texts, as JSON has them as keys.
 
     `name`: of the file, sealed as it may name a customer; "" for pasted text.
@@ -41,12 +44,6 @@ class ImportSettings:
     joins the columns of a field, by field.
     """
 
-    encoding: str = ""
-    separator: str = ""
-    sheet: str = ""
-    header: int | None = None
-    marks: dict[str, str] = field(default_factory=dict)
-    orders: dict[str, str] = field(default_factory=dict)
     fields: dict[str, str] | None = None
     edits: dict[str, dict[str, str]] = field(default_factory=dict)
     excluded: list[int] = field(default_factory=list)
@@ -57,23 +54,24 @@ class ImportSettings:
     joins: dict[str, str] = field(default_factory=dict)
     included: list[int] = field(default_factory=list)
 
-    def of_reading(self) -> TableChoices:
-        """How the file is to be read."""
-        return TableChoices(
-            self.encoding,
-            self.separator,
-            self.sheet,
-            self.header,
-            marks={int(index): mark for index, mark in self.marks.items()},
-            orders={int(index): order for index, order in self.orders.items()},
-        )
-
 
 @dataclass(frozen=True)
-class StoredTable(ReadTable):
-    """A table as it was read before. `samples`: the first values of each column."""
+class ImportFile:
+    """A file that was read, with what its person has chosen."""
 
-    samples: tuple[str, ...]
+    stored: Import
+    settings: ImportSettings
+    table: ReadTable
+
+    @property
+    def resource(self) -> Resource:
+        """What its rows become."""
+        return RESOURCES[self.stored.resource]
+
+    @cached_property
+    def targets(self) -> dict[str, Target]:
+        """Where its columns can go."""
+        return targets_of(self.resource, self.stored.workspace, self.settings.joins)
 
 
 def create(
@@ -97,8 +95,8 @@ def create(
             upload_digest=upload_digest(person, token, content),
         )
         found.content = {kind: text}
-        found.choices = asdict(ImportSettings(name=file_name[:200]))
-        found.save(update_fields=["content", "choices"])
+        found.settings = asdict(ImportSettings(name=file_name[:200]))
+        found.save(update_fields=["content", "settings"])
     return found
 
 
@@ -120,7 +118,7 @@ def open_ones(person: User, workspace: str) -> QuerySet[Import]:
 
 def name_of(found: Import) -> str:
     """What people call it."""
-    return readable(found, "choices").get("name", LOST) or PASTED
+    return readable(found, "settings").get("name", LOST) or PASTED
 
 
 def content_of(found: Import) -> bytes | str:
@@ -133,15 +131,15 @@ def content_of(found: Import) -> bytes | str:
 
 def settings_of(found: Import) -> ImportSettings:
     """What the person has chosen. Raises sealed.DecryptionError."""
-    return ImportSettings(**found.choices) if sealed_text(found, "choices") else ImportSettings()
+    return ImportSettings(**found.settings) if sealed_text(found, "settings") else ImportSettings()
 
 
-def store(found: Import, choices: ImportSettings, table: ReadTable | None = None) -> None:
+def store(found: Import, settings: ImportSettings, table: ReadTable | None = None) -> None:
     """Store what was chosen, and the headings of the table, unless another request has sent or
     discarded the file meanwhile. Raises django.db.Error.
     """
-    found.choices = asdict(choices)
-    values = {"choices": sealed_text(found, "choices"), "updated_at": timezone.now()}
+    found.settings = asdict(settings)
+    values = {"settings": sealed_text(found, "settings"), "updated_at": timezone.now()}
     if table:
         values["headings"] = digest(table)
     _unsent(found).update(**values)
@@ -192,19 +190,18 @@ def last_columns(found: Import, table: ReadTable) -> tuple[dict[str, str], dict[
         discarded_at=None,
     ).exclude(pk=found.pk)
     last = others.order_by("-updated_at").first()
-    kept = readable(last, "choices") if last else {}
+    kept = readable(last, "settings") if last else {}
     return kept.get("fields") or {}, kept.get("joins") or {}
 
 
-def reading_options(choices: ImportSettings) -> list[Any]:
+def reading_options(settings: ImportSettings) -> list[Any]:
     """The settings with which a file is read anew once they are others."""
-    return [choices.encoding, choices.separator, choices.sheet, choices.header]
+    return [settings.encoding, settings.separator, settings.sheet, settings.header]
 
 
 def add_pages(found: Import, table: ReadTable) -> None:
     """Store the rows of a table. Raises django.db.Error."""
-    rows = iter(table.rows)
-    packed = ([row.number, *map(cell_as_json, row.cells)] for row in rows)
+    packed = ([row.number, *map(cell_as_json, row.cells)] for row in table.rows)
     parts = iter(lambda: list(islice(packed, ON_A_PAGE)), [])
     pages = (_page(found, number, part) for number, part in enumerate(parts))
     while some := list(islice(pages, AT_A_TIME)):
@@ -219,22 +216,10 @@ def _page(found: Import, number: int, rows: list[Any]) -> RowPage:
 
 def head_of(table: ReadTable) -> dict[str, Any]:
     """All of a table but its rows, for `Import.table`."""
-    return {
-        "format": table.format,
-        "encoding": table.encoding and _guess_as_json(table.encoding),
-        "separator": table.separator and _guess_as_json(table.separator),
-        "sheets": table.sheets,
-        "sheet": table.sheet,
-        "header": _guess_as_json(table.header),
-        "columns": [
-            [column.title, _guess_as_json(column.mark), _guess_as_json(column.order),
-             _samples(row.cells[index] for row in table.rows)]
-            for index, column in enumerate(table.columns)
-        ],
-    }  # fmt: skip
+    return asdict(replace(table, rows=()))
 
 
-def table_of(found: Import, choices: ImportSettings) -> StoredTable | str | None:
+def table_of(found: Import, settings: ImportSettings) -> ReadTable | str | None:
     """The table as it was read, why it cannot be read, or None until it was read. Raises
     sealed.DecryptionError.
     """
@@ -243,22 +228,24 @@ def table_of(found: Import, choices: ImportSettings) -> StoredTable | str | None
     head = found.table
     if "refusal" in head:
         return str(head["refusal"])
-    reading = choices.of_reading()
-    return StoredTable(
+    columns = [
+        TableColumn(
+            column["title"],
+            _guess(settings.marks.get(str(index)), column["mark"]),
+            _guess(settings.orders.get(str(index)), column["order"]),
+        )
+        for index, column in enumerate(head["columns"])
+    ]
+    return ReadTable(
         format=head["format"],
-        encoding=head["encoding"] and Guess(*head["encoding"]),
-        separator=head["separator"] and Guess(*head["separator"]),
+        rows=tuple(_rows_of(found)),
+        encoding=head["encoding"] and Guess(**head["encoding"]),
+        separator=head["separator"] and Guess(**head["separator"]),
         sheets=head["sheets"],
         sheet=head["sheet"],
-        header=Guess(*head["header"]),
-        columns=tuple(
-            TableColumn(title, _chosen(reading.marks.get(index), mark),
-                        _chosen(reading.orders.get(index), order))
-            for index, (title, mark, order, _) in enumerate(head["columns"])
-        ),
-        rows=tuple(_rows_of(found)),
-        samples=tuple(samples for *_, samples in head["columns"]),
-    )  # fmt: skip
+        header=Guess(**head["header"]),
+        columns=tuple(columns),
+    )
 
 
 def _rows_of(found: Import) -> Iterator[Row]:
@@ -267,24 +254,5 @@ def _rows_of(found: Import) -> Iterator[Row]:
             yield Row(number, tuple(map(cell_from_json, cells)))
 
 
-def _chosen(choice: str | None, guess: list[Any]) -> Guess[str]:
-    return Guess(choice) if choice else Guess(*guess)
-
-
-def _guess_as_json(guess: Guess[Any]) -> list[Any]:
-    return [guess.value, guess.certain]
-
-
-def _samples(cells: Iterable[Any]) -> str:
-    """The first values of a column that differ."""
-    texts = (_shortened(" ".join(cell_text(cell).split())) for cell in cells)
-    found = dict[str, None]()
-    for text in filter(None, texts):
-        found[text] = None
-        if len(found) == MAX_SAMPLES:
-            break
-    return ", ".join(found)
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= MAX_SAMPLE_LENGTH else text[: MAX_SAMPLE_LENGTH - 1] + "…"
+def _guess(choice: str | None, guess: dict[str, Any]) -> Guess[str]:
+    return Guess(choice) if choice else Guess(**guess)

@@ -18,7 +18,7 @@ SEALED: Any = {"owner": "person_id", "purpose": "imports", "bound_fields": ("wor
 class Import(models.Model):
     """A file before it is sent, and the job that sends its rows.
 
-    `content` (the file in base64, or the pasted text) and `choices` are sealed for the person.
+    `content` (the file in base64, or the pasted text) and `settings` are sealed for the person.
     `headings` is a digest of the headings, by which the columns of the next such file are known.
 
     `upload_digest`: of the form that brought it, which makes one row however often it is sent.
@@ -33,7 +33,7 @@ class Import(models.Model):
     workspace = models.CharField(max_length=100, blank=True, default="")
     resource = models.CharField(max_length=20)
     content = SealedJSON("files of imports", **SEALED)
-    choices = SealedJSON("choices of imports", **SEALED, blank=True, default="")
+    settings = SealedJSON("settings of imports", **SEALED, blank=True, default="")
     headings = models.CharField(max_length=64, blank=True, default="")
     job = models.OneToOneField(Job, models.SET_NULL, null=True, related_name="imported")
     updated_at = models.DateTimeField(default=timezone.now)

@@ -1,7 +1,6 @@
 """Reads the cells of a row as the texts that a form takes, and names of records as their ids."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,7 +10,7 @@ from django import forms
 
 from dashboard.documents.totals import PERCENT
 from dashboard.gateway import CONTACTS, GatewayError, concurrency, whole_number
-from dashboard.imports.import_file import ImportSettings
+from dashboard.imports.import_file import ImportFile
 from dashboard.imports.targets import (
     ALL,
     BUSINESS,
@@ -24,14 +23,13 @@ from dashboard.imports.targets import (
     NAME,
     NEW,
     NOTES,
-    Target,
     columns_of,
     id_column,
 )
 from dashboard.imports.totals_rows import sum_rows
 from dashboard.office.reference_fields import ReferencesField
 from dashboard.people.context import RequestContext
-from dashboard.reader import find, lookups
+from dashboard.reader import find, identity, lookups
 from dashboard.reader.find import Match
 from dashboard.resources.signatures import BUSINESS as LEGAL_FORMS
 from dashboard.resources.signatures import LEGAL_FORM
@@ -39,7 +37,6 @@ from dashboard.schema.pickers import PickerField
 from dashboard.tables import headings
 from dashboard.tables.cells import Percent, Row, cell_text
 from dashboard.tables.columns import UnreadableCell
-from dashboard.tables.reading import ReadTable
 
 AT_ONCE = 8  # calls
 PLACEHOLDER_IDS = 10**15  # more than any id: from here on they stand for contacts to be created
@@ -170,7 +167,7 @@ def _is_id(text: str, *, are_ids: bool) -> bool:
 
 def _key(field: PickerField, text: str) -> Key:
     filters = tuple(sorted(field.widget.base_filters.items()))
-    return field.endpoint.name, filters, text.strip().casefold()
+    return field.endpoint.name, filters, identity.folded(text)
 
 
 def first_spellings(texts: Iterable[str], *, of_businesses: bool = False) -> dict[str, str]:
@@ -179,7 +176,7 @@ def first_spellings(texts: Iterable[str], *, of_businesses: bool = False) -> dic
     of_businesses: without its legal form as well, unless the same name stands with two: "Acme" is
     "Acme GmbH" where there is no "Acme AG".
     """
-    split = {text: _split(text) if of_businesses else (_folded(text), "") for text in texts}
+    split = {text: _split(text) if of_businesses else (identity.folded(text), "") for text in texts}
     forms: dict[str, set[str]] = {}
     for name, form in split.values():
         forms.setdefault(name, set()).update({form} - {""})
@@ -190,13 +187,9 @@ def first_spellings(texts: Iterable[str], *, of_businesses: bool = False) -> dic
     }
 
 
-def _folded(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
-
-
 def _split(text: str) -> tuple[str, str]:
     """The name of a business and its legal form, "" for none, as they are compared."""
-    folded = _folded(text)
+    folded = identity.folded(text)
     name = " ".join(LEGAL_FORM.sub(" ", folded).split()).strip(" ,.&-")
     if not name:
         return folded, ""
@@ -260,15 +253,10 @@ class RowReader:
     all texts of the same name are asked for with.
     """
 
-    def __init__(
-        self,
-        table: ReadTable,
-        choices: ImportSettings,
-        targets: Mapping[str, Target],
-        ctx: RequestContext,
-    ) -> None:
-        self.table, self.choices, self.targets, self.style = table, choices, targets, ctx.style
-        self.columns = columns_of(targets, choices.fields or {}, len(table.columns))
+    def __init__(self, file: ImportFile, ctx: RequestContext) -> None:
+        self.table, self.settings, self.targets = file.table, file.settings, file.targets
+        self.fields, self.style = file.settings.fields or {}, ctx.style
+        self.columns = columns_of(file.targets, self.fields, len(file.table.columns))
         self.extra_notes = self.columns.pop(EXTRA_NOTES, ())
         self.names = NameSearch(ctx)
         self.spellings: dict[str, dict[str, str]] = {}
@@ -281,15 +269,15 @@ class RowReader:
             if isinstance(field, PickerField):
                 self.names.look_up(field, self._texts_of(name), are_ids=self._has_ids(name))
         self.spellings = {name: self._spellings(name) for name in self.columns}
-        found = sum_rows(self.table, self.choices.fields or {})
+        found = sum_rows(self.table, self.fields)
         self.totals = {
-            number: why for number, why in found.items() if number not in self.choices.included
+            number: why for number, why in found.items() if number not in self.settings.included
         }
         return [self._read(row) for row in self.table.rows]
 
     def edits(self, number: int) -> dict[str, str]:
         """What the person has written instead of the cells of a row, by target."""
-        return self.choices.edits.get(str(number), {})
+        return self.settings.edits.get(str(number), {})
 
     def _raw(self, name: str, row: Row) -> str:
         """The cells of a target as they stand in the file, joined."""
@@ -310,7 +298,7 @@ class RowReader:
         """By each text that a choice may be made for, the one of the same name that has one, else
         the first; of records, not those that one record alone is called.
         """
-        target, chosen = self.targets[name], self.choices.means.get(name, {})
+        target, chosen = self.targets[name], self.settings.means.get(name, {})
         if isinstance(target.field, PickerField):
             field = target.field
             texts = dict.fromkeys(text.strip() for text in (*chosen, *self._texts_of(name)))
@@ -331,7 +319,7 @@ class RowReader:
     def _read(self, row: Row) -> CheckedRow:
         """The cells of a row for the form, with what cannot be read."""
         edits, note = self.edits(row.number), self.totals.get(row.number, "")
-        is_excluded = row.number in self.choices.excluded or bool(note)
+        is_excluded = row.number in self.settings.excluded or bool(note)
         checked = CheckedRow(row.number, note=note, is_excluded=is_excluded)
         for name in self.columns:
             self._read_cell(checked, name, row, edits.get(name))
@@ -350,7 +338,7 @@ class RowReader:
         return checked
 
     def _read_cell(self, checked: CheckedRow, name: str, row: Row, edit: str | None) -> None:
-        field, means = self.targets[name].field, self.choices.means.get(name, {})
+        field, means = self.targets[name].field, self.settings.means.get(name, {})
         raw = self._raw(name, row)
         text = raw if edit is None else edit
         is_name = isinstance(field, PickerField)
@@ -369,7 +357,7 @@ class RowReader:
         try:
             cell.text = self._text(name, row, cell.raw, edit)
         except UnmatchedCell as error:
-            all_new = NEW.get(self.choices.means.get(name, {}).get(ALL, ""))
+            all_new = NEW.get(self.settings.means.get(name, {}).get(ALL, ""))
             if error.is_unknown and all_new:
                 self._create(cell, name, all_new)
             else:
@@ -401,7 +389,7 @@ class RowReader:
     def _text(self, name: str, row: Row, raw: str, edit: str | None) -> str:
         """The text for the form, as it was edited or as the cells say. Raises UnreadableCell."""
         target, indexes = self.targets[name], self.columns[name]
-        field, means = target.field, self.choices.means.get(name, {})
+        field, means = target.field, self.settings.means.get(name, {})
         chosen = means.get(self._spelling(name, raw.strip()))
         if isinstance(field, forms.ChoiceField) and edit is None and chosen is not None:
             return chosen

@@ -1,15 +1,19 @@
 """The columns of a file as its page shows them: where each goes, and what that makes of a row."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from dashboard.imports.import_file import ImportSettings, StoredTable
+from django.utils.text import Truncator
+
+from dashboard.imports.import_file import ImportFile
 from dashboard.imports.rows import CheckedRow
 from dashboard.imports.targets import DATES, EXTRA_NOTES, Target, columns_of
 from dashboard.schema.inputs import NumberField
-from dashboard.tables.cells import Guess
+from dashboard.tables.cells import Cell, Guess, cell_text
 from dashboard.tables.columns import MARK, ORDER, BetterFormat, better_formats
 from dashboard.tables.reading import ReadTable, TableColumn
+
+MAX_SAMPLES, MAX_SAMPLE_LENGTH = 3, 40  # values of a column; characters
 
 
 @dataclass(frozen=True)
@@ -41,18 +45,14 @@ class ShownColumn:
         return [(ORDER, self.column.order)] if isinstance(field, DATES) else []
 
 
-def shown_columns(
-    table: StoredTable,
-    choices: ImportSettings,
-    targets: Mapping[str, Target],
-    first: CheckedRow | None,
-) -> list[ShownColumn]:
+def shown_columns(file: ImportFile, first: CheckedRow | None) -> list[ShownColumn]:
     """All columns of the file. `first`: its first row as it was read."""
-    fields = choices.fields or {}
-    places = columns_of(targets, fields, len(table.columns))
+    table, fields = file.table, file.settings.fields or {}
+    places = columns_of(file.targets, fields, len(table.columns))
     found: list[ShownColumn] = []
-    for index, (column, samples) in enumerate(zip(table.columns, table.samples, strict=True)):
-        target = targets.get(fields.get(str(index), ""))
+    for index, column in enumerate(table.columns):
+        samples = _samples(row.cells[index] for row in table.rows)
+        target = file.targets.get(fields.get(str(index), ""))
         indexes = places[target.name] if target else ()
         if not target or index not in indexes:
             instead = table.columns[indexes[0]].title if indexes else ""
@@ -73,6 +73,17 @@ def shown_columns(
             )
         )
     return found
+
+
+def _samples(cells: Iterable[Cell]) -> str:
+    """The first values of a column that differ."""
+    texts = (" ".join(cell_text(cell).split()) for cell in cells)
+    found: dict[str, None] = {}
+    for text in filter(None, texts):
+        found[Truncator(text).chars(MAX_SAMPLE_LENGTH)] = None
+        if len(found) == MAX_SAMPLES:
+            break
+    return ", ".join(found)
 
 
 def caption(target: Target, row: CheckedRow) -> str:

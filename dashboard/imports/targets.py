@@ -116,6 +116,11 @@ class Target:
         return bool(self.joiner) and not isinstance(self.field, ReferencesField)
 
     @property
+    def adds_entries(self) -> bool:
+        """Whether an import adds its entries to those of a record that is changed."""
+        return isinstance(self.field, ReferencesField) and bool(self.edit_name)
+
+    @property
     def is_on_one_line(self) -> bool:
         """Whether its values are not broken: numbers, dates and phone numbers."""
         return self.name == PHONE or isinstance(self.field, (NumberField, *DATES))

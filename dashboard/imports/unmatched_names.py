@@ -14,7 +14,7 @@ from dashboard.core.service_name import SERVICE
 from dashboard.gateway import CONTACTS, whole_number
 from dashboard.imports.checking import CheckedTable
 from dashboard.imports.choices import chosen_record
-from dashboard.imports.import_file import ImportSettings
+from dashboard.imports.import_file import ImportFile
 from dashboard.imports.rows import CheckedRow
 from dashboard.imports.targets import ALL, CONTACT_TYPE, LEAVE, LINE, NEW, Target
 from dashboard.office import editing
@@ -25,9 +25,7 @@ from dashboard.office.reference_fields import ReferencesField
 from dashboard.people.context import RequestContext
 from dashboard.people.permissions import MANAGE_SETTINGS
 from dashboard.schema.pickers import PickerField
-from dashboard.schema.resource import Resource
 from dashboard.tables.cells import cell_text
-from dashboard.tables.reading import ReadTable
 
 PICKED = "means-pick-"  # before the place of a name among those that are asked for
 CREATE = {"new:2": "Create as a business", "new:1": "Create as a person"}
@@ -66,16 +64,10 @@ class Unmatched:
     for, and those whose rows are left out.
     """
 
-    def __init__(
-        self,
-        checked: CheckedTable,
-        resource: Resource,
-        targets: Mapping[str, Target],
-        choices: ImportSettings,
-        ctx: RequestContext,
-    ) -> None:
-        self.checked, self.targets, self.means, self.ctx = checked, targets, choices.means, ctx
-        self.fields = resource.create_form(ctx=ctx).fields
+    def __init__(self, checked: CheckedTable, file: ImportFile, ctx: RequestContext) -> None:
+        self.checked, self.ctx = checked, ctx
+        self.targets, self.means = file.targets, file.settings.means
+        self.fields = file.resource.create_form(ctx=ctx).fields
         self.suggestions: dict[tuple[str, str], Mapping[str, str]] = {}
 
     def collect(self) -> list[UnmatchedName]:
@@ -154,10 +146,10 @@ def creatable(field: PickerField) -> dict[str, str]:
     return {code: word for code, word in CREATE.items() if kind in (None, str(NEW[code]))}
 
 
-def created_all(targets: Mapping[str, Target], choices: ImportSettings) -> dict[str, str]:
+def created_all(file: ImportFile) -> dict[str, str]:
     """The labels of the fields whose names without a record are all created, by name."""
-    made = [name for name, means in choices.means.items() if means.get(ALL) in NEW]
-    return {name: targets[name].label for name in made if name in targets}
+    made = [name for name, means in file.settings.means.items() if means.get(ALL) in NEW]
+    return {name: file.targets[name].label for name in made if name in file.targets}
 
 
 def may_create_all(unmatched: Iterable[UnmatchedName]) -> list[tuple[str, str, str]]:
@@ -171,29 +163,24 @@ def may_create_all(unmatched: Iterable[UnmatchedName]) -> list[tuple[str, str, s
     return sorted(found, reverse=True) if len(unknown) > 1 else []
 
 
-def texts_of(choices: ImportSettings, table: ReadTable) -> str:
+def _texts_of(file: ImportFile) -> str:
     """All texts of the table, one to a line: a cell may hold several names."""
-    cells = [cell_text(cell) for row in table.rows for cell in row.cells]
-    return "\n".join([*cells, *(text for row in choices.edits.values() for text in row.values())])
+    cells = [cell_text(cell) for row in file.table.rows for cell in row.cells]
+    edits = [text for row in file.settings.edits.values() for text in row.values()]
+    return "\n".join([*cells, *edits])
 
 
-def apply_meanings(
-    choices: ImportSettings,
-    posted: QueryDict,
-    table: ReadTable,
-    resource: Resource,
-    targets: Mapping[str, Target],
-    ctx: RequestContext,
-) -> list[str]:
+def apply_meanings(file: ImportFile, posted: QueryDict, ctx: RequestContext) -> list[str]:
     """Take over what names of the table stand for: an entry of a list, which is chosen or whose
     number is written, or a record. Returns what to say about it.
     """
+    targets, means = file.targets, file.settings.means
     name, _, code = posted.get("means-all", "").partition(" ")
     if name in targets and isinstance(targets[name].field, PickerField):
-        choices.means.setdefault(name, {})[ALL] = code if code in NEW else ""
+        means.setdefault(name, {})[ALL] = code if code in NEW else ""
     if "means-text" not in posted:
         return []
-    fields, texts = resource.create_form(ctx=ctx).fields, texts_of(choices, table)
+    fields, texts = file.resource.create_form(ctx=ctx).fields, _texts_of(file)
     keys = ("means-field", "means-text", "means", "means-number")
     messages: list[str] = []
     for place, given in enumerate(zip_longest(*map(posted.getlist, keys), fillvalue="")):
@@ -208,7 +195,7 @@ def apply_meanings(
         elif kind and number.strip():
             code = code_of(kind, number) or code
             messages += _take_number(kind, number, text, ctx)
-        _store_meaning(choices.means.setdefault(name, {}), text, code)
+        _store_meaning(means.setdefault(name, {}), text, code)
     return messages
 
 

@@ -146,10 +146,10 @@ def pages_of(resource: Resource) -> dict[str, ResourcePage]:
 
 def read_now(found: Import) -> None:
     """Read a file and store its table, or why it cannot be read. Raises ReadersBusy."""
-    choices = ImportSettings()
+    settings = ImportSettings()
     try:
-        choices = import_file.settings_of(found)
-        table: ReadTable | str = _table(found, choices)
+        settings = import_file.settings_of(found)
+        table: ReadTable | str = _table(found, settings)
     except ReadersBusy:
         raise
     except UnreadableTable as refusal:
@@ -159,21 +159,21 @@ def read_now(found: Import) -> None:
     except Exception:
         logger.exception("%s could not be read", found)
         table = BROKEN
-    _store_table(found, choices, table)
+    _store_table(found, settings, table)
 
 
-def _table(found: Import, choices: ImportSettings) -> ReadTable:
-    most, asked = most_rows(found.person), choices.of_reading()
-    source = read_source(import_file.content_of(found), asked)
-    if len(source.rows) > most + (choices.header or ABOVE):  # before many cells are guessed about
+def _table(found: Import, settings: ImportSettings) -> ReadTable:
+    most = most_rows(found.person)
+    source = read_source(import_file.content_of(found), settings)
+    if len(source.rows) > most + (settings.header or ABOVE):  # before many cells are guessed about
         raise UnreadableTable(TOO_MANY.format(most))
     style, resource = style_of(found.person), RESOURCES[found.resource]
     make = partial(table_of, source, mark=style.mark, order=style.order)
-    table = make(asked)
+    table = make(settings)
     targets = targets_of(resource, found.workspace)
-    is_guess = choices.header is None and not table.header.certain
+    is_guess = settings.header is None and not table.header.certain
     if is_guess and not any(guess_fields(table, targets).values()):
-        table = make(replace(asked, header=0))
+        table = make(replace(settings, header=0))
     if len(table.rows) > most:
         raise UnreadableTable(TOO_MANY.format(most))
     return table
@@ -185,7 +185,7 @@ def most_rows(person: User) -> int:
 
 
 @transaction.atomic
-def _store_table(found: Import, choices: ImportSettings, table: ReadTable | str) -> None:
+def _store_table(found: Import, settings: ImportSettings, table: ReadTable | str) -> None:
     """Store what was read, unless the file was sent or discarded meanwhile, or is to be read in
     another way.
     """
@@ -193,7 +193,7 @@ def _store_table(found: Import, choices: ImportSettings, table: ReadTable | str)
     if locked is None:
         return
     now = import_file.settings_of(locked)
-    if import_file.reading_options(now) != import_file.reading_options(choices):
+    if import_file.reading_options(now) != import_file.reading_options(settings):
         return
     locked.pages.all().delete()
     if isinstance(table, str):

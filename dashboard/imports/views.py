@@ -1,6 +1,6 @@
 """The page of a file that is to be imported: its columns, and its rows as they will be sent."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
 from threading import Condition
 from typing import Any
@@ -17,7 +17,7 @@ from dashboard.core.sealed import sealed_text
 from dashboard.core.service_name import SERVICE_AT_START
 from dashboard.core.templates import undo_tags
 from dashboard.imports import duplicates, import_file, sending, undoing, unmatched_names
-from dashboard.imports.checking import CheckedTable, RowStatus, check_table
+from dashboard.imports.checking import CheckedTable, Checker, RowStatus
 from dashboard.imports.choices import (
     apply_defaults,
     apply_edits,
@@ -30,8 +30,8 @@ from dashboard.imports.import_file import (
     CREATE,
     SKIP,
     UPDATE,
+    ImportFile,
     ImportSettings,
-    StoredTable,
     reading_options,
     table_of,
 )
@@ -53,7 +53,6 @@ from dashboard.imports.targets import (
 )
 from dashboard.imports.upload import MAX_TYPED, first_page, may_import, most_rows, read_now
 from dashboard.jobs.views import own_job, refuse_other_workspace
-from dashboard.office.reference_fields import ReferencesField
 from dashboard.people.context import RequestContext, page, page_without_keys
 from dashboard.people.permissions import (
     EDIT_RECORDS,
@@ -66,6 +65,7 @@ from dashboard.schema.resource import Resource
 from dashboard.tables.columns import ORDERS
 from dashboard.tables.encodings import ENCODINGS
 from dashboard.tables.limits import MAX_ROWS, ReadersBusy
+from dashboard.tables.reading import ReadTable
 from dashboard.tables.separated import SEPARATORS
 from dashboard.text.style import MARKS
 
@@ -118,28 +118,24 @@ def _read_and_check(ctx: RequestContext, found: Import, resource: Resource) -> H
     if not sealed_text(found, "table"):
         read_now(found)
         found.refresh_from_db()
-    choices = import_file.settings_of(found)
-    table = table_of(found, choices)
+    settings = import_file.settings_of(found)
+    table = table_of(found, settings)
     if table is None:  # sent, discarded or chosen otherwise meanwhile
         return redirect("imports:show", found.pk)
     if isinstance(table, str):
         return _show_unreadable(ctx, found, resource, table)
-    if choices.fields is None:
-        _guess_fields(found, table, choices, resource)
+    if settings.fields is None:
+        _guess_fields(found, table, settings, resource)
     if len(table.rows) > most_rows(ctx.user):
         raise PermissionDenied
-    targets = targets_of(resource, found.workspace, choices.joins)
-    is_sent = ctx.request.method == "POST"
+    file, is_sent = ImportFile(found, settings, table), ctx.request.method == "POST"
     index = duplicates.read_index(ctx, resource, fresh=is_sent)
-    form = default_form(resource, ctx, choices)
-    checked = check_table(table, choices, resource, targets, form, ctx, index)
-    if is_sent:
-        return _send(ctx, found, choices, checked, index)
-    return _show_rows(ctx, found, table, choices, targets, checked, index)
+    checked = Checker(file, default_form(resource, ctx, settings), ctx, index).check()
+    return (_send if is_sent else _show_rows)(ctx, file, checked, index)
 
 
 def _guess_fields(
-    found: Import, table: StoredTable, choices: ImportSettings, resource: Resource
+    found: Import, table: ReadTable, settings: ImportSettings, resource: Resource
 ) -> None:
     """Where the columns go until the person says so: as in the last such file, else as guessed. Of
     a few pasted cells none is left out.
@@ -147,14 +143,14 @@ def _guess_fields(
     targets = targets_of(resource, found.workspace)
     fields = guess_fields(table, targets)
     if names_businesses(table, fields, targets):
-        choices.defaults[CONTACT_TYPE] = BUSINESS
-    if not choices.name and len(table.rows) <= MAX_TYPED:
+        settings.defaults[CONTACT_TYPE] = BUSINESS
+    if not settings.name and len(table.rows) <= MAX_TYPED:
         rest = EXTRA_NOTES if NOTES in targets else ""
         fields = {index: name or rest for index, name in fields.items()}
     if table.header.value:
-        last, choices.joins = import_file.last_columns(found, table)
+        last, settings.joins = import_file.last_columns(found, table)
         fields |= {index: name for index, name in last.items() if name in ("", *targets)}
-    choices.fields = fields
+    settings.fields = fields
 
 
 @transaction.atomic
@@ -167,44 +163,42 @@ def _take_over(ctx: RequestContext, found: Import, resource: Resource) -> bool:
     locked, posted = import_file.lock(found), ctx.request.POST
     if locked is None:
         return True
-    choices = import_file.settings_of(locked)
-    table, sheet, options = table_of(locked, choices), choices.sheet, reading_options(choices)
+    settings = import_file.settings_of(locked)
+    table, sheet, options = table_of(locked, settings), settings.sheet, reading_options(settings)
     targets = targets_of(resource, locked.workspace)
-    notices = apply_defaults(choices, posted, default_form(resource, ctx, choices))
+    notices = apply_defaults(settings, posted, default_form(resource, ctx, settings))
     if table is None:  # its columns cannot be chosen until it is read
-        messages.info(ctx.request, " ".join([*notices, _edit_unread(choices, posted, targets)]))
-        import_file.store(locked, choices)
+        messages.info(ctx.request, " ".join([*notices, _edit_unread(settings, posted, targets)]))
+        import_file.store(locked, settings)
         return False
-    apply_settings(choices, posted, targets, may_update=may_update(ctx, resource))
-    if isinstance(table, StoredTable) and choices.sheet == sheet:
-        apply_edits(choices, posted, targets, table)
-        notices += unmatched_names.apply_meanings(choices, posted, table, resource, targets, ctx)
-    elif isinstance(table, StoredTable) and choices.sheet != table.sheet:
-        choices.edits, choices.excluded, choices.included = {}, [], []  # they belong to that sheet
+    apply_settings(settings, posted, targets, may_update=may_update(ctx, resource))
+    if isinstance(table, ReadTable) and settings.sheet == sheet:
+        file = ImportFile(locked, settings, table)
+        apply_edits(file, posted)
+        notices += unmatched_names.apply_meanings(file, posted, ctx)
+    elif isinstance(table, ReadTable) and settings.sheet != table.sheet:
+        settings.edits, settings.excluded, settings.included = {}, [], []  # of that sheet
     for notice in notices:
         messages.info(ctx.request, notice)
-    import_file.store(locked, choices, table if isinstance(table, StoredTable) else None)
-    if isinstance(table, str) or reading_options(choices) != options:
+    import_file.store(locked, settings, table if isinstance(table, ReadTable) else None)
+    if isinstance(table, str) or reading_options(settings) != options:
         Import.objects.filter(pk=locked.pk).update(table="")
     return True
 
 
-def _edit_unread(choices: ImportSettings, posted: QueryDict, targets: Container[str]) -> str:
+def _edit_unread(settings: ImportSettings, posted: QueryDict, targets: Container[str]) -> str:
     """Take over the cells of a file that is not read yet. Returns what to say about it."""
-    if posted.get("sheet", "") != choices.sheet:
+    if posted.get("sheet", "") != settings.sheet:
         return OTHER_SHEET
-    edit_cells(choices, posted, targets, range(1, MAX_ROWS + 2))
+    edit_cells(settings, posted, targets, range(1, MAX_ROWS + 2))
     return NOT_READ
 
 
 def _send(
-    ctx: RequestContext,
-    found: Import,
-    choices: ImportSettings,
-    checked: CheckedTable,
-    index: duplicates.Index,
+    ctx: RequestContext, file: ImportFile, checked: CheckedTable, index: duplicates.Index
 ) -> HttpResponse:
     """Begin the job, unless what would be sent is not what the page has shown."""
+    found, on_existing = file.stored, file.settings.on_existing
     if Import.objects.filter(pk=found.pk).exclude(job=None).exists():  # by another request
         return redirect("imports:show", found.pk)
     if ctx.request.POST.get("fingerprint") != checked.fingerprint:
@@ -215,11 +209,10 @@ def _send(
         ctx.user,
         found,
         checked.to_send,
-        look_up=not index.is_whole and choices.on_existing != CREATE,
-        update=choices.on_existing == UPDATE,
+        look_up=not index.is_whole and on_existing != CREATE,
+        update=on_existing == UPDATE,
     )
-    first = first_page(ctx.user, RESOURCES[found.resource])
-    return redirect("jobs:show", job.pk) if job else redirect(first)
+    return redirect("jobs:show", job.pk) if job else redirect(first_page(ctx.user, file.resource))
 
 
 @require_POST
@@ -282,41 +275,34 @@ def may_update(ctx: RequestContext, resource: Resource) -> bool:
 
 
 def _show_rows(
-    ctx: RequestContext,
-    found: Import,
-    table: StoredTable,
-    choices: ImportSettings,
-    targets: Mapping[str, Target],
-    checked: CheckedTable,
-    index: duplicates.Index,
+    ctx: RequestContext, file: ImportFile, checked: CheckedTable, index: duplicates.Index
 ) -> HttpResponse:
     """The columns, and the first rows of one status."""
-    resource = RESOURCES[found.resource]
+    resource, settings = file.resource, file.settings
     wrong = {name for row in checked.rows for name in row.errors}
-    defaults = default_fields(resource, ctx, choices, wrong)
+    defaults = default_fields(resource, ctx, settings, wrong)
     of_status = _rows_of_status(ctx, checked, {field.name for field in defaults})
     first = min(checked.rows, key=lambda row: row.number, default=None)
-    columns = shown_columns(table, choices, targets, first)
-    unmatched = unmatched_names.Unmatched(checked, resource, targets, choices, ctx).collect()
-    used = _used(targets, choices, of_status["rows"])
-    changed = used if choices.on_existing == UPDATE else []
+    columns = shown_columns(file, first)
+    unmatched = unmatched_names.Unmatched(checked, file, ctx).collect()
+    used = _used(file, of_status["rows"])
+    changed = used if settings.on_existing == UPDATE else []
     context = {
         "title": f"Import {resource.name}",
         "resource": resource,
         "first_page": first_page(ctx.user, resource),
-        "found": found,
-        "file_name": choices.name,
-        "table": table,
-        "choices": choices,
-        "targets": targets,
-        "groups": _grouped(targets.values()),
+        "found": file.stored,
+        "table": file.table,
+        "settings": settings,
+        "targets": file.targets,
+        "groups": _grouped(file.targets.values()),
         "defaults": defaults,
         "unmatched": unmatched,
-        "created_all": unmatched_names.created_all(targets, choices),
+        "created_all": unmatched_names.created_all(file),
         "may_create_all": unmatched_names.may_create_all(unmatched),
         "used": used,
         "columns": columns,
-        "other_formats": other_formats(columns, table, checked.rows),
+        "other_formats": other_formats(columns, file.table, checked.rows),
         "caption": caption,
         "first_row": first.number if first else 0,
         "joiners": JOINERS,
@@ -324,9 +310,9 @@ def _show_rows(
         "fingerprint": checked.fingerprint,
         "may_update": may_update(ctx, resource),
         "kept": [one.label for one in changed if one.is_only_for_new],
-        "added": [one.label for one in changed if _adds_to_what_is_there(one)],
+        "added": [one.label for one in changed if one.adds_entries],
         "may_name_entries": ctx.may(MANAGE_SETTINGS),
-        "looked_up_later": not index.is_whole and choices.on_existing == SKIP,
+        "looked_up_later": not index.is_whole and settings.on_existing == SKIP,
     }
     return ctx.render("imports/show.html", {**context, **of_status, **FORMATS})
 
@@ -356,15 +342,13 @@ def _rows_of_status(ctx: RequestContext, checked: CheckedTable, above: set[str])
     }
 
 
-def _used(
-    targets: Mapping[str, Target], choices: ImportSettings, rows: Iterable[CheckedRow]
-) -> list[Target]:
+def _used(file: ImportFile, rows: Iterable[CheckedRow]) -> list[Target]:
     """The targets that have a column, and cells of lines that need fixing without one."""
     wrong = {name for row in rows for name in row.errors if name.startswith(LINE)}
-    names = wrong.union((choices.fields or {}).values())
+    names = wrong.union((file.settings.fields or {}).values())
     if EXTRA_NOTES in names:
         names = {*names, NOTES} - {EXTRA_NOTES}
-    return [target for name, target in targets.items() if name in names]
+    return [target for name, target in file.targets.items() if name in names]
 
 
 def _grouped(targets: Iterable[Target]) -> dict[str, dict[str, str]]:
@@ -373,11 +357,6 @@ def _grouped(targets: Iterable[Target]) -> dict[str, dict[str, str]]:
     for target in targets:
         groups.setdefault(target.group, {})[target.name] = target.label
     return groups
-
-
-def _adds_to_what_is_there(target: Target) -> bool:
-    """Whether the entries of a field are added to those of a record that is changed."""
-    return isinstance(target.field, ReferencesField) and bool(target.edit_name)
 
 
 def _show_unreadable(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from dashboard.gateway import Endpoint, Gateway, Record, concurrency, whole_number
-from dashboard.reader import lookups
+from dashboard.reader import identity, lookups
 
 MOST_MATCHES = 8
 FAMILY_WAIT = 0.3  # seconds for what the matches belong to
@@ -35,7 +35,7 @@ class Match:
 
     def is_called(self, text: str) -> bool:
         """Whether the title or the email address is this text, whatever its case."""
-        return text.casefold() in (self.title.casefold(), self.hint.casefold())
+        return identity.folded(text) in map(identity.folded, (self.title, self.hint))
 
 
 def search(

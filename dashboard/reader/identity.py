@@ -8,12 +8,13 @@ with up to MAX_PREFIX digits taken off its start. `is_caller` then compares the 
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import phonenumbers
 
 FIELDS = {"cstname": "name", "cstemail": "email", "cstmobile": "number"}  # of contacts and leads
 PHONE = "cstmobile"
+NAME_KEY = "cstname "  # begins the key of a name
 MIN_DIGITS, WHOLE = 5, 7
 MAX_PREFIX = 6  # digits, such as "011 353"
 LONG = 10  # digits that a number still has without a prefix of one
@@ -46,8 +47,26 @@ def key(field: str, value: object) -> str:
 
 
 def folded(text: str) -> str:
-    """The words of a text in one case, as names are compared."""
-    return " ".join(text.casefold().split())
+    """The words of a text in one case and width, as names are compared."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def person_keys(values: Mapping[str, object], *, is_business: bool) -> list[str]:
+    """What a person or a business is known by: the email address, the number with the name, the
+    name; of a person the name alone only without the others.
+    """
+    name, email, number = (key(each, values.get(each)) for each in FIELDS)
+    keys = [f"cstemail {email}"] if email else []
+    if number:  # one person's, or that of a switchboard or a family
+        keys.append(f"{PHONE} {number} {name}")
+    if name and (not keys or is_business):
+        keys.append(f"{NAME_KEY}{name}")
+    return keys
+
+
+def is_name_alone(keys: Iterable[str]) -> bool:
+    """Whether these keys are a name, which other people may have too."""
+    return all(key.startswith(NAME_KEY) for key in keys)
 
 
 def typed_number(text: str) -> str:
@@ -72,8 +91,7 @@ def keys_of(name: str, email: str, numbers: Iterable[str]) -> set[str]:
 
 def words_of(name: str) -> list[str]:
     """The words of a name in one case, without accents of their own code."""
-    text = unicodedata.normalize("NFKC", name).casefold()
-    words = (word for word in _WORD.findall(text) if len(word) >= MIN_LETTERS)
+    words = (word for word in _WORD.findall(folded(name)) if len(word) >= MIN_LETTERS)
     return list(dict.fromkeys(words))[:MAX_WORDS]
 
 

@@ -5,6 +5,7 @@ from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
 from dashboard.office.reference_fields import ReferenceField
 from dashboard.people.context import RequestContext
+from dashboard.reader import identity
 from dashboard.schema.record_form import RecordForm
 
 
@@ -43,9 +44,9 @@ def own_id(ctx: RequestContext) -> str:
 
 def user_called(ctx: RequestContext, *names: str) -> str:
     """The id of the only user of the service with one of these names; "" for none or several."""
-    wanted = {" ".join(name.split()).casefold() for name in names} - {""}
+    wanted = set(map(identity.folded, names)) - {""}
     users = catalogue.names(ctx.workspace, Kind.USER).items()
-    same = [code for code, user in users if user.casefold() in wanted]
+    same = [code for code, user in users if identity.folded(user) in wanted]
     return str(same[0]) if len(same) == 1 else ""
 
 

@@ -1,7 +1,7 @@
 """Reads a file or pasted text as one table; each guess can be replaced by a person's choice."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dashboard.text.numbers import parse_number
@@ -18,20 +18,20 @@ from .writing import TextFormat, write_csv
 TEXT = "text"  # the format of CSV files and pasted cells; workbooks have theirs
 
 
-@dataclass(frozen=True)
+@dataclass
 class TableChoices:
     """What a person has set; "", None and missing keys are guessed.
 
     `header`: the number of the row of headings, 0 if there is none. `marks` and `orders`: decimal
-    marks and orders of dates by the index of a column.
+    marks and orders of dates by the index of a column, which is text as in JSON.
     """
 
     encoding: str = ""
     separator: str = ""
     sheet: str = ""
     header: int | None = None
-    marks: Mapping[int, str] = field(default_factory=dict)
-    orders: Mapping[int, str] = field(default_factory=dict)
+    marks: dict[str, str] = field(default_factory=dict)
+    orders: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -44,27 +44,12 @@ class TableColumn:
 
 
 @dataclass(frozen=True)
-class ReadTable:
-    """A table as read. All rows have as many cells as there are columns.
+class Source:
+    """The rows of a file, and how they were found.
 
     `encoding` and `separator`: None in workbooks. `sheets`: how many rows each sheet has, {} in
-    texts. The rows before the
-    headings are no part of the table.
+    texts.
     """
-
-    format: str
-    encoding: Guess[str] | None
-    separator: Guess[str] | None
-    sheets: Mapping[str, int]
-    sheet: str
-    header: Guess[int]
-    columns: tuple[TableColumn, ...]
-    rows: Collection[Row]
-
-
-@dataclass(frozen=True)
-class Source:
-    """The rows of a file, and how they were found."""
 
     format: str
     rows: Sequence[Row]
@@ -72,6 +57,16 @@ class Source:
     separator: Guess[str] | None = None
     sheets: Mapping[str, int] = field(default_factory=dict)
     sheet: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadTable(Source):
+    """A table as read. All rows have as many cells as there are columns; those before the headings
+    are no part of it.
+    """
+
+    header: Guess[int]
+    columns: tuple[TableColumn, ...]
 
 
 def check_file(content: bytes | str) -> None:
@@ -100,16 +95,7 @@ def table_of(source: Source, choices: TableChoices, *, mark: str, order: str) ->
         _column(index, _padded(heads, width)[index], rows, choices, (mark, order))
         for index in range(width)
     )
-    return ReadTable(
-        source.format,
-        source.encoding,
-        source.separator,
-        source.sheets,
-        source.sheet,
-        header,
-        columns,
-        rows,
-    )
+    return ReadTable(**{**vars(source), "rows": rows}, header=header, columns=columns)
 
 
 def file_as_text(data: bytes) -> tuple[str, Guess[str]]:
@@ -150,7 +136,7 @@ def _column(
     own: tuple[str, str],
 ) -> TableColumn:
     cells = [row.cells[index] for row in rows]
-    chosen_mark, chosen_order = choices.marks.get(index), choices.orders.get(index)
+    chosen_mark, chosen_order = choices.marks.get(str(index)), choices.orders.get(str(index))
     return TableColumn(
         column_name(index) if is_blank(heading) else " ".join(cell_text(heading).split()),
         Guess(chosen_mark) if chosen_mark else guess_mark(cells, own[0]),

@@ -9,7 +9,8 @@ from dashboard.gateway.body import check_body
 from dashboard.imports import checking
 from dashboard.imports import targets as columns
 from dashboard.imports.duplicates import Index
-from dashboard.imports.import_file import ImportSettings
+from dashboard.imports.import_file import ImportFile, ImportSettings
+from dashboard.imports.models import Import
 from dashboard.people.context import RequestContext
 from dashboard.schema.registry import RESOURCES
 from dashboard.tables.cells import Guess, Row
@@ -41,16 +42,15 @@ def checked(resource, rows, fields, known="skip", left=()):
         TableColumn(f"Column {index}", Guess("."), Guess("dmy")) for index in range(len(fields))
     ]
     body = tuple(Row(number, tuple(row)) for number, row in enumerate(rows, 2))
-    table = ReadTable("text", None, None, (), "", Guess(1), tuple(names), body)
-    choices = ImportSettings(
+    table = ReadTable("text", body, header=Guess(1), columns=tuple(names))
+    settings = ImportSettings(
         fields={str(index): name for index, name in enumerate(fields)},
         on_existing=known,
         excluded=[*left],
     )
     ctx = RequestContext(gateway=Silent())
-    targets, form = columns.targets_of(resource, ""), resource.create_form(ctx=ctx)
-    index = Index(is_whole=True)
-    return checking.check_table(table, choices, resource, targets, form, ctx, index).records
+    file, index = ImportFile(Import(resource=resource.name), settings, table), Index(is_whole=True)
+    return checking.Checker(file, resource.create_form(ctx=ctx), ctx, index).check().records
 
 
 @pytest.mark.django_db

@@ -360,11 +360,11 @@ def test_files_and_choices_are_sealed_for_their_person(desk, manager, client_of,
     assert "list.csv, 5 rows" in desk.get(url).content.decode()
     found.person_id += 1
     with pytest.raises(sealed.DecryptionError):
-        found.choices  # noqa: B018 (opens it)
+        found.settings  # noqa: B018 (opens it)
     assert client_of(administrator).get(url).status_code == 404
 
 
-@pytest.mark.parametrize("column", ["table", "choices"])
+@pytest.mark.parametrize("column", ["table", "settings"])
 def test_a_file_of_a_lost_encryption_key_says_so_and_can_be_discarded(desk, column):
     url = upload(desk)
     lost = [Fernet.generate_key().decode()]
@@ -463,5 +463,5 @@ def test_cells_typed_while_the_file_is_not_read_are_kept(desk):
     assert desk.post(url, typed)["Location"] == url
     page = desk.get(url)
     assert "The cells you typed are kept." in page.content.decode()
-    assert page.context["choices"].edits["5"] == {"cstname": "Nameless Ned"}
+    assert page.context["settings"].edits["5"] == {"cstname": "Nameless Ned"}
     assert not Job.objects.exists()

@@ -65,7 +65,7 @@ def packed(parts: Mapping[str, str | bytes]) -> bytes:
 
 def read_table(
     content: bytes | str,
-    choices: TableChoices = TableChoices(),  # noqa: B008 (frozen)
+    choices: TableChoices = TableChoices(),  # noqa: B008 (never changed)
     *,
     mark: str = POINT,
     order: str = DAY_FIRST,

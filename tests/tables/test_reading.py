@@ -133,7 +133,7 @@ def test_the_row_of_headings_can_be_chosen():
 
 
 def test_marks_and_orders_can_be_chosen_for_each_column():
-    choices = TableChoices(marks={0: COMMA}, orders={1: MONTH_FIRST})
+    choices = TableChoices(marks={"0": COMMA}, orders={"1": MONTH_FIRST})
     table = read_table(b"Price;Day\n1.234;3/4/2026\n", choices)
     assert table.columns[0].mark == Guess(COMMA)
     assert table.columns[1].order == Guess(MONTH_FIRST)

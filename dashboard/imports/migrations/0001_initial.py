@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
                 ('workspace', models.CharField(blank=True, default='', max_length=100)),
                 ('resource', models.CharField(max_length=20)),
                 ('content', models.TextField(editable=False)),
-                ('choices', models.TextField(blank=True, default='', editable=False)),
+                ('settings', models.TextField(blank=True, default='', editable=False)),
                 ('headings', models.CharField(blank=True, default='', max_length=64)),
                 ('updated_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('upload_digest', models.CharField(max_length=64, null=True, unique=True)),
