@@ -23,8 +23,7 @@ from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
 from dashboard.office.models import Conversion
 from dashboard.people.context import RequestContext, page
-from dashboard.reader.lookups import Pointer
-from dashboard.records.panels import Figure
+from dashboard.records.panels import MAIN, SIDE, Figure, Panel
 from dashboard.records.record_page import RecordPage
 from dashboard.schema import cells, values
 from dashboard.schema.cells import Names
@@ -68,12 +67,74 @@ class Payment(NamedTuple):
     ids: str
 
 
+class LinesPanel(Panel):
+    """The lines and what they come to, by the service and by our sums."""
+
+    name, side, template = "lines", MAIN, "documents/_shown_lines.html"
+
+    def build(self) -> None:
+        ctx, record, currency = self.ctx, self.subject.record, self.subject.currency
+        totals, total = record_totals(record, currency), record["total"]
+        is_read = record.lines_complete
+        self.currency = currency
+        self.lines = _lines(record, totals, ctx)
+        self.why_no_lines = "" if is_read else why_lines_unreadable(record)
+        self.sums = sums(totals, ctx.style, currency) if is_read else []
+        self.total = self.subject.write_money(total) if isinstance(total, Decimal) else ""
+        self.calculated_total = self.subject.write_money(totals.total)
+        self.differs = is_read and total != totals.total
+        self.lacks_total = record.raw.get("total") in (None, "")
+        self.balance = self.subject.balance()
+
+
+class PaymentsPanel(Panel):
+    """The payments of an invoice."""
+
+    name, side, template = "payments", MAIN, "documents/_payments.html"
+
+    @property
+    def is_hidden(self) -> bool:
+        return bool(self.subject.resource.name != INVOICES.name)
+
+    def build(self) -> None:
+        self.payments = _payments(self.subject.record, self.ctx)
+
+
+class LineagePanel(Panel):
+    """The way from a deal to an invoice, earliest first."""
+
+    name, side, template = "lineage", SIDE, "documents/_lineage.html"
+
+    def build(self) -> None:
+        if self.subject.source:
+            self.pointers = [(ESTIMATES, self.subject.source.source)]
+
+    @property
+    def is_hidden(self) -> bool:
+        return len(self.steps) < 2
+
+    @property
+    def steps(self) -> list[LineageStep]:
+        page, steps = self.subject, []
+        deal = page.record.get("deal_id")
+        if isinstance(deal, int):
+            steps.append(LineageStep(_named("Deal", cells.titled(DEALS, deal, self.names))))
+        if page.source:
+            estimate = cells.titled(ESTIMATES, page.source.source, self.names)
+            steps.append(LineageStep(_named("Estimate", estimate)))
+        here, note = values.text(f"This {page.resource.singular}"), _made_by(page.source)
+        steps.append(LineageStep(here, note, is_here=True))
+        if page.made:
+            steps.append(LineageStep(_invoice(page.made), _made_by(page.made)))
+        return steps
+
+
 class DocumentPage(RecordPage):
     """A document with its lines, totals and payments, for screen and print."""
 
     template = "documents/detail.html"
+    panel_types = (LinesPanel, PaymentsPanel, LineagePanel)
     is_printable = True
-    details_lead = False
 
     @cached_property
     def source(self) -> Conversion | None:
@@ -88,9 +149,22 @@ class DocumentPage(RecordPage):
             return None
         return preferences.conversion_of(self.ctx.workspace, self.record_id)
 
-    def pointers(self) -> list[Pointer]:
-        estimates = [(ESTIMATES, self.source.source)] if self.source else []
-        return [*super().pointers(), *estimates]
+    @cached_property
+    def currency(self) -> str:
+        return currency_of(self.record, self.ctx)
+
+    def write_money(self, amount: Decimal) -> str:
+        """An amount of the document; its currency stands above."""
+        return write_money(amount, self.ctx.style, self.currency, is_shown=False)
+
+    def balance(self) -> list[tuple[str, str]]:
+        """What was paid and what is still due, below the total of an invoice; none before that."""
+        total, due = self.record.get("total"), self.record.get("amount_due")
+        if not isinstance(total, Decimal) or not isinstance(due, Decimal) or total == due:
+            return []
+        if self.record.get("inv_status") == CANCELLED:
+            return []
+        return [("Paid", self.write_money(total - due)), ("Balance due", self.write_money(due))]
 
     @property
     def has_main_action(self) -> bool:
@@ -100,15 +174,16 @@ class DocumentPage(RecordPage):
         """The declared ones that hold something, the deadline with the days that are left, what is
         due with the total.
         """
-        figures = super().own_figures()
-        total = self.record.get("total")
+        figures, total, deadline = super().own_figures(), self.record.get("total"), self._deadline
         notes = {"transaction_date": _weekday(self.record["transaction_date"])}
         if isinstance(total, Decimal):
-            notes["amount_due"] = f"of {self._money(total)}"
+            notes["amount_due"] = f"of {self.write_money(total)}"
         if any(figure.name == "amount_due" for figure in figures):
             figures = [figure for figure in figures if figure.name != "total"]  # is in its note
-        notes[self._deadline] = self._deadline_note()
-        late = (self._deadline, "amount_due") if self.is_late else ()
+        notes[deadline], left = _weekday(self.record[deadline]), self._days_left
+        if left is not None:
+            notes[deadline] += f", {late_by(-left) if left < 0 else days_until(left)}"
+        late = (deadline, "amount_due") if self.is_late else ()
         return [
             each._replace(note=notes.get(each.name, ""), is_late=each.name in late)
             for each in figures
@@ -118,7 +193,7 @@ class DocumentPage(RecordPage):
     def _deadline(self) -> str:
         return cast(type[DocumentForm], self.resource.create_form).deadline
 
-    @cached_property
+    @property
     def _days_left(self) -> int | None:
         """How many days are left until the deadline of an open document."""
         is_open = OPEN in (self.record.get("inv_status"), self.record.get("est_status"))
@@ -128,13 +203,6 @@ class DocumentPage(RecordPage):
     def is_late(self) -> bool:
         return (self._days_left or 0) < 0
 
-    def _deadline_note(self) -> str:
-        """The weekday of the deadline; of an open document with the days until it, or since."""
-        weekday, left = _weekday(self.record[self._deadline]), self._days_left
-        if left is None:
-            return weekday
-        return f"{weekday}, {late_by(-left) if left < 0 else days_until(left)}"
-
     @property
     def reminder_url(self) -> str:
         """The reminder of an overdue invoice."""
@@ -143,81 +211,6 @@ class DocumentPage(RecordPage):
             return ""
         of_invoice = {"invoice": str(self.record_id)}
         return address(CONTACTS.name, customer, "statement", of_invoice)
-
-    @property
-    def lineage(self) -> list[LineageStep]:
-        """The way from a deal to an invoice, earliest first."""
-        steps, deal = [], self.record.get("deal_id")
-        if isinstance(deal, int):
-            steps.append(LineageStep(_named("Deal", cells.titled(DEALS, deal, self.names))))
-        if self.source:
-            estimate = cells.titled(ESTIMATES, self.source.source, self.names)
-            steps.append(LineageStep(_named("Estimate", estimate)))
-        here, note = values.text(f"This {self.resource.singular}"), _made_by(self.source)
-        steps.append(LineageStep(here, note, is_here=True))
-        if self.made:
-            steps.append(LineageStep(_invoice(self.made), _made_by(self.made)))
-        return steps
-
-    @cached_property
-    def currency(self) -> str:
-        return currency_of(self.record, self.ctx)
-
-    def _money(self, amount: Decimal) -> str:
-        """An amount of the document; its currency stands above."""
-        return write_money(amount, self.ctx.style, self.currency, is_shown=False)
-
-    @cached_property
-    def _totals(self) -> Totals:
-        return record_totals(self.record, self.currency)
-
-    @property
-    def lines(self) -> list[ShownLine]:
-        return _lines(self.record, self._totals, self.ctx)
-
-    @property
-    def why_no_lines(self) -> str:
-        return "" if self.record.lines_complete else why_lines_unreadable(self.record)
-
-    @property
-    def sums(self) -> list[tuple[str, str]]:
-        """The labels and amounts of what makes the total."""
-        is_known = self.record.lines_complete
-        return sums(self._totals, self.ctx.style, self.currency) if is_known else []
-
-    @property
-    def total(self) -> str:
-        """The total of the service; "" where it cannot be read."""
-        total = self.record["total"]
-        return self._money(total) if isinstance(total, Decimal) else ""
-
-    @property
-    def calculated_total(self) -> str:
-        return self._money(self._totals.total)
-
-    @property
-    def total_differs(self) -> bool:
-        """Whether the lines make another total than that of the service."""
-        return self.record.lines_complete and self.record["total"] != self._totals.total
-
-    @property
-    def lacks_total(self) -> bool:
-        """Whether the service sent no total."""
-        return self.record.raw.get("total") in (None, "")
-
-    @property
-    def balance(self) -> list[tuple[str, str]]:
-        """What was paid and what is still due, below the total of an invoice; none before that."""
-        total, due = self.record.get("total"), self.record.get("amount_due")
-        if not isinstance(total, Decimal) or not isinstance(due, Decimal) or total == due:
-            return []
-        if self.record.get("inv_status") == CANCELLED:
-            return []
-        return [("Paid", self._money(total - due)), ("Balance due", self._money(due))]
-
-    @property
-    def payments(self) -> list[Payment]:
-        return _payments(self.record, self.ctx)
 
 
 @page
