@@ -172,7 +172,6 @@ EXPECTED = {
     "contacts:merge": may.EDIT_RECORDS,
     "contacts:remind": may.EDIT_RECORDS,
     "leads:known": may.VIEW_RECORDS,
-    "leads:matches": may.VIEW_RECORDS,
     "leads:quick": may.EDIT_RECORDS,
     "leads:replace": may.DELETE_RECORDS,
     "leads:convert": may.EDIT_RECORDS,

@@ -203,7 +203,6 @@ LEADS: Resource = Resource(
         "detail": record_page("", leads_pages.show, may.VIEW_RECORDS),
         "edit": record_page("edit/", leads_pages.edit, may.EDIT_RECORDS),
         "replace": record_page("replace/", leads_pages.replace, may.DELETE_RECORDS),
-        "matches": record_page("matches/", leads_convert.show_matches, may.VIEW_RECORDS),
         "convert": record_page("convert/", leads_convert.convert, may.EDIT_RECORDS),
     },
 )

@@ -14,7 +14,6 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
-from django.views.decorators.http import require_safe
 
 from dashboard.core.service_name import SERVICE
 from dashboard.gateway import CONTACTS, GatewayError, OutcomeUnknown, Record, Rejected
@@ -43,9 +42,9 @@ from . import leads_matching, leads_pages
 from .contacts import CONTACTS as CONTACT_PAGES
 from .deals import DEALS
 from .leads_matching import Matches
+from .leads_pages import MAX_MATCHES
 
 NEW, NONE = "new", "none"
-MOST_DUPLICATES = 5
 NO_NUMBER = f"It was saved, but {SERVICE} did not say its number. Look it up."
 # The form field that holds a field of the record which a step creates, where the names differ.
 FORM_FIELDS: Mapping[str, Mapping[str, str]] = {
@@ -177,24 +176,6 @@ class Steps:
         self.form.show_rejection(error)
 
 
-@require_safe
-@page
-def show_matches(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """The contacts that the lead may be already, and its business, as a fragment of its page."""
-    lead = leads_pages.find(ctx.gateway, resource, record_id).record
-    context: dict[str, Any] = {"url": resource.url(lead.id)}
-    try:
-        matches = leads_matching.find_matches(ctx, lead)
-    except GatewayError as error:
-        return ctx.render("resources/leads/_matches.html", {**context, "failure": describe(error)})
-    context |= {
-        "people": leads_matching.alike(matches.people[:MOST_DUPLICATES], lead),
-        "businesses": leads_matching.alike(matches.businesses[:MOST_DUPLICATES], lead),
-        "company": str(lead["lead_company_name"] or ""),
-    }
-    return ctx.render("resources/leads/_matches.html", context)
-
-
 @form_drafts.with_drafts
 @page
 def convert(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
@@ -293,7 +274,5 @@ def _offer(form: ConvertForm, matches: Matches) -> None:
     ):
         if not found:
             form.fields[name].help_text = none
-        options = [
-            (str(match.id), f"{match.title}, {match.hint}") for match in found[:MOST_DUPLICATES]
-        ]
+        options = [(str(match.id), f"{match.title}, {match.hint}") for match in found[:MAX_MATCHES]]
         form.fields[name].choices = [*options, *last]  # type: ignore[attr-defined]

@@ -2,11 +2,10 @@
 makes a contact of each of many leads where no question is open. settings.JOB_KINDS names it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from dashboard.core.templates import address
 from dashboard.gateway import CONTACTS, GatewayError, Record
 from dashboard.gateway.api import BUSINESS, INDIVIDUAL
 from dashboard.jobs.bulk_rows import fresh_record
@@ -14,16 +13,13 @@ from dashboard.jobs.kinds import JobKind, Turn
 from dashboard.jobs.needed_contacts import get_or_create_unique
 from dashboard.jobs.rows import Skipped, Written, take_rows
 from dashboard.people.context import RequestContext
-from dashboard.reader import find, identity
+from dashboard.reader import find
 from dashboard.reader.find import Match, called
-from dashboard.schema import values
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import BULK_PERMISSION, BulkAction
-from dashboard.schema.values import DisplayValue
 from dashboard.writes import writer
 
 CARRIED = ("cstname", "cstemail", "cstmobile")  # to the contact
-LEAD_FIELDS = {"cstname": ("cstname", "lead_company_name")}  # which a contact may be called by
 SAME_EMAIL = "There is a contact with this email already: {}."
 SAME_NAME = "There is a contact of this name already, and the lead has no email to tell them apart."
 BY_ITSELF = "Convert this lead by itself."
@@ -61,32 +57,6 @@ def find_matches(ctx: RequestContext, lead: Record, *, tolerant: bool = False) -
         people |= {match.id: match for match in matches}
     company = _search(ctx, lead["lead_company_name"], BUSINESS, tolerant=tolerant)
     return Matches(list(people.values()), company)
-
-
-class Alike(NamedTuple):
-    """A contact that a lead may be, and what both have in common, such as "same email"."""
-
-    name: DisplayValue
-    same: str
-    hint: str
-
-
-def alike(matches: list[Match], lead: Record) -> list[Alike]:
-    """These matches for a page, those first that have most in common with the lead."""
-    shown = [Alike(_link(each), ", ".join(_common(each, lead)), each.hint) for each in matches]
-    return sorted(shown, key=lambda each: -len(each.same))
-
-
-def _link(match: Match) -> DisplayValue:
-    return values.link(address(CONTACTS.name, match.id), match.title)
-
-
-def _common(match: Match, lead: Record) -> Iterator[str]:
-    for name, word in identity.FIELDS.items():
-        ours = {identity.key(name, lead[each]) for each in LEAD_FIELDS.get(name, (name,))}
-        theirs = identity.key(name, match.record[name]) if match.record else ""
-        if theirs and theirs in ours:
-            yield f"same {word}"
 
 
 def with_email(people: list[Match], lead: Record) -> Match | None:

@@ -5,6 +5,7 @@ creates a corrected lead and deletes the old one once the new one is saved.
 """
 
 import dataclasses
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,16 +17,29 @@ from django.contrib import messages
 from django.http import HttpResponse
 
 from dashboard.core.service_name import SERVICE, SERVICE_AT_START
-from dashboard.gateway import Gateway, GatewayError, Missing, NotOffered, Record
+from dashboard.core.templates import address
+from dashboard.gateway import (
+    CONTACTS,
+    Gateway,
+    GatewayError,
+    Missing,
+    NotOffered,
+    Record,
+    concurrency,
+)
 from dashboard.gateway.records import record_of
 from dashboard.people.context import RequestContext, page
-from dashboard.reader import listing, lookups
+from dashboard.reader import identity, listing, lookups
 from dashboard.reader.failures import describe
+from dashboard.reader.find import Match
 from dashboard.records import delete, forms
 from dashboard.records.form_drafts import with_drafts
 from dashboard.records.forms import render_form
 from dashboard.records.initial_values import values_of_copy
+from dashboard.records.panels import SIDE, Calls, Panel, PanelRow
 from dashboard.records.record_page import RecordPage, render_not_offered
+from dashboard.resources.leads_matching import Matches, find_matches
+from dashboard.schema import values
 from dashboard.schema.resource import Resource
 from dashboard.text.dates import format_datetime
 from dashboard.writes import writer
@@ -34,6 +48,8 @@ from dashboard.writes.models import RecordLock
 
 CARRY_OVER = "carry-over"  # the button of edit.html
 SEARCHED_PAGES = 3
+MAX_MATCHES = 5  # that are shown of the people and of the businesses
+LEAD_FIELDS = {"cstname": ("cstname", "lead_company_name")}  # which a contact may be called by
 
 
 @dataclass(frozen=True)
@@ -75,49 +91,38 @@ class Found:
         return ", ".join(part.label for part in parts if not self.shows(part.name, resource))
 
 
-def find(gateway: Gateway, resource: Resource, lead_id: int) -> Found:
-    """Read the lead by its id, from a list or from the cache.
-
-    Raises Missing if it is not cached and not among the newest SEARCHED_PAGES * 100 leads, and the
-    GatewayError of the search if it is not cached.
-    """
-    if whole := _by_id(gateway, resource, lead_id):
-        return whole
-    last = lookups.cached_row(gateway, resource.endpoint, lead_id)
-    try:
-        return _in_lists(gateway, resource, lead_id, _texts_of(last.record) if last else ())
-    except GatewayError as error:
-        if last is None:
-            raise
-        gone = isinstance(error, Missing)
-        reason = "The list no longer shows it." if gone else f"{describe(error).title}."
-        return Found(last.record, seen=last.read_at, reason=reason)
-
-
-def read(
+def find(
     gateway: Gateway,
     resource: Resource,
     lead_id: int,
     *,
     fresh: bool = False,
     texts: tuple[str, ...] = (),
-) -> Record:
-    """The lead, or what is left of it to see unless it must be fresh; see Resource.read."""
-    if not fresh:
-        return find(gateway, resource, lead_id).record
-    if whole := _by_id(gateway, resource, lead_id):
-        return whole.record
+) -> Found:
+    """Read the lead by its id, from a list or, unless it must be fresh, from the cache. texts: what
+    it can be searched by beside its cached name.
+
+    Raises Missing if it is not cached and not among the newest SEARCHED_PAGES * 100 leads, and the
+    GatewayError of the search if it is not cached.
+    """
+    if gateway.supports(resource.endpoint, "get"):
+        with suppress(NotOffered):  # switched on, but the service has no such operation
+            return Found(gateway.get(resource.endpoint, lead_id), whole=True)
     last = lookups.cached_row(gateway, resource.endpoint, lead_id)
     known = _texts_of(last.record) if last else ()
-    return _in_lists(gateway, resource, lead_id, (*texts, *known)).record
+    try:
+        return _in_lists(gateway, resource, lead_id, (*texts, *known))
+    except GatewayError as error:
+        if last is None or fresh:
+            raise
+        gone = isinstance(error, Missing)
+        reason = "The list no longer shows it." if gone else f"{describe(error).title}."
+        return Found(last.record, seen=last.read_at, reason=reason)
 
 
-def _by_id(gateway: Gateway, resource: Resource, lead_id: int) -> Found | None:
-    """The lead read by its id; None where the service has no such operation, switched on or not."""
-    if gateway.supports(resource.endpoint, "get"):
-        with suppress(NotOffered):
-            return Found(gateway.get(resource.endpoint, lead_id), whole=True)
-    return None
+def read(gateway: Gateway, resource: Resource, lead_id: int, **how: Any) -> Record:
+    """The lead, or what is left of it to see unless it must be fresh; see Resource.read."""
+    return find(gateway, resource, lead_id, **how).record
 
 
 def _texts_of(record: Record) -> tuple[str, ...]:
@@ -149,10 +154,51 @@ def _in_lists(gateway: Gateway, resource: Resource, lead_id: int, texts: tuple[s
     raise Missing
 
 
+class ConversionPanel(Panel):
+    """The contacts that the lead of the page may be already, and its business."""
+
+    name, title, side, is_late = "conversion", "Convert", SIDE, True
+    template = "resources/leads/_conversion.html"
+
+    def calls(self) -> Calls:
+        find = partial(find_matches, self.ctx, self.subject.record)
+        return {"matches": partial(concurrency.submit, find)}
+
+    def build(self, matches: Matches) -> None:
+        lead = self.subject.record
+        self.people = _most_alike(matches.people, lead)
+        self.businesses = _most_alike(matches.businesses, lead)
+        self.company = str(lead["lead_company_name"] or "")
+
+
+def _most_alike(matches: list[Match], lead: Record) -> list[PanelRow]:
+    """The first matches with what each has in common with the lead, such as "same email"; those
+    first that have most.
+    """
+    rows = [
+        PanelRow(
+            values.link(address(CONTACTS.name, match.id), match.title),
+            values.text(", ".join(_common(match, lead))),
+            note=match.hint,
+        )
+        for match in matches[:MAX_MATCHES]
+    ]
+    return sorted(rows, key=lambda row: -len(row.about.text))
+
+
+def _common(match: Match, lead: Record) -> Iterator[str]:
+    for name, word in identity.FIELDS.items():
+        ours = {identity.key(name, lead[each]) for each in LEAD_FIELDS.get(name, (name,))}
+        theirs = identity.key(name, match.record[name]) if match.record else ""
+        if theirs and theirs in ours:
+            yield f"same {word}"
+
+
 class LeadPage(RecordPage):
     """A lead, with a note about what the page cannot show."""
 
     template = "resources/leads/detail.html"
+    panel_types = (ConversionPanel,)
 
     def __init__(self, ctx: RequestContext, resource: Resource, record_id: int) -> None:
         self.found = _confirmed(ctx, resource, record_id) or find(ctx.gateway, resource, record_id)

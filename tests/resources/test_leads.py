@@ -278,11 +278,11 @@ def test_what_a_lead_may_be_already_stands_beside_it(desk, gateway):
     lead = {"cstname": "Ida Zebra", "cstemail": email, "cstmobile": "030123456789"}
     lead = gateway.create(LEADS, {**lead, "lead_company_name": "Zebra Zoo Ltd"}).id
     page = desk.get(f"/leads/{lead}/").content.decode()
-    assert f'hx-get="/leads/{lead}/matches/"' in page
+    assert f'hx-get="/leads/{lead}/?panel=conversion"' in page
     assert f'href="/leads/{lead}/convert/"' in page
-    found = desk.get(f"/leads/{lead}/matches/")
-    [person] = found.context["people"]
+    [panel] = desk.get(f"/leads/{lead}/?panel=conversion").context["panels"]
+    [person] = panel.people
     assert person.name.text == "Ida Zebra"
-    assert "same name, same email" in person.same
-    [business] = found.context["businesses"]
-    assert (business.name.url, business.same) == (f"/contacts/{zebra}/", "same name")
+    assert "same name, same email" in person.about.text
+    [business] = panel.businesses
+    assert (business.name.url, business.about.text) == (f"/contacts/{zebra}/", "same name")
