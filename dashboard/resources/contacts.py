@@ -29,7 +29,7 @@ from dashboard.writes.history import CREATED_BY_ME, EnteredHere
 from . import person_form
 from .person_form import PersonForm
 from .quick_entry import OneLineForm
-from .quick_entry_tokens import LOOSE
+from .quick_entry_grammar import UNLABELLED
 
 TYPES = dict(CONTACT_TYPES)
 ASK_CUSTOM = "Yes, clear every custom field of this contact"
@@ -100,7 +100,7 @@ class ContactCreateForm(OneLineForm, _ContactForm):
         "phone": "cstmobile",
         "business": "contact_parent",
         "type": "contact_type",
-        LOOSE: "cstnotes",
+        UNLABELLED: "cstnotes",
     }
 
     cst_tag_id = ReferencesField(kind=Kind.CONTACT_TAG, label="Tags", required=False)

@@ -35,7 +35,7 @@ from dashboard.writes.history import CREATED_BY_ME, EnteredHere
 from . import leads_convert, leads_matching, leads_pages, person_form
 from .person_form import PersonForm
 from .quick_entry import OneLineForm
-from .quick_entry_tokens import LOOSE
+from .quick_entry_grammar import UNLABELLED
 
 STATUSES = {  # the tone of each status, which is its own word
     "New": ("New", "open"),
@@ -71,7 +71,7 @@ class LeadForm(OneLineForm, LeadQuickForm):
         "phone": "cstmobile",
         "business": "lead_company_name",
         "source": "lead_source",
-        LOOSE: "cstnotes",
+        UNLABELLED: "cstnotes",
     }
 
     lead_source = SuggestField(kind=Kind.LEAD_SOURCE, label="Source", required=False)

@@ -17,16 +17,15 @@ from dashboard.schema import pickers
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.record_form import RecordForm
 
-from .quick_entry_grammar import EntryContext, loose_text, read_entry
-from .quick_entry_tokens import LOOSE, EntryPart
+from .quick_entry_grammar import UNLABELLED, EntryContext, EntryPart, loose_text, read_entry
 
 LINE = "line"  # the parameter of the form's address
 
 
 class OneLineForm(RecordForm):
-    """`entry`: the kind of record in quick_entry_grammar.py. `parts`: the field of each part;
-    LOOSE: the field that takes what was not understood. `known`: who is there already, to be told
-    below a field.
+    """`entry`: the kind of record in quick_entry_grammar.py. `parts`: the field of each part; that
+    of UNLABELLED takes what was not understood. `known`: who is there already, to be told below a
+    field.
     """
 
     entry: ClassVar[str]
@@ -52,7 +51,7 @@ class OneLineForm(RecordForm):
                 choices: Any = field.choices
                 values[name] = next((key for key, label in choices if label == value), value)
         if loose := loose_text(parts):
-            values[cls.parts[LOOSE]] = loose
+            values[cls.parts[UNLABELLED]] = loose
         return values
 
     def understood(self, params: Mapping[str, str]) -> list[EntryPart]:

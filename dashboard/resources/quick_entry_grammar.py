@@ -14,13 +14,12 @@ from dashboard.schema.phones import NotAPhone, read_phone
 from dashboard.text.dates import DAYS, MONTHS, MORNING, read_date, read_time, spoken_date
 from dashboard.text.style import PLAIN, NotReadable, Style
 
-from .quick_entry_tokens import LOOSE, EntryPart, Words
-
+LINKING = frozenset({"on", "at", "by", "next", "this", "due", "until", "closes"})
+WORD = re.compile(r'@?"[^"]*"|\S+')
+UNLABELLED = ""
 PRIORITIES = ("none", "low", "medium", "high", "urgent")
 MONTH_NAMES = {*MONTHS, *(name[:3] for name in MONTHS), "sept"} - {"may"}  # "may" is a word, too
 EMAIL = re.compile(r"[^@\s,;]+@[^@\s,;]+\.[^@\s,;]+")
-
-
 # The end of a business's name that no person's has.
 LEGAL_FORM = re.compile(
     r"(?<!\w)(?:g?GmbH|AG|KG|OHG|GbR|UG|e\.K\.|e\.V\.|Ltd|Limited|LLC|LLP|PLC|Inc|Corp|Corporation|Pty|"
@@ -28,6 +27,122 @@ LEGAL_FORM = re.compile(
     r"Sp\. z o\.o\.|Lda|Ltda|Kft)\.?(?!\w)"
 )
 SHORTEST = 4  # letters of a word that names a business
+
+
+@dataclass(frozen=True)
+class EntryPart:
+    """Words of the line and what they stand for. `name`: UNLABELLED for what no rule understands.
+
+    `caption`: what was understood, to be shown.
+    """
+
+    name: str
+    typed: str
+    value: Any
+    caption: str
+
+
+class Words:
+    """The words of a line. Rules take spans of them as parts; runs of the others are left."""
+
+    def __init__(self, text: str) -> None:
+        self.words = WORD.findall(text)
+        self.taken = [False] * len(self.words)
+        self._found: list[tuple[int, EntryPart]] = []
+
+    @property
+    def parts(self) -> list[EntryPart]:
+        """The parts in the order of their words."""
+        return [part for _, part in sorted(self._found, key=lambda found: found[0])]
+
+    def take(
+        self,
+        name: str,
+        read: Callable[[str], Any],
+        *,
+        longest: int = 1,
+        linked: bool = False,
+        first: bool = False,
+        say: Callable[[Any], str] = str,
+    ) -> None:
+        """Take the last span of at most `longest` words of which `read` makes a value. `first`: the
+        first such span. `linked`: with the word "on" or "by" before it.
+        """
+        starts = range(len(self.words))
+        for start in starts if first else reversed(starts):
+            for end in range(min(start + longest, len(self.words)), start, -1):
+                value = None if any(self.taken[start:end]) else read(self._text(start, end))
+                if value is not None:
+                    is_linked = linked and start and self.words[start - 1].lower() in LINKING
+                    self._add(name, start - bool(is_linked), end, value, say(value))
+                    return
+
+    def take_rest(self, name: str) -> None:
+        """All words that are left are the name."""
+        if runs := self._runs():
+            text = " ".join(self._text(*run) for run in runs)
+            self._found.append((runs[0][0], EntryPart(name, text, text, text)))
+
+    def take_runs(self, name: str, other: str, is_other: Callable[[str], Any]) -> None:
+        """The first run of words is the name. One beside it that `is_other` is the part `other`, if
+        no word has been that yet; the rest stays loose.
+        """
+        runs = self._runs()
+        best = next((run for run in runs if self._is_capital(run)), next(iter(runs), None))
+        for run in runs:
+            text, kind = self._text(*run), UNLABELLED
+            if run == best:
+                kind = name
+            elif is_other(text) and all(part.name != other for _, part in self._found):
+                kind = other
+            self._found.append((run[0], EntryPart(kind, text, text, text)))
+
+    def take_contact(self, read: Callable[[str], str | None], *, longest: int = 1) -> bool:
+        """Note the first span of at most `longest` words of which `read` makes a contact, and leave
+        them among the words; whether there is one. A single word is replaced by the value.
+        """
+        for start in range(len(self.words)):
+            for end in range(min(start + longest, len(self.words)), start, -1):
+                value = read(self._text(start, end) if longest > 1 else self.words[start])
+                if value is None:
+                    continue
+                if longest == 1:
+                    self.words[start] = value
+                self._found.append((start, EntryPart("contact", "", value, value)))
+                return True
+        return False
+
+    def add(self, name: str, value: Any, caption: str) -> None:
+        """A part that no words of its own say."""
+        self._found.append((len(self.words), EntryPart(name, "", value, caption)))
+
+    def _add(self, name: str, start: int, end: int, value: Any, words: str) -> None:
+        self.taken[start:end] = [True] * (end - start)
+        part = EntryPart(name, " ".join(self.words[start:end]), value, words)
+        self._found.append((start, part))
+
+    def _runs(self) -> list[tuple[int, int]]:
+        """The spans of words that are left, which end at a comma as well."""
+        runs, start = [], None
+        for place, is_taken in enumerate([*self.taken, True]):
+            if is_taken and start is not None:
+                runs.append((start, place))
+                start = None
+            elif not is_taken:
+                start = place if start is None else start
+                if self.words[place].endswith(","):
+                    runs.append((start, place + 1))
+                    start = None
+        return runs
+
+    def _is_capital(self, run: tuple[int, int]) -> bool:
+        return any(
+            word[:1] != word[:1].lower() or not word.isascii() for word in self.words[slice(*run)]
+        )
+
+    def _text(self, start: int, end: int) -> str:
+        """The words without the marks around them."""
+        return " ".join(self.words[start:end]).strip(" ,;")
 
 
 @dataclass(frozen=True)
@@ -56,7 +171,7 @@ def value_of(parts: Iterable[EntryPart], name: str) -> Any:
 
 def loose_text(parts: Iterable[EntryPart]) -> str:
     """What no rule understood, one part to a line."""
-    return "\n".join(part.value for part in parts if part.name == LOOSE)
+    return "\n".join(part.value for part in parts if part.name == UNLABELLED)
 
 
 def start_of(parts: list[EntryPart], now: datetime) -> datetime:
@@ -73,14 +188,14 @@ def _person(words: Words, asked: EntryContext) -> None:
     words.take("email", lambda text: text if EMAIL.fullmatch(text) else None)
     words.take("phone", _phone, longest=6, first=True)
     words.take("business", _at_name)
-    words.name_and_rest("name", other="business", is_other=LEGAL_FORM.search)
+    words.take_runs("name", "business", LEGAL_FORM.search)
 
 
 def _contact(words: Words, asked: EntryContext) -> None:
     _person(words, asked)
     name = value_of(words.parts, "name")
     if name and LEGAL_FORM.search(name):
-        words.note("type", "Business", "Business")
+        words.add("type", "Business", "Business")
 
 
 def _lead(words: Words, asked: EntryContext) -> None:
@@ -93,8 +208,8 @@ def _lead(words: Words, asked: EntryContext) -> None:
 
 
 def _task(words: Words, asked: EntryContext) -> None:
-    if not words.mention(_at_name):
-        words.mention(_known(asked.contacts), longest=4)
+    if not words.take_contact(_at_name):
+        words.take_contact(_known(asked.contacts), longest=4)
     words.take("priority", _priority, say=lambda number: PRIORITIES[number].capitalize())
     words.take("time", read_time, longest=2, linked=True, say=lambda moment: f"{moment:%H:%M}")
     words.take(
@@ -104,7 +219,7 @@ def _task(words: Words, asked: EntryContext) -> None:
         linked=True,
         say=spoken_date,
     )
-    words.name_and_rest("title", whole=True)
+    words.take_rest("title")
 
 
 RULES: dict[str, Callable[[Words, EntryContext], None]] = {

@@ -40,8 +40,7 @@ from dashboard.writes.history import CREATED_BY_ME, EnteredHere
 from dashboard.writes.ledger import new_token
 
 from .quick_entry import OneLineForm, picked
-from .quick_entry_grammar import start_of
-from .quick_entry_tokens import EntryPart
+from .quick_entry_grammar import EntryPart, start_of
 
 STATUSES = {int(code): word for code, word in TASK_STATUSES}
 PRIORITIES = {int(code): word for code, word in TASK_PRIORITIES}

@@ -27,7 +27,7 @@ from dashboard.reader.find import Match, search
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.records.form_drafts import send_filled
 from dashboard.resources.quick_entry import LINE, parts_of
-from dashboard.resources.quick_entry_tokens import EntryPart
+from dashboard.resources.quick_entry_grammar import EntryPart
 from dashboard.schema import cells, titles, values
 from dashboard.schema.cells import Names
 from dashboard.schema.menu import OTHERS, menu_groups, permitted

@@ -9,13 +9,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dashboard.resources.quick_entry_grammar import (
+    UNLABELLED,
     EntryContext,
     loose_text,
     read_entry,
     start_of,
     value_of,
 )
-from dashboard.resources.quick_entry_tokens import LOOSE
 
 NOW = datetime(2026, 3, 4, 10, 20)  # a Wednesday
 ASKED = EntryContext(NOW, sources=("Trade fair", "Web"))
@@ -158,5 +158,5 @@ def test_every_word_is_in_exactly_one_part(kind, text):
     typed = Counter(re.findall(r"\w+", text))
     assert Counter(re.findall(r"\w+", " ".join(part.typed for part in parts))) == typed
     for part in parts:
-        if part.name in ("name", "title", LOOSE):
+        if part.name in ("name", "title", UNLABELLED):
             assert re.findall(r"\w+", part.value) == re.findall(r"\w+", part.typed)
