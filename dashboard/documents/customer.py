@@ -74,7 +74,6 @@ def _owed(owed: Receivables) -> list[Hint]:
 
 
 def _sum(owed: Receivables, invoices: list[Record]) -> str:
-    """What is due of these invoices, in words."""
     total = owed.balance(invoices)
     words = total.words(owed.ctx.style)
     return words if owed.rows.complete and total.is_complete else f"at least {words}"

@@ -88,8 +88,6 @@ class LinesPanel(Panel):
 
 
 class PaymentsPanel(Panel):
-    """The payments of an invoice."""
-
     name, side, template = "payments", MAIN, "documents/_payments.html"
 
     @property
@@ -205,7 +203,6 @@ class DocumentPage(RecordPage):
 
     @property
     def reminder_url(self) -> str:
-        """The reminder of an overdue invoice."""
         customer = self.record["customer_id"]
         if not customer or not self.is_late or self.resource.name != INVOICES.name:
             return ""

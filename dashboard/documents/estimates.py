@@ -11,8 +11,6 @@ STATUSES = {0: ("Open", "open"), 1: ("Invoiced", "paid"), 2: ("Cancelled", "off"
 
 
 class EstimateForm(DocumentForm):
-    """A new or an existing estimate."""
-
     expiry_date = DayField(label="Valid until", required=False, looks_ahead=True)
 
     endpoint = ENDPOINT

@@ -106,7 +106,6 @@ class DocumentForm(RecordForm):
         return frozenset()
 
     def bound(self, names: tuple[str, ...]) -> list[forms.BoundField]:
-        """The bound fields of these names that the form has."""
         return [self[name] for name in names if name in self.fields]
 
     def head_fields(self) -> list[forms.BoundField]:
@@ -115,7 +114,6 @@ class DocumentForm(RecordForm):
         return self.bound(("customer_id", *asked, "transaction_date", self.deadline, "reference"))
 
     def text_fields(self) -> list[forms.BoundField]:
-        """The longer texts below the lines."""
         return self.bound(self.texts)
 
     def folded_fields(self) -> list[forms.BoundField]:
@@ -229,7 +227,6 @@ class DocumentForm(RecordForm):
         return count if table.left_out or not rows else [*count, table.total]
 
     def table(self) -> LineTable:
-        """The lines as typed with their totals."""
         names = ("overall_discount", "overall_discount_type")
         discount, kind = (str(self[name].value() or "") for name in names)
         return LineTable(

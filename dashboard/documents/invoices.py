@@ -21,8 +21,6 @@ STATUSES = {0: ("Open", "open"), 1: ("Paid", "paid"), 2: ("Cancelled", "off")}
 
 
 class InvoiceForm(DocumentForm):
-    """A new or an existing invoice."""
-
     due_date = DayField(label="Due", required=False, looks_ahead=True)
     billing_address = TextField(
         label="Billing address", required=False, widget=forms.Textarea(attrs={"rows": 3})

@@ -96,7 +96,6 @@ class LineTable:
 
     @cached_property
     def rows(self) -> list[ShownRow]:
-        """The lines as they are drawn."""
         amounts = zip(self.lines, self.totals.amounts, strict=True)
         return [self._row(line, place, amount) for place, (line, amount) in enumerate(amounts, 1)]
 
@@ -113,7 +112,6 @@ class LineTable:
 
     @cached_property
     def offered_items(self) -> list[OfferedItem]:
-        """The items on offer."""
         return [self._item(item) for item in self.price_list.items.values()]
 
     @cached_property

@@ -206,7 +206,6 @@ class DocumentLine:
 
 
 def blank_line(key: int, *, is_header: bool = False) -> DocumentLine:
-    """An empty line."""
     return DocumentLine(key, {**dict.fromkeys(CELLS, ""), "type": HEADER if is_header else ITEM})
 
 
@@ -229,12 +228,10 @@ def pad_with_blank_lines(lines: Sequence[DocumentLine]) -> list[DocumentLine]:
 
 
 def next_key(lines: Iterable[DocumentLine]) -> int:
-    """A key that no line has."""
     return max((line.key for line in lines), default=-1) + 1
 
 
 def filled_lines(lines: Iterable[DocumentLine]) -> list[DocumentLine]:
-    """The lines that are not blank."""
     return [line for line in lines if not line.is_blank]
 
 

@@ -44,8 +44,6 @@ _NAMES = {
 
 
 class WithLines(Protocol):
-    """A form that has lines."""
-
     rows: list[DocumentLine]
     price_list: PriceList
     style: Style
@@ -67,7 +65,6 @@ class LineEdit:
 
     @property
     def wrong(self) -> list[DocumentLine]:
-        """The pasted lines with an error."""
         return [line for line in self.pasted if line.errors]
 
     @property

@@ -49,7 +49,6 @@ NOTHING = PriceList()
 
 
 def price_list_of(workspace: str) -> PriceList:
-    """The items and taxes in the workspace's lists."""
     items = catalogue.entries(workspace, Kind.ITEM)
     return PriceList(
         {item.code: item for item in items if item.code.isdecimal()},

@@ -203,7 +203,6 @@ class ReminderTextsForm(forms.Form):
             )
 
     def texts(self) -> dict[str, dict[str, str]]:
-        """Subject and text by tone, of a valid form."""
         typed = self.cleaned_data
         return {tone: {part: typed[f"{tone}_{part}"] for part in PARTS} for tone in TONES}
 
@@ -211,7 +210,6 @@ class ReminderTextsForm(forms.Form):
 @permission_required(MANAGE_SETTINGS)
 @page
 def settings(ctx: RequestContext) -> HttpResponse:
-    """Show and save the texts of the workspace of the person's keys."""
     texts = texts_of(ctx.workspace)
     initial = {f"{tone}_{part}": getattr(texts[tone], part) for tone in TONES for part in PARTS}
     form = ReminderTextsForm(ctx.request.POST or None, initial=initial)

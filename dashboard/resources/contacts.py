@@ -37,8 +37,6 @@ ASK_TAGS = "Yes, take every tag off this contact"
 
 
 class _ContactBasics(PersonForm):
-    """The fields of every contact form."""
-
     contact_type = forms.TypedChoiceField(
         label="Type",
         choices=tuple(TYPES.items()),
@@ -91,8 +89,6 @@ class _ContactForm(_ContactBasics):
 
 
 class ContactCreateForm(OneLineForm, _ContactForm):
-    """A new contact."""
-
     entry = "contact"
     parts: ClassVar[Mapping[str, str]] = {
         "name": "cstname",

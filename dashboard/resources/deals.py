@@ -113,8 +113,6 @@ class DealForm(RecordForm):
 
 
 class DealEditForm(DealForm):
-    """An existing deal."""
-
     ask_before_emptying: ClassVar[dict[str, str]] = {"tag_ids": ASK_TAGS}
 
 

@@ -62,8 +62,6 @@ class LeadQuickForm(PersonForm):
 
 
 class LeadForm(OneLineForm, LeadQuickForm):
-    """A new lead."""
-
     entry = "lead"
     parts: ClassVar[Mapping[str, str]] = {
         "name": "cstname",

@@ -266,7 +266,6 @@ def _beginning(lead: Record, ctx: RequestContext, matches: Matches) -> dict[str,
 
 
 def _offer(form: ConvertForm, matches: Matches) -> None:
-    """Offer the matches above the new record."""
     no_company = [(NEW, "A new business"), (NONE, "No business")]
     for name, found, none, last in (
         ("person", matches.people, "No matching contact.", [(NEW, "A new contact")]),

@@ -40,8 +40,6 @@ CONVERT = BulkAction(
 
 
 class Matches(NamedTuple):
-    """What was found among the contacts for a lead."""
-
     people: list[Match]
     businesses: list[Match]
 

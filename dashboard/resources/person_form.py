@@ -76,7 +76,6 @@ class Proposal(NamedTuple):
 @with_drafts
 @page
 def create(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """The form of a new contact or lead."""
     initial = {} if form_input(ctx).is_typed else initial_values(ctx, resource)
     form = cast(OneLineForm, form_pages.new_form(ctx, resource, initial))
     if not form.is_bound or _is_pressed(ctx, form):

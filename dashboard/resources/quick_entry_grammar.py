@@ -52,7 +52,6 @@ class Words:
 
     @property
     def parts(self) -> list[EntryPart]:
-        """The parts in the order of their words."""
         return [part for _, part in sorted(self._found, key=lambda found: found[0])]
 
     def take(
@@ -165,7 +164,6 @@ def read_entry(kind: str, text: str, asked: EntryContext) -> list[EntryPart]:
 
 
 def value_of(parts: Iterable[EntryPart], name: str) -> Any:
-    """The value of the part of this name; None if the line has none."""
     return next((part.value for part in parts if part.name == name), None)
 
 

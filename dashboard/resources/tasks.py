@@ -155,7 +155,6 @@ class TaskForm(OneLineForm):
         return values
 
     def clean(self) -> dict[str, Any]:
-        """Require a contact or a deal, and an end that is not before the start."""
         data = super().clean()
         about = {"cstid", "deal_id"}
         if not about & set(self.errors) and not any(data.get(name) for name in about):
