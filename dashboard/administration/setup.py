@@ -34,10 +34,9 @@ from dashboard.gateway.records import currency_id
 from dashboard.office import choices as preferences
 from dashboard.office import editing
 from dashboard.office import reference_lists as catalogue
-from dashboard.office.kinds import KIND_SPECS, Kind
+from dashboard.office.kinds import KIND_SPECS, MISSING_HINTS, Kind, KindSpec
 from dashboard.office.observed_references import record_all
 from dashboard.office.reference_fields import ReferenceField
-from dashboard.office.setup_steps import is_first, steps
 from dashboard.people.context import RequestContext, page, page_without_keys
 from dashboard.people.key_views import COUNTS
 from dashboard.people.keys import note_areas, pair_of
@@ -164,7 +163,7 @@ def show(ctx: RequestContext) -> HttpResponse:
     if pair:
         ctx.open_keys()
         context |= {
-            "steps": steps(ctx.user),
+            "steps": list(_steps(ctx)),
             "closed": [name.capitalize() for name in pair.closed_areas],
             "currency": _named(ctx, Kind.CURRENCY, currency_of(ctx)),
             "only_currency": catalogue.only_currency(ctx.workspace),
@@ -224,6 +223,26 @@ def end(ctx: RequestContext) -> HttpResponse:
     is_wanted_again = "again" in ctx.request.POST
     Workspace.objects.filter(pk=ctx.workspace).update(setup_ended=not is_wanted_again)
     return redirect("setup:page" if is_wanted_again else "today:home")
+
+
+class SetupStep(NamedTuple):
+    """One list: how many of its entries people named, the service named, and nobody named."""
+
+    about: KindSpec
+    named: int
+    told: int
+    unnamed: int
+    missing: str
+
+
+def _steps(ctx: RequestContext) -> Iterator[SetupStep]:
+    """The lists that the areas in the plan of the person's keys need."""
+    lists = catalogue.of(ctx.workspace)
+    for kind, (areas, missing) in MISSING_HINTS.items():
+        if not areas or areas - ctx.closed_areas:
+            told = [entry.told for entry in lists.of(kind).values() if not entry.retired]
+            unnamed = sum(one == kind for one, _ in lists.unnamed)
+            yield SetupStep(KIND_SPECS[kind], told.count(False), told.count(True), unnamed, missing)
 
 
 def _named(ctx: RequestContext, kind: Kind, code: str) -> str:
@@ -327,7 +346,7 @@ def welcome(ctx: RequestContext) -> HttpResponse:
         "workspace": pair.workspace,
         "areas": areas,
         "may_edit": ctx.may(EDIT_RECORDS),
-        "lacks_lists": is_first(ctx.user),
+        "in_setup": ctx.may(MANAGE_SETTINGS) and not pair.workspace.setup_ended,
         "currency": catalogue.only_currency(ctx.workspace),
         "terms": None if form else terms_of_invoices(ctx),
     }

@@ -93,6 +93,28 @@ KIND_SPECS: dict[Kind, KindSpec] = {
 }
 
 
+_SALES, _DOCUMENTS = frozenset({"deals"}), frozenset({"estimates", "invoices"})
+
+MISSING_HINTS: dict[Kind, tuple[frozenset[str], str]] = {
+    Kind.PIPELINE: (_SALES, "No pipeline: deals cannot be saved without typing its number."),
+    Kind.STAGE: (_SALES, "No stage: deals show the number of their stage."),
+    Kind.TEMPLATE: (
+        _DOCUMENTS,
+        "No template: invoices and estimates cannot be saved without typing its number.",
+    ),
+    Kind.ITEM: (
+        _DOCUMENTS,
+        "No item: lines of invoices and estimates cannot be saved without typing its number.",
+    ),
+    Kind.TAX: (_DOCUMENTS, "No tax: lines have none to choose from."),
+    Kind.CURRENCY: (_SALES | _DOCUMENTS, "No currency: amounts have none to choose from."),
+    Kind.USER: (frozenset(), "No user: nobody can be chosen as owner or assignee by name."),
+}
+"""The lists that setup asks for: the areas that need each (none: all), and what is missing without
+it.
+"""
+
+
 def code_of(kind: str, text: object) -> str:
     """The code under which an id, or a name where that is the id, is kept; "" for none."""
     words = " ".join(str(text).split())

@@ -10,7 +10,9 @@ from time import monotonic
 from typing import NamedTuple
 from uuid import uuid4
 
-from .kinds import NAMED_ALONE, Kind
+from dashboard.people.models import Workspace
+
+from .kinds import MISSING_HINTS, NAMED_ALONE, Kind
 from .models import ListEntry, ListVersion, UnnamedReference
 
 MAX_WORKSPACES = 50  # workspaces whose lists a process keeps
@@ -127,9 +129,22 @@ def of(workspace: str) -> CachedLists:
 
 
 def begin_version(workspace: str) -> None:
-    """Give the lists a new version. Call it inside the transaction, and `forget` after it."""
+    """Give the lists a new version, and end the setup of the workspace once they lack nothing. Call
+    it inside the transaction, and `forget` after it.
+    """
     defaults = {"token": uuid4().hex}
     ListVersion.objects.update_or_create(workspace=workspace, defaults=defaults)
+    in_setup = Workspace.objects.filter(pk=workspace, setup_ended=False)
+    if in_setup.exists() and _are_complete(workspace):
+        in_setup.update(setup_ended=True)
+
+
+def _are_complete(workspace: str) -> bool:
+    """Whether each list that setup asks for has an entry, and no id without a name."""
+    asked = {"workspace": workspace, "kind__in": MISSING_HINTS}
+    kinds = ListEntry.objects.filter(**asked, retired=False).order_by().values("kind").distinct()
+    unnamed = UnnamedReference.objects.filter(**asked)
+    return kinds.count() == len(MISSING_HINTS) and not unnamed.exists()
 
 
 def forget(workspace: str = "") -> None:

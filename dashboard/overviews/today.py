@@ -19,7 +19,7 @@ from dashboard.documents import receivables, reminders
 from dashboard.documents.invoices import INVOICES
 from dashboard.documents.receivables import BALANCE, Receivables
 from dashboard.gateway import CONTACTS, DEALS, LEADS, Page, Record
-from dashboard.office import setup_steps
+from dashboard.office import reference_lists
 from dashboard.overviews.periods import Span, weeks_ahead
 from dashboard.people.context import RequestContext, page_without_keys
 from dashboard.people.permissions import (
@@ -474,12 +474,13 @@ TODAY_PANELS = (
 def show_today(ctx: RequestContext) -> HttpResponse:
     """What is due, who owes, and what was left undone. A panel that fails says so by itself.
 
-    Somebody without keys is led to the welcome, an administrator of a workspace that is not set up
+    Somebody without keys is led to the welcome, an administrator of a workspace without any list
     to the setup page.
     """
     if not ctx.workspace:
         return redirect("credentials:connect")
-    if ctx.may(MANAGE_SETTINGS) and setup_steps.is_first(ctx.user):
+    is_set_up = ctx.settings.setup_ended or reference_lists.of(ctx.workspace).by_kind
+    if ctx.may(MANAGE_SETTINGS) and not is_set_up:
         return redirect("setup:page")
     ctx.open_keys()
     panels = gather(TODAY_PANELS, ctx)

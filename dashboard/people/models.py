@@ -146,7 +146,8 @@ class Workspace(models.Model):
 
     switches: whether an unpublished operation is on, by its name, where an administrator decided.
     currency: the id of the currency that new records begin with; "" for none.
-    setup_ended: an administrator said that the setup page is not needed any more.
+    setup_ended: an administrator said that the setup page is not needed any more, or its lists
+    lacked nothing after a change of them.
     """
 
     id = models.CharField(max_length=100, primary_key=True, default=new_id, editable=False)

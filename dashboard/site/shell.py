@@ -5,7 +5,6 @@ from functools import cached_property, partial
 from typing import Any, TypeVar, cast
 
 from django.conf import settings
-from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 from django.middleware.csrf import get_token
 from django.urls import Resolver404, ResolverMatch, resolve
@@ -14,11 +13,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from dashboard.gateway import GatewayError
-from dashboard.office import recents, setup_steps
+from dashboard.office import recents
 from dashboard.people import sessions
 from dashboard.people.context import StaffRequest
-from dashboard.people.keys import pair_of
-from dashboard.people.models import User
+from dashboard.people.models import KeyPair
 from dashboard.people.permissions import EDIT_RECORDS, MANAGE_SETTINGS, VIEW_RECORDS
 from dashboard.people.sessions import lasts_at_least
 from dashboard.schema import values
@@ -30,9 +28,7 @@ from dashboard.writes.sidebar import sidebar_of
 
 THEMES = ("light", "dark")  # anything else follows the system
 THEME_COOKIE = f"{settings.COOKIE_PREFIX}theme"
-
-
-IN_SETTINGS = {page.section for group in SETTINGS.values() for page in group}
+IN_SETTINGS = {"settings", *(page.section for group in SETTINGS.values() for page in group)}
 
 Row = TypeVar("Row")
 
@@ -77,7 +73,7 @@ class Shell:
         """The groups of the menu, with what the person may see. The page that is shown is not left
         out where the plan lacks its area.
         """
-        closed = self._hidden() - {self.section}
+        closed = self._closed_areas - {self.section}
         return [permitted(group, self._permissions, closed) for group in menu_groups()]
 
     @property
@@ -87,8 +83,7 @@ class Shell:
     @property
     def keys_refused(self) -> bool:
         """Whether the service refused the keys last, and did not accept them for this page."""
-        pair = getattr(self.request.user, "key_pair", None)
-        if pair is None or not pair.refused:
+        if self._pair is None or not self._pair.refused:
             return False
         try:
             return cast(StaffRequest, self.request).gateway.accepted is not True
@@ -98,16 +93,17 @@ class Shell:
     @property
     def reminds(self) -> bool:
         """Whether the page may ask when the person's tasks are due: with keys that work."""
-        pair = getattr(self.request.user, "key_pair", None)
-        return pair is not None and not pair.refused and self.request.user.has_perm(VIEW_RECORDS)
+        works = self._pair is not None and not self._pair.refused
+        return works and VIEW_RECORDS in self._permissions
 
-    def _hidden(self) -> set[str]:
+    @property
+    def _closed_areas(self) -> set[str]:
         """Sections without use for the person: areas that the plan lacks."""
-        user = self.request.user
-        if isinstance(user, AnonymousUser):
-            return set()
-        pair = pair_of(user)
-        return set(pair.closed_areas if pair else ())
+        return set(self._pair.closed_areas if self._pair else ())
+
+    @cached_property
+    def _pair(self) -> KeyPair | None:
+        return getattr(self.request.user, "key_pair", None)
 
     @cached_property
     def _permissions(self) -> set[str]:
@@ -116,7 +112,7 @@ class Shell:
     @property
     def shortcuts(self) -> list[MenuPage]:
         """The pages without a place in the menu, as far as the person may see them."""
-        return permitted(OTHERS, self._permissions, self._hidden())
+        return permitted(OTHERS, self._permissions, self._closed_areas)
 
     @cached_property
     def settings(self) -> dict[str, list[MenuPage]]:
@@ -127,16 +123,14 @@ class Shell:
     @property
     def is_setup_open(self) -> bool:
         """Whether an administrator is still to set the workspace up."""
-        user = self.request.user
-        return user.has_perm(MANAGE_SETTINGS) and setup_steps.is_open(cast(User, user))
+        is_ended = self._pair is not None and self._pair.workspace.setup_ended
+        return MANAGE_SETTINGS in self._permissions and not is_ended
 
     @property
     def is_in_settings(self) -> bool:
         """Whether the page is one of the settings."""
         match = self._match
-        return match is not None and (match.namespace or match.view_name) in IN_SETTINGS | {
-            "settings"
-        }
+        return match is not None and (match.namespace or match.view_name) in IN_SETTINGS
 
     @cached_property
     def setting(self) -> str:
