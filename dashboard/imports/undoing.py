@@ -9,7 +9,7 @@ from dashboard.core.sealed import readable
 from dashboard.documents.cells import OPEN
 from dashboard.gateway import Gateway
 from dashboard.imports.targets import is_document
-from dashboard.jobs import bulk_proposals, row_results
+from dashboard.jobs import bulk_proposals
 from dashboard.jobs.models import Job
 from dashboard.lists.bulk_actions import DELETE, UNDO
 from dashboard.people.context import RequestContext
@@ -50,7 +50,7 @@ def _deletion(row: Write) -> dict[str, Any] | None:
     """The content of the row that deletes what one has created; None if it has changed a record."""
     if row.record_id is None or row.operation != "create":
         return None
-    sent, resource = row_results.sends(row), RESOURCES[row.resource]
+    sent, resource = row.sends, RESOURCES[row.resource]
     body = sent.get("body", {})
     lines = body.get("items", []) if is_document(resource) else []
     seen = {name: reconciliation.as_text(value) for name, value in body.items() if value != lines}

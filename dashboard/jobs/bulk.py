@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.core.sealed import readable
 from dashboard.gateway import CONTACTS, GatewayError
-from dashboard.jobs import bulk_proposals, needed_contacts, row_results, services
+from dashboard.jobs import bulk_proposals, needed_contacts, services
 from dashboard.jobs.bulk_selection import NotPossible, Selection
 from dashboard.jobs.models import Job
 from dashboard.jobs.rows import Skipped
@@ -150,7 +150,7 @@ def _created(undone: int | None) -> list[tuple[str, str]]:
 def _labels(job: Job) -> list[str]:
     """What the first records are called."""
     rows = job.rows.order_by("number")[:MOST_LABELS]
-    return [row_results.sends(row).get("label", "") for row in rows]
+    return [row.sends.get("label", "") for row in rows]
 
 
 app_name = "bulk"

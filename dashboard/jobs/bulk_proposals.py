@@ -7,7 +7,7 @@ from django.db import transaction
 
 from dashboard.core.sealed import readable
 from dashboard.gateway import Missing, Record, Unreadable
-from dashboard.jobs import bulk_rows, row_results, services
+from dashboard.jobs import bulk_rows, services
 from dashboard.jobs.bulk_selection import content_of
 from dashboard.jobs.models import Job
 from dashboard.lists.bulk_actions import CHANGE, DELETE, UNDO
@@ -136,6 +136,6 @@ def old_values(row: Write) -> dict[str, Any] | None:
     before, after = job_row.get("before"), job_row.get("after")
     if not before or not after or row.record_id is None:
         return None
-    label = row_results.sends(row).get("label", "")
+    label = row.sends.get("label", "")
     seen = {name: reconciliation.as_text(after[name]) for name in before}
     return {"of": row.resource, "id": row.record_id, "label": label, "seen": seen, "set": before}

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
+from django.db.models import OuterRef
 from django.db.models.functions import Coalesce, Now
 
 from dashboard.core.retention import Retention, RetentionRule
@@ -93,7 +94,9 @@ class Job(models.Model):
     @property
     def rows(self) -> models.QuerySet[Write]:
         """The latest attempt at each row of a job that writes one record for each."""
-        return Write.objects.filter(job=self.pk, number__isnull=False)
+        attempts = Write.objects.filter(job=self.pk, number__isnull=False)
+        later = attempts.filter(number=OuterRef("number"), attempt__gt=OuterRef("attempt"))
+        return attempts.filter(~models.Exists(later))
 
 
 KEPT = timedelta(hours=24)

@@ -11,10 +11,10 @@ from dataclasses import replace
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from dashboard.core.sealed import readable, sealed_text
-from dashboard.gateway import GatewayError, OutcomeUnknown
+from dashboard.gateway import GatewayError, OutcomeUnknown, errors
 from dashboard.jobs import leases
 from dashboard.jobs.kinds import Turn
 from dashboard.jobs.models import Job
@@ -28,6 +28,12 @@ from dashboard.writes.outcomes import stored_error
 State, Resolution = Write.State, Write.Resolution
 READ = "read"  # counts what a job without rows has read
 DONE = (State.SAVED, State.NOT_SAVED, State.SKIPPED, State.NOT_SURE, READ)
+REPEATED = [
+    each.__name__
+    for each in vars(errors).values()
+    if isinstance(each, type) and issubclass(each, (*WAITS, *ASKS))
+]
+NOT_TAKEN = Q.create([("said__startswith", name) for name in REPEATED], connector=Q.OR)
 NO_ANSWER = "Entry Desk stopped while it sent this, so no answer is known."
 
 
@@ -48,12 +54,6 @@ def store_counts(job: Job) -> None:
 def done(job: Job) -> int:
     """How many rows of a job are done, as it was stored last."""
     return sum(number for state, number in job.counts.items() if state in DONE)
-
-
-def sends(row: Write) -> dict[str, Any]:
-    """What the kind of the job sends with a row; {} where it can no longer be opened."""
-    content: dict[str, Any] = readable(row, "job_row").get("sends", {})
-    return content
 
 
 def why(error: GatewayError, job: Job) -> str:
@@ -78,46 +78,26 @@ def note(row: Write, **noted: Any) -> None:
     row.job_row = {**readable(row, "job_row"), **noted}
 
 
-def end(row: Write, state: str, words: str, record_id: int | None = None) -> None:
+def finish_unsent(row: Write, state: str, words: str, record_id: int | None = None) -> None:
     """End a row of which nothing was sent, or whose record was gone when it was."""
     if row.sent_at:
-        retries.replace([row], state=state, words=words, record_id=record_id)
-        return
+        row = retries.next_attempt(row, state=State.SENDING)
+        row.save(force_insert=True)
     note(row, words=words)
     taken = Write.objects.filter(pk=row.pk, state=State.SENDING, sent_at__isnull=True)
     taken.update(state=state, record_id=record_id, job_row=sealed_text(row, "job_row"))
 
 
-def put_back(job: Job, rows: QuerySet[Write]) -> None:
-    """Let rows that were taken and not sent wait again; those of a stopped job are not sent."""
-    unsent = rows.filter(state=State.SENDING, sent_at__isnull=True)
-    if _is_stopped(job):
-        unsent.update(state=State.CANCELLED)
-    else:
-        unsent.update(state=State.WAITING)
-
-
-def settle(row: Write, job: Job, error: GatewayError | None = None) -> None:
-    """Do what follows the outcome of a row that was sent. What another turn may carry out waits,
-    under a new token.
-    """
-    if row.state != State.NOT_SAVED:
-        return
-    if isinstance(error or stored_error(row), (*WAITS, *ASKS)):
-        _wait_again(row, job, row.tries + (1 if error else 0))
-    else:
-        Write.objects.filter(pk=row.pk).update(reviewed=True)
-
-
-def settle_left(job: Job) -> None:
-    """Settle the rows that a worker has left as Sending, or whose outcome it did not see to. Called
-    while nobody sends.
+def requeue(job: Job) -> None:
+    """Let the rows of a job wait again that were taken and not sent, and as new attempts those that
+    the service could not take; of a stopped job they are cancelled. Called while nobody sends.
     """
     ledger.mark_lost()
-    put_back(job, job.rows)
-    unsettled = job.rows.filter(state=State.NOT_SAVED, reviewed=False)
-    for row in unsettled.filter(sent_at__isnull=False).select_related("person"):
-        settle(row, job)
+    is_stopped = Job.objects.filter(pk=job.pk, state=Job.State.STOPPED).exists()
+    state = State.CANCELLED if is_stopped else State.WAITING
+    job.rows.filter(state=State.SENDING, sent_at__isnull=True).update(state=state)
+    refused = job.rows.filter(NOT_TAKEN, state=State.NOT_SAVED, sent_at__isnull=False)
+    retries.retry(refused, state=state)
     store_counts(job)
 
 
@@ -130,7 +110,7 @@ def settle_resting(job: int) -> bool:
     resting = leases.hold_resting(job)
     if resting is None:
         return False
-    settle_left(resting)
+    requeue(resting)
     return not resting.rows.filter(state=State.SENDING).exists()
 
 
@@ -175,12 +155,3 @@ def _without_created(write: Write, seen: verification.Verification) -> verificat
     made = set(others.values_list("record_id", flat=True))
     left = [each for each in seen.candidates if each.record.id not in made]
     return replace(seen, candidates=left)
-
-
-def _wait_again(row: Write, job: Job, tries: int) -> None:
-    state = State.CANCELLED if _is_stopped(job) else State.WAITING
-    retries.replace([row], state=state, tries=tries)
-
-
-def _is_stopped(job: Job) -> bool:
-    return Job.objects.filter(pk=job.pk, state=Job.State.STOPPED).exists()

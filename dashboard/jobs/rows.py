@@ -88,7 +88,7 @@ def take_rows(turn: Turn, *, send: Send, at_once: int = AT_ONCE) -> bool:
     `send` is called with the turn, the content of a row and its token, in several threads. It
     writes with that token, and raises GatewayError or Skipped. Raises what `JobKind.turn` may.
     """
-    row_results.settle_left(turn.job)
+    row_results.requeue(turn.job)
     if turn.job.failures:
         _ask_service(turn)
     rows = _begin(turn)
@@ -132,7 +132,7 @@ def _begin(turn: Turn) -> list[Write]:
     """The next rows, marked as Sending. Raises leases.LeaseLost."""
     with transaction.atomic():
         leases.renew(turn.job)
-        waiting = turn.job.rows.filter(state=State.WAITING).order_by("tries", "number")
+        waiting = turn.job.rows.filter(state=State.WAITING).order_by("attempt", "number")
         rows = list(waiting.select_related("person")[:ROWS])
         taken = Write.objects.filter(pk__in=[row.pk for row in rows], state=State.WAITING)
         taken.update(state=State.SENDING)
@@ -148,23 +148,20 @@ def _store(turn: Turn, sent: Sequence[_Sent]) -> None:
         now = turn.job.rows.select_related("person").in_bulk([each.row.pk for each in sent])
         for each in sent:
             if row := now.get(each.row.pk):
-                _store_one(turn.job, row, each)
-        row_results.put_back(turn.job, turn.job.rows.filter(pk__in=now))
-        row_results.store_counts(turn.job)
+                _store_one(row, each)
+        row_results.requeue(turn.job)
 
 
-def _store_one(job: Job, row: Write, sent: _Sent) -> None:
+def _store_one(row: Write, sent: _Sent) -> None:
     """Store what became of a row, which is read again."""
     is_unsent = row.sent_at is None
     if sent.state == State.SKIPPED or (is_unsent and sent.state == State.NOT_SAVED):
-        row_results.end(row, sent.state, sent.words, sent.record_id)
+        row_results.finish_unsent(row, sent.state, sent.words, sent.record_id)
     elif is_unsent and sent.error:
-        Write.objects.filter(pk=row.pk).update(tries=row.tries + 1)
-    elif not is_unsent and row.state != State.SENDING:
-        if sent.values:
-            row_results.note(row, **sent.values)
-            row.save(update_fields=["job_row"])
-        row_results.settle(row, job, sent.error)
+        Write.objects.filter(pk=row.pk).update(attempt=row.attempt + 1)
+    elif sent.values:
+        row_results.note(row, **sent.values)
+        row.save(update_fields=["job_row"])
 
 
 def _send_row(turn: Turn, send: Send, row: Write, halt: Event) -> _Sent:

@@ -140,10 +140,11 @@ def repeat_refused(job: Job, owner: str) -> int:
     refused = job.rows.filter(state=Row.NOT_SAVED)
     if not _begin_again(job, owner, refused):
         return 0
-    again = retries.replace(refused.order_by("number"), tries=0)
+    again = list(refused.order_by("number"))
+    retries.retry(again)
     row_results.store_counts(job)
     Job.objects.filter(pk=job.pk).update(paced_done=row_results.done(job))
-    return again
+    return len(again)
 
 
 @transaction.atomic
@@ -163,7 +164,7 @@ def _begin_again(job: Job, owner: str, rows: QuerySet[Write]) -> bool:
     ended = Job.objects.filter(FREE, pk=job.pk, state__in=leases.ENDED)
     resting = leases.hold_resting(job.pk)
     if resting and rows.exists():
-        row_results.settle_left(resting)
+        row_results.requeue(resting)
     return rows.exists() and _restart(job, ended, owner)
 
 

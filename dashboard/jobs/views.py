@@ -258,7 +258,7 @@ def _record_url(row: Write, job: Job) -> str:
     """The record that a row has written, else the one that it was to be about."""
     name, number = job.resource, _record_of(row)
     if number is None and row.state != Row.SAVED:
-        content = row_results.sends(row)
+        content = row.sends
         name, number = content.get("of", ""), content.get("id")
     return RESOURCES[name].url(number) if name in RESOURCES and number else ""
 

@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from dashboard.core.retention import Retention, RetentionRule
-from dashboard.core.sealed import SealedJSON
+from dashboard.core.sealed import SealedJSON, readable
 
 A_DAY = timedelta(days=1)
 SEALED: Any = {"owner": "person_id", "purpose": "writes", "bound_fields": ("workspace", "token")}
@@ -22,12 +22,13 @@ class Write(models.Model):
     """One write to the API. Its row is committed before the first byte leaves.
 
     `token` is valid for this one write. `owner` marks the key pair without revealing the keys.
-    `job` is the number of the job that it belongs to, `number` its row there, which only the latest
-    attempt at the row has. `content` (sealed for the person) holds the record's label, the exact
-    body, the names of the fields that the person typed, what the record held in them before, and
-    the copy of a record to be deleted; it is emptied once nobody needs it any more
-    (services.empty_contents). `answer` (sealed, too) is what the service said. `digest` tells a
-    body from another. `form_token` is that of its form and of the form's draft; "" in a job.
+    `job` is the number of the job that it belongs to, `number` its row there, at which several
+    attempts may be made: the latest `attempt` is the row. `content` (sealed for the person) holds
+    the record's label, the exact body, the names of the fields that the person typed, what the
+    record held in them before, and the copy of a record to be deleted; it is emptied once nobody
+    needs it any more (services.empty_contents). `answer` (sealed, too) is what the service said.
+    `digest` tells a body from another. `form_token` is that of its form and of the form's draft; ""
+    in a job.
 
     `asked_at`: when the person asked for it. `not_before`: a waiting one is sent from then on.
     `sent_at`: when it was stored with its body, to be sent next; null before. `done_at`: when its
@@ -39,9 +40,8 @@ class Write(models.Model):
 
     Of a row of a job only: `job_row` (sealed for the person) is what the kind of the job sends
     ("sends") and what became of it, as far as nothing else tells that: the words of one that was
-    not sent, what the record held before and after, what a look has shown. `tries` counts the turns
-    that it ended; it is then sent after the others. `reviewed`: its job has looked for an unknown
-    outcome, or lets a refusal stand.
+    not sent, what the record held before and after, what a look has shown. `reviewed`: its job has
+    looked for an unknown outcome.
 
     A finished write is a line of the history (history.py), which colleagues see and which outlives
     the account: `who` is the username, `changes` (sealed for the house) holds the record's label
@@ -94,6 +94,7 @@ class Write(models.Model):
     record_id = models.BigIntegerField(null=True)
     job = models.BigIntegerField(null=True)
     number = models.PositiveIntegerField(null=True)
+    attempt = models.PositiveSmallIntegerField(default=0)
     state = models.CharField(max_length=10, choices=State, default=State.SENDING)
     resolution = models.CharField(
         max_length=12, choices=Resolution, default=Resolution.OPEN, blank=True
@@ -115,7 +116,6 @@ class Write(models.Model):
     done_at = models.DateTimeField(null=True)
     copy_until = models.DateTimeField(null=True)
     job_row = SealedJSON("rows of jobs", **OF_JOB, blank=True, default="")
-    tries = models.PositiveSmallIntegerField(default=0)
     reviewed = models.BooleanField(default=False)
     of_kind: int  # how many of its kind were found; of rows of history.created_since
 
@@ -151,7 +151,7 @@ class Write(models.Model):
                 name="writes_with_copy",
             ),
             models.Index(
-                fields=["job", "state", "tries", "number"],
+                fields=["job", "state", "attempt", "number"],
                 name="writes_of_job",
                 condition=models.Q(job__isnull=False),
             ),
@@ -177,8 +177,8 @@ class Write(models.Model):
         ]
         constraints = [
             models.UniqueConstraint(
-                fields=["job", "number"],
-                name="writes_row_of_job",
+                fields=["job", "number", "attempt"],
+                name="writes_attempt_at_row",
                 condition=models.Q(number__isnull=False),
             ),
         ]
@@ -190,6 +190,12 @@ class Write(models.Model):
     def at(self) -> datetime:
         """Its time in the history."""
         return self.done_at or self.asked_at
+
+    @property
+    def sends(self) -> dict[str, Any]:
+        """What the kind of its job sends with it; {} where that can no longer be opened."""
+        content: dict[str, Any] = readable(self, "job_row").get("sends", {})
+        return content
 
     @property
     def seconds(self) -> float:

@@ -1,8 +1,7 @@
 """Writes that are sent again: always as a new row with a new token.
 
-A write of unknown outcome is sent again under a token made from that of the first. In a job the
-latest attempt at a row has its number; an earlier one that was sent stays as history, one that was
-not is cancelled, so that nothing is sent with its token any more.
+A write of unknown outcome is sent again under a token made from that of the first. The attempts at
+a row of a job have its number; the latest is the row, and the earlier ones stay as history.
 """
 
 import re
@@ -11,14 +10,12 @@ from typing import Any
 
 from django.db import transaction
 
-from dashboard.core.sealed import readable
-
 from .ledger import new_token
 from .models import Write
 
 State, Resolution = Write.State, Write.Resolution
 AT_A_TIME = 500  # rows of one statement
-SAME = ("person_id", "owner", "workspace", "resource", "job", "number", "tries")  # as before
+SAME = ("person_id", "owner", "workspace", "resource", "job", "number")  # of all attempts
 
 
 def retry_token(first: Write, pressed_token: str = "") -> str:
@@ -45,43 +42,30 @@ def sent_again(first: Write) -> Write | None:
     return repeated.filter(sent_at__isnull=False).order_by("-pk").first()
 
 
-@transaction.atomic
-def replace(rows: Iterable[Write], *, words: str = "", **values: Any) -> int:
-    """Let new rows, with new tokens, take the places of these in their job; how many. They wait
-    unless `values` say otherwise; `words`: why they are not to be sent.
-    """
-    earlier = list(rows)
-    successors = [_in_job(row, words, values) for row in earlier]
-    for start in range(0, len(earlier), AT_A_TIME):
-        _vacate([row.pk for row in earlier[start : start + AT_A_TIME]])
-    Write.objects.bulk_create(successors, batch_size=AT_A_TIME)
-    return len(successors)
+def retry(rows: Iterable[Write], **values: Any) -> None:
+    """Store the next attempts at rows of a job. They wait unless `values` say otherwise."""
+    attempts = [next_attempt(row, **values) for row in rows]
+    Write.objects.bulk_create(attempts, batch_size=AT_A_TIME)
+
+
+def next_attempt(row: Write, **values: Any) -> Write:
+    """The next attempt at a row of a job, not stored; it waits unless `values` say otherwise."""
+    same: dict[str, Any] = {name: getattr(row, name) for name in SAME}
+    fresh = {"token": new_token(), "state": State.WAITING, "attempt": row.attempt + 1}
+    attempt = Write(**{**same, **fresh, **values})
+    attempt.job_row = {"sends": row.sends}
+    return attempt
 
 
 @transaction.atomic
 def settle_as_sent_again(*, pk: int) -> None:
-    """Settle a write of unknown outcome whose repetition has taken its place, in its job, too."""
+    """Settle a write of unknown outcome that was sent again: the next attempt in its job."""
     unclear = Write.objects.filter(pk=pk, state=State.NOT_SURE, resolution=Resolution.OPEN)
     if not unclear.update(resolution=Resolution.SENT_AGAIN):
         return
     first = Write.objects.get(pk=pk)
     again = sent_again(first) if first.number is not None else None
     if again:
-        _vacate([first.pk])
-        again.job, again.number = first.job, first.number
-        again.job_row = {"sends": readable(first, "job_row").get("sends", {})}
-        again.save(update_fields=["job", "number", "job_row"])
-
-
-def _vacate(rows: list[int]) -> None:
-    places = Write.objects.filter(pk__in=rows)
-    places.filter(sent_at__isnull=True).update(state=State.CANCELLED)
-    places.update(number=None, job_row="")
-
-
-def _in_job(row: Write, words: str, values: dict[str, Any]) -> Write:
-    same: dict[str, Any] = {name: getattr(row, name) for name in SAME}
-    successor_row = Write(token=new_token(), **{**same, "state": State.WAITING, **values})
-    job_row = {"sends": readable(row, "job_row").get("sends", {})}
-    successor_row.job_row = {**job_row, "words": words} if words else job_row
-    return successor_row
+        again.job, again.number, again.attempt = first.job, first.number, first.attempt + 1
+        again.job_row = {"sends": first.sends}
+        again.save(update_fields=["job", "number", "attempt", "job_row"])

@@ -70,9 +70,9 @@ def test_a_row_that_is_marked_whatever_its_state_is_found(manager, monkeypatch):
 @pytest.mark.django_db
 def test_a_row_of_a_dead_worker_that_is_sent_again_is_found(manager, monkeypatch):
     def send_again(job):
-        retries.replace(job.rows.filter(state=Write.State.SENDING))
+        retries.retry(job.rows.filter(state=Write.State.SENDING))
 
-    monkeypatch.setattr(row_results, "settle_left", send_again)
+    monkeypatch.setattr(row_results, "requeue", send_again)
     with pytest.raises(Broken, match="a row is written twice"):
         walk(manager, "turn", "death")
 

@@ -1,8 +1,10 @@
 """Writes that are sent again, as new rows with tokens made from that of the first."""
 
 import pytest
+from django.db import IntegrityError
 from django.db.models.functions import Now
 
+from dashboard.jobs.models import Job
 from dashboard.writes import retries
 from dashboard.writes.models import Write
 
@@ -74,40 +76,40 @@ def test_a_repetition_is_found_once_it_was_sent(stored):
     assert retries.sent_again(first) == last
 
 
-def test_new_rows_take_the_places_of_rows_of_a_job(stored, monkeypatch):
+def test_the_next_attempts_at_rows_of_a_job_have_new_tokens(stored, monkeypatch):
     monkeypatch.setattr(retries, "AT_A_TIME", 2)  # rows of one statement
-    refused = stored("a", State.NOT_SAVED, job=7, number=1, tries=3)
-    unsent = stored("b", State.WAITING, sent=False, job=7, number=2, tries=1)
+    refused = stored("a", State.NOT_SAVED, job=7, number=1, attempt=3)
+    unsent = stored("b", State.NOT_SAVED, sent=False, job=7, number=2, attempt=1)
     another = stored("c", State.NOT_SAVED, job=7, number=3)
-    assert retries.replace([refused, unsent, another], tries=0) == 3
-    rows = Write.objects.filter(job=7, number__isnull=False).order_by("number")
-    places = rows.values_list("number", "state", "tries", "sent_at")
-    assert list(places) == [(number, State.WAITING, 0, None) for number in (1, 2, 3)]
+    retries.retry([refused, unsent, another])
+    rows = Job(pk=7).rows.order_by("number")
+    attempts = rows.values_list("number", "attempt", "state", "sent_at")
+    assert list(attempts) == [
+        (1, 4, State.WAITING, None), (2, 2, State.WAITING, None), (3, 1, State.WAITING, None)
+    ]  # fmt: skip
     assert [row.job_row for row in rows] == [{"sends": SENDS}] * 3
     assert not {"a", "b", "c"} & {row.token for row in rows}
-    earlier = Write.objects.filter(job=7, number=None).order_by("pk")
-    states = [(row.state, row.job_row_sealed) for row in earlier]
-    assert states == [(State.NOT_SAVED, ""), (State.CANCELLED, ""), (State.NOT_SAVED, "")]
+    earlier = Write.objects.filter(token__in="abc").values_list("state", flat=True)
+    assert list(earlier) == [State.NOT_SAVED] * 3
 
 
-def test_a_row_that_is_not_to_be_sent_keeps_why(stored):
-    row = stored("a", State.SENDING, job=7, number=1, tries=3)
-    retries.replace([row], state=State.SKIPPED, words="It is gone.", record_id=5)
-    ended = Write.objects.get(number=1)
-    assert (ended.state, ended.record_id, ended.tries) == (State.SKIPPED, 5, 3)
-    assert ended.job_row == {"sends": SENDS, "words": "It is gone."}
+def test_a_row_has_each_attempt_once(stored):
+    refused = stored("a", State.NOT_SAVED, job=7, number=1)
+    retries.retry([refused])
+    with pytest.raises(IntegrityError):
+        retries.retry([refused])
 
 
-def test_a_repetition_settles_the_first_write_once_and_takes_its_place_in_the_job(stored):
-    first, again = stored("t", job=7, number=1), stored("t+", State.SAVED)
+def test_a_repetition_settles_the_first_write_once_and_is_its_next_attempt(stored):
+    first, again = stored("t", job=7, number=1, attempt=2), stored("t+", State.SAVED)
     retries.settle_as_sent_again(pk=first.pk)
     first.refresh_from_db()
-    again.refresh_from_db()
-    assert (first.resolution, first.number) == (Resolution.SENT_AGAIN, None)
-    assert (again.job, again.number, again.job_row) == (7, 1, {"sends": SENDS})
+    assert first.resolution == Resolution.SENT_AGAIN
+    row = Job(pk=7).rows.get()
+    assert (row.pk, row.attempt, row.job_row) == (again.pk, 3, {"sends": SENDS})
     Write.objects.filter(pk=again.pk).update(number=None)
     retries.settle_as_sent_again(pk=first.pk)
-    assert not Write.objects.filter(number=1).exists(), "it was settled before"
+    assert Job(pk=7).rows.get() == first, "it was settled before"
 
 
 def test_a_write_of_no_job_is_settled_by_its_repetition(stored):

@@ -347,7 +347,7 @@ def mark(actor: Actor, person: User, choice: str) -> Actor:
     """Settle what an earlier turn has left, and mark the rows that wait as Sending; without any the
     job is over.
     """
-    row_results.settle_left(_turn(actor).job)
+    row_results.requeue(_turn(actor).job)
     try:
         marked = tuple(row.pk for row in rows._begin(_turn(actor)))
     except leases.LeaseLost:
@@ -495,8 +495,11 @@ def _check(world: World) -> None:
 
 def _check_rows(places: list[Write], carried_out: dict[str, bool]) -> None:
     """Each row of a job has its place, and one effect at most."""
-    numbers = sorted(row.number or 0 for row in places)
-    _hold(numbers == list(range(1, len(LABELS) + 1)), f"a row is lost or doubled: {numbers}")
+    latest = {row.number: row for row in sorted(places, key=lambda row: row.attempt)}
+    _hold([*sorted(latest)] == [*range(1, len(LABELS) + 1)], f"a row is lost: {latest}")
+    ended = (State.NOT_SAVED, State.NOT_SURE)
+    earlier = [row for row in places if row is not latest[row.number]]
+    _hold(all(row.state in ended for row in earlier), f"an earlier attempt is {earlier}")
     _check_once(carried_out)
     for row in places:
         if row.sent_at and row.state == State.SAVED:
@@ -559,7 +562,7 @@ def _key(world: World) -> str:
             row.sent_at is None,
             row.copy_until is None,
             row.number,
-            row.tries,
+            row.attempt,
         )
         for row in writes
     ]

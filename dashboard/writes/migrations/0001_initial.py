@@ -38,6 +38,7 @@ class Migration(migrations.Migration):
                 ('record_id', models.BigIntegerField(null=True)),
                 ('job', models.BigIntegerField(null=True)),
                 ('number', models.PositiveIntegerField(null=True)),
+                ('attempt', models.PositiveSmallIntegerField(default=0)),
                 ('state', models.CharField(choices=[('waiting', 'Waiting'), ('sending', 'Sending'), ('saved', 'Saved'), ('not saved', 'Not saved'), ('not sure', 'Not sure'), ('skipped', 'Skipped'), ('cancelled', 'Cancelled')], default='sending', max_length=10)),
                 ('resolution', models.CharField(blank=True, choices=[('', 'Open'), ('found', 'It was saved'), ('sent again', 'Sent again'), ('left', 'Left as it is')], default='', max_length=12)),
                 ('content', models.TextField(blank=True, editable=False)),
@@ -51,7 +52,6 @@ class Migration(migrations.Migration):
                 ('done_at', models.DateTimeField(null=True)),
                 ('copy_until', models.DateTimeField(null=True)),
                 ('job_row', models.TextField(blank=True, default='', editable=False)),
-                ('tries', models.PositiveSmallIntegerField(default=0)),
                 ('reviewed', models.BooleanField(default=False)),
                 ('person', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='writes', to=settings.AUTH_USER_MODEL)),
             ],
@@ -131,7 +131,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='write',
-            index=models.Index(condition=models.Q(('job__isnull', False)), fields=['job', 'state', 'tries', 'number'], name='writes_of_job'),
+            index=models.Index(condition=models.Q(('job__isnull', False)), fields=['job', 'state', 'attempt', 'number'], name='writes_of_job'),
         ),
         migrations.AddIndex(
             model_name='write',
@@ -147,7 +147,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='write',
-            constraint=models.UniqueConstraint(condition=models.Q(('number__isnull', False)), fields=('job', 'number'), name='writes_row_of_job'),
+            constraint=models.UniqueConstraint(condition=models.Q(('number__isnull', False)), fields=('job', 'number', 'attempt'), name='writes_attempt_at_row'),
         ),
         migrations.AddIndex(
             model_name='relatedrecord',
