@@ -76,10 +76,10 @@ def context(standin: servers.StandInServer) -> Any:
 
 def finish(job: Any) -> None:
     """Take the turns of a job as a worker does. Raises RuntimeError if it pauses."""
-    from dashboard.jobs.services import take_turn
+    from dashboard.jobs.services import run_slice
 
     while job.state != job.State.FINISHED:
-        take_turn.call()
+        run_slice.call(job.pk, job.turn)
         job.refresh_from_db()
         if job.state == job.State.PAUSED:
             raise RuntimeError(job.reason)

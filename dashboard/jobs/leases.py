@@ -20,8 +20,6 @@ from dashboard.writes import locks
 State = Job.State
 RUNNABLE = (State.WAITING, State.RUNNING)
 ENDED = (State.STOPPED, State.FINISHED)
-SEVERAL = 8  # candidates that are tried, if others take theirs at the same moment
-IDLE = timedelta(seconds=10)  # without a turn of any job
 MARGIN = timedelta(seconds=20)  # of a lease, for the time of the turn and a busy machine
 UNNOTICED = timedelta(minutes=1)  # without a turn of any job, until the page says so
 
@@ -51,16 +49,17 @@ def take(follow: Callable[[Job], None]) -> Job | None:
     `follow` is called in the same transaction; it makes sure that somebody looks after the job if
     this worker dies.
     """
-    for pk, turn in _runnable().values_list("pk", "turn")[:SEVERAL]:
-        try:
-            with transaction.atomic():
-                job = _take(pk, turn)
-                if job:
-                    follow(job)
-                    return job
-        except IntegrityError:  # another job of the key pair has begun a turn
-            continue
-    return None
+    candidate = _runnable().values_list("pk", "turn").first()
+    if candidate is None:
+        return None
+    try:
+        with transaction.atomic():
+            job = _take(*candidate)
+            if job:
+                follow(job)
+            return job
+    except IntegrityError:  # another job of the key pair has begun a turn at this moment
+        return None
 
 
 def renew(job: Job) -> None:
@@ -125,12 +124,6 @@ def lacks_worker(job: Job) -> bool:
     *times, now = moments
     late = max(time for time in times if time) < now - UNNOTICED
     return late and not Job.objects.filter(last_turn__gt=Now() - UNNOTICED).exists()
-
-
-def is_idle() -> bool:
-    """Whether no job has a turn at this moment, or had one just now."""
-    busy = Q(lease_until__gt=Now()) | Q(last_turn__gt=Now() - IDLE)
-    return not Job.objects.filter(busy).exists()
 
 
 def _runnable() -> QuerySet[Job]:

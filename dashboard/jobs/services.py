@@ -1,16 +1,16 @@
 """Creates jobs, and pauses, continues, stops and repeats them for their person; the tasks of the
 worker processes (`manage.py db_worker`) that carry them out.
 
-A task `take_turn` takes one turn, of whichever job is next, and enqueues itself again as long as it
-finds one. Each job brings one, so that there are as many as are needed. A worker that is killed
-loses its task, which the queue never runs again. Therefore each turn also enqueues a task `watch`
-for the time when its lease ends: if no later turn of the job was taken by then and no worker is
-busy with jobs, it begins anew. If the job was paused or stopped in that turn, the rows that a dead
-worker has left are settled.
+Each job brings a task `run_slice`, which runs a slice of whichever job is next, so that there are
+as many as are needed. It says which slice of its own job is due, and ends once that was taken. A
+worker that is killed loses its task, which the queue never runs again. Therefore each slice also
+enqueues a task for the time when its lease ends. If the job was paused or stopped in that slice,
+this one settles the rows that a dead worker has left.
 """
 
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -31,7 +31,7 @@ from dashboard.writes.models import Write
 State, Row = Job.State, Write.State
 AT_A_TIME = 500  # rows of one statement
 MARGIN = timedelta(seconds=1)  # the queue's clock is the worker's, that of leases the database's
-AGAIN = timedelta(seconds=15)
+RETRY_DELAY = timedelta(seconds=5)
 LOW = -10  # single writes of other tasks come first
 
 
@@ -180,42 +180,37 @@ def _restart(job: Job, allowed: QuerySet[Job], owner: str) -> bool:
 
 
 def _begin(job: Job) -> None:
-    wake()
-    watch_later(job, AGAIN)
+    enqueue(job)
+    enqueue(job, RETRY_DELAY)
 
 
 @task(priority=LOW)
-def take_turn() -> None:
-    """Take one turn of the next job, if any may have one."""
-    job = leases.take(lambda taken: watch_later(taken, leases.lease()))
-    if job is None:
-        return
-    ending = turns.carry_out(job)
-    with transaction.atomic():
-        if ending:
-            leases.release(job, ending)
-        wake(ending.delay if ending else timedelta())
-
-
-@task(priority=LOW)
-def watch(job: int, turn: int) -> None:
-    """Begin anew if the turn after `turn` of this job is due and nobody takes it; settle what is
-    left of one that rests.
+def run_slice(job: int, turn: int) -> None:
+    """Run a slice of the job that has waited longest, if the one after `turn` of this job is due;
+    settle what is left of one that rests.
     """
-    left = leases.seconds_until_due(job, turn)
-    if left is None or (left <= 0 and row_results.settle_resting(job)):
+    wait = leases.seconds_until_due(job, turn)
+    if wait is None or (wait <= 0 and row_results.settle_resting(job)):
         return
-    if left <= 0 and leases.is_idle():
-        wake()
-    watch_later(Job(pk=job, turn=turn), max(AGAIN, timedelta(seconds=left)))
+    own = Job(pk=job, turn=turn)
+    taken = leases.take(partial(_follow, own)) if wait <= 0 else None
+    if taken is None:
+        enqueue(own, max(RETRY_DELAY, timedelta(seconds=wait)))
+        return
+    if ending := turns.carry_out(taken):
+        with transaction.atomic():
+            leases.release(taken, ending)
+            enqueue(taken, ending.delay)
 
 
-def wake(delay: timedelta = timedelta()) -> None:
-    """Enqueue a turn."""
+def _follow(own: Job, taken: Job) -> None:
+    """See to it that the job that was taken goes on if its worker dies, and the other one, too."""
+    enqueue(taken, leases.lease())
+    if taken != own:
+        enqueue(own)
+
+
+def enqueue(job: Job, delay: timedelta = timedelta()) -> None:
+    """Enqueue the next slice of a job."""
     after = timezone.now() + delay + MARGIN if delay else None
-    take_turn.using(run_after=after).enqueue()
-
-
-def watch_later(job: Job, delay: timedelta) -> None:
-    """Look after a job when its lease or its delay has passed."""
-    watch.using(run_after=timezone.now() + delay + MARGIN).enqueue(job.pk, job.turn)
+    run_slice.using(run_after=after).enqueue(job.pk, job.turn)

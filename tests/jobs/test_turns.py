@@ -191,8 +191,8 @@ def test_the_reason_of_a_pause_leaves_out_the_message_of_the_service():
 
 def test_the_watch_begins_anew_after_a_worker_has_died(max_, standin):
     job = job_of(max_, "Zeb One")
-    DBTaskResult.objects.filter(task_path__endswith="take_turn").delete()
-    leases.take(lambda taken: services.watch_later(taken, leases.lease()))
+    DBTaskResult.objects.all().delete()
+    leases.take(lambda taken: services.enqueue(taken, leases.lease()))
     let_time_pass(job, 3600)
     work()
     assert states(job) == {1: "saved"}
@@ -204,6 +204,25 @@ def test_the_watch_ends_with_the_job(max_, standin):
     let_time_pass(job, 3600)
     assert 0 < work() < 100
     assert not DBTaskResult.objects.filter(status="READY").exists()
+
+
+def test_a_task_whose_slice_was_taken_takes_no_other(max_, paula, standin, monkeypatch):
+    monkeypatch.setattr(rows, "ROWS", 1)
+    job, other = job_of(max_, "Zeb One", "Zeb Two"), job_of(paula, "Yul One")
+    for _ in range(5):
+        services.enqueue(job)
+    run_one()
+    assert work() < 20
+    assert (states(job), states(other)) == ({1: "saved", 2: "saved"}, {1: "saved"})
+
+
+def test_a_job_whose_task_served_another_goes_on_if_that_worker_dies(max_, paula, standin):
+    other, job = job_of(paula, "Yul One"), job_of(max_, "Zeb One")
+    DBTaskResult.objects.all().delete()
+    services._follow(job, leases.take(lambda taken: None))
+    let_time_pass(other, 3600)
+    work()
+    assert (states(other), states(job)) == ({1: "saved"}, {1: "saved"})
 
 
 @pytest.mark.parametrize("sent", [True, False])
