@@ -12,7 +12,7 @@ from django.utils import timezone
 from dashboard.core import sealed
 from dashboard.imports.models import Import, RowPage
 from dashboard.jobs import services as jobs
-from dashboard.jobs.models import Export, Job, Piece
+from dashboard.jobs.models import Chunk, Export, Job
 from dashboard.office import recents
 from dashboard.office.models import RecentRecord, ReminderTexts, Repeat, SavedView
 from dashboard.people.models import KeyPair, Mail
@@ -39,8 +39,8 @@ BOUND = [
      ["writes_event", "changes", "acme", "deals", "9", "update", MICROSECONDS]),
     (MAIL, "content", 0, "mails", ["people_mail", "content", str(MAIL.token)]),
     (JOB, "params", 3, "jobs", ["jobs_job", "params", "acme", "7"]),
-    (Piece(export=Export(pk=5, job=JOB)), "content", 3, "exports",
-     ["jobs_piece", "content", "5"]),
+    (Chunk(export=Export(pk=5, job=JOB)), "content", 3, "exports",
+     ["jobs_chunk", "content", "5"]),
     (FILE, "content", 3, "imports", ["imports_import", "content", "acme", "6"]),
     (FILE, "settings", 3, "imports", ["imports_import", "settings", "acme", "6"]),
     (FILE, "table", 3, "imports", ["imports_import", "table", "acme", "6"]),

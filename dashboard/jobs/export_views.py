@@ -1,6 +1,5 @@
 """The page that exports a list as its address says: which fields, in which format."""
 
-import json
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
@@ -83,7 +82,7 @@ def export(ctx: RequestContext, resource: Resource) -> HttpResponse:
 def show_export(ctx: RequestContext, pk: int) -> HttpResponse:
     """How far an export is, and the link to its file once it is finished."""
     export = _own(ctx, pk)
-    until = export.kept_until
+    until = export.available_until
     context = {
         **progress_of(export.job),
         "title": export.job.title,
@@ -99,7 +98,7 @@ def show_export(ctx: RequestContext, pk: int) -> HttpResponse:
 def send_file(ctx: RequestContext, pk: int) -> HttpResponseBase:
     """The file of one's own finished export; 404 after its day."""
     export = _own(ctx, pk)
-    until = export.kept_until
+    until = export.available_until
     if until is None or until <= timezone.now():
         raise Http404
     if not (params := readable(export.job, "params")):
@@ -166,7 +165,7 @@ def opening_notes(
 
 def _begin(ctx: RequestContext, query: ListQuery, first: ListPage, params: dict[str, Any]) -> Job:
     """The job of a large file; of a form that is sent twice, the first one."""
-    digest = _digest(ctx, params)
+    digest = _digest(ctx)
     same_form = Export.objects.select_related("job").filter(form_digest=digest or "")
     if export := same_form.first():
         return export.job
@@ -179,17 +178,11 @@ def _begin(ctx: RequestContext, query: ListQuery, first: ListPage, params: dict[
         return same_form.get().job
 
 
-def _digest(ctx: RequestContext, params: dict[str, Any]) -> str | None:
+def _digest(ctx: RequestContext) -> str | None:
     """What the form has in common with the same one sent again; None for one without a token."""
-    token = ctx.request.POST.get("token")
-    form_values = [
-        ctx.user.pk,
-        token,
-        ctx.request.get_full_path(),
-        params["content"],
-        params["form"],
-    ]
-    return sha256(json.dumps(form_values).encode()).hexdigest() if token else None
+    posted = ctx.request.POST
+    text = f"{ctx.user.pk} {ctx.request.get_full_path()} {posted.urlencode()}"
+    return sha256(text.encode()).hexdigest() if posted.get("token") else None
 
 
 def _label(query: ListQuery, first: ListPage, form: str) -> str:
@@ -221,11 +214,9 @@ def _file(
     seen, count = Export(), 0
     rows: list[Sequence[Written]] = [content.headings]
     for read in fetch.pages(ctx.gateway, query, first=first):
-        batch = exports.batch_of(read, query, content, ctx)
-        rows += batch.rows
+        rows += exports.rows_of(read, query, content, ctx, seen)
         count += len(read.records)
         seen.see(read)
-        seen.gone += batch.gone
     warnings = exports.warnings(seen, count, query.resource.name)
     for words in warnings:
         messages.warning(ctx.request, words)

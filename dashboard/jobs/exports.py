@@ -7,7 +7,9 @@ import logging
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from functools import partial
+from itertools import chain
+from typing import Any
 
 from django.db import transaction
 from django.http import QueryDict
@@ -18,8 +20,8 @@ from dashboard.gateway import Page, Record
 from dashboard.jobs import services
 from dashboard.jobs.export_contents import ExportContent, contents_of
 from dashboard.jobs.kinds import JobKind, Turn
-from dashboard.jobs.list_reading import delete_later, read_on
-from dashboard.jobs.models import Export, Job, Piece
+from dashboard.jobs.list_reading import read_on
+from dashboard.jobs.models import Chunk, Export, Job
 from dashboard.jobs.row_results import READ
 from dashboard.lists import fetch
 from dashboard.lists.query import ListQuery
@@ -43,15 +45,12 @@ ENDS_HERE = (
 logger = logging.getLogger(__name__)
 
 
-class Batch(NamedTuple):
-    """The rows of one page of a list. `gone`: records that were deleted while it was read."""
-
-    rows: list[list[Written]]
-    gone: int
-
-
-def batch_of(page: Page, query: ListQuery, content: ExportContent, ctx: RequestContext) -> Batch:
-    """The rows of a page, with the names of other records. Raises GatewayError."""
+def rows_of(
+    page: Page, query: ListQuery, content: ExportContent, ctx: RequestContext, export: Export
+) -> list[list[Written]]:
+    """The rows of a page, with the names of other records; counts what was deleted while the list
+    was read. Raises GatewayError.
+    """
     records: list[Record] = list(page.records)
     if content.reads_each:
         ids = [record.id for record in records]
@@ -60,10 +59,8 @@ def batch_of(page: Page, query: ListQuery, content: ExportContent, ctx: RequestC
     if any(part.is_amount for part in content.parts):
         currencies = currencies_of(ctx, query.resource.endpoint, records)
         names = replace(names, currencies=replace(currencies, common=""))
-    return Batch(
-        rows=[row for record in records for row in content.rows(record, ctx, names)],
-        gone=len(page.records) - len(records),
-    )
+    export.gone += len(page.records) - len(records)
+    return [row for record in records for row in content.rows(record, ctx, names)]
 
 
 def warnings(export: Export, read: int, noun: str) -> list[str]:
@@ -109,34 +106,17 @@ def create(
             params={**params, "query": query.params(query.filters.params_as_of_today())},
             total=first.total_records or 0,
         )
-        stored = Export.objects.create(job=job, file_name=name, form_digest=form_digest)
-        delete_later(stored)
+        Export.objects.create(job=job, file_name=name, form_digest=form_digest)
     return job
 
 
 def take_turn(turn: Turn) -> bool:
     """Read the next pages; whether all were read."""
-    query = _query(turn)
-    export = Export.objects.select_related("job").get(job=turn.job)
-    content = contents_of(query.resource, query.shown)[turn.params["content"]]
-    if not _read_on(turn, export, query, content):
-        return False
-    read = turn.job.counts.get(READ, 0)
-    export.warnings = warnings(export, read, query.resource.name)
-    export.save(update_fields=["warnings"])
-    return True
-
-
-KINDS = (JobKind(name=KIND, turn=take_turn, permission=EXPORT_RECORDS, result="exports:show"),)
-
-
-def _query(turn: Turn) -> ListQuery:
-    asked = QueryDict(mutable=True)
+    resource, asked = RESOURCES[turn.job.resource], QueryDict(mutable=True)
     asked.update({**turn.params["query"], "size": str(listing.PAGE_SIZE)})
-    return ListQuery.read(RESOURCES[turn.job.resource], asked, turn.ctx)
-
-
-def _read_on(turn: Turn, export: Export, query: ListQuery, content: ExportContent) -> bool:
+    query = ListQuery.read(resource, asked, turn.ctx)
+    content = contents_of(resource, query.shown)[turn.params["content"]]
+    export = Export.objects.select_related("job").get(job=turn.job)
     pages = fetch.pages(
         turn.ctx.gateway,
         query,
@@ -145,33 +125,33 @@ def _read_on(turn: Turn, export: Export, query: ListQuery, content: ExportConten
         at_once=1 if content.reads_each else listing.AT_ONCE,
         goes_on=lambda: time.monotonic() < turn.ends,
     )
-    return read_on(
-        turn,
-        export,
-        pages,
-        make=lambda page: batch_of(page, query, content, turn.ctx),
-        store=lambda batches: store(export, content, batches),
-    )
+    make = partial(rows_of, query=query, content=content, ctx=turn.ctx, export=export)
+    if not read_on(turn, export, pages, make, partial(store, export, content)):
+        return False
+    export.warnings = warnings(export, turn.job.counts.get(READ, 0), resource.name)
+    export.save(update_fields=["warnings"])
+    return True
 
 
-def store(export: Export, content: ExportContent, batches: Sequence[Batch]) -> None:
+KINDS = (JobKind(name=KIND, turn=take_turn, permission=EXPORT_RECORDS, result="exports:show"),)
+
+
+def store(export: Export, content: ExportContent, pages: Sequence[list[list[Written]]]) -> None:
     """Store the rows, the headings before the first ones. Raises django.db.Error."""
-    rows = [row for batch in batches for row in batch.rows]
-    if export.pages_read == 0:
-        rows.insert(0, list(content.headings))
-    piece = Piece(export=export)
-    piece.content = [["" if cell is None else cell_as_json(cell) for cell in row] for row in rows]
-    piece.save(force_insert=True)
-    export.gone += sum(batch.gone for batch in batches)
+    rows: list[Sequence[Written]] = [] if export.pages_read else [content.headings]
+    rows += chain.from_iterable(pages)
+    chunk = Chunk(export=export)
+    chunk.content = [["" if cell is None else cell_as_json(cell) for cell in row] for row in rows]
+    chunk.save(force_insert=True)
 
 
 def stored_rows(export: Export) -> Iterator[list[Cell]]:
     """The rows of an export; the last one says so if they cannot be opened from there on."""
-    # One piece at a time, as no query stays open while it is used.
-    for pk in list(export.pieces.values_list("pk", flat=True)):
+    # One chunk at a time, as no query stays open while it is used.
+    for pk in list(export.chunks.values_list("pk", flat=True)):
         try:
-            rows = export.pieces.get(pk=pk).content
-        except (DecryptionError, Piece.DoesNotExist):  # deleted meanwhile
+            rows = export.chunks.get(pk=pk).content
+        except (DecryptionError, Chunk.DoesNotExist):  # deleted meanwhile
             logger.exception("%s cannot be opened to its end", export)
             yield [ENDS_HERE]
             return

@@ -1,42 +1,19 @@
-"""Reads a list to its end in turns of a job, stores what is made of its pages, and deletes that
-after a day.
-"""
+"""Reads a list to its end in turns of a job, and stores what is made of its pages."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from django.apps import apps
 from django.db import transaction
-from django.utils import timezone
-from django_tasks import task
 
 from dashboard.gateway import Page
 from dashboard.jobs import leases
 from dashboard.jobs.kinds import Turn
-from dashboard.jobs.models import KEPT, Job, StoredReading
+from dashboard.jobs.models import Job, StoredReading
 from dashboard.jobs.row_results import READ
 from dashboard.reader.listing import Pages
 
 FLUSHED = 500  # records that are stored together
 Made = TypeVar("Made")
-
-
-@task()
-def delete_expired(model: str, pk: int) -> None:
-    """Delete what a reading has made once its day has passed; look again later if it has not."""
-    reading: Any = apps.get_model(model).objects.select_related("job").filter(pk=pk).first()
-    if reading is None:
-        return
-    until = reading.kept_until
-    if (until and until <= timezone.now()) or reading.job.state == Job.State.STOPPED:
-        getattr(reading, reading.STORED).all().delete()
-    else:
-        delete_later(reading)
-
-
-def delete_later(reading: StoredReading) -> None:
-    """Delete what the reading has made in a day, or after the day in which it was finished."""
-    delete_expired.using(run_after=timezone.now() + KEPT).enqueue(reading._meta.label, reading.pk)
 
 
 def read_on(

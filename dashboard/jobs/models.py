@@ -1,6 +1,6 @@
-"""Jobs, what they have read of a list, and exports, in encrypted pieces.
+"""Jobs, what they have read of a list, and exports, in encrypted chunks.
 
-Files are written from the pieces. They are in the database, so that the worker and the site may run
+Files are written from the chunks. They are in the database, so that the worker and the site may run
 on different machines and nothing readable stays on a disk. 100,000 contacts are some 19 MB; they
 are deleted after a day.
 """
@@ -99,15 +99,11 @@ class Job(models.Model):
         return attempts.filter(~models.Exists(later))
 
 
-KEPT = timedelta(hours=24)
-
-
+RESULT_RETENTION = timedelta(hours=24)
 CHANGED = (
     "The list changed while it was read: it had {:,} {noun} at first and {:,} at the end. "
     "Some may be missing."
 )
-
-
 UNREADABLE = "{:,} rows came in a form that cannot be read: left out."
 
 
@@ -115,11 +111,9 @@ class StoredReading(models.Model):
     """What was read of a list so far.
 
     `pages_read`: from the first one on. `totals`: how many records the list had at first and at
-    last, as far as the service said. `unreadable`: rows that could not be read. STORED: the name of
-    the relation with what is made of the pages.
+    last, as far as the service said. `unreadable`: rows that could not be read.
     """
 
-    STORED: ClassVar[str]
     WRITTEN: ClassVar[tuple[str, ...]] = ("pages_read", "totals", "unreadable")
 
     job = models.OneToOneField(Job, models.CASCADE)
@@ -136,12 +130,6 @@ class StoredReading(models.Model):
         self.unreadable += page.unreadable_rows
         if page.total_records is not None:
             self.totals = [*self.totals[:1], page.total_records]
-
-    @property
-    def kept_until(self) -> datetime | None:
-        """When what was made is deleted; None while the list is not read to its end."""
-        finished = self.job.state == Job.State.FINISHED and self.job.finished_at
-        return self.job.finished_at + KEPT if finished and self.job.finished_at else None
 
     @property
     def is_changed(self) -> bool:
@@ -162,7 +150,6 @@ class Export(StoredReading):
     file, by which nobody is named.
     """
 
-    STORED = "pieces"
     WRITTEN = (*StoredReading.WRITTEN, "gone")
 
     file_name = models.CharField(max_length=100)
@@ -173,27 +160,33 @@ class Export(StoredReading):
     def __str__(self) -> str:
         return self.file_name
 
+    @property
+    def available_until(self) -> datetime | None:
+        """When the file ends; None while the list is not read to its end."""
+        if self.job.state != Job.State.FINISHED or self.job.finished_at is None:
+            return None
+        return self.job.finished_at + RESULT_RETENTION
 
-class Piece(models.Model):
+
+class Chunk(models.Model):
     """Rows of a file, the headings first; sealed for the person. `content`: their cells by
     tables.cells.cell_as_json.
     """
 
-    export = models.ForeignKey(Export, models.CASCADE, related_name="pieces")
+    export = models.ForeignKey(Export, models.CASCADE, related_name="chunks")
     content = SealedJSON(
-        "pieces of exports",
+        "chunks of exports",
         owner="export.job.person_id",
         purpose="exports",
         bound_fields=("export_id",),
     )
 
-    # A task deletes them (jobs/list_reading.py) unless it is lost, with its worker or by a restore.
     retention = Retention(
-        "pieces of exports", RetentionRule(KEPT, since="export__job__finished_at")
+        "chunks of exports", RetentionRule(RESULT_RETENTION, since="export__job__finished_at")
     )
 
     class Meta:
         ordering = ["pk"]
 
     def __str__(self) -> str:
-        return f"piece {self.pk} of {self.export_id}"
+        return f"chunk {self.pk} of {self.export_id}"

@@ -13,8 +13,6 @@ from dashboard.people.models import Workspace
 class Directory(StoredReading):
     """A reading of all contacts of a workspace. The last one that was finished counts."""
 
-    STORED = "marks"
-
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="directories")
 
     def __str__(self) -> str:

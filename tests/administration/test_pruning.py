@@ -15,7 +15,7 @@ from django_tasks_db.models import DBTaskResult
 
 from dashboard.administration import pruning
 from dashboard.core import retention
-from dashboard.jobs.models import Export, Job, Piece
+from dashboard.jobs.models import Chunk, Export, Job
 from dashboard.writes.models import Event
 from tests.helpers import run_worker
 
@@ -124,7 +124,7 @@ def test_files_are_deleted_without_their_tasks(viewer):
     young = Job.objects.create(person=viewer, owner="x", kind="export", title="Deals",
                                state="finished", finished_at=timezone.now())  # fmt: skip
     for each in (job, young):
-        Piece.objects.create(export=Export.objects.create(job=each), content="sealed")
+        Chunk.objects.create(export=Export.objects.create(job=each), content="sealed")
     done = pruning.tidy()
-    assert done["pieces of exports"] == 1
-    assert Piece.objects.get().export.job == young
+    assert done["chunks of exports"] == 1
+    assert Chunk.objects.get().export.job == young

@@ -14,6 +14,33 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
+            name='Export',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('pages_read', models.PositiveIntegerField(default=0)),
+                ('totals', models.JSONField(default=list)),
+                ('unreadable', models.PositiveIntegerField(default=0)),
+                ('file_name', models.CharField(max_length=100)),
+                ('form_digest', models.CharField(max_length=64, null=True, unique=True)),
+                ('gone', models.PositiveIntegerField(default=0)),
+                ('warnings', models.JSONField(default=list)),
+            ],
+            options={
+                'abstract': False,
+            },
+        ),
+        migrations.CreateModel(
+            name='Chunk',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('content', models.TextField(editable=False)),
+                ('export', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='chunks', to='jobs.export')),
+            ],
+            options={
+                'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
             name='Job',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -41,33 +68,10 @@ class Migration(migrations.Migration):
                 ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='jobs', to=settings.AUTH_USER_MODEL)),
             ],
         ),
-        migrations.CreateModel(
-            name='Export',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('pages_read', models.PositiveIntegerField(default=0)),
-                ('totals', models.JSONField(default=list)),
-                ('unreadable', models.PositiveIntegerField(default=0)),
-                ('file_name', models.CharField(max_length=100)),
-                ('form_digest', models.CharField(max_length=64, null=True, unique=True)),
-                ('gone', models.PositiveIntegerField(default=0)),
-                ('warnings', models.JSONField(default=list)),
-                ('job', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, to='jobs.job')),
-            ],
-            options={
-                'abstract': False,
-            },
-        ),
-        migrations.CreateModel(
-            name='Piece',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('content', models.TextField(editable=False)),
-                ('export', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='pieces', to='jobs.export')),
-            ],
-            options={
-                'ordering': ['pk'],
-            },
+        migrations.AddField(
+            model_name='export',
+            name='job',
+            field=models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, to='jobs.job'),
         ),
         migrations.AddIndex(
             model_name='job',
