@@ -152,8 +152,8 @@ def _kind(name: str, send: Send, **more: Any) -> JobKind:
 
 
 KINDS = (
-    _kind(CHANGE.kind, send_change, undo="bulk:undo"),
-    _kind(DELETE.kind, send_deletion, done_word="deleted"),
-    _kind(UNDO.kind, send_undo, done_word="undone"),
-    _kind(CREATE, send_new),
+    _kind(CHANGE.kind, send_change, operation="update", undo="bulk:undo"),
+    _kind(DELETE.kind, send_deletion, operation="delete"),
+    _kind(UNDO.kind, send_undo, operation="undo"),
+    _kind(CREATE, send_new, operation="create"),
 )

@@ -38,7 +38,7 @@ class JobKind:
     permission: that the person must have in every turn. undo: the name of the page that proposes to
     undo what such a job has saved, "" for none; can_undo: whether there is a way to undo this one.
     result: the name of the page with its file.
-    done_word: what its rows are once the service has accepted them.
+    operation: what it does with the record of a row, one of outcomes.DONE.
     """
 
     name: str
@@ -47,7 +47,7 @@ class JobKind:
     undo: str = ""
     can_undo: Callable[[Job, Gateway], bool] = lambda job, gateway: True
     result: str = ""
-    done_word: str = "saved"
+    operation: str = "save"
 
 
 class NotYet(Exception):  # noqa: N818 (what it is, without Error)
@@ -75,9 +75,3 @@ def _kinds(names: tuple[str, ...]) -> dict[str, JobKind]:
 def kind_of(job: Job) -> JobKind:
     """The kind of a job; raises KeyError for one that this version does not know."""
     return _kinds(tuple(settings.JOB_KINDS))[job.kind]
-
-
-def done_word(job: Job) -> str:
-    """What the rows of a job are once the service has accepted them: "saved", "deleted"."""
-    kind = _kinds(tuple(settings.JOB_KINDS)).get(job.kind)
-    return kind.done_word if kind else "saved"

@@ -9,20 +9,20 @@ from django.utils import timezone
 
 from dashboard.core.templates import page_url
 from dashboard.jobs import leases, row_results
-from dashboard.jobs.kinds import done_word
+from dashboard.jobs.kinds import kind_of
 from dashboard.jobs.models import Job
 from dashboard.schema import charts
 from dashboard.text.dates import duration
+from dashboard.writes import outcomes
 from dashboard.writes.models import Write
 
 State, Row = Job.State, Write.State
 LIVE = (State.WAITING, State.RUNNING)
 SOON = 3  # rows, before which the pace is not known
-WORDS = {
-    Row.SAVED: "saved",
-    Row.NOT_SAVED: "refused",
+UNSENT = {
+    Row.WAITING: "not sent",
+    Row.SENDING: "being sent",
     Row.SKIPPED: "skipped",
-    Row.NOT_SURE: "not sure",
     Row.CANCELLED: "not sent",
 }
 TONES = {
@@ -40,15 +40,13 @@ STATUS = {
 }
 
 
-def words_of(job: Job) -> dict[Write.State, str]:
-    """The outcomes of a job's rows in words: of one that deletes they are deleted, not saved."""
-    return {**WORDS, Row.SAVED: done_word(job)}
-
-
-def outcome_of(row: Write, job: Job) -> str:
-    """The outcome of one row in words, also before it has been sent."""
-    words = {Row.WAITING: "not sent", Row.SENDING: "being sent", **words_of(job)}
-    return words[Row(row.state)]
+def outcomes_of(job: Job) -> dict[Write.State, str]:
+    """What becomes of a job's rows, in words."""
+    try:
+        operation = kind_of(job).operation
+    except KeyError:  # one that this version does not know
+        operation = "save"
+    return {state: UNSENT.get(state) or outcomes.label(operation, state) for state in Row}
 
 
 def progress_of(job: Job) -> dict[str, Any]:
@@ -59,21 +57,21 @@ def progress_of(job: Job) -> dict[str, Any]:
     pace = _pace(job, done)
     rows_left = job.total - done
     is_live = job.state in LIVE
-    words_by_state = words_of(job)
+    words = outcomes_of(job)
+    counts = [(each, words[each], job.counts[each]) for each in TONES if job.counts.get(each)]
     return {
         "job": job,
         "live": is_live,
         "done": done,
-        "counts": [(state, words, job.counts[state]) for state, words in words_by_state.items()
-                   if job.counts.get(state)],
+        "counts": counts,
         "bar": charts.segments(
-            [(TONES[state], Decimal(job.counts.get(state, 0))) for state in WORDS],
+            [(TONES[state], Decimal(number)) for state, _, number in counts],
             Decimal(job.total or done),
         ),
         "parts": charts.strip(
-            [(TONES[state], words, Decimal(job.counts[state]), f"{job.counts[state]:,}",
+            [(TONES[state], words, Decimal(number), f"{number:,}",
               f"{page_url('jobs:show', job.pk)}?state={quote(state)}")
-             for state, words in words_by_state.items() if job.counts.get(state)]
+             for state, words, number in counts]
             + ([("left", "still to do", Decimal(rows_left), f"{rows_left:,}", "")]
                if rows_left > 0 else [])
         ),

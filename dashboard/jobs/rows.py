@@ -12,7 +12,6 @@ one row alone, so that a service that fails for an hour leaves few rows not sure
 
 import logging
 import time
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -70,8 +69,7 @@ Send = Callable[[Turn, Mapping[str, Any], str], Written]
 class _Sent:
     """A row after it was sent, as far as its thread knows. `state`: "" where there was no time for
     it, or where only the ledger can tell. `error`: one that is no fault of the row, or that left it
-    not sure. `words`: why it was not sent. `record_id`: which record stands in its way. `values`:
-    before and after.
+    not sure. `words`: why it was not sent. `record_id`: which record stands in its way.
     """
 
     row: Write
@@ -79,7 +77,7 @@ class _Sent:
     error: GatewayError | None = None
     words: str = ""
     record_id: int | None = None
-    values: dict[str, Any] = field(default_factory=dict)
+    written: Written = Written()
 
 
 def take_rows(turn: Turn, *, send: Send, at_once: int = AT_ONCE) -> bool:
@@ -159,8 +157,8 @@ def _store_one(row: Write, sent: _Sent) -> None:
         row_results.finish_unsent(row, sent.state, sent.words, sent.record_id)
     elif is_unsent and sent.error:
         Write.objects.filter(pk=row.pk).update(attempt=row.attempt + 1)
-    elif sent.values:
-        row_results.note(row, **sent.values)
+    elif noted := {name: value for name, value in vars(sent.written).items() if value}:
+        row_results.note(row, **noted)
         row.save(update_fields=["job_row"])
 
 
@@ -182,10 +180,7 @@ def _send_row(turn: Turn, send: Send, row: Write, halt: Event) -> _Sent:
         logger.exception("%s was not sent", row)
         return _Sent(row, State.NOT_SAVED, words=FAULT)
     else:
-        values: dict[str, Any] = {"words": written.words} if written.words else {}
-        if written.before:
-            values |= {"before": written.before, "after": written.after}
-        return _Sent(row, State.SAVED, values=values)
+        return _Sent(row, State.SAVED, written=written)
     return _Sent(row)
 
 
@@ -210,40 +205,25 @@ def _end_turn(job: Job, sent: Sequence[_Sent]) -> None:
     asks = [error for error in errors if isinstance(error, turns.ASKS)]
     busy = [error for error in errors if isinstance(error, Busy)]
     answered = any(each.state in ANSWERED for each in sent)
-    if busy:
-        _set_at_once(job, max(1, job.at_once // 2))
-    elif answered:
-        _set_at_once(job, min(MOST_AT_ONCE, job.at_once + 1))
+    at_once = max(1, job.at_once // 2) if busy else min(MOST_AT_ONCE, job.at_once + answered)
+    Job.objects.filter(pk=job.pk).update(at_once=at_once)
     if asks or (errors and not answered):
         raise (asks or busy or errors)[0]
     if busy:
         raise NotYet(turns.delay_of(busy[0]))
 
 
-def _set_at_once(job: Job, number: int) -> None:
-    if number != job.at_once:
-        Job.objects.filter(pk=job.pk).update(at_once=number)
-
-
 def _side_by_side(calls: Sequence[Callable[[], _Sent]], at_once: int) -> list[_Sent]:
     if at_once == 1:
         return [call() for call in calls]
-    left, sent = deque(calls), list[_Sent]()
     with ThreadPoolExecutor(at_once, thread_name_prefix="job") as pool:
-        for thread in [pool.submit(_work_off, left, sent) for _ in range(at_once)]:
-            thread.result()
-    return sent
+        return list(pool.map(_in_thread, calls))
 
 
-def _work_off(left: "deque[Callable[[], _Sent]]", sent: list[_Sent]) -> None:
-    """Make calls until none is left, on a database connection of this thread's own."""
+def _in_thread(call: Callable[[], _Sent]) -> _Sent:
+    """Make a call on a database connection of this thread's own."""
     try:
-        while left:
-            try:
-                call = left.popleft()
-            except IndexError:  # another thread has taken the last one
-                return
-            sent.append(call())
+        return call()
     finally:
         connection.close()
 

@@ -25,7 +25,7 @@ from dashboard.jobs.export_files import csv_answer
 from dashboard.jobs.kinds import kind_of
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
-from dashboard.jobs.progress_words import WORDS, outcome_of, progress_of, words_of
+from dashboard.jobs.progress_words import TONES, outcomes_of, progress_of
 from dashboard.people.context import RequestContext, page, page_without_keys
 from dashboard.people.keys import workspace_names
 from dashboard.people.permissions import EDIT_RECORDS, MANAGE_SETTINGS, permission_required
@@ -181,7 +181,7 @@ def _shown_rows(ctx: RequestContext, job: Job) -> dict[str, Any]:
     follow_query asks again, and tells what the browser has then.
     """
     state = ctx.params.get("state", "")
-    state = state if state in WORDS else ""
+    state = state if state in TONES else ""
     rows = job.rows.order_by("number")
     pages = Paginator(rows.filter(state=state) if state else rows, ROWS_ON_A_PAGE)
     page = pages.get_page(ctx.params.get("page"))
@@ -192,8 +192,6 @@ def _shown_rows(ctx: RequestContext, job: Job) -> dict[str, Any]:
     return {
         "page": page,
         "rows": _lines(rows_of_page, job, own=own) if changed else None,
-        "states": [(name, words, job.counts[name]) for name, words in words_of(job).items()
-                   if job.counts.get(name)],
         "state": state,
         "follow_query": urlencode({"rows": version, "state": state, "page": page.number}),
     }  # fmt: skip
@@ -231,9 +229,11 @@ def _lines(rows: list[Write], job: Job, *, own: bool) -> list[dict[str, Any]]:
     for the person of the job alone.
     """
     again = _copies(rows, job) if own else {}
+    words = outcomes_of(job)
     return [
         {
             **_facts(row, job),
+            "outcome": words[Row(row.state)],
             "url": _record_url(row, job),
             "unsure_url": page_url("unsure:show", row.pk)
             if own and row.state == Row.NOT_SURE
@@ -275,16 +275,16 @@ def _facts(row: Write, job: Job) -> dict[str, Any]:
         words = f"{words} {job_row.get('looked', '')}".strip()
     sends = job_row.get("sends", {})
     number = sends.get("row", row.number)  # that of the file, where there was one
-    label, outcome = sends.get("label") or f"Row {number}", outcome_of(row, job)
-    return {"number": number, "label": label, "outcome": outcome, "words": words}
+    return {"number": number, "label": sends.get("label") or f"Row {number}", "words": words}
 
 
 def _csv_rows(job: Job) -> Iterator[tuple[str, ...]]:
     yield COLUMNS
+    outcomes = outcomes_of(job)
     for row in job.rows.order_by("number").iterator():
-        facts = _facts(row, job)
+        facts, outcome = _facts(row, job), outcomes[Row(row.state)]
         record = str(_record_of(row) or "")
-        yield (str(facts["number"]), facts["label"], facts["outcome"], record, facts["words"])
+        yield (str(facts["number"]), facts["label"], outcome, record, facts["words"])
 
 
 app_name = "jobs"

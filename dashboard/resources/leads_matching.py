@@ -109,5 +109,6 @@ KINDS = (
         name=CONVERT.kind,
         turn=partial(take_rows, send=send_contact, at_once=1),  # so that each sees those before it
         permission=BULK_PERMISSION,
+        operation="create",
     ),
 )

@@ -36,6 +36,8 @@ DONE = {
     "create": "created",
     "update": "changed",
     "delete": "deleted",
+    "save": "saved",  # created or changed
+    "undo": "undone",
     history.EXPORT: "exported",
     history.REMINDER: "reminder opened",
 }

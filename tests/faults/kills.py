@@ -381,7 +381,7 @@ class Batch:
         csv_text = b"".join(client.get(f"/jobs/{self.job.pk}/?format=csv")).decode()
         outcomes = [row[2] for row in list(csv.reader(StringIO(csv_text)))[1:]]
         on_page = [row["outcome"] for row in page["rows"]]
-        words = {"waiting": "not sent", "cancelled": "not sent", "not saved": "refused"}
+        words = {"waiting": "not sent", "cancelled": "not sent", "not sure": "perhaps saved"}
         states = [
             words.get(state, state) for state in self.job.rows.values_list("state", flat=True)
         ]
