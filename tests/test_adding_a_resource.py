@@ -23,6 +23,7 @@ from dashboard.office.reference_fields import ReferenceField
 from dashboard.office.kinds import Kind
 from dashboard.gateway import CONTACTS
 from dashboard.gateway.api import PROJECTS as ENDPOINT
+from dashboard.schema.fields import ChoiceField, TextField
 from dashboard.schema.filters import filters
 from dashboard.schema.inputs import DayField, MoneyField
 from dashboard.schema.pickers import PickerField
@@ -36,15 +37,15 @@ STAGES = {0: "Planned", 1: "Running", 2: "Done"}
 class ProjectForm(RecordForm):
     """A new or an existing project."""
 
-    project_name = forms.CharField(label="Name", max_length=80)
+    project_name = TextField(label="Name", max_length=80)
     cstid = PickerField(CONTACTS, label="Customer")
-    stage = forms.TypedChoiceField(
+    stage = ChoiceField(
         label="Stage", choices=tuple(STAGES.items()), coerce=int, initial=0
     )
     budget = MoneyField(label="Budget", required=False)
     begins_on = DayField(label="Begins", required=False)
     owner_id = ReferenceField(kind=Kind.USER, label="Owner", required=False)
-    brief = forms.CharField(label="Brief", required=False, widget=forms.Textarea)
+    brief = TextField(label="Brief", required=False, widget=forms.Textarea)
 
 
 def _ask(body: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,9 @@ from django import forms
 
 from dashboard.lists.saved_lists import ViewForm
 from dashboard.office.entry_forms import EntryForm
+from dashboard.people.context import RequestContext
 from dashboard.people.key_forms import KeysForm
+from dashboard.schema.fields import TextField
 from dashboard.schema.inputs import DayField
 from dashboard.schema.record_form import RecordForm
 from dashboard.text.style import MONTH_FIRST, Style
@@ -82,7 +84,7 @@ def test_names_that_stand_in_mails_and_logs_are_one_line():
 def test_short_fields_that_follow_each_other_share_a_row():
     class DealForm(RecordForm):
         half_width = ("amount", "currency", "close")
-        name, amount, currency, close, note = (forms.CharField() for _ in range(5))
+        name, amount, currency, close, note = (TextField() for _ in range(5))
 
     rows = [[field.name for field in row] for row in DealForm().main()]
     assert rows == [["name"], ["amount", "currency"], ["close"], ["note"]]
@@ -91,8 +93,9 @@ def test_short_fields_that_follow_each_other_share_a_row():
 def test_a_day_has_examples_in_the_persons_style():
     field = DayField()
     assert field.help_text == "e.g. 15/3, fri, +30"
-    field.use_style(Style(order=MONTH_FIRST))
+    ctx = RequestContext(gateway=None, style=Style(order=MONTH_FIRST))
+    field.bind(ctx)
     assert field.help_text == "e.g. 3/15, fri, +30"
     own = DayField(help_text="When it is due.")
-    own.use_style(Style(order=MONTH_FIRST))
+    own.bind(ctx)
     assert own.help_text == "When it is due."

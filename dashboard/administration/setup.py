@@ -124,7 +124,7 @@ class ListForm(forms.Form):
     def __init__(self, data: Any, *, field: ReferenceField, ctx: RequestContext, now: str) -> None:
         super().__init__(data, initial={"choice": now})
         self.fields["choice"] = field
-        field.use(ctx.workspace, ctx.whom_to_ask)
+        field.bind(ctx)
 
 
 class CurrencyForm(ListForm):

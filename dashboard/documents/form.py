@@ -29,9 +29,10 @@ from dashboard.gateway import DEALS as DEAL_ENDPOINT
 from dashboard.gateway import Endpoint, Record, Rejected
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
+from dashboard.office.record_field import FormValue
 from dashboard.office.reference_fields import ReferenceField, ReferencesField
 from dashboard.people.context import RequestContext
-from dashboard.schema.fields import Shown, TextField
+from dashboard.schema.fields import BooleanField, ChoiceField, TextField
 from dashboard.schema.inputs import DayField, NumberField
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.record_form import RecordForm
@@ -52,7 +53,7 @@ class DocumentForm(RecordForm):
     template_id = ReferenceField(kind=Kind.TEMPLATE, label="Document template")
     items = LinesField(label="Lines")
     overall_discount = NumberField(label="Overall discount", required=False, least=0)
-    overall_discount_type = forms.TypedChoiceField(
+    overall_discount_type = ChoiceField(
         label="Overall discount type",
         choices=DISCOUNT_KINDS,
         coerce=int,
@@ -89,7 +90,7 @@ class DocumentForm(RecordForm):
         self._place_cursor()
 
     @classmethod
-    def read(cls, record: Record, style: Style = PLAIN) -> dict[str, Shown]:
+    def read(cls, record: Record, style: Style = PLAIN) -> dict[str, FormValue]:
         """The record's values, its lines and its number, which is no form field."""
         values = super().read(record, style)
         if values.get("overall_discount") and values.get("overall_discount_type", 0) in (None, ""):
@@ -213,10 +214,6 @@ class DocumentForm(RecordForm):
         if len(others) < len(error.fields):
             self.add_error("items", f"{SERVICE_AT_START} refuses some cells.")
 
-    def value_in_words(self, name: str, value: Shown) -> str:
-        """A value as a page names it; for lines, the quantities and names of the first few."""
-        return _lines_as_text(value) if name == "items" else super().value_in_words(name, value)
-
     @classmethod
     def typed_facts(cls, data: QueryDict, ctx: RequestContext) -> list[str]:
         """How many lines are filled and, if all of it can be read, the total."""
@@ -248,12 +245,9 @@ class DocumentForm(RecordForm):
             return
         is_known = str(self.initial.get("customer_id") or "").isdecimal()
         first = "transaction_date" if is_known else "customer_id"
-        for name in ("customer_id", "transaction_date"):
-            self.fields[name].widget.attrs.pop("autofocus", None)
-        if self.rows[0].is_blank and first != "customer_id":
-            self.rows[0].focus = "item_name"
-        else:
-            self.fields[first].widget.attrs["autofocus"] = True
+        if self.rows[0].is_blank and is_known:
+            self.rows[0].focus, first = "item_name", ""
+        self.focus(first)
 
     def _confirm_losing_unreadable(self) -> None:
         if self.opened_with is None:
@@ -264,14 +258,8 @@ class DocumentForm(RecordForm):
             if name not in self.opened_with and name != "items"
         ]
         if unreadable:
-            self.fields["lose_unreadable"] = forms.BooleanField(
+            self.fields["lose_unreadable"] = BooleanField(
                 label=f"Yes, save it without what {SERVICE} sent here: {', '.join(unreadable)}",
                 help_text="An update replaces the whole document: what cannot be read is lost.",
                 error_messages={"required": "Tick this to go on, or leave the document as it is."},
             )
-
-
-def _lines_as_text(value: Shown) -> str:
-    rows = value.get("rows", []) if isinstance(value, dict) else []
-    words = [f"{row.get('quantity', '')} x {row.get('item_name', '')}" for row in rows[:5]]
-    return ", ".join(words) + (" and more" if len(rows) > 5 else "")

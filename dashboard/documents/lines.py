@@ -10,7 +10,7 @@ option whose value names the tax and the rate; any other rate is typed beside th
 """
 
 import re
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -23,7 +23,9 @@ from dashboard.documents.price_list import NOTHING, PriceList, write_price, writ
 from dashboard.documents.totals import FIXED, PERCENT, ZERO, LineAmounts
 from dashboard.gateway import Record, Unreadable, whole_number
 from dashboard.office.kinds import Kind
+from dashboard.office.record_field import RecordField
 from dashboard.office.reference_fields import where_to_find
+from dashboard.people.context import RequestContext
 from dashboard.schema.record_form import locate_error
 from dashboard.text.numbers import read_number, trimmed, write_number
 from dashboard.text.style import PLAIN, NotReadable, Style
@@ -359,35 +361,35 @@ class LinesWidget(forms.Widget):
         """{"rows": texts of the filled lines}."""
         return {"rows": [line.cells for line in filled_lines(read_lines(data))]}
 
-    def posted(self, name: str, value: Any) -> Iterator[tuple[str, list[str]]]:
-        """The fields that a page sends for these lines (record_form.posted_fields)."""
-        rows = (value or {}).get("rows", [])
-        yield "line", [str(key) for key in range(len(rows))]
-        for key, cells in enumerate(rows):
-            yield from ((f"line-{key}-{cell}", [str(cells.get(cell) or "")]) for cell in CELLS)
-
-    def as_sent(self, value: Any) -> object:
-        """The lines as tuples of texts, for comparing two sets of lines."""
-        rows = (value or {}).get("rows", [])
-        return [_comparable(cells) for cells in rows]
-
     def id_for_label(self, id_: str) -> str:
         """The id of the whole table; each cell has its own label."""
         return "lines"
 
 
-class LinesField(forms.Field):
+class LinesField(RecordField):
     """The lines of a document; checks only their count. `check_lines` checks the cells."""
 
     widget = LinesWidget
 
-    def use(self, workspace: str, whom_to_ask: Callable[[], str]) -> None:
+    def bind(self, ctx: RequestContext) -> None:
         """Explain where the numbers of items are found if none has a name in this workspace."""
-        self.help_text = where_to_find(workspace, Kind.ITEM, whom_to_ask)
+        self.help_text = where_to_find(ctx.workspace, Kind.ITEM, ctx)
 
-    def shown(self, value: object, style: Style) -> dict[str, Any]:
-        """No lines; DocumentForm.read calls `texts_of_record`, which needs the whole record."""
-        return {"rows": []}
+    def comparable(self, value: Any) -> object:
+        """The lines as tuples of texts."""
+        return [_comparable(cells) for cells in _rows(value)]
+
+    def caption(self, value: Any) -> str:
+        """The quantities and names of the first few."""
+        rows = _rows(value)
+        words = [f"{row.get('quantity', '')} x {row.get('item_name', '')}" for row in rows[:5]]
+        return ", ".join(words) + (" and more" if len(rows) > 5 else "")
+
+    def posted(self, name: str, value: Any) -> Iterator[tuple[str, list[str]]]:
+        rows = _rows(value)
+        yield "line", [str(key) for key in range(len(rows))]
+        for key, cells in enumerate(rows):
+            yield from ((f"line-{key}-{cell}", [str(cells.get(cell) or "")]) for cell in CELLS)
 
     def clean(self, value: dict[str, Any]) -> dict[str, Any]:
         """The texts unchanged. Raises ValidationError for no line or more than MAX_LINES."""
@@ -397,6 +399,10 @@ class LinesField(forms.Field):
         if count > MAX_LINES:
             raise ValidationError(f"Enter at most {MAX_LINES} lines.")
         return value
+
+
+def _rows(value: Any) -> list[Mapping[str, str]]:
+    return value["rows"] if value else []
 
 
 def _comparable(cells: Mapping[str, str]) -> tuple[str, ...]:

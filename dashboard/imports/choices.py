@@ -180,7 +180,7 @@ def default_fields(
         elif name in form.errors and not begun[name].value():
             form.errors[name] = form.error_class([NEEDED])
     if wrong := next((name for name in names if name in form.errors), ""):
-        form.fields[wrong].widget.attrs["autofocus"] = True
+        form.focus(wrong)
     return [form[name] for name in names]
 
 

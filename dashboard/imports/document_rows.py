@@ -150,7 +150,7 @@ class Lines:
     def __init__(self, reader: RowReader, form: DocumentForm) -> None:
         self.reader, self.form = reader, form
         self.taxes = ReferenceField(kind=Kind.TAX)
-        self.taxes.use(form.ctx.workspace if form.ctx else "")
+        self.taxes.bind_workspace(form.ctx.workspace if form.ctx else "")
 
     def of_rows(self, rows: Sequence[CheckedRow]) -> list[Line]:
         """The rows that are a line, with it."""
@@ -160,7 +160,7 @@ class Lines:
         """The lines as a browser would send them; the form is given them as well."""
         self.form.rows = [line for _, line in lines]
         cells = {"rows": [line.cells for _, line in lines]}
-        return dict(self.form.fields["items"].widget.posted("items", cells))
+        return dict(self.form.fields["items"].posted("items", cells))
 
     def _line(self, row: CheckedRow) -> DocumentLine | None:
         """The line of a row; None for a row without, or a total."""

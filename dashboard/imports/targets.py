@@ -19,9 +19,8 @@ from dashboard.office.kinds import Kind, ValueType
 from dashboard.office.reference_fields import ReferenceField, ReferencesField
 from dashboard.reader.identity import PHONE
 from dashboard.resources.quick_entry_grammar import EMAIL
-from dashboard.schema.cells import words_of
 from dashboard.schema.custom_fields import NO, YES, CustomFieldsField
-from dashboard.schema.fields import PairsField
+from dashboard.schema.fields import ChoiceField, PairsField
 from dashboard.schema.inputs import DayField, MomentField, NumberField
 from dashboard.schema.phones import NotAPhone, PhoneField, read_phone
 from dashboard.schema.resource import Resource
@@ -236,7 +235,7 @@ def _targets_of_record(
             str(field.label or name),
             group,
             _with_entries(field, workspace),
-            choices=words_of(field) if isinstance(field, forms.ChoiceField) else None,
+            choices=field.captions if isinstance(field, ChoiceField) else None,
             kind=field.kind if isinstance(field, ReferenceField | ReferencesField) else None,
             aliases=headings.aliases_of_record(resource.name, name),
             joiner=_joiner(name, field, joins),
@@ -250,7 +249,7 @@ def _with_entries(field: forms.Field, workspace: str) -> forms.Field:
     """The field; one that splits a text at the names of entries knows those of the workspace."""
     if isinstance(field, ReferencesField):
         field = copy.deepcopy(field)
-        field.use(workspace)
+        field.bind_workspace(workspace)
     return field
 
 

@@ -120,7 +120,7 @@ class Unmatched:
         elif isinstance(picker, PickerField):
             found.options = self.suggestions.get((name, text), {})
             if whole_number(found.chosen):
-                found.options = {found.chosen: picker.widget.caption(found.chosen)}
+                found.options = {found.chosen: picker.caption(found.chosen)}
             found.creates = creatable(picker)
             attributes = {"class": "input", "aria-label": f"Find {target.label} “{text}”"}
             found.picker = picker.widget.render(f"{PICKED}{place}", "", attributes)

@@ -122,12 +122,9 @@ def first_content(job: Job) -> dict[str, Any]:
 
 def _as_change(form: RecordForm, fresh: Record, name: str, value: Any) -> Change:
     held = fresh.get(name)
-    label = bulk_form.label_of(form, name)
-    words = [
-        NOT_READABLE if isinstance(one, Unreadable) else bulk_form.any_in_words(form, name, one)
-        for one in (held, value)
-    ]
-    return label, words[0], words[1]
+    label, new = bulk_form.described(form, name, value)
+    old = NOT_READABLE if isinstance(held, Unreadable) else bulk_form.described(form, name, held)[1]
+    return label, old, new
 
 
 def old_values(row: Write) -> dict[str, Any] | None:

@@ -79,13 +79,10 @@ class CreateAction(AskingAction):
         return {"link": link, "body": body}
 
     def in_words(self, written: Resource, ctx: RequestContext, params: Mapping[str, Any]) -> Words:
-        body, form = params.get("body", {}), written.create_form(ctx=ctx)
-        values = form.read(Record(dict(body), written.endpoint.kinds), ctx.style)
-        return [
-            (str(form.fields[name].label), form.value_in_words(name, values[name]))
-            for name in form.fields
-            if body.get(name) not in (None, "") and name in values
-        ]
+        form = written.create_form(ctx=ctx)
+        record = Record(dict(params.get("body", {})), written.endpoint.kinds)
+        given = [name for name in form.fields if record.get(name) not in (None, "")]
+        return [bulk_form.described(form, name, record[name]) for name in given]
 
 
 CHANGE = ChangeAction(

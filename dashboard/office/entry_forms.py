@@ -123,7 +123,7 @@ class EntryForm(forms.Form):
         self.fields = {name: self.fields[name] for name in names}
         for field in self.fields.values():
             if isinstance(field, ReferenceField):
-                field.use(workspace)
+                field.bind_workspace(workspace)
         if kind in TEXT_CODES and own:
             self.fields["code"].label = "Id"
 

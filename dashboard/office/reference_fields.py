@@ -1,11 +1,10 @@
-"""Form fields, and their widgets, for references to entries of the lists. Call `use(workspace)`
-before they are shown.
+"""Form fields, and their widgets, for references to entries of the lists. Call `bind` or
+`bind_workspace` before they are shown.
 
 Any number is accepted, named or not, because only the service knows which ids exist.
 """
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from django import forms
@@ -15,9 +14,11 @@ from django.utils.html import format_html
 
 from dashboard.core.service_name import SERVICE
 from dashboard.gateway import whole_number
+from dashboard.people.context import RequestContext
 
 from . import reference_lists
 from .kinds import KIND_SPECS, NAMED_ALONE, TEXT_CODES, Kind
+from .record_field import RecordField
 
 SHORT = 30
 """Lists up to this long are a select; the browser finds an entry by its first letters."""
@@ -158,10 +159,6 @@ class ReferencesWidget(ListWidget):
             start += size
         return [word for one in codes if one for word in self._numbers(one)]
 
-    def as_sent(self, value: object) -> tuple[str, ...]:
-        """The entries in a fixed order, to compare two values."""
-        return tuple(sorted(self.words(value)))
-
     def _most_parts(self) -> int:
         """The parts of the name or code with the most commas, so that long texts take no longer."""
         lists = reference_lists.of(self.workspace)
@@ -203,12 +200,7 @@ class SuggestWidget(forms.TextInput):
         return context
 
 
-def may_name_them() -> str:
-    """Whom to ask for the names of entries, for somebody who may name them: nobody."""
-    return ""
-
-
-class _ListField(forms.Field):
+class _ListField(RecordField):
     widget: ListWidget
 
     def __init__(self, *, kind: Kind | str, widget: ListWidget, **kwargs: Any) -> None:
@@ -216,10 +208,13 @@ class _ListField(forms.Field):
         super().__init__(widget=widget, **kwargs)
         self.asked = str(self.help_text)
 
-    def use(self, workspace: str, whom_to_ask: Callable[[], str] = may_name_them) -> None:
-        """Offer the lists of this workspace. `whom_to_ask`: see `where_to_find`."""
+    def bind(self, ctx: RequestContext) -> None:
+        self.bind_workspace(ctx.workspace, ctx)
+
+    def bind_workspace(self, workspace: str, ctx: RequestContext | None = None) -> None:
+        """Offer the lists of this workspace. `ctx`: see `where_to_find`."""
         self.widget.workspace = workspace
-        words = where_to_find(workspace, self.kind, whom_to_ask)
+        words = where_to_find(workspace, self.kind, ctx)
         if words:
             self.help_text = format_html("{} {}", self.asked, words) if self.asked else words
 
@@ -238,6 +233,10 @@ class ReferenceField(_ListField):
     def __init__(self, *, kind: Kind | str, **kwargs: Any) -> None:
         kwargs.setdefault("widget", ReferenceWidget(Kind(kind)))
         super().__init__(kind=kind, **kwargs)
+        self.api_kind = "string" if self.kind in TEXT_CODES else "integer"
+
+    def caption(self, value: Any) -> str:
+        return self.widget.caption(str(value)) if value else ""
 
     def to_python(self, value: object) -> int | str | None:
         """The id for the text of the widget."""
@@ -256,10 +255,18 @@ class ReferencesField(_ListField):
     """The ids of several entries, as a list of int without repeats."""
 
     widget: ReferencesWidget
+    api_kind = "integers"
 
     def __init__(self, *, kind: Kind | str, **kwargs: Any) -> None:
         kwargs.setdefault("widget", ReferencesWidget(Kind(kind)))
         super().__init__(kind=kind, **kwargs)
+
+    def comparable(self, value: Any) -> object:
+        """The entries in a fixed order."""
+        return sorted(self.widget.words(value))
+
+    def caption(self, value: Any) -> str:
+        return ", ".join(map(self.widget.caption, self.widget.words(value)))
 
     def to_python(self, value: object) -> list[int]:
         """The ids for the text of the widget."""
@@ -273,25 +280,26 @@ class ReferencesField(_ListField):
         return list(numbers)
 
 
-class SuggestField(forms.CharField):
+class SuggestField(RecordField, forms.CharField):
     """Free text with suggestions; `kind` is one of kinds.WORDS."""
 
     widget: SuggestWidget
+    api_kind = "string"
 
     def __init__(self, *, kind: Kind | str, **kwargs: Any) -> None:
         self.kind = Kind(kind)
         super().__init__(widget=SuggestWidget(self.kind), **kwargs)
 
-    def use(self, workspace: str, whom_to_ask: Callable[[], str] = may_name_them) -> None:
+    def bind(self, ctx: RequestContext) -> None:
         """Suggest the texts that were written in this workspace before."""
-        self.widget.workspace = workspace
+        self.widget.workspace = ctx.workspace
 
 
-def where_to_find(workspace: str, kind: Kind, whom_to_ask: Callable[[], str]) -> str:
+def where_to_find(workspace: str, kind: Kind, ctx: RequestContext | None) -> str:
     """Where the ids of a list are found that has no name yet, and who names them: a link for those
     who may, else whom to ask. "" for a list with names.
 
-    whom_to_ask: gives a sentence that names administrators, "" for somebody who may name them.
+    ctx: who asks; None for somebody who may name them.
     """
     lists = reference_lists.of(workspace)
     if lists.of(kind):
@@ -301,7 +309,7 @@ def where_to_find(workspace: str, kind: Kind, whom_to_ask: Callable[[], str]) ->
         words += f": enter {SERVICE}'s own name"
     elif not lists.active_choices(kind):
         words += f": enter {SERVICE}'s own number, which stands at the end of its address there"
-    if asked := whom_to_ask():
-        return f"{words}. {asked}"
+    if ctx and ctx.whom_to_ask:
+        return f"{words}. {ctx.whom_to_ask}"
     link = '{}. <a href="{}">Set up the lists</a>'
     return format_html(link, words, reverse("setup:page"))

@@ -32,13 +32,13 @@ from dashboard.gateway import (
     concurrency,
     whole_number,
 )
+from dashboard.office.record_field import FormValue
 from dashboard.people.context import RequestContext, page
 from dashboard.people.permissions import DELETE_RECORDS
 from dashboard.reader import lookups
 from dashboard.reader.failures import describe
 from dashboard.reader.find import search, title_of
 from dashboard.records.record_page import ShownDetail, page_details, record_context, record_name
-from dashboard.schema.fields import Shown
 from dashboard.schema.record_form import RecordForm, open_snapshot, posted_fields, seal_snapshot
 from dashboard.schema.resource import Resource
 from dashboard.writes import deletions, outcomes, writer
@@ -141,7 +141,7 @@ class Merge:
         return f"{kept} ({kept_has})", f"{other} ({other_has})"
 
     @property
-    def shown(self) -> tuple[tuple[str, str, dict[str, Shown]], ...]:
+    def shown(self) -> tuple[tuple[str, str, dict[str, FormValue]], ...]:
         """Of both contacts the field that holds the snapshot, the name in it, and the values."""
         both = ((self.kept.id, self.kept_values), (self.other.id, self.other_values))
         return tuple(
@@ -176,8 +176,8 @@ class Merge:
             FieldChoice(
                 name,
                 str(kept.fields[name].label),
-                kept.value_in_words(name, self.kept_values[name]),
-                other.value_in_words(name, self.other_values[name]),
+                kept.fields[name].caption(self.kept_values[name]),
+                other.fields[name].caption(self.other_values[name]),
                 not self.kept_values[name]
                 if posted is None
                 else posted.get(f"choice-{name}") == OF_OTHER,

@@ -101,15 +101,12 @@ class RequestContext:
         pair = getattr(self.person, "key_pair", None)
         return pair.workspace if pair else Workspace(pk="")
 
+    @cached_property
     def whom_to_ask(self) -> str:
         """Who names what the workspace's reference lists lack, as a sentence; "" where the person
         may.
         """
-        return "" if self.may(MANAGE_SETTINGS) else self._administrators
-
-    @cached_property
-    def _administrators(self) -> str:
-        return ask_administrators(self.workspace)
+        return "" if self.may(MANAGE_SETTINGS) else ask_administrators(self.workspace)
 
     @property
     def closed_areas(self) -> frozenset[str]:

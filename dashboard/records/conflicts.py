@@ -13,11 +13,11 @@ from django.utils import timezone
 
 from dashboard.core import sealed
 from dashboard.gateway import Record
+from dashboard.office.record_field import FormValue
 from dashboard.people.context import RequestContext
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.records import form_drafts
 from dashboard.records.record_page import record_context, record_name
-from dashboard.schema.fields import Shown, as_sent
 from dashboard.schema.record_form import CHOICE, THEIRS, Conflict, RecordForm, seal_snapshot
 from dashboard.schema.resource import Resource
 from dashboard.text.dates import recent_time
@@ -72,21 +72,20 @@ def render_conflict(
     return ctx.render("records/conflict.html", context, status=HTTPStatus.CONFLICT)
 
 
-def _version(form: RecordForm, name: str, current: Mapping[str, Shown]) -> Version:
+def _version(form: RecordForm, name: str, current: Mapping[str, FormValue]) -> Version:
     field = form.fields[name]
-    typed = field.widget.value_from_datadict(form.data, form.files, form.add_prefix(name))
     was, now = ((source or {}).get(name, "") for source in (form.opened_with, current))
     return Version(
         name=name,
         label=str(field.label or name),
-        was=form.value_in_words(name, was),
-        now=form.value_in_words(name, now),
-        typed=form.value_in_words(name, typed),
+        was=field.caption(was),
+        now=field.caption(now),
+        typed=field.caption(form.typed_value(name)),
         theirs=form.data.get(CHOICE + name) == THEIRS,
     )
 
 
-def _only_theirs(form: RecordForm, current: Mapping[str, Shown]) -> list[str]:
+def _only_theirs(form: RecordForm, current: Mapping[str, FormValue]) -> list[str]:
     """The fields that only somebody else changed."""
     opened = form.opened_with or {}
     return [
@@ -95,7 +94,7 @@ def _only_theirs(form: RecordForm, current: Mapping[str, Shown]) -> list[str]:
         if name in opened
         and name in current
         and form.untouched(name)
-        and as_sent(field.widget, opened[name]) != as_sent(field.widget, current[name])
+        and field.comparable(opened[name]) != field.comparable(current[name])
     ]
 
 

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
 from dashboard.gateway import Missing, Record
+from dashboard.office.record_field import FormValue
 from dashboard.people.context import RequestContext, page, page_without_keys
 from dashboard.records.record_page import (
     page_before,
@@ -26,7 +27,6 @@ from dashboard.records.record_page import (
     render_not_offered,
     snapshot_of,
 )
-from dashboard.schema.fields import Shown
 from dashboard.schema.record_form import open_snapshot
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
@@ -141,16 +141,19 @@ def changes_since_shown(ctx: RequestContext, resource: Resource, record: Record)
 
 
 def changes_in_words(
-    ctx: RequestContext, resource: Resource, was: Mapping[str, Shown], now: Mapping[str, Shown]
+    ctx: RequestContext,
+    resource: Resource,
+    was: Mapping[str, FormValue],
+    now: Mapping[str, FormValue],
 ) -> Changes:
     """The values that differ, as (label, was, is now)."""
     form = resource.edit_form(ctx=ctx, opened_with=now)
 
-    def words(name: str, value: Shown | None) -> str:
+    def words(name: str, value: FormValue | None) -> str:
         if value is None:
             return ""
-        known = name in form.fields
-        return form.value_in_words(name, value) if known else reconciliation.as_text(value)
+        field = form.fields.get(name)
+        return field.caption(value) if field else reconciliation.as_text(value)
 
     def label(name: str) -> str:
         own = form.fields[name].label if name in form.fields else resource.detail(name).label

@@ -31,6 +31,7 @@ from dashboard.records.record_page import (
     render_not_offered,
 )
 from dashboard.schema.record_form import (
+    SAVE,
     RecordForm,
     conflicts,
     open_snapshot,
@@ -133,7 +134,7 @@ def new_form(ctx: RequestContext, resource: Resource, initial: dict[str, Any]) -
     if given.data is None:
         form = kind(ctx=ctx, initial=initial)
         if repeat_day(ctx):
-            form.focus_save()
+            form.focus(SAVE)
         return form
     if given.has(FILLED):
         data = posted_fields(kind(ctx=ctx, initial=initial))
@@ -153,7 +154,8 @@ def opened_form(ctx: RequestContext, resource: Resource, record: Record) -> Reco
     """The form that changes a record, as it begins."""
     kind = resource.edit_form
     form = kind(ctx=ctx, opened_with=kind.read(record, ctx.style))
-    form.focus(ctx.params.get(FIELD, ""))
+    if (name := ctx.params.get(FIELD, "")) in form.fields:
+        form.focus(name)
     return form
 
 

@@ -81,7 +81,7 @@ def render_field(
         "field": form[name],
         "field_url": ctx.request.get_full_path(),
         "others": others,
-        "was": form.value_in_words(name, opened),
+        "was": form.fields[name].caption(opened),
     }
     response = ctx.render(FORM, {**context, **more}, status=status)
     return retarget(response, PLACE) if ctx.request.method == "POST" else response
@@ -109,7 +109,7 @@ def _render_value(
     try:
         record = resource.read(ctx.gateway, record_id, fresh=True)
     except GatewayError:
-        words = form.value_in_words(name, str(form[name].value() or ""))
+        words = form.fields[name].caption(form[name].value())
         value, unit, undo, notes = values.text(words), "", None, list[str]()
     else:
         value, unit = _shown(ctx, resource, record, name)

@@ -2,7 +2,7 @@
 
 from datetime import date, datetime, timedelta
 from http import HTTPStatus
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib import messages
@@ -45,8 +45,9 @@ class RepeatForm(forms.Form):
 
     def __init__(self, data: Any, *, ctx: RequestContext, begins_on: date, **kwargs: Any) -> None:
         super().__init__(data, **kwargs)
-        self.begins_on, self.today, field = begins_on, timezone.localdate(), self.fields["next_on"]
-        field.use_style(ctx.style)  # type: ignore[attr-defined]
+        self.begins_on, self.today = begins_on, timezone.localdate()
+        field = cast(DayField, self.fields["next_on"])
+        field.bind(ctx)
         field.help_text = f"Leave it empty to count from {format_date(begins_on)}."
 
     def clean_next_on(self) -> date | None:

@@ -12,7 +12,7 @@ from dashboard.office.kinds import Kind
 from dashboard.office.reference_fields import ReferenceField, ReferencesField
 from dashboard.schema import cells
 from dashboard.schema.custom_fields import CustomFieldsField
-from dashboard.schema.fields import IdField, TextField
+from dashboard.schema.fields import BooleanField, ChoiceField, IdField, TextField
 from dashboard.schema.filters import Choice, Lacking
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.resource import (
@@ -37,7 +37,7 @@ ASK_TAGS = "Yes, take every tag off this contact"
 
 
 class _ContactBasics(PersonForm):
-    contact_type = forms.TypedChoiceField(
+    contact_type = ChoiceField(
         label="Type",
         choices=tuple(TYPES.items()),
         coerce=int,
@@ -110,11 +110,9 @@ class ContactCreateForm(OneLineForm, _ContactForm):
         help_text=f"Cannot be changed later: {SERVICE} takes notes only with a new contact.",
         widget=forms.Textarea(attrs={"rows": 4}),
     )
-    cstemailnotify = forms.BooleanField(label="Notify by email", required=False, initial=True)
-    cstsmsnotify = forms.BooleanField(label="Notify by SMS", required=False, initial=True)
-    cst_whatsapp_notify = forms.BooleanField(
-        label="Notify by WhatsApp", required=False, initial=True
-    )
+    cstemailnotify = BooleanField(label="Notify by email", required=False, initial=True)
+    cstsmsnotify = BooleanField(label="Notify by SMS", required=False, initial=True)
+    cst_whatsapp_notify = BooleanField(label="Notify by WhatsApp", required=False, initial=True)
 
     more = (
         *_ContactForm.more,

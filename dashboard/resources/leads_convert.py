@@ -31,7 +31,7 @@ from dashboard.records import form_drafts
 from dashboard.records import forms as form_pages
 from dashboard.records.initial_values import usual_values
 from dashboard.schema.defaults import user_called
-from dashboard.schema.fields import TextField
+from dashboard.schema.fields import BooleanField, ChoiceField, EmailField, TextField
 from dashboard.schema.inputs import DayField, MoneyField
 from dashboard.schema.record_form import RecordForm
 from dashboard.schema.resource import Resource
@@ -54,7 +54,7 @@ FORM_FIELDS: Mapping[str, Mapping[str, str]] = {
 }
 
 
-class MatchField(forms.ChoiceField):
+class MatchField(ChoiceField):
     """The choice of an existing record, a new one, or none."""
 
     widget = forms.RadioSelect
@@ -69,13 +69,13 @@ class ConvertForm(RecordForm):
 
     person = MatchField(label="Contact")
     cstname = TextField(label="Name", max_length=100, required=False)
-    cstemail = forms.EmailField(label="Email", required=False)
+    cstemail = EmailField(label="Email", required=False)
     cstmobile = TextField(
         label="Phone", required=False, widget=forms.TextInput(attrs={"inputmode": "tel"})
     )
     company = MatchField(label="Business")
     company_name = TextField(label="Name of the business", max_length=100, required=False)
-    with_deal = forms.BooleanField(label="Also create a deal", required=False)
+    with_deal = BooleanField(label="Also create a deal", required=False)
     deal_name = TextField(label="Name of the deal", max_length=255, required=False)
     pipeline_id = ReferenceField(kind=Kind.PIPELINE, label="Pipeline", required=False)
     deal_amount = MoneyField(label="Amount", required=False)
@@ -83,7 +83,7 @@ class ConvertForm(RecordForm):
     deal_expected_close_date = DayField(label="Expected close", required=False, looks_ahead=True)
     deal_owner_id = ReferenceField(kind=Kind.USER, label="Owner", required=False)
     deal_source = SuggestField(kind=Kind.DEAL_SOURCE, label="Source", required=False)
-    delete_lead = forms.BooleanField(
+    delete_lead = BooleanField(
         label="Delete the lead once all of this is saved",
         required=False,
         help_text="If not ticked, the lead is kept.",
@@ -96,8 +96,7 @@ class ConvertForm(RecordForm):
         self.fields["cstname"].required = choices.get("person") == NEW
         self.fields["company_name"].required = choices.get("company") == NEW
         if not self.is_bound and self.initial.get("with_deal"):
-            del self.fields["person"].widget.attrs["autofocus"]
-            self.fields["deal_amount"].widget.attrs["autofocus"] = True
+            self.focus("deal_amount")
         for name in ("deal_name", "pipeline_id"):
             self.fields[name].required = bool(choices.get("with_deal"))
 

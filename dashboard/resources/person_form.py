@@ -22,7 +22,7 @@ from dashboard.records import forms as form_pages
 from dashboard.records.form_drafts import with_drafts
 from dashboard.records.initial_values import initial_values
 from dashboard.resources.signatures import read_signature
-from dashboard.schema.fields import TextField
+from dashboard.schema.fields import EmailField, TextField
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.record_form import RecordForm
 from dashboard.schema.resource import DuplicateSearch, Resource, ResourcePage
@@ -59,7 +59,7 @@ class PersonForm(RecordForm):
     """What contacts and leads are called and reached by."""
 
     cstname = TextField(label="Name", max_length=100)
-    cstemail = forms.EmailField(label="Email", required=False)
+    cstemail = EmailField(label="Email", required=False)
     cstmobile: forms.CharField = TextField(
         label="Phone", required=False, widget=forms.TextInput(attrs={"inputmode": "tel"})
     )
@@ -137,7 +137,7 @@ def _value(form: RecordForm, name: str) -> str:
     """The value of a field as text; the text of a picker."""
     value = str(form[name].value() or "")
     field = form.fields[name]
-    text = field.widget.caption(value) if isinstance(field, PickerField) and value else value
+    text = field.caption(value) if isinstance(field, PickerField) and value else value
     return _tidy(text)
 
 
@@ -160,7 +160,7 @@ def _is_pressed(ctx: RequestContext, form: RecordForm) -> bool:
     elif action in (TAKE, LEAVE) and name in form.fields:
         proposal = _proposals(form, read).get(name)
         _set(form, {name: proposal.text if proposal and action == TAKE else ""})
-        _focus(form, name)
+        form.focus(name)
     else:
         return False
     return True
@@ -174,7 +174,7 @@ def _read(form: RecordForm, text: str) -> None:
         if not _value(form, name) and not isinstance(form.fields[name], PickerField)
     }
     _set(form, {**filled, READ_TEXT: text})
-    _focus(form, "cstname")
+    form.focus("cstname")
 
 
 def _set(form: RecordForm, values: dict[str, str]) -> None:
@@ -186,10 +186,6 @@ def _set(form: RecordForm, values: dict[str, str]) -> None:
             data[name] = value
     form.data = data
     form.leave_unchecked()
-
-
-def _focus(form: RecordForm, name: str) -> None:
-    form.fields[name].widget.attrs["autofocus"] = True
 
 
 def _tell_known(ctx: RequestContext, form: OneLineForm) -> None:

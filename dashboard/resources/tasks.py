@@ -19,7 +19,7 @@ from dashboard.people import permissions as may
 from dashboard.people.context import RequestContext, StaffRequest
 from dashboard.schema import cells, values
 from dashboard.schema.cells import Names
-from dashboard.schema.fields import TextField
+from dashboard.schema.fields import ChoiceField, TextField
 from dashboard.schema.filters import BuiltInView, Days, filters
 from dashboard.schema.inputs import MomentField
 from dashboard.schema.pickers import PickerField
@@ -102,13 +102,11 @@ class TaskForm(OneLineForm):
         help_text="A task needs a contact or a deal, or both.",
     )
     deal_id = PickerField(DEALS, label="Deal", required=False)
-    priority = forms.TypedChoiceField(
+    priority = ChoiceField(
         label="Priority", choices=tuple(PRIORITIES.items()), coerce=int, initial=MEDIUM
     )
     end_datetime = MomentField(label="End", required=False, help_text="When it is due.")
-    status = forms.TypedChoiceField(
-        label="Status", choices=tuple(STATUSES.items()), coerce=int, initial=OPEN
-    )
+    status = ChoiceField(label="Status", choices=tuple(STATUSES.items()), coerce=int, initial=OPEN)
     tags = ReferencesField(kind=Kind.CONTACT_TAG, label="Tags", required=False)
     description = TextField(
         label="Description", required=False, widget=forms.Textarea(attrs={"rows": 4})

@@ -8,17 +8,25 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
+from dashboard.office.record_field import RecordField
 from dashboard.office.reference_fields import ReferenceField, ReferencesField, SuggestField
-from dashboard.schema.fields import shown
+from dashboard.schema.fields import ChoiceField, display
 from dashboard.schema.inputs import DayField
 from dashboard.schema.record_form import RecordForm
+from dashboard.text.style import PLAIN
 
-GIVEN = (ReferenceField, ReferencesField, SuggestField, DayField, forms.ChoiceField)
-ADD, TAKE, EMPTY = "add_", "take_", "empty"
-ADD_WORDS, TAKE_WORDS = "Add {}", "Take {} off"
+GIVEN = (ReferenceField, ReferencesField, SuggestField, DayField, ChoiceField)
+EMPTY = "empty"
+LABELS = {"add": "Add {}", "take": "Take {} off"}  # of fields with several entries
 UNCHANGED = ("", "Leave as it is")
 NOTHING = "Nothing would change: fill in at least one field."
 BOTH = "This is filled in and also marked to be emptied. Choose one."
+
+
+class NamesField(RecordField, forms.MultipleChoiceField):
+    """The names of some fields, of which each has a box."""
+
+    widget = forms.CheckboxSelectMultiple
 
 
 class BulkForm(RecordForm):
@@ -50,35 +58,25 @@ class BulkForm(RecordForm):
 
 def in_words(form: RecordForm, changes: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str]]:
     """The changes as (what, value). `form`: the edit form of the resource."""
-    changed = [
-        (label_of(form, name), any_in_words(form, name, value) or "empty")
-        for name, value in changes.get("set", {}).items()
-    ]
-    for words, part in ((ADD_WORDS, "add"), (TAKE_WORDS, "take")):
-        for name, codes in changes.get(part, {}).items():
-            label = words.format(label_of(form, name).lower())
-            changed.append((label, any_in_words(form, name, codes)))
+    changed = []
+    for part in ("set", *LABELS):
+        for name, value in changes.get(part, {}).items():
+            label, caption = described(form, name, value)
+            if part in LABELS:
+                label = LABELS[part].format(label.lower())
+            changed.append((label, caption or "empty"))
     return changed
 
 
-def label_of(form: RecordForm, name: str) -> str:
-    """What people call a field of the record, by its edit form."""
-    return str(form.fields[name].label or name)
-
-
-def any_in_words(form: RecordForm, name: str, value: Any) -> str:
-    """A value of a field of the record, an id or a code by its name; "" for none."""
-    field = form.fields[name]
-    if not isinstance(field, ReferencesField):
-        return form.value_in_words(name, shown(value))
-    return ", ".join(field.widget.caption(str(code)) for code in value or ())
+def described(form: RecordForm, name: str, value: Any) -> tuple[str, str]:
+    """What people call a field of the record and a value of it; "" for none."""
+    field, style = form.fields[name], form.ctx.style if form.ctx else PLAIN
+    return str(field.label), field.caption(display(value, style))
 
 
 def _part_of(name: str) -> tuple[str, str]:
-    for prefix, part in ((ADD, "add"), (TAKE, "take")):
-        if name.startswith(prefix):
-            return part, name.removeprefix(prefix)
-    return "set", name
+    part, _, field = name.partition("_")
+    return (part, field) if part in LABELS else ("set", name)
 
 
 def bulk_fields(edit_form: type[RecordForm]) -> dict[str, forms.Field]:
@@ -98,19 +96,17 @@ def form_of(edit_form: type[RecordForm]) -> type[BulkForm]:
     clearable = []
     for name, field in bulk_fields(edit_form).items():
         if isinstance(field, ReferencesField):
-            noun = str(field.label).lower()
-            fields[ADD + name] = _copied(field, ADD_WORDS.format(noun))
-            fields[TAKE + name] = _copied(field, TAKE_WORDS.format(noun))
+            for part, label in LABELS.items():
+                fields[f"{part}_{name}"] = _copied(field, label.format(str(field.label).lower()))
         else:
             fields[name] = _copied(field, str(field.label))
             if not field.required:
                 clearable.append((name, str(field.label)))
     if clearable:
-        fields[EMPTY] = forms.MultipleChoiceField(
+        fields[EMPTY] = NamesField(
             label="Clear these fields",
             required=False,
             choices=clearable,
-            widget=forms.CheckboxSelectMultiple,
         )
     return type("BulkForm", (BulkForm,), fields)
 
@@ -119,11 +115,7 @@ def _copied(field: forms.Field, label: str) -> forms.Field:
     copied = copy.deepcopy(field)
     copied.required, copied.initial, copied.label, copied.help_text = False, None, label, ""
     copied.widget.is_required = True  # a select begins with "Choose…", as "None" would be a change
-    if isinstance(copied, forms.ChoiceField):
-        copied.choices = [UNCHANGED, *_choices(copied)]
+    if isinstance(copied, ChoiceField):
+        copied.choices = [UNCHANGED, *copied.captions.items()]
         copied.widget = forms.Select(choices=copied.choices)
     return copied
-
-
-def _choices(field: Any) -> list[tuple[str, str]]:
-    return list(field.choices)

@@ -5,7 +5,7 @@ A cell takes a record, the request's context and the names that the page knows, 
 endpoint's kind where it has none.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
@@ -17,13 +17,12 @@ from dashboard.core.templates import address
 from dashboard.gateway import Endpoint, Record
 from dashboard.gateway.api import FieldKind
 from dashboard.office import reference_lists
-from dashboard.office.kinds import TEXT_CODES
 from dashboard.office.reference_fields import ReferenceField, ReferencesField
 from dashboard.office.reference_lists import unnamed
 from dashboard.people.context import RequestContext
 from dashboard.schema import values
-from dashboard.schema.fields import PairsField
-from dashboard.schema.inputs import DayField, MomentField, MoneyField, NumberField
+from dashboard.schema.fields import ChoiceField
+from dashboard.schema.inputs import MoneyField
 from dashboard.schema.money import Currencies, currency_of, write_money
 from dashboard.schema.phones import PhoneField
 from dashboard.schema.pickers import PickerField
@@ -203,35 +202,6 @@ def _cell(name: str, field: forms.Field | None, target: Endpoint | None) -> Cell
         return reference(field.kind, name)
     if isinstance(field, MoneyField):
         return money(name)
-    if isinstance(field, forms.ChoiceField):
-        return choice(name, words_of(field))
+    if isinstance(field, ChoiceField):
+        return choice(name, field.captions)
     return plain(name)
-
-
-def words_of(field: forms.ChoiceField) -> dict[str, str]:
-    """The words of a choice by their codes as text. Choices have no groups."""
-    pairs: Iterable[tuple[object, object]] = field.choices  # type: ignore[assignment]
-    return {str(code): str(word) for code, word in pairs}
-
-
-_KINDS: tuple[tuple[tuple[type[forms.Field], ...], FieldKind], ...] = (
-    # A subclass stands above its base class.
-    ((DayField, forms.DateField), "date"),
-    ((MomentField,), "datetime"),
-    ((NumberField, forms.DecimalField, forms.FloatField), "number"),
-    ((PickerField, ReferenceField, forms.IntegerField), "integer"),
-    ((ReferencesField,), "integers"),
-    ((forms.BooleanField,), "boolean"),
-    ((PairsField,), "object"),
-    ((forms.EmailField,), "email"),
-    ((forms.ChoiceField, forms.CharField), "string"),
-)
-
-
-def kind_of(field: forms.Field) -> FieldKind | None:
-    """The kind of value that the field cleans to and shows; None if the field does not tell."""
-    if isinstance(field, ReferenceField) and field.kind in TEXT_CODES:
-        return "string"
-    if isinstance(field, forms.TypedChoiceField) and field.coerce is int:
-        return "integer"
-    return next((kind for classes, kind in _KINDS if isinstance(field, classes)), None)

@@ -5,7 +5,7 @@ that is changed keeps the shape the service has shown (a number that came as tex
 text); a new one has the shape of its type.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -16,6 +16,7 @@ from django.utils import timezone
 from dashboard.gateway import decimal_of
 from dashboard.office import reference_lists
 from dashboard.office.kinds import Kind, ValueType
+from dashboard.people.context import RequestContext
 from dashboard.schema.fields import PairRow, PairsField, PairsWidget, pair_text
 from dashboard.text.dates import format_date, iso_date, read_date
 from dashboard.text.numbers import read_number, write_number
@@ -101,20 +102,15 @@ class CustomFieldsField(PairsField):
         self.kind = kind
         super().__init__(widget=CustomFieldsWidget(kind), **kwargs)
 
-    def use(self, workspace: str, whom_to_ask: Callable[[], str]) -> None:
-        """Show the fields of this workspace."""
-        self.widget.workspace = workspace
-
-    def use_style(self, style: Style) -> None:
-        """Read and show numbers and dates in this style."""
-        self.widget.style = style
+    def bind(self, ctx: RequestContext) -> None:
+        self.widget.workspace, self.widget.style = ctx.workspace, ctx.style
 
     def clean(self, value: dict[str, str] | None) -> dict[str, str]:
         """The typed values; those that were changed must be what their field holds."""
         typed = super().clean(value)
         errors = []
         for name, text in typed.items():
-            if text.strip() and text != self._text(name, self.opened):
+            if text.strip() and text != self.opened_text(name):
                 try:
                     self.value(name, text)
                 except (NotReadable, ValidationError) as error:

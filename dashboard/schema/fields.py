@@ -1,7 +1,7 @@
 """Form fields for the API's kinds of value, and how a value reads in its field."""
 
-from collections.abc import Mapping
-from datetime import date
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -9,55 +9,43 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from dashboard.gateway import whole_number
+from dashboard.office.record_field import FormValue, RecordField
+from dashboard.text.dates import format_date, write_datetime
+from dashboard.text.numbers import write_number
+from dashboard.text.style import PLAIN, Style
 
-Shown = str | bool | dict[str, Any]
 BLANK_ROWS = 2
 MOST_PAIRS = 200
 
 
-def shown(value: object) -> Shown:
-    """A record's value as its form field shows it: text, a tick, or pairs of names and values."""
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, Mapping):
-        return {str(name): _plain(item) for name, item in value.items()}
-    if isinstance(value, list | tuple):
-        return ", ".join(str(item) for item in value)
-    if isinstance(value, Decimal):
-        return f"{value:f}"
-    if isinstance(value, date):
-        return value.isoformat()
-    return "" if value is None else str(value)
+def display(value: object, style: Style = PLAIN) -> FormValue:
+    """A value of a record as its form field shows it."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return value
+        case Mapping():
+            return {str(name): _plain(item) for name, item in value.items()}
+        case list() | tuple():
+            return ", ".join(str(item) for item in value)
+        case Decimal():
+            return write_number(value, style)
+        case datetime():
+            return write_datetime(value)
+        case date():
+            return format_date(value)
+    return str(value)
 
 
-def in_words(field: forms.Field | None, value: Any) -> Any:
-    """A code as the word that a form offers for it, a truth as Yes or No; the rest as it is."""
-    if isinstance(field, forms.BooleanField):
-        return {"True": "Yes", "False": "No"}.get(str(value), value)
-    choices: Any = field.choices if isinstance(field, forms.ChoiceField) else ()
-    return next((str(word) for code, word in choices if str(code) == value), value)
-
-
-def as_sent(widget: forms.Widget, value: object) -> object:
-    """A value as a browser would send it back from this widget, so that two can be compared."""
-    if own := getattr(widget, "as_sent", None):
-        return own(value)
-    if isinstance(widget, forms.CheckboxInput):
-        return bool(value)
-    text = str(value or "").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
-    if isinstance(widget, forms.Textarea):
-        return text
-    one_line = text.replace("\n", "")
-    return one_line.strip() if isinstance(widget, forms.EmailInput) else one_line
-
-
-class TextField(forms.CharField):
+class TextField(RecordField, forms.CharField):
     """A text with "\\n" at the end of each line, as people count its characters.
 
     What is too long is refused and stays in its field: with the attribute maxlength, a browser
     cuts what is pasted without a word.
     """
 
+    api_kind = "string"
     default_error_messages = {
         "max_length": "Use at most %(limit_value)d characters; this has %(show_value)d."
     }
@@ -74,9 +62,46 @@ class TextField(forms.CharField):
         return attrs
 
 
-class IdField(forms.IntegerField):
+class EmailField(RecordField, forms.EmailField):
+    api_kind = "email"
+
+    def comparable(self, value: Any) -> object:
+        return str(super().comparable(value)).strip()
+
+
+class BooleanField(RecordField, forms.BooleanField):
+    api_kind = "boolean"
+
+    def comparable(self, value: Any) -> object:
+        return bool(value)
+
+    def caption(self, value: Any) -> str:
+        """Yes or No, also for the text of a truth."""
+        return {"True": "Yes", "False": "No"}.get(str(value), str(value or ""))
+
+
+class ChoiceField(RecordField, forms.TypedChoiceField):
+    """One of a few codes, which have no groups."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.api_kind = "integer" if self.coerce is int else "string"
+
+    @property
+    def captions(self) -> dict[str, str]:
+        """The captions by code."""
+        pairs: Iterable[tuple[object, object]] = self.choices  # type: ignore[assignment]
+        return {str(code): str(words) for code, words in pairs}
+
+    def caption(self, value: Any) -> str:
+        """The caption of a code; any other value as it is."""
+        return self.captions.get(str(value)) or str(value or "")
+
+
+class IdField(RecordField, forms.IntegerField):
     """The number of another record or of an entry of a list kept in the service."""
 
+    api_kind = "integer"
     widget: forms.Widget = forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"})
     default_error_messages = {"invalid": "Enter a whole number from 1 up, such as 17."}
 
@@ -139,11 +164,6 @@ class PairsWidget(forms.Widget):
         """A value as its row shows it."""
         return pair_text(value)
 
-    def as_sent(self, values: Mapping[str, Any] | None) -> dict[str, str]:
-        """The filled rows, to compare two values: a blank row counts as none."""
-        texts = {name: self.text(name, item) for name, item in (values or {}).items()}
-        return {name: text for name, text in texts.items() if text}
-
     def value_from_datadict(self, data: Any, files: Any, name: str) -> dict[str, str]:
         """The typed pairs in order; the last value of a name that was typed twice."""
         names, values = (data.getlist(f"{name}-{part}") for part in ("name", "value"))
@@ -155,12 +175,28 @@ class PairsWidget(forms.Widget):
         return ""
 
 
-class PairsField(forms.Field):
+class PairsField(RecordField):
     """An object of named values, such as custom fields; cleans to a dict of texts."""
 
     widget: PairsWidget = PairsWidget  # type: ignore[assignment]  # Django makes it an instance
-    opened: Mapping[str, Any] = {}
-    """The values that the form was opened with."""
+    api_kind = "object"
+
+    @property
+    def opened_pairs(self) -> Mapping[str, Any]:
+        """The values that the form was opened with."""
+        return self.opened if isinstance(self.opened, Mapping) else {}
+
+    def comparable(self, value: Any) -> object:
+        """The filled rows: a blank one counts as none."""
+        texts = {name: self.widget.text(name, item) for name, item in (value or {}).items()}
+        return {name: text for name, text in texts.items() if text}
+
+    def caption(self, value: Any) -> str:
+        return ", ".join(f"{name}: {item}" for name, item in (value or {}).items())
+
+    def posted(self, name: str, value: Any) -> Iterable[tuple[str, list[str]]]:
+        texts = {key: self.widget.text(key, one) for key, one in (value or {}).items()}
+        return [(f"{name}-name", list(texts)), (f"{name}-value", list(texts.values()))]
 
     def clean(self, value: dict[str, str] | None) -> dict[str, str]:
         """The typed pairs, of which each has a name."""
@@ -173,18 +209,19 @@ class PairsField(forms.Field):
         """Show an error beside the value of this name."""
         self.widget.errors = {**self.widget.errors, name.casefold(): error}
 
-    def to_send(self, typed: Mapping[str, str], opened: Mapping[str, Any]) -> dict[str, Any]:
+    def body_value(self, cleaned: Mapping[str, str]) -> dict[str, Any]:
         """The whole object: values nobody changed as they came, the others as typed.
 
         Empty if nothing is left, which clears every value (reference, "Custom fields rules").
         """
-        if not any(text.strip() for text in typed.values()):
+        if not any(text.strip() for text in cleaned.values()):
             return {}
-        filled = {key: text for key, text in typed.items() if text.strip() or key in opened}
+        opened = self.opened_pairs
+        filled = {key: text for key, text in cleaned.items() if text.strip() or key in opened}
         changed = {
             key: self.value(key, filled.get(key, ""), was=opened.get(key))
             for key in {**filled, **opened}
-            if filled.get(key) != self._text(key, opened)
+            if filled.get(key) != self.opened_text(key)
         }
         return {key: changed.get(key, opened.get(key)) for key in {**filled, **opened}}
 
@@ -192,8 +229,10 @@ class PairsField(forms.Field):
         """What to send for a typed text; `was` is the value that the service holds."""
         return text
 
-    def _text(self, name: str, values: Mapping[str, Any]) -> str | None:
-        return self.widget.text(name, values[name]) if name in values else None
+    def opened_text(self, name: str) -> str | None:
+        """The value of this name that the form was opened with, as its row shows it."""
+        opened = self.opened_pairs
+        return self.widget.text(name, opened[name]) if name in opened else None
 
 
 def _plain(value: object) -> object:
@@ -209,5 +248,4 @@ def _plain(value: object) -> object:
 
 def pair_text(value: object) -> str:
     """One custom value as text."""
-    text = shown(value)
-    return text if isinstance(text, str) else str(text)
+    return str(display(value))

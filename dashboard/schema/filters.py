@@ -19,8 +19,7 @@ from dashboard.office.kinds import Kind
 from dashboard.office.reference_fields import ReferenceField
 from dashboard.people.context import RequestContext
 from dashboard.reader import find
-from dashboard.schema.cells import words_of
-from dashboard.schema.fields import IdField
+from dashboard.schema.fields import ChoiceField, IdField
 from dashboard.schema.inputs import MoneyField
 from dashboard.schema.pickers import MAX_LISTED, TYPED, PickerField
 from dashboard.text import dates
@@ -269,7 +268,7 @@ class AtLeast(Filter):
 
     def form_field(self, ctx: RequestContext) -> forms.Field:
         item = AmountField(label=self.label, required=False, least=0)
-        item.use_style(ctx.style)
+        item.bind(ctx)
         item.widget.attrs["placeholder"] = "Amount"
         return item
 
@@ -429,8 +428,8 @@ class Choice(Filter):
             )
         if isinstance(item, ReferenceField):
             return Entry(self.name, label=label, kind=item.kind)
-        words = words_of(item) if isinstance(item, forms.ChoiceField) else {}
-        return replace(self, label=label, choices=words)
+        choices = item.captions if isinstance(item, ChoiceField) else {}
+        return replace(self, label=label, choices=choices)
 
     def form_field(self, ctx: RequestContext) -> forms.Field:
         return forms.ChoiceField(
@@ -519,7 +518,7 @@ class RecordOf(Filter):
             label=self.label,
             required=False,
         )
-        item.use_context(ctx)
+        item.bind(ctx)
         words = f"Filter by {self.label.lower()}"
         item.widget.attrs |= {"placeholder": "Any", "data-key": PICKER_KEY, "data-key-label": words}
         return item

@@ -1,7 +1,4 @@
-"""Form fields for numbers, money, dates and times, parsed in the person's style.
-
-RecordForm passes the style to every field that has `use_style`.
-"""
+"""Form fields for numbers, money, dates and times, parsed in the person's style."""
 
 from collections.abc import Callable
 from datetime import date, datetime
@@ -13,6 +10,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
+from dashboard.office.record_field import RecordField
+from dashboard.people.context import RequestContext
 from dashboard.text.dates import (
     examples,
     format_date,
@@ -26,8 +25,10 @@ from dashboard.text.numbers import proposal, read_number, write_number
 from dashboard.text.style import PLAIN, NotReadable, Style
 
 
-class NumberField(forms.Field):
+class NumberField(RecordField):
     """An exact number; cleans to Decimal or None. `least` and `most` are bounds, both included."""
+
+    api_kind = "number"
 
     def __init__(
         self,
@@ -41,13 +42,8 @@ class NumberField(forms.Field):
         self.least, self.most = least, most
         self.style = PLAIN
 
-    def use_style(self, style: Style) -> None:
-        """Parse and display numbers in this style."""
-        self.style = style
-
-    def shown(self, value: object, style: Style) -> str:
-        """A value of a record as this field shows it."""
-        return write_number(value, style) if isinstance(value, Decimal) else str(value or "")
+    def bind(self, ctx: RequestContext) -> None:
+        self.style = ctx.style
 
     def prepare_value(self, value: object) -> object:
         """An initial number in the person's style; typed text is returned unchanged."""
@@ -105,10 +101,12 @@ class DayInput(forms.TextInput):
         return context
 
 
-class DayField(forms.Field):
+class DayField(RecordField):
     """A date, typed in any form that `read_date` parses; cleans to date or None. `looks_ahead`: a
     day without a year is the next such day.
     """
+
+    api_kind = "date"
 
     def __init__(self, *, looks_ahead: bool = False, **kwargs: Any):
         attrs = {"autocomplete": "off", "class": "day", "data-day": FUTURE if looks_ahead else ""}
@@ -117,15 +115,11 @@ class DayField(forms.Field):
         self.style, self.looks_ahead = PLAIN, looks_ahead
         self.help_text = self.help_text or examples(PLAIN)
 
-    def use_style(self, style: Style) -> None:
-        """Parse dates in this style, and give examples in it."""
+    def bind(self, ctx: RequestContext) -> None:
+        """Parse dates in the person's style, and give examples in it."""
         if self.help_text == examples(self.style):
-            self.help_text = examples(style)
-        self.style = self.widget.style = style
-
-    def shown(self, value: object, style: Style) -> str:
-        """A value of a record as this field shows it: 14 Mar 2026, valid in every style."""
-        return format_date(value) if isinstance(value, date) else str(value or "")
+            self.help_text = examples(ctx.style)
+        self.style = self.widget.style = ctx.style
 
     def prepare_value(self, value: object) -> object:
         """An initial date as 14 Mar 2026; typed text is returned unchanged."""
@@ -144,21 +138,18 @@ class DayField(forms.Field):
         return read_date(text, today, self.style, looks_ahead=self.looks_ahead)
 
 
-class MomentField(forms.Field):
+class MomentField(RecordField):
     """A date with a time; cleans to a datetime without time zone, or None."""
+
+    api_kind = "datetime"
 
     def __init__(self, **kwargs: Any):
         attrs = {"autocomplete": "off", "class": "moment", "data-day": MOMENT}
         super().__init__(**{"widget": DayInput(moment_in_words, attrs=attrs), **kwargs})
         self.style = PLAIN
 
-    def use_style(self, style: Style) -> None:
-        """Parse dates in this style."""
-        self.style = self.widget.style = style
-
-    def shown(self, value: object, style: Style) -> str:
-        """A value of a record as this field shows it."""
-        return write_datetime(value) if isinstance(value, datetime) else str(value or "")
+    def bind(self, ctx: RequestContext) -> None:
+        self.style = self.widget.style = ctx.style
 
     def prepare_value(self, value: object) -> object:
         """An initial datetime as 14 Mar 2026, 15:00; typed text is returned unchanged."""

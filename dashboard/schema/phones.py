@@ -8,6 +8,8 @@ import phonenumbers
 from django import forms
 from django.core.exceptions import ValidationError
 
+from dashboard.office.record_field import RecordField
+
 LEAST_DIGITS, MOST_DIGITS = 3, 20
 HINT = "a full international number such as +49\u00a030\u00a01234567"  # the number is on one line
 _BETWEEN = re.compile(r"[\s().\-/\u00a0\u2010-\u2015]+")
@@ -56,8 +58,10 @@ def _international(bare: str, text: str) -> Phone:
     return Phone(bare, code, region)
 
 
-class PhoneField(forms.CharField):
+class PhoneField(RecordField, forms.CharField):
     """A phone number; cleans to the text that is sent, "" for none."""
+
+    api_kind = "string"
 
     def __init__(self, **kwargs: Any):
         attrs = {"inputmode": "tel", "autocomplete": "off"}

@@ -14,6 +14,7 @@ from django.utils.text import Truncator
 
 from dashboard.core.templates import address
 from dashboard.gateway import Endpoint, GatewayError, whole_number
+from dashboard.office.record_field import RecordField
 from dashboard.people.context import RequestContext
 from dashboard.reader import find
 from dashboard.reader.find import Match
@@ -80,11 +81,6 @@ class PickerWidget(forms.Widget):
             return find.numbered(self.endpoint, record_id)
         return find.title(self.ctx.gateway, self.endpoint, record_id)
 
-    def caption(self, value: str) -> str:
-        """A value as text: the name of the record, or what was typed."""
-        number = whole_number(value)
-        return self.title(number) if number else value.removeprefix(TYPED)
-
     def url(self, page: str, params: Mapping[str, str] | None = None) -> str:
         """The address of the matches or of the quick form."""
         if params is None:
@@ -96,7 +92,7 @@ class PickerWidget(forms.Widget):
         return address(self.endpoint.name, None, page, dict(params))
 
 
-class PickerField(forms.Field):
+class PickerField(RecordField):
     """A reference to another record; cleans to its id or None.
 
     base_filters: filters of the list of matches, such as {"type": "2"}.
@@ -107,6 +103,7 @@ class PickerField(forms.Field):
     """
 
     widget: PickerWidget
+    api_kind = "integer"
 
     def __init__(
         self,
@@ -128,9 +125,15 @@ class PickerField(forms.Field):
         self.widget.creates = creates
         self.widget.created_with = created_with or {}
 
-    def use_context(self, ctx: RequestContext) -> None:
+    def bind(self, ctx: RequestContext) -> None:
         """Look up names through the gateway of this context."""
         self.widget.ctx = ctx
+
+    def caption(self, value: Any) -> str:
+        """The name of the record, or what was typed."""
+        text = str(value or "")
+        number = whole_number(text)
+        return self.widget.title(number) if number else text.removeprefix(TYPED)
 
     def to_python(self, value: Any) -> int | None:
         """The chosen id; for a text, the id of the only record of that name."""

@@ -15,20 +15,21 @@ from django.http import QueryDict
 
 from dashboard.core.service_name import SERVICE_AT_START
 from dashboard.gateway import Record, Rejected, Unreadable
+from dashboard.office.record_field import FormValue, RecordField
 from dashboard.office.reference_fields import ReferenceWidget
 from dashboard.people.context import RequestContext
-from dashboard.schema.fields import PairsField, Shown, as_sent, in_words, shown
-from dashboard.schema.pickers import PickerField
+from dashboard.schema.fields import BooleanField, ChoiceField, PairsField, display
 from dashboard.text.style import PLAIN, Style
 
 EMPTY: tuple[object, ...] = (None, "", [], {})
-Conflict = tuple[str, Shown, Shown]
+Conflict = tuple[str, FormValue, FormValue]
 SNAPSHOT_SALT = "records.snapshot"
 CHOICE, CHOOSE_ALL = (
     "choice-",
     "choose-all",
 )  # fields of the page of a conflict (records/conflicts.py)
 THEIRS = "theirs"
+SAVE = "save"  # what is focused where all is filled in
 ALONE = (forms.TextInput, forms.EmailInput, forms.Textarea, forms.Select, ReferenceWidget)
 
 
@@ -46,6 +47,8 @@ class RecordForm(forms.Form):
     """
 
     use_required_attribute = False
+    base_fields: ClassVar[dict[str, RecordField]]  # type: ignore[assignment]
+    fields: dict[str, RecordField]  # type: ignore[assignment]
     more: ClassVar[tuple[str, ...]] = ()
     half_width: ClassVar[tuple[str, ...]] = ()
     ask_before_emptying: ClassVar[Mapping[str, str]] = {}
@@ -58,32 +61,33 @@ class RecordForm(forms.Form):
         self,
         data: Any = None,
         *,
-        opened_with: Mapping[str, Shown] | None = None,
+        opened_with: Mapping[str, FormValue] | None = None,
         ctx: RequestContext | None = None,
         **kwargs: Any,
     ):
         self.ctx = ctx
         self.opened_with = opened_with
-        self.before_choices: Mapping[str, Shown] | None = None
+        self.before_choices: Mapping[str, FormValue] | None = None
         self._unchecked = False
         self.focused = ""
-        self.focuses_save = False
         if opened_with is not None:
             kwargs["initial"] = {**kwargs.get("initial", {}), **opened_with}
         super().__init__(data, **kwargs)
         self.takes_proposals = not self.prefix  # by the button beside an error (form_drafts.py)
-        self._focus_first_field()
+        if not self.is_bound:  # a form with errors focuses their summary
+            visible = (name for name, field in self.fields.items() if not field.widget.is_hidden)
+            self.focus(next(visible, ""))
         self._configure_fields(ctx)
         self._disable_unreadable()
         self._offer_current_choices()
         self._confirm_emptying()
 
     @classmethod
-    def read(cls, record: Record, style: Style = PLAIN) -> dict[str, Shown]:
+    def read(cls, record: Record, style: Style = PLAIN) -> dict[str, FormValue]:
         """The record's values as this form shows them, without those that cannot be read."""
         values = {name: record.get(name) for name in cls.base_fields}
         return {
-            name: _as_shown(cls.base_fields[name], value, style)
+            name: display(value, style)
             for name, value in values.items()
             if not isinstance(value, Unreadable)
         }
@@ -136,16 +140,12 @@ class RecordForm(forms.Form):
         )
 
     def focus(self, name: str) -> None:
-        """Focus this field when the page loads, in place of the first one."""
-        if name in self.fields and not self.is_bound:
-            self._focus_no_field()
+        """Focus this field when the page loads, or SAVE, and nothing else."""
+        for field in self.fields.values():
+            field.widget.attrs.pop("autofocus", None)
+        if name in self.fields:
             self.fields[name].widget.attrs["autofocus"] = True
-            self.focused = name
-
-    def focus_save(self) -> None:
-        """Focus Save when the page loads, as all is filled in."""
-        self._focus_no_field()
-        self.focuses_save = True
+        self.focused = name
 
     @property
     def is_collapsed_open(self) -> bool:
@@ -168,9 +168,13 @@ class RecordForm(forms.Form):
             return True  # unreadable, and therefore disabled
         if self._chose_theirs(name):
             return True
+        field = self.fields[name]
+        return field.comparable(self.typed_value(name)) == field.comparable(field.opened)
+
+    def typed_value(self, name: str) -> Any:
+        """The value of a field as its widget reads it from what was posted."""
         widget = self.fields[name].widget
-        typed = widget.value_from_datadict(self.data, self.files, self.add_prefix(name))
-        return as_sent(widget, typed) == as_sent(widget, self.opened_with[name])
+        return widget.value_from_datadict(self.data, self.files, self.add_prefix(name))
 
     def touched(self) -> list[str]:
         """The names of the record's fields that a person changed, in the form's order."""
@@ -178,7 +182,9 @@ class RecordForm(forms.Form):
 
     def payload(self) -> dict[str, Any]:
         """The body to send: all filled-in fields of a new record, else only the touched ones."""
-        body = {name: self._to_send(name) for name in self.touched()}
+        body = {
+            name: self.fields[name].body_value(self.cleaned_data[name]) for name in self.touched()
+        }
         if self.opened_with is None:
             return {name: value for name, value in body.items() if value not in EMPTY}
         return body
@@ -193,16 +199,6 @@ class RecordForm(forms.Form):
     def has_changed(self) -> bool:
         """Whether anything differs from the initial values; see `leave_unchecked`."""
         return not self._unchecked and super().has_changed()
-
-    def value_in_words(self, name: str, value: Shown) -> str:
-        """A value as a page names it: an id or a code by its name, "" for none."""
-        field = self.fields[name]
-        if isinstance(field.widget, forms.CheckboxInput):
-            return "Yes" if value else "No"
-        if isinstance(value, dict):
-            return ", ".join(f"{key}: {item}" for key, item in value.items())
-        caption = getattr(field.widget, "caption", None)
-        return str((caption(value) if caption and value else in_words(field, value)) or "")
 
     def _chose_theirs(self, name: str) -> bool:
         choice = self.data.get(CHOICE + name)
@@ -222,33 +218,11 @@ class RecordForm(forms.Form):
             refused = f"{SERVICE_AT_START} refused this without a reason."
             self.add_error(None, error.message or refused)
 
-    def _to_send(self, name: str) -> Any:
-        field, value = self.fields[name], self.cleaned_data[name]
-        return field.to_send(value, field.opened) if isinstance(field, PairsField) else value
-
     def _configure_fields(self, ctx: RequestContext | None) -> None:
-        """Pass the style, the workspace and the request context to the fields that use them."""
         for name, field in self.fields.items():
-            if isinstance(field, PairsField):
-                opened = (self.opened_with or {}).get(name)
-                field.opened = opened if isinstance(opened, dict) else {}
-        for field in self.fields.values() if ctx else ():
-            if ctx and hasattr(field, "use_style"):
-                field.use_style(ctx.style)
-            if ctx and hasattr(field, "use"):
-                field.use(ctx.workspace, ctx.whom_to_ask)
-            if ctx and isinstance(field, PickerField):
-                field.use_context(ctx)
-
-    def _focus_first_field(self) -> None:
-        """Focus the first visible field; a form with errors focuses their summary instead."""
-        first = next((f for f in self.fields.values() if not f.widget.is_hidden), None)
-        if first is not None and not self.is_bound:
-            first.widget.attrs["autofocus"] = True
-
-    def _focus_no_field(self) -> None:
-        for field in self.fields.values():
-            field.widget.attrs.pop("autofocus", None)
+            field.opened = (self.opened_with or {}).get(name)
+            if ctx:
+                field.bind(ctx)
 
     def _disable_unreadable(self) -> None:
         for name in self.base_fields if self.opened_with is not None else ():
@@ -261,22 +235,20 @@ class RecordForm(forms.Form):
         """Add a current value that is none of the choices to them; a browser would otherwise select
         and send another one.
         """
-        for name, value in (self.opened_with or {}).items():
-            field = self.fields.get(name)
-            if isinstance(field, forms.ChoiceField) and not field.valid_value(value):
-                known: Any = field.choices
-                field.choices = [(str(value), str(value) or "Not set"), *known]
+        for field in self.fields.values():
+            code = field.opened
+            if isinstance(field, ChoiceField) and code is not None and not field.valid_value(code):
+                field.choices = [(str(code), str(code) or "Not set"), *field.captions.items()]
 
     def _confirm_emptying(self) -> None:
         for name, question in self.ask_before_emptying.items():
             if self.is_bound and self._emptied(name):
-                self.fields[f"empty_{name}"] = forms.BooleanField(
+                self.fields[f"empty_{name}"] = BooleanField(
                     label=question, error_messages={"required": "Tick this to go on."}
                 )
 
     def _emptied(self, name: str) -> bool:
-        typed = self.fields[name].widget.value_from_datadict(self.data, self.files, name)
-        return not _blank((self.opened_with or {}).get(name)) and _blank(typed)
+        return not _blank(self.fields[name].opened) and _blank(self.typed_value(name))
 
 
 def locate_error(key: str, names: Collection[str]) -> tuple[str, str]:
@@ -292,12 +264,12 @@ def locate_error(key: str, names: Collection[str]) -> tuple[str, str]:
     return "", key
 
 
-def seal_snapshot(values: Mapping[str, Shown], *, of: str) -> str:
+def seal_snapshot(values: Mapping[str, FormValue], *, of: str) -> str:
     """The values a form opened with, signed together with the record's name, for a hidden field."""
     return signing.dumps({"of": of, "values": values}, salt=SNAPSHOT_SALT, compress=True)
 
 
-def open_snapshot(sealed: str, *, of: str) -> dict[str, Shown] | None:
+def open_snapshot(sealed: str, *, of: str) -> dict[str, FormValue] | None:
     """The values signed for this record; None for an invalid signature or another record."""
     try:
         snapshot = signing.loads(sealed, salt=SNAPSHOT_SALT)
@@ -306,50 +278,27 @@ def open_snapshot(sealed: str, *, of: str) -> dict[str, Shown] | None:
     return snapshot["values"] if snapshot["of"] == of else None
 
 
-def conflicts(form: RecordForm, current: Mapping[str, Shown]) -> Iterator[Conflict]:
+def conflicts(form: RecordForm, current: Mapping[str, FormValue]) -> Iterator[Conflict]:
     """Touched fields that were also changed elsewhere, as (name, was, is now).
 
     An equal change is no conflict.
     """
     for name in form.touched():
-        widget = form.fields[name].widget
+        comparable = form.fields[name].comparable
         opened, now = ((source or {}).get(name, "") for source in (form.opened_with, current))
-        typed = widget.value_from_datadict(form.data, form.files, name)
-        if as_sent(widget, now) not in (as_sent(widget, opened), as_sent(widget, typed)):
+        if comparable(now) not in (comparable(opened), comparable(form.typed_value(name))):
             yield name, opened, now
 
 
-def _as_shown(field: forms.Field, value: object, style: Style) -> Shown:
-    method = getattr(field, "shown", None)
-    return method(value, style) if method else shown(value)
-
-
-def _blank(value: Shown | None) -> bool:
+def _blank(value: FormValue | None) -> bool:
     values = value.values() if isinstance(value, dict) else [value or ""]
     return not any(str(item).strip() for item in values)
 
 
-def posted_fields(form: forms.Form) -> QueryDict:
-    """What is sent if the form is submitted as it is shown. A widget that sends other names than
-    its own says them by `posted(name, value)`, as pairs of a name and its texts.
-    """
+def posted_fields(form: RecordForm) -> QueryDict:
+    """What is sent if the form is submitted as it is shown."""
     data = QueryDict(mutable=True)
-    for bound in form:
-        own = getattr(bound.field.widget, "posted", None)
-        value = bound.value()
-        pairs = own(bound.html_name, value) if own else _posted_field(bound, value)
-        for name, texts in pairs:
-            data.setlist(name, texts)
+    for name, field in form.fields.items():
+        for control, texts in field.posted(form.add_prefix(name), form[name].value()):
+            data.setlist(control, texts)
     return data
-
-
-def _posted_field(bound: forms.BoundField, value: Any) -> Iterable[tuple[str, list[str]]]:
-    name = bound.html_name
-    if isinstance(bound.field, PairsField):
-        pairs = {key: bound.field.widget.text(key, one) for key, one in (value or {}).items()}
-        return [(f"{name}-name", list(pairs)), (f"{name}-value", list(pairs.values()))]
-    if value is None or value is False:
-        return []
-    posted = "on" if value is True else bound.field.widget.format_value(value)
-    texts = posted if isinstance(posted, list | tuple) else [posted]
-    return [(name, [str(text) for text in texts if text is not None])]

@@ -16,11 +16,11 @@ from django.http import HttpResponse
 from dashboard.core.templates import address
 from dashboard.gateway import Endpoint, Gateway, Record
 from dashboard.gateway.api import Field, Operation
+from dashboard.office.record_field import FormValue, RecordField
 from dashboard.people.context import RequestContext
 from dashboard.people.permissions import DELETE_RECORDS, EDIT_RECORDS
 from dashboard.schema import cells, values
-from dashboard.schema.cells import NO_NAMES, Cell, Names, kind_of
-from dashboard.schema.fields import Shown
+from dashboard.schema.cells import NO_NAMES, Cell, Names
 from dashboard.schema.filters import BuiltInView, Filter
 from dashboard.schema.inputs import MoneyField
 from dashboard.schema.record_form import RecordForm
@@ -244,7 +244,7 @@ class Resource:
     begins_anew: tuple[str, ...] = ()
     extra_pages: Mapping[str, ResourcePage] = field(default_factory=dict)
     more_details: tuple[Detail, ...] = ()
-    more_fields: Mapping[str, forms.Field] = field(default_factory=dict)
+    more_fields: Mapping[str, RecordField] = field(default_factory=dict)
     reader: Callable[..., Record] | None = None
     whole_body: Callable[[Record, Endpoint, Mapping[str, Any]], dict[str, Any]] | None = None
     why_not_editable: Callable[[Record, Endpoint], str] = lambda record, endpoint: ""
@@ -293,7 +293,7 @@ class Resource:
         return self.name.capitalize()
 
     @cached_property
-    def fields(self) -> Mapping[str, forms.Field]:
+    def fields(self) -> Mapping[str, RecordField]:
         """The fields of the create and the edit form, and the others, by wire name, unbound."""
         return {**self.more_fields, **self.edit_form.base_fields, **self.create_form.base_fields}
 
@@ -365,7 +365,7 @@ class Resource:
         """Marks the cell whose value comes after the page."""
         return f"{self.name}-{record_id}-{column.name}"
 
-    def compared(self, record: Record, style: Style = PLAIN) -> dict[str, Shown]:
+    def compared(self, record: Record, style: Style = PLAIN) -> dict[str, FormValue]:
         """What is compared of a record: the fields of its form, and how many payments it has."""
         own = self.edit_form.read(record, style)
         return own | ({"payments": str(len(record.payments))} if record.payments else {})
@@ -401,7 +401,7 @@ class Resource:
         """The endpoint with the fields that only the forms name: they are read, compared and sent
         by the kind of the form field.
         """
-        kinds = {name: kind_of(item) for name, item in self.fields.items()}
+        kinds = {name: item.api_kind for name, item in self.fields.items()}
         extra = (Field(name, kind) for name, kind in kinds.items() if kind)
         return self.endpoint.with_extra(extra)
 

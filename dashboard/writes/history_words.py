@@ -21,7 +21,7 @@ from dashboard.people.context import RequestContext
 from dashboard.reader.lookups import cached_titles
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.schema.custom_fields import CustomFieldsField
-from dashboard.schema.fields import in_words
+from dashboard.schema.fields import BooleanField, ChoiceField
 from dashboard.schema.inputs import DayField, MomentField
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.registry import RESOURCES
@@ -140,7 +140,7 @@ def value_in_words(field: forms.Field | None, value: Any) -> str:
         return as_text(value)
     if isinstance(field, DayField | MomentField):
         return _moment_in_words(value, with_time=isinstance(field, MomentField))
-    return str(in_words(field, value))
+    return field.caption(value) if isinstance(field, BooleanField | ChoiceField) else value
 
 
 def changes_in_words(

@@ -11,7 +11,7 @@ from dashboard.documents.line_table import UNREADABLE, LineTable
 from dashboard.documents.lines import (
     CELLS,
     MAX_LINES,
-    LinesWidget,
+    LinesField,
     check_lines,
     filled_lines,
     lines_from_texts,
@@ -247,10 +247,10 @@ def test_unreadable_lines_give_a_reason(raw, why):
 
 
 def test_lines_with_other_keys_compare_equal():
-    widget = LinesWidget()
+    field = LinesField()
     full = {**dict.fromkeys(CELLS, ""), "type": "item", **GOOD}
-    one = widget.value_from_datadict(page(full, {}), {}, "items")
-    assert widget.as_sent(one) == widget.as_sent({"rows": [full]})
+    one = field.widget.value_from_datadict(page(full, {}), {}, "items")
+    assert field.comparable(one) == field.comparable({"rows": [full]})
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from dashboard.office.editing import entries_of, retire, save_entries
 from dashboard.office.kinds import Kind
 from dashboard.office.observed_references import SeenReference, record_references
 from dashboard.office.reference_fields import ReferenceField, ReferencesField, SuggestField
-from dashboard.people.members import ask_administrators
+from dashboard.people.context import RequestContext
 from tests.page import inspect
 
 pytestmark = pytest.mark.django_db
@@ -29,12 +29,11 @@ def form(
     sent: str | None = None,
     *,
     workspace="Acme",
-    whom_to_ask=lambda: ask_administrators("Acme"),
     **initial,
 ) -> Form:
     made = Form(None if sent is None else QueryDict(sent), initial=initial)
     for field in made.fields.values():
-        field.use(workspace, whom_to_ask)
+        field.bind(RequestContext(gateway=None, workspace=workspace))
     return made
 
 

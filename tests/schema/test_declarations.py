@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from django import forms
 from django.core.checks import run_checks
 from django.core.management import call_command
 from django.core.management.base import SystemCheckError
@@ -14,6 +13,7 @@ from dashboard.resources.contacts import CONTACTS, ContactCreateForm, ContactEdi
 from dashboard.resources.deals import DEALS
 from dashboard.schema import cells
 from dashboard.schema.checks import problems
+from dashboard.schema.fields import TextField
 from dashboard.schema.filters import Choice, Days, RecordOf
 from dashboard.schema.inputs import DayField
 from dashboard.schema.record_form import RecordForm
@@ -27,7 +27,7 @@ class WithoutType(ContactCreateForm):
 
 
 class WithNotes(ContactEditForm):
-    cstnotes = forms.CharField(label="Notes")
+    cstnotes = TextField(label="Notes")
 
 
 class WithoutTaxNumber(ContactEditForm):
@@ -163,4 +163,4 @@ def test_a_list_offers_a_change_only_where_a_field_can_be_given_to_many(gateway,
 class Bare(RecordForm):
     """A form without a field that many records can be given the same value of."""
 
-    cstname = forms.CharField(label="Name")
+    cstname = TextField(label="Name")

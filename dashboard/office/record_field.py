@@ -1,0 +1,47 @@
+"""The base class of the fields of record forms."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+
+from dashboard.gateway.api import FieldKind
+from dashboard.people.context import RequestContext
+
+FormValue = str | bool | dict[str, Any]
+"""A value as a form shows it: text, a tick, or named values."""
+
+
+class RecordField(forms.Field):
+    """A field of a record form, to be mixed into one of Django's.
+
+    api_kind: the kind of value that it cleans to and shows; None if the field does not tell.
+    opened: the value that an edit form was opened with; None in the form of a new record.
+    """
+
+    api_kind: FieldKind | None = None
+    opened: FormValue | None = None
+
+    def bind(self, ctx: RequestContext) -> None:
+        """Parse and display as the person writes, and offer what their workspace has."""
+
+    def comparable(self, value: Any) -> object:
+        """A value as a browser would send it back, so that two can be compared."""
+        text = str(value or "").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+        return text if isinstance(self.widget, forms.Textarea) else text.replace("\n", "")
+
+    def caption(self, value: Any) -> str:
+        """A value as a page names it; "" for none."""
+        return str(value or "")
+
+    def body_value(self, cleaned: Any) -> Any:
+        """What is sent for a clean value."""
+        return cleaned
+
+    def posted(self, name: str, value: Any) -> Iterable[tuple[str, list[str]]]:
+        """What a browser sends for a value: the names of its controls with their texts."""
+        if value is None or value is False:
+            return []
+        posted = "on" if value is True else self.widget.format_value(value)
+        texts = posted if isinstance(posted, list | tuple) else [posted]
+        return [(name, [str(text) for text in texts if text is not None])]
