@@ -1,7 +1,7 @@
 """Checks the records of a table by the rules of the form, before anything is sent."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
@@ -18,7 +18,6 @@ from dashboard.gateway import whole_number
 from dashboard.imports.document_rows import (
     Group,
     Lines,
-    RowHead,
     contradicted,
     group_rows,
     in_words,
@@ -161,37 +160,28 @@ class Checker:
 
     def check(self) -> CheckedTable:
         """What will happen to each record of the table."""
-        rows = {row.number: row for row in self.reader.read()}
-        kept = (number for number, row in rows.items() if not row.is_excluded)
+        rows = self.reader.read()
+        kept = (row.number for row in rows if not row.is_excluded)
         order = {number: place for place, number in enumerate(kept)}
-        records = [
-            self._record(group, [rows[one] for one in group.rows], order)
-            for group in self._groups(rows.values())
-        ]
+        groups = [Group([row]) for row in rows]
+        if self.lines:
+            groups = group_rows(rows, self.number, self.form.fields)
+        records = [self._record(group, order) for group in groups]
         return CheckedTable(records, self.reader.spellings)
 
-    def _groups(self, rows: Iterable[CheckedRow]) -> list[Group]:
-        if not self.lines:
-            return [Group([row.number]) for row in rows]
-        heads = []
-        for row in rows:
-            has_head = any(row.text(name).strip() for name in row.cells if name in self.form.fields)
-            key = identity.folded(row.text(self.number))
-            heads.append(RowHead(row.number, key, has_head=has_head))
-        return group_rows(heads)
-
-    def _record(self, group: Group, rows: list[CheckedRow], order: dict[int, int]) -> CheckedRecord:
+    def _record(self, group: Group, order: dict[int, int]) -> CheckedRecord:
+        rows = group.rows
         record = CheckedRecord(rows)
         if self.lines:
             number = next(filter(None, (row.text(self.number) for row in rows)), "")
             noun = self.resource.singular.capitalize()
-            record.label = f"{number or noun}, {in_words(group.rows)}"
+            record.label = f"{number or noun}, {in_words(rows)}"
             record.known_by = {self.number: number}
         if rows[0].is_excluded:
             record.status = RowStatus.EXCLUDED
             return record
         kept = [row for row in rows if not row.is_excluded]
-        apart = why_apart([row.number for row in kept], order)
+        apart = why_apart(kept, order)
         record.problems += filter(None, (group.problem, apart))
         sources = self._sources(kept)
         self._compare(record, sources)

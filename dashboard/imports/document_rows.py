@@ -1,9 +1,8 @@
 """The rows of a document of a table, and its lines, as pasted cells make them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import NamedTuple
 
 from dashboard.documents.form import DocumentForm
 from dashboard.documents.lines import ITEM, DocumentLine, blank_line
@@ -15,6 +14,7 @@ from dashboard.imports.targets import FILE_TOTAL, LINE, TOTAL, TYPE
 from dashboard.imports.totals_rows import is_sum_word
 from dashboard.office.kinds import Kind
 from dashboard.office.reference_fields import ReferenceField
+from dashboard.reader import identity
 from dashboard.schema.money import write_money
 from dashboard.text.numbers import read_number
 from dashboard.text.style import NotReadable
@@ -32,81 +32,68 @@ SAYS_ANOTHER = (
     "The file says {}, these lines make {}. Correct the columns or the cells, or empty this one to "
     "send what the lines make."
 )
-
-
-class RowHead(NamedTuple):
-    """What a row says of its document. `number`: of the row. `key`: the document's number as it is
-    compared, "" for none. `has_head`: whether another cell of the document is filled.
-    """
-
-    number: int
-    key: str
-    has_head: bool
-
-
-@dataclass
-class Group:
-    """The numbers of the rows of one document, in the order of the table; why they are none."""
-
-    rows: list[int] = field(default_factory=list)
-    problem: str = ""
-
-
-def group_rows(heads: Sequence[RowHead]) -> list[Group]:
-    """Every row in one group.
-
-    A row belongs to the document of its number; without number and head to that of the row above.
-    """
-    is_numbered = any(head.key for head in heads)
-    found: list[Group] = []
-    by_key: dict[str, Group] = {}
-    above: Group | None = None
-    for head in heads:
-        group = by_key.get(head.key) if head.key else above
-        if group is None or (head.has_head and not head.key):
-            group = Group(problem=_problem(head, is_numbered=is_numbered))
-            found.append(group)
-        if head.key:
-            by_key[head.key] = group
-        group.rows.append(head.number)
-        above = group
-    return found
-
-
-def why_apart(rows: Iterable[int], places: dict[int, int]) -> str:
-    """Why the rows of a document cannot be sent as one: other rows stand between; "" if none do.
-
-    `places`: where each row stands among those that are not left out.
-    """
-    pieces = list[list[int]]()
-    for number in rows:
-        if not pieces or places[number] != places[pieces[-1][-1]] + 1:
-            pieces.append([])
-        pieces[-1].append(number)
-    return APART.format(", ".join(map(_span, pieces))) if len(pieces) > 1 else ""
-
-
-def in_words(rows: Sequence[int]) -> str:
-    """The numbers of a document's rows: row 7, or rows 2 to 9."""
-    return f"row {rows[0]}" if len(rows) == 1 else f"rows {_span(rows)}"
-
-
-def _span(rows: Sequence[int]) -> str:
-    return str(rows[0]) if len(rows) == 1 else f"{rows[0]} to {rows[-1]}"
-
-
-def _problem(head: RowHead, *, is_numbered: bool) -> str:
-    if head.key:
-        return ""
-    if head.has_head:
-        return NO_NUMBER if is_numbered else ""
-    return NO_DOCUMENT
-
-
 IS_SUM = "A total of other lines: left out."
 ITEM_NAME, ITEM_ID = f"{LINE}item_name", f"{LINE}item_id"
 TAX, TAX_RATE = f"{LINE}tax_id", f"{LINE}tax_rate"
 Line = tuple[CheckedRow, DocumentLine]
+
+
+@dataclass
+class Group:
+    """The rows of one document, in the order of the table; why they are none."""
+
+    rows: list[CheckedRow] = field(default_factory=list)
+    problem: str = ""
+
+
+def group_rows(rows: Sequence[CheckedRow], number: str, head: Container[str]) -> list[Group]:
+    """Every row in one group. `number`: the field with the number of the document. `head`: the
+    other fields of the document.
+
+    A row belongs to the document of its number; without number and head to that of the row above.
+    """
+    keys = [identity.folded(row.text(number)) for row in rows]
+    found: list[Group] = []
+    by_key: dict[str, Group] = {}
+    above: Group | None = None
+    for row, key in zip(rows, keys, strict=True):
+        has_head = any(cell.text.strip() for name, cell in row.cells.items() if name in head)
+        group = by_key.get(key) if key else above
+        if group is None or (has_head and not key):
+            group = Group()
+            found.append(group)
+            if not key and not has_head:
+                group.problem = NO_DOCUMENT
+            elif not key and any(keys):
+                group.problem = NO_NUMBER
+        if key:
+            by_key[key] = group
+        group.rows.append(row)
+        above = group
+    return found
+
+
+def why_apart(rows: Iterable[CheckedRow], places: Mapping[int, int]) -> str:
+    """Why the rows of a document cannot be sent as one: other rows stand between; "" if none do.
+
+    `places`: where each row stands among those that are not left out.
+    """
+    pieces = list[list[CheckedRow]]()
+    for row in rows:
+        if not pieces or places[row.number] != places[pieces[-1][-1].number] + 1:
+            pieces.append([])
+        pieces[-1].append(row)
+    return APART.format(", ".join(map(_span, pieces))) if len(pieces) > 1 else ""
+
+
+def in_words(rows: Sequence[CheckedRow]) -> str:
+    """The numbers of a document's rows: row 7, or rows 2 to 9."""
+    return f"{'row' if len(rows) == 1 else 'rows'} {_span(rows)}"
+
+
+def _span(rows: Sequence[CheckedRow]) -> str:
+    first, last = rows[0].number, rows[-1].number
+    return str(first) if first == last else f"{first} to {last}"
 
 
 def tell_errors(lines: Sequence[Line]) -> bool:

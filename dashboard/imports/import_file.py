@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
-from itertools import islice
 from typing import Any
 
 from django.db import transaction
@@ -201,17 +200,13 @@ def reading_options(settings: ImportSettings) -> list[Any]:
 
 def add_pages(found: Import, table: ReadTable) -> None:
     """Store the rows of a table. Raises django.db.Error."""
-    packed = ([row.number, *map(cell_as_json, row.cells)] for row in table.rows)
-    parts = iter(lambda: list(islice(packed, ON_A_PAGE)), [])
-    pages = (_page(found, number, part) for number, part in enumerate(parts))
-    while some := list(islice(pages, AT_A_TIME)):
-        RowPage.objects.bulk_create(some)
-
-
-def _page(found: Import, number: int, rows: list[Any]) -> RowPage:
-    page = RowPage(imported=found, number=number)
-    page.content = rows
-    return page
+    pages = []
+    for first in range(0, len(table.rows), ON_A_PAGE):
+        rows = table.rows[first : first + ON_A_PAGE]
+        page = RowPage(imported=found, number=first // ON_A_PAGE)
+        page.content = [[row.number, *map(cell_as_json, row.cells)] for row in rows]
+        pages.append(page)
+    RowPage.objects.bulk_create(pages, batch_size=AT_A_TIME)
 
 
 def head_of(table: ReadTable) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The files that are to be imported, with what their person has chosen and mended."""
+"""The files that are to be imported, with what their person has chosen and edited."""
 
 from datetime import timedelta
 from typing import Any

@@ -20,7 +20,6 @@ from dashboard.jobs.needed_contacts import find_or_create
 from dashboard.jobs.rows import Skipped, Written, take_rows
 from dashboard.office.reference_fields import ReferencesField
 from dashboard.people.context import RequestContext
-from dashboard.people.models import User
 from dashboard.people.permissions import EDIT_RECORDS, EXPORT_RECORDS
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.schema.registry import RESOURCES
@@ -35,7 +34,6 @@ THERE = "It exists already."
 
 def create_job(
     ctx: RequestContext,
-    person: User,
     found: Import,
     records: Sequence[CheckedRecord],
     *,
@@ -55,10 +53,10 @@ def create_job(
         if locked is None or locked.job:
             return locked.job if locked else None
         locked.job = services.create(
-            person=person,
+            person=found.person,
             owner=owner_of(ctx.gateway),
             workspace=ctx.workspace,
-            kind=KIND if person.has_perm(EXPORT_RECORDS) else TYPED,
+            kind=KIND if found.person.has_perm(EXPORT_RECORDS) else TYPED,
             title=f"Import {resource.counted(len(records))}",
             resource=resource.name,
             params={"look_up": look_up, "update": update},

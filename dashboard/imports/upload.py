@@ -92,11 +92,8 @@ def begin(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The form that takes a file; a file that can be read leads to its columns."""
     posted = ctx.request.method == "POST"
     may_upload = ctx.may(EXPORT_RECORDS)
-    form = (
-        FileForm(ctx.request.POST, ctx.request.FILES, may_upload=may_upload)
-        if posted
-        else FileForm(initial={"token": new_token()}, may_upload=may_upload)
-    )
+    data = (ctx.request.POST, ctx.request.FILES) if posted else ()
+    form = FileForm(*data, initial={"token": new_token()}, may_upload=may_upload)
     waiting = import_file.open_ones(ctx.user, ctx.workspace)
     if posted and form.is_valid() and waiting.count() >= MAX_OPEN:
         form.add_error(None, TOO_MANY_OPEN)

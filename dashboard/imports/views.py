@@ -206,7 +206,6 @@ def _send(
         return redirect("imports:show", found.pk)
     job = sending.create_job(
         ctx,
-        ctx.user,
         found,
         checked.to_send,
         look_up=not index.is_whole and on_existing != CREATE,
@@ -221,9 +220,7 @@ def discard(ctx: RequestContext, pk: int) -> HttpResponse:
     """Discard a file that was not sent, with what is chosen on its page; the message has Undo."""
     found = _own(ctx, pk)
     resource = RESOURCES[found.resource]
-    if (
-        "on_existing" in ctx.request.POST
-    ):  # the page of its rows, not that of a file that cannot be read
+    if "on_existing" in ctx.request.POST:  # the page of its rows, not of an unreadable file
         _take_over(ctx, found, resource)
     import_file.discard(found)
     undo = undo_tags(reverse("imports:put_back", args=[pk]), ())

@@ -35,7 +35,7 @@ def begin_imports(
         ]
         checked += [_change(f"{mark}x{record['id']}", record["id"]) for record in changed]
         looks = kind == "l"
-        yield sending.create_job(ctx, ctx.person, upload, checked, look_up=looks, update=not looks)
+        yield sending.create_job(ctx, upload, checked, look_up=looks, update=not looks)
 
 
 def _new(name: str, number: int, there: list[dict[str, Any]]) -> CheckedRecord:

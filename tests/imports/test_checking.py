@@ -1,4 +1,4 @@
-"""Every row of any table is either to be mended, with a reason, or ready to be sent."""
+"""Every row of any table either needs fixing, with a reason, or ready to be sent."""
 
 import pytest
 from hypothesis import given

@@ -34,8 +34,8 @@ def test_custom_fields_are_sent_with_a_new_record(desk, sent, resource):
     assert mapped(page) == TARGETS
     assert counts(page) == {"needs_fixing": 1, "ready": 1}
     assert sorted(page.context["rows"][0].errors) == sorted(TARGETS[1:])
-    mended = zip(TARGETS[1:], ["North", "3", "1 Apr 2026", "False"], strict=True)
-    cells = {f"cell-3-{name}": text for name, text in mended}
+    edits = zip(TARGETS[1:], ["North", "3", "1 Apr 2026", "False"], strict=True)
+    cells = {f"cell-3-{name}": text for name, text in edits}
     desk.post(url, {**fields(page), **cells, "cell-3-custom:Region": "West"})
     page = desk.get(url)
     assert page.context["rows"][0].errors == {"custom:Region": "Choose one of North, South."}

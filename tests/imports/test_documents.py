@@ -140,8 +140,8 @@ def test_what_is_wrong_is_mended_in_the_page(desk, sent):
     assert told(page) == {2: (["line:item_id", "line:quantity"], []), 3: (["customer_id"], [])}
     assert 'name="cell-2-line:item_id"' in page.content.decode()
     item = f"{OTHER_ITEM['id']}"
-    mended = {"cell-2-line:item_id": item, "cell-2-line:quantity": "2", "cell-3-customer_id": ""}
-    desk.post(url, {**fields(page), **mended})
+    edits = {"cell-2-line:item_id": item, "cell-2-line:quantity": "2", "cell-3-customer_id": ""}
+    desk.post(url, {**fields(page), **edits})
     assert counts(desk.get(url)) == {"ready": 1}
     send(desk, url)
     [body] = made(sent)
@@ -154,8 +154,8 @@ def test_a_cell_of_the_document_is_mended_once_for_all_rows_that_say_the_same(de
     url = upload(desk, f"Number,Customer,Date,Item,Quantity\n{rows}", resource="invoices")
     page = desk.get(url)
     assert told(page) == {2: (["customer_id", "transaction_date"], [])}
-    mended = {"cell-2-customer_id": "Umbra Ltd", "cell-2-transaction_date": ""}
-    desk.post(url, {**fields(page), **mended})
+    edits = {"cell-2-customer_id": "Umbra Ltd", "cell-2-transaction_date": ""}
+    desk.post(url, {**fields(page), **edits})
     assert counts(desk.get(url)) == {"ready": 1}
 
 

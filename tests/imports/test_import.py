@@ -1,4 +1,4 @@
-"""A messy file becomes records: read, matched, checked, mended, and sent by a worker."""
+"""A messy file becomes records: read, matched, checked, fixed, and sent by a worker."""
 
 import re
 from datetime import timedelta
@@ -70,13 +70,13 @@ def test_the_way_from_a_messy_file_to_records(desk, gateway):
     url = upload(desk)
     desk.post(url, {**fields(desk.get(url)), "field-0": "cstname"})
     page = desk.get(url)
-    mended = {
+    edits = {
         "cell-5-cstname": "Nameless Ned",
         "cell-6-cstemail": "xaver@xanthos.example",
         "cell-6-contact_type": "2",
         "exclude-5": "1",
     }
-    desk.post(url, {**fields(page), **mended})
+    desk.post(url, {**fields(page), **edits})
     page = desk.get(url)
     assert counts(page) == {"duplicate_row": 1, "ready": 3, "excluded": 1}
     assert not set(names(gateway)) & {"Zebra GmbH", "Xaver Xanthos"}
@@ -275,8 +275,8 @@ def test_what_was_mended_on_one_sheet_does_not_stay_on_another(desk):
     rows = [["Name", "Email"], ["Ann", "ann@"], ["Zoe", ""]]
     url = upload(desk, xlsx({"One": rows, "Two": rows}), "two.xlsx")
     page = desk.get(url)
-    mended = {"cell-2-cstemail": "ann@one.example", "exclude-3": "1", "row": ["2", "3"]}
-    desk.post(url, {**fields(page), **mended})
+    edits = {"cell-2-cstemail": "ann@one.example", "exclude-3": "1", "row": ["2", "3"]}
+    desk.post(url, {**fields(page), **edits})
     assert counts(desk.get(url)) == {"ready": 1, "excluded": 1}
     typed = {"cell-2-cstemail": "typed@one.example", "row": ["2"]}
     desk.post(url, {**fields(desk.get(url)), **typed, "sheet": "Two"})

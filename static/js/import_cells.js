@@ -1,12 +1,12 @@
-// The cells to mend of an import as a grid: arrow keys and Enter go from one to the next, a pasted block fills several, and
+// The cells to fix of an import as a grid: arrow keys and Enter go from one to the next, a pasted block fills several, and
 // after the check the focus is where it was. Without this module they are fields of a form, which Enter sends.
 
 import { announce } from "live_regions";
 import { find, storage } from "page";
 
-const form = find("form[data-mending]");
-const isCell = (field) => field.matches?.("table.mend [name^=cell-]");
-const cells = () => [...form.querySelectorAll(".mend [name^=cell-]")];
+const form = find("form[data-import-cells]");
+const isCell = (field) => field.matches?.("table.to-fix [name^=cell-]");
+const cells = () => [...form.querySelectorAll(".to-fix [name^=cell-]")];
 const placeOf = (field) => ({ row: field.closest("tr").rowIndex, column: field.closest("td").cellIndex });
 
 // --- Rules without the page ---
@@ -87,7 +87,7 @@ function paste(event) {
   announce(`${set.length} cells filled.${left ? ` ${left} did not fit a cell to mend.` : ""}`);
 }
 
-// The cell of this name, else the next one that is to be mended, else the button that goes on.
+// The cell of this name, else the next one that is to be fixed, else the button that goes on.
 function focusAgain(name) {
   const order = (field) => Number(field.name.split("-")[1]);
   const row = Number(name.split("-")[1]);
@@ -101,7 +101,7 @@ function focusAgain(name) {
 let last; // the name of the cell that had the focus last
 
 function begin() {
-  const place = `mend:${location.pathname}`;
+  const place = `import:${location.pathname}`;
   const before = storage?.getItem(place);
   storage?.removeItem(place);
   if (isCell(document.activeElement)) last = document.activeElement.name; // it was focused before this module was there

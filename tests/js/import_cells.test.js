@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { blockOf, cellAfter, filled } from "mend";
+import { blockOf, cellAfter, filled } from "import_cells";
 
-// Cells to mend, in reading order:   . b c
+// Cells to fix, in reading order:   . b c
 //                                    a . c
 //                                    a . .
 const places = [[1, 2], [1, 3], [2, 1], [2, 3], [3, 1]].map(([row, column]) => ({ row, column }));
@@ -32,7 +32,7 @@ test("a pasted block is read as its rows and cells", () => {
   assert.deepEqual(blockOf("a\n\nb"), [["a"], [""], ["b"]]);
 });
 
-test("a block fills the rows with a cell in its first column, and only cells to mend", () => {
+test("a block fills the rows with a cell in its first column, and only cells to fix", () => {
   assert.deepEqual(filled(places, 1, [["x"], ["y"], ["z"]]), [[1, "x"], [3, "y"]]);
   assert.deepEqual(filled(places, 2, [["x", "no", "y"], ["z"]]), [[2, "x"], [3, "y"], [4, "z"]]);
 });
