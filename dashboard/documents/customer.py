@@ -65,15 +65,9 @@ def _owed(owed: Receivables) -> list[Hint]:
     invoices, late, is_complete = owed.invoices, owed.overdue, owed.rows.complete
     if not invoices:
         return [Hint("owes nothing")] if is_complete else []
-    words = f"owes {_sum(owed, invoices)}"
+    words = f"owes {owed.words(invoices)}"
     if not late:
         return [Hint(words)]
     if is_complete and len(late) == len(invoices):
         return [Hint(f"{words}, all overdue", is_late=True)]
-    return [Hint(words), Hint(f"{_sum(owed, late)} overdue", is_late=True)]
-
-
-def _sum(owed: Receivables, invoices: list[Record]) -> str:
-    total = owed.balance(invoices)
-    words = total.words(owed.ctx.style)
-    return words if owed.rows.complete and total.is_complete else f"at least {words}"
+    return [Hint(words), Hint(f"{owed.words(late)} overdue", is_late=True)]

@@ -54,13 +54,16 @@ class Receivables:
         """What is due of some of the invoices."""
         return self.currencies.total(invoices, BALANCE)
 
+    def words(self, invoices: Collection[Record]) -> str:
+        """What is due of them in words; "at least" where not every amount is known."""
+        total = self.balance(invoices)
+        words = total.words(self.ctx.style)
+        return words if self.rows.complete and total.is_complete else f"at least {words}"
+
     @property
     def partial(self) -> str:
         """How many were looked through, in words; "" if that is all of them."""
-        if self.rows.complete:
-            return ""
-        of = f" of {self.rows.total:,}" if self.rows.total else ""
-        return f"{len(self.rows.records):,}{of} open invoices were looked through."
+        return "" if self.rows.complete else self.rows.looked_through("open invoices")
 
     def read_currencies(self) -> None:
         """Read the invoices whose currency is not known, MAX_WHOLE at most."""

@@ -58,13 +58,9 @@ class CustomerPanel(Panel):
     def _sums(self, invoices: Page) -> tuple[Figure, ...]:
         """What they owe, and how much of it is overdue; "at least" where not all were read."""
         owed = receivables.of_page(self.ctx, invoices)
-        start = "" if owed.rows.complete else "at least "
-        balance, late = (
-            start + owed.balance(each).words(self.ctx.style)
-            for each in (owed.invoices, owed.overdue)
-        )
-        overdue = Figure("Overdue", values.text(late), is_late=bool(owed.overdue))
-        return Figure("Owes", values.text(balance)), overdue
+        late = values.text(owed.words(owed.overdue))
+        overdue = Figure("Overdue", late, is_late=bool(owed.overdue))
+        return Figure("Owes", values.text(owed.words(owed.invoices))), overdue
 
 
 class CustomerOfRecord(CustomerPanel):

@@ -241,7 +241,7 @@ def _render(
             _account(owed, name, accounts[name])
             for name in sorted(accounts, key=lambda name: (not name, name))
         ],
-        "note": "" if owed.rows.complete else owed.rows.looked_through("open invoices"),
+        "note": owed.partial,
         "reminder": reminder,
     }
     return owed.ctx.render("overviews/statement.html", context, status=status)

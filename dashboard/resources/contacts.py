@@ -32,8 +32,6 @@ from .quick_entry import OneLineForm
 from .quick_entry_grammar import UNLABELLED
 
 TYPES = dict(CONTACT_TYPES)
-ASK_CUSTOM = "Yes, clear every custom field of this contact"
-ASK_TAGS = "Yes, take every tag off this contact"
 
 
 class _ContactBasics(PersonForm):
@@ -134,9 +132,9 @@ class ContactEditForm(_ContactForm):
     )
 
     more = (*_ContactForm.more, "tag_ids", "custom_fields")
-    ask_before_emptying: ClassVar[dict[str, str]] = {
-        "tag_ids": ASK_TAGS,
-        "custom_fields": ASK_CUSTOM,
+    ask_before_emptying = {
+        "tag_ids": "Yes, take every tag off this contact",
+        "custom_fields": "Yes, clear every custom field of this contact",
     }
 
 

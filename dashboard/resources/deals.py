@@ -31,7 +31,6 @@ from dashboard.schema.resource import (
 )
 from dashboard.writes.history import CREATED_BY_ME, EnteredHere
 
-ASK_TAGS = "Yes, take every tag off this deal"
 STAGE_REASON = (
     f"{SERVICE} sets it. Where that is switched on under Settings, Optional features, you change "
     "it on the page of the deal and on the board."
@@ -113,7 +112,7 @@ class DealForm(RecordForm):
 
 
 class DealEditForm(DealForm):
-    ask_before_emptying: ClassVar[dict[str, str]] = {"tag_ids": ASK_TAGS}
+    ask_before_emptying = {"tag_ids": "Yes, take every tag off this deal"}
 
 
 def _ask(body: Mapping[str, Any]) -> dict[str, Any]:

@@ -45,8 +45,6 @@ STATUSES = {  # the tone of each status, which is its own word
     "Lost": ("Lost", "off"),
 }
 STATUS = cells.status("lead_status", STATUSES)
-ASK_TAGS = "Yes, take every tag off this lead"
-ASK_CUSTOM = "Yes, clear every custom field of this lead"
 HOW_TO_SWITCH = "An administrator can try it under Settings, Optional features."
 
 
@@ -131,9 +129,9 @@ class LeadForm(OneLineForm, LeadQuickForm):
 class LeadEditForm(LeadForm):
     """An existing lead, where the service offers to change one."""
 
-    ask_before_emptying: ClassVar[Mapping[str, str]] = {
-        "tag_ids": ASK_TAGS,
-        "custom_fields": ASK_CUSTOM,
+    ask_before_emptying = {
+        "tag_ids": "Yes, take every tag off this lead",
+        "custom_fields": "Yes, clear every custom field of this lead",
     }
 
 

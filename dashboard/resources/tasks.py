@@ -54,7 +54,6 @@ PRIORITY = cells.status(
     "priority", {code: (word, PRIORITY_TONES.get(code, "")) for code, word in PRIORITIES.items()}
 )
 NEEDS_ONE = "Say what this task is about: choose a contact, a deal, or both."
-ASK_TAGS = "Yes, take every tag off this task"
 TIME_HELP = "e.g. tom 15:00, fri 9:30. No time: 09:00"
 HOW_TO_SWITCH = "An administrator can try it under Settings, Optional features."
 
@@ -166,7 +165,7 @@ class TaskForm(OneLineForm):
 class TaskEditForm(TaskForm):
     """An existing task, where the service offers to change one."""
 
-    ask_before_emptying: ClassVar[dict[str, str]] = {"tags": ASK_TAGS}
+    ask_before_emptying = {"tags": "Yes, take every tag off this task"}
 
 
 def _named_in(title: str) -> str:

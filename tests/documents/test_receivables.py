@@ -74,7 +74,7 @@ def test_all_pages_are_read_up_to_ten():
     found = read(service)
     assert sorted(index for index, _, _ in service.asked) == list(range(10))
     assert (len(found.invoices), found.rows.complete) == (1000, False)
-    assert found.partial == "1,000 of 1,050 open invoices were looked through."
+    assert found.partial == "1,000 of 1,050 open invoices checked. There may be more."
 
 
 @pytest.mark.parametrize("number", [1, 250])
