@@ -67,7 +67,7 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("suite")
 
 
-PROCESSES = ("deploy", "faults", "outages")  # rooms of tests that start and kill processes
+SLOW_ROOMS = ("deploy", "faults", "outages")  # all of their tests are slow
 LONG = (  # the other files of more than ten seconds of processor time
     "test_access_matrix", "test_account_pages", "test_backup", "test_bench", "test_clocks",
     "test_database_fails_after_the_answer", "test_document_lines", "test_documents", "test_drafts",
@@ -79,14 +79,14 @@ LONG = (  # the other files of more than ten seconds of processor time
 
 
 def turn_of(item: pytest.Item) -> int:
-    """Processes first, then other long files, so that no worker has one left at last."""
-    return 0 if item.path.parent.name in PROCESSES else 1 if item.path.stem in LONG else 2
+    """Slow rooms first, then other long files, so that no worker has one left at last."""
+    return 0 if item.path.parent.name in SLOW_ROOMS else 1 if item.path.stem in LONG else 2
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=turn_of)
     for item in items:
-        if item.path.parent.name in PROCESSES:
+        if item.path.parent.name in SLOW_ROOMS:
             item.add_marker(pytest.mark.slow)
 
 

@@ -1,1 +1,1 @@
-"""Proofs of the rules of a write against the stand-in's faults: `python -m tests.faults`."""
+"""Four people, a service that fails and processes that die: the rules of a write hold."""

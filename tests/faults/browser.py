@@ -42,10 +42,6 @@ class Browser:
         self.seen.append(page)
         return page
 
-    def form(self, path: str, **typed: Any) -> dict[str, Any]:
-        """What the form of a page sends once `typed` is filled in; None takes a field away."""
-        return filled(self.get(path), typed)
-
     def follow(self, answer: httpx.Response) -> list[httpx.Response]:
         """The answer, and the pages that it leads to through at most two redirects."""
         pages = [answer]
@@ -58,11 +54,6 @@ def filled(page: httpx.Response, typed: dict[str, Any]) -> dict[str, Any]:
     """What the form of a page sends once `typed` is filled in."""
     sent = {**fields(page.text), **typed}
     return {name: value for name, value in sent.items() if value is not None}
-
-
-def words_of(typed: dict[str, Any], mark: str) -> list[str]:
-    """The texts with the mark among what was typed: they must not be lost."""
-    return [text for text in typed.values() if mark in str(text)]
 
 
 def form_of(page: httpx.Response) -> dict[str, Any] | None:

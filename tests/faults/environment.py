@@ -4,7 +4,6 @@ import atexit
 import logging
 import shutil
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,7 +17,6 @@ from django.db import connections
 from django.test import Client, override_settings
 from environ import Env
 
-from dashboard.gateway import Gateway, GatewayError, Keys
 from dashboard.people import keys as services
 from dashboard.people import permissions
 from dashboard.people.models import User as Account
@@ -27,14 +25,12 @@ from dashboard.standin.faults.data import SOMEBODY
 from dashboard.standin.keys import PAIRS
 from dashboard.standin.resources import RESOURCES
 from tests.databases import make_tables
-from tests.helpers import end_looks
 from tests.workspaces import connect
 
 from .browser import Browser
-from .cases import ARGUMENTS, LATE, UNPUBLISHED
-from .samples import Sample
+from .kinds import UNPUBLISHED
 
-PATIENT, HASTY = 5.0, 0.15  # seconds for one call; the second one where a fault makes it wait
+PATIENCE = 5.0  # seconds for one call
 WRITES = {"create", "update", "delete"}
 PASSWORD = "correct horse battery"
 IN_PROCESS = "http://127.0.0.1"
@@ -80,25 +76,12 @@ class Environment:
         keys = self.standin.keys[workspace][number]
         connect(account, access=keys[0], secret=keys[1], workspace=workspace)
         pair = f"{workspace}/{PAIRS[workspace][number]}"
-        self.users.append(User(account, workspace, pair, keys, self.browser(account)))
-        return self.users[-1]
-
-    def browser(self, account: Account) -> Browser:
-        """A browser in which the account is signed in."""
         client = Client()
         client.force_login(account)
         session = client.cookies[settings.SESSION_COOKIE_NAME].value
-        return Browser(session, IN_PROCESS, self.application)
-
-    def create(self, user: User, sample: Sample, mark: str) -> int:
-        """The id of a new record, created without the dashboard."""
-        gateway = Gateway(services.service(), Keys(access=user.keys[0], secret=user.keys[1]))
-        try:
-            created = gateway.create(sample.resource.endpoint, sample.record(mark))
-        except GatewayError as error:  # a mistake in the sample
-            raise RuntimeError(f"{error}: {getattr(error, 'fields', '')}") from error
-        assert created.id
-        return created.id
+        browser = Browser(session, IN_PROCESS, self.application)
+        self.users.append(User(account, workspace, pair, keys, browser))
+        return self.users[-1]
 
     def fresh(self) -> None:
         """No fault, nothing logged, no page seen; the ledger counts from here."""
@@ -115,20 +98,10 @@ class Environment:
         entries = self.standin.application.ledger.entries
         self.first = entries[-1].number if entries else 0
 
-    def be_patient(self, kind: str) -> None:
-        """Wait less for an answer where a fault of this kind keeps it back."""
-        services.service().timeout = HASTY if kind in ARGUMENTS else PATIENT
-
-    def settle(self, kind: str = "") -> None:
-        """End all faults, also what one of this kind does late."""
+    def settle(self) -> None:
+        """End all faults."""
         self.standin.clear_faults()
-        time.sleep(float(ARGUMENTS[kind]) + 0.1 if kind in LATE else 0)
-        services.service().timeout = PATIENT
         services.service().breaker.reset()
-
-    def end_looks(self) -> None:
-        """Let every write of unknown outcome be old enough to be sent again."""
-        end_looks()
 
     def ledger(self, **filters: Any) -> list[dict[str, Any]]:
         """What the dashboard asked the service since `fresh`."""
@@ -152,35 +125,18 @@ class Environment:
         detail = self.standin.application.profile.detail(rules, *stored)["data"]
         return dict(detail.get(rules.singular, detail))
 
-    def change(self, resource: str, number: int, values: dict[str, Any]) -> None:
-        """Change a record as somebody without the dashboard would."""
-        record = {**self.stored(resource, number), **values}
-        record.pop(RESOURCES[resource].id_field, None)
-        with self.standin.store.transaction():
-            self.standin.store.replace(RESOURCES[resource], number, record)
-
-    def count(self, resource: str, condition: str, value: str) -> int:
-        """How many records fit (at most ten)."""
-        return len(self.standin.store.page(RESOURCES[resource], [(condition, value)], "id", 10, 0))
-
-    def secrets(self) -> list[str]:
-        """What no page and no log line may show."""
-        return [key for user in self.users for key in user.keys]
-
 
 @contextmanager
-def database(url: str) -> Iterator[None]:
-    """Make the database at this address the default one, also for new threads. A killed process
-    loses nothing that the system has still to write, so that SQLite need not wait for the disk; a
-    copy of a process lacks the threads of a pool of connections.
+def database(path: Path) -> Iterator[None]:
+    """Make this SQLite file the default database, also for new threads. It need not wait for the
+    disk.
     """
     original, known = connections["default"], connections.settings["default"]
-    options: dict[str, Any] = {"connect_timeout": 3}
-    if url.startswith("sqlite"):
-        pragmas = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
-        options = {"transaction_mode": "IMMEDIATE", "timeout": 5, "init_command": pragmas}
+    pragmas = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
+    options = {"transaction_mode": "IMMEDIATE", "timeout": 5, "init_command": pragmas}
+    url = Env().db_url_config(f"sqlite:///{path}")
     del connections["default"]
-    connections.settings["default"] = {**known, **Env().db_url_config(url), "OPTIONS": options}
+    connections.settings["default"] = {**known, **url, "OPTIONS": options}
     try:
         yield
     finally:
@@ -192,32 +148,25 @@ def database(url: str) -> Iterator[None]:
 def empty() -> Path:
     """A database without rows to copy, made once in each process."""
     path = Path(tempfile.mkdtemp()) / "empty.sqlite3"
-    with database(f"sqlite:///{path}"):
+    with database(path):
         make_tables()
     atexit.register(shutil.rmtree, path.parent)
     return path
 
 
 @contextmanager
-def environment(
-    folder: Path, profile: str = "verbose", seed: int = 1, url: str = ""
-) -> Iterator[Environment]:
-    """An environment with the empty database at `url`, else with an SQLite file of its own; the
-    dashboard answers in this process.
-    """
+def environment(folder: Path, profile: str = "verbose", seed: int = 1) -> Iterator[Environment]:
+    """An environment with a database of its own; the dashboard answers in this process."""
     lines, root = LogLines(), logging.getLogger()
     handlers, path = list(root.handlers), folder / "dashboard.sqlite3"
-    if not url:
-        shutil.copy(empty(), path)
+    shutil.copy(empty(), path)
     with (
-        database(url or f"sqlite:///{path}"),
+        database(path),
         StandIn(profile=profile, size="small", seed=seed, unpublished=True) as standin,
         override_settings(
-            API_BASE_URL=standin.url, API_TIMEOUT=PATIENT, API_UNPUBLISHED=UNPUBLISHED
+            API_BASE_URL=standin.url, API_TIMEOUT=PATIENCE, API_UNPUBLISHED=UNPUBLISHED
         ),
     ):
-        if url:
-            make_tables()
         root.handlers = [lines]
         try:
             yield Environment(standin, lines)

@@ -1,4 +1,4 @@
-"""Every internal name of the dashboard that the proofs replace, as dotted paths in one place."""
+"""Every internal name of the dashboard that is replaced here, as dotted paths in one place."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,12 +23,6 @@ NAMES_CACHE_KEY = "dashboard.reader.sealed_cache.owner_of"
 LISTS_OF = "dashboard.office.reference_lists.of"
 KEYS_OF = "dashboard.people.keys.open_pair"
 SNAPSHOT_OF_FORM = "dashboard.schema.record_form.open_snapshot"
-
-POOLS = ("dashboard.gateway.concurrency._pool", "dashboard.reader.lookups._pool")
-TAKE_LEASE = "dashboard.jobs.leases.take"
-PAGE_SIZE = "dashboard.reader.listing.PAGE_SIZE"  # rows of a page of exports
-FLUSHED = "dashboard.jobs.list_reading.FLUSHED"  # records of a piece of an export
-STORE_PIECE = "dashboard.jobs.exports.store"
 
 
 @contextmanager

@@ -1,39 +1,77 @@
-"""What is looked for after a walk: nothing of another workspace, nothing lost, nothing twice."""
+"""The promises: each check gives breaches as "promise: words"."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from .cases import KINDS, Case, wire
-from .environment import User
+import httpx
+
+from .browser import GONE, NOT_SAVED, NOT_SURE, SAVED
+from .environment import Environment
+from .kinds import ALL, wire
 from .workspaces import MARKS
 
+ALLOWED = {
+    "success": {SAVED},
+    "refusal": {NOT_SAVED, GONE},
+    "claimed": {SAVED, NOT_SURE},
+    "untrue": {NOT_SURE},
+    "any": {SAVED, NOT_SURE, NOT_SAVED, GONE},
+}
 
-def apart(users: Iterable[User]) -> Iterator[str]:
-    """Nothing of one workspace is on a page of another."""
-    for user in users:
-        for name, mark in MARKS.items():
-            for page in user.browser.seen if name != user.workspace else ():
-                if mark in f"{page.text}{page.headers}":
-                    yield f"apart: {page.url.path} shows {mark}"
+
+def of_pages(home: Environment) -> Iterator[str]:
+    """No page or log line since `home.forget()` tells of a crash, shows a key or, in one workspace,
+    a word of the other.
+    """
+    yield from (f"no_crash: {error}" for error in home.lines.errors[:1])
+    keys = [key for user in home.users for key in user.keys]
+    for line in home.lines.kept:
+        yield from (f"no_secret: the log shows {key}" for key in keys if key in line)
+    for user in home.users:
+        marks = [mark for name, mark in MARKS.items() if name != user.workspace]
+        for page in user.browser.seen:
+            yield from _of_page(page, keys, marks)
+
+
+def _of_page(page: httpx.Response, keys: list[str], marks: list[str]) -> Iterator[str]:
+    words = f"{page.headers}{page.text}"
+    if page.status_code == 500:
+        yield f"no_crash: {page.url.path} has status 500"
+    yield from (f"no_secret: {page.url.path} shows {key}" for key in keys if key in words)
+    yield from (f"apart: {page.url.path} shows {mark}" for mark in marks if mark in words)
+
+
+def untrue(told: str, said: str, calls: list[dict[str, Any]]) -> Iterator[str]:
+    """Saved only if done, Not saved only if not done, Not sure only if the answer is unclear.
+
+    A service that says the opposite of what it did is believed.
+    """
+    is_done = any(call["effect"] for call in calls)
+    if said in ALLOWED:
+        if told not in ALLOWED[said]:
+            yield f"honest: the answer was {said}, the page says {told}"
+    elif told in {SAVED, GONE} and not is_done:
+        yield f"honest: the page says {told}, and it was not done"
+    elif told == NOT_SAVED and is_done:
+        yield "honest: the page says not saved, and it was done"
 
 
 def wire_of(entry: dict[str, Any]) -> str:
-    """What the answer to one call said: see `cases.wire`. With "any" only the service knows: it
+    """What the answer to one call said: see `kinds.wire`. With "any" only the service knows: it
     said 200, which the hostile profile also says to refuse, and a fault kept the effect away.
     """
     kind = entry["fault"].partition(":")[0]
-    kind = kind if kind in KINDS or not kind else kind.rpartition("-")[0]
-    answer = wire(Case(entry["resource"], entry["operation"], kind, "")) if kind else "success"
+    kind = kind if kind in ALL or not kind else kind.rpartition("-")[0]
+    answer = wire(kind, entry["resource"], entry["operation"]) if kind else "success"
     if answer not in {"success", "claimed"} or entry["effect"]:
         return answer
     return "any" if kind and entry["status"] == 200 else "refusal"
 
 
-def read_failed(ledger: list[dict[str, Any]], write: dict[str, Any]) -> bool:
-    """Whether a fault met a read after this create, which counts as saved only once it is read."""
-    later = ledger[ledger.index(write) + 1 :]
-    return write["operation"] == "create" and any(entry["fault"] for entry in later)
+def is_read_struck(ledger: list[dict[str, Any]], write: dict[str, Any]) -> bool:
+    """Whether a fault met a read after this call."""
+    return any(entry["fault"] for entry in ledger[ledger.index(write) + 1 :])
 
 
 def lost(forms: Iterable[Any], book: list[dict[str, Any]], pages: dict[str, str]) -> Iterator[str]:

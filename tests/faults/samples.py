@@ -19,7 +19,7 @@ class Sample:
     name: a text field that holds the mark. record: the body of a record created beforehand.
     typed: what is typed in a new form. changed: what is typed in the edit form; its first field is
     the one that another user changes as well. always: fields that every update carries
-    (reference, section 4). needs: those without which no record can be saved.
+    (reference, section 4).
     """
 
     resource: Resource
@@ -28,7 +28,6 @@ class Sample:
     typed: Texts
     changed: Texts
     always: frozenset[str] = frozenset()
-    needs: frozenset[str] = frozenset()
 
     @property
     def url(self) -> str:
@@ -66,14 +65,6 @@ def _document(name: str) -> Sample:
     )
 
 
-def conversion(mark: str) -> dict[str, str]:
-    """What is typed to make a contact, a company and a deal of a lead."""
-    names = {"cstname": "person", "company_name": "firm", "deal_name": "deal"}
-    typed = {name: f"{mark} {part}" for name, part in names.items()}
-    new = {"person": "new", "company": "new", "with_deal": "on"}
-    return {**typed, **new, "pipeline_id": str(PIPELINE)}
-
-
 def _address(mark: str) -> dict[str, str]:
     return {"cstaddress": f"{mark} Street", "cstemail": f"{mark}@example.test"}
 
@@ -106,7 +97,6 @@ SAMPLES = {
         },
         changed=lambda mark: {"deal_source": f"{mark} fair", "deal_description": f"{mark} words"},
         always=frozenset({"deal_name", "pipeline_id", "cstid"}),
-        needs=frozenset({"deal_name", "pipeline_id", "cstid"}),
     ),
     "tasks": Sample(
         RESOURCES["tasks"], "title",
@@ -120,7 +110,6 @@ SAMPLES = {
         },
         changed=lambda mark: {"description": f"{mark} words"},
         always=frozenset({"title", "start_datetime", "cstid", "deal_id", "priority"}),
-        needs=frozenset({"title", "start_datetime", "cstid"}),
     ),
     "estimates": _document("estimates"),
     "invoices": _document("invoices"),

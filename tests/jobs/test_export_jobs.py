@@ -2,6 +2,7 @@
 
 import tempfile
 from datetime import timedelta
+from itertools import count
 
 import pytest
 import time_machine
@@ -9,13 +10,15 @@ from django.db import OperationalError, transaction
 from django.utils import timezone
 
 from dashboard.core import sealed
-from dashboard.gateway import CONTACTS
+from dashboard.gateway import CONTACTS, LEADS
 from dashboard.jobs import export_files, export_views, exports, list_reading, turns
 from dashboard.jobs.models import Chunk, Export, Job
 from dashboard.tables.reading import TableChoices
 from dashboard.writes.models import Event
 from tests.conftest import every_profile
+from tests.faults import deaths
 from tests.jobs.conftest import run_one, work
+from tests.jobs.test_deaths import TAKE, recover
 from tests.jobs.test_export_page import everything, exported
 from tests.tables.files import read_table
 
@@ -79,6 +82,24 @@ def test_the_file_of_a_worker_is_that_of_the_page(desk, monkeypatch, resource, c
     at_once = read_table(exported(desk, f"/{resource}/export/", content, form))
     assert found.rows == at_once.rows
     assert [column.title for column in found.columns] == [each.title for each in at_once.columns]
+
+
+@pytest.mark.slow
+def test_a_worker_that_dies_at_any_statement_leaves_each_row_in_the_file_once(
+    desk, gateway, monkeypatch
+):
+    monkeypatch.setattr(list_reading, "FLUSHED", 50)
+    total = len(everything(gateway, LEADS))
+    for point in count(1):
+        page, job = begin(desk, "/leads/export/", form="csv"), Job.objects.latest("pk")
+        with deaths.dying(point, after=TAKE) as death:
+            work()
+        recover(job)
+        rows = [row.cells for row in read_table(file_of(desk, page)).rows]
+        assert len(rows) == len(set(rows)) == total, point
+        if not death.came:
+            break
+    assert point > 10
 
 
 @every_profile

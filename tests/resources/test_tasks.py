@@ -1,5 +1,7 @@
 """Forms, lists and pages of tasks, and tasks typed in one line."""
 
+from datetime import datetime
+
 import pytest
 import time_machine
 from django.utils import timezone
@@ -10,7 +12,7 @@ from dashboard.office.kinds import Kind
 from dashboard.office.list_import import fill
 from dashboard.standin.reference_data import reference_data
 from tests.conftest import every_profile
-from tests.helpers import text
+from tests.helpers import end_looks, text
 from tests.page_forms import fields
 
 pytestmark = pytest.mark.django_db
@@ -71,6 +73,16 @@ def test_a_task_started_from_a_record_is_linked_to_it(desk, contact, gateway):
     assert 'value="Stripes"' in html
     assert f"/tasks/new/?contact={contact}" in desk.get(f"/contacts/{contact}/").content.decode()
     assert f"/tasks/new/?deal={deal}" in desk.get(f"/deals/{deal}/").content.decode()
+
+
+def test_a_changed_start_whose_answer_was_lost_is_sent_again(desk, unpublished, task, gateway):
+    url = f"/tasks/{task}/edit/"
+    typed = begun(desk, url, start_datetime="2026-04-07 10:30")
+    unpublished.fault("reset-before", operation="update", times=1)
+    entry = desk.post(url, typed)["Location"]
+    end_looks()
+    desk.post(f"{entry}again/")
+    assert gateway.get(TASKS, task)["start_datetime"] == datetime(2026, 4, 7, 10, 30)
 
 
 @time_machine.travel("2026-03-04T10:20:00", tick=True)

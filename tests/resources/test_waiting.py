@@ -14,11 +14,12 @@ from dashboard.gateway import CONTACTS, INVOICES, Gateway, concurrency
 from dashboard.schema import titles
 from dashboard.schema.registry import RESOURCES
 from tests.conftest import one_everyday
-from tests.faults.internals import POOLS
 from tests.helpers import text
 from tests.page_forms import fields
 
 from .test_every_resource import typed_into
+
+POOLS = ("dashboard.gateway.concurrency._pool", "dashboard.reader.lookups._pool")
 
 
 @pytest.fixture(autouse=True)
