@@ -9,7 +9,7 @@ import sys
 import urllib.request
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import IO, Any
 
 from dashboard.administration.demo import free_port
-from tests import postgres, redis_server
+from tests import postgres, processes, redis_server
 from tests.waits import wait_for_port, wait_until
 
 from . import usage
@@ -168,23 +168,13 @@ def worker(environment: dict[str, str]) -> Iterator[None]:
         yield
 
 
-@contextmanager
 def _running(
     command: list[str], environment: dict[str, str], log: IO[bytes] | None = None
-) -> Iterator[subprocess.Popen[str]]:
+) -> AbstractContextManager[subprocess.Popen[str]]:
     """A process; its lines of log go to `log`, else to the terminal."""
-    process = subprocess.Popen(
+    return processes.running(
         command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=log, text=True
     )
-    try:
-        yield process
-    finally:
-        process.terminate()
-        try:
-            process.wait(timeout=10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
 
 
 def _wait_for_workers(arbiter: int, count: int) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+PATIENCE = 10  # seconds until one that does not stop is killed
+
 
 @contextmanager
 def running(
@@ -17,3 +19,7 @@ def running(
             yield process
         finally:
             process.send_signal(stop)
+            try:
+                process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                process.kill()

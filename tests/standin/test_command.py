@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import dashboard.standin
+from tests.processes import running
 
 PACKAGE = Path(dashboard.standin.__file__).parent
 ROOT = PACKAGE.parent.parent
@@ -22,19 +23,19 @@ FREE = ["--port", "0", "--admin-port", "0", "--size", "small"]
     ids=["module", "manage"],
 )
 def test_the_command_prints_its_addresses_and_stops_on_interrupt(command):
-    process = subprocess.Popen(
+    with running(
         [sys.executable, *command, *FREE],
+        stop=signal.SIGINT,
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,
         env={"DJANGO_SETTINGS_MODULE": "tests.settings"},
-    )
-    line = process.stdout.readline()
-    found = re.fullmatch(r"standin ready on (http://\S+:\d+) admin (http://\S+:\d+)\n", line)
-    with urllib.request.urlopen(f"{found[2]}/health") as answer:
-        assert answer.read() == b'{"ready":true}'
-    process.send_signal(signal.SIGINT)
-    assert process.wait(10) == 0
+    ) as process:
+        line = process.stdout.readline()
+        found = re.fullmatch(r"standin ready on (http://\S+:\d+) admin (http://\S+:\d+)\n", line)
+        with urllib.request.urlopen(f"{found[2]}/health") as answer:
+            assert answer.read() == b'{"ready":true}'
+    assert process.returncode == 0
 
 
 def test_a_taken_port_is_reported(tmp_path):
