@@ -239,10 +239,12 @@ class Checker:
         if text := texts.get(ID, "").strip():
             number = whole_number(text)
             keys = [f"{ID} {text}"]
-            record.same = self.index.of_id(number, self.resource.singular) if number else None
-            if record.same is None:
+            record.same = None
+            if number and self.index.may_have(number):
+                record.same = self.index.titled(number)
+            else:
                 sources[ID].error = f"There is no {self.resource.singular} {text}."
-        found = [key for key in keys if key in self.index.records]
+        found = [key for key in keys if key in self.index.ids]
         record.by_name = identity.is_name_alone(found or keys)
         owner = self.index.by_number.get(identity.key(PHONE, texts.get(PHONE)))
         if owner and not record.same:
@@ -320,7 +322,7 @@ class Checker:
             if target.is_only_for_new and name in sources and sources[name].text.strip()
         ]
         if record.status == RowStatus.CHANGE and record.same:
-            record.seen = self.index.seen.get(record.same[0], {})
+            record.seen = self.index.values_of(record.same[0])
         elif record.status == RowStatus.EXISTS and record.same and record.by_name:
             record.problems.append(NAME_ALONE)
 

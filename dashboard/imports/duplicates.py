@@ -34,30 +34,39 @@ class Other(NamedTuple):
 @dataclass
 class Index:
     """The records of the list by what they are known by. `is_whole`: whether all were read; if
-    not, each row is looked up when it is sent. `seen`: what each holds, by its id. `others`: the
-    records of the resource in ALSO. `by_number`: the titles of people by their phone numbers.
+    not, each row is looked up when it is sent. `records`: by id, `ids` by key. `others`: the
+    records of the resource in ALSO, by key. `by_number`: the titles of people by phone number.
     """
 
+    resource: Resource
     is_whole: bool
-    records: dict[str, tuple[int, str]] = field(default_factory=dict)
-    titles: dict[int, str] = field(default_factory=dict)
-    seen: dict[int, dict[str, str]] = field(default_factory=dict)
+    records: dict[int, Record] = field(default_factory=dict)
+    ids: dict[str, int] = field(default_factory=dict)
     others: dict[str, Other] = field(default_factory=dict)
     by_number: dict[str, str] = field(default_factory=dict)
 
     def find(self, keys: Iterable[str]) -> tuple[int, str] | None:
         """The id and the title of the record with one of these keys."""
-        return next((self.records[key] for key in keys if key in self.records), None)
+        return next((self.titled(self.ids[key]) for key in keys if key in self.ids), None)
 
     def find_other(self, keys: Iterable[str]) -> Other | None:
         """The record of another resource with one of these keys."""
         return next((self.others[key] for key in keys if key in self.others), None)
 
-    def of_id(self, number: int, noun: str) -> tuple[int, str] | None:
-        """The record with this id; None if there is certainly none."""
-        if self.is_whole and number not in self.titles:
-            return None
-        return number, self.titles.get(number, f"{noun.capitalize()} {number}")
+    def titled(self, number: int) -> tuple[int, str]:
+        """The id and the title of a record."""
+        record = self.records.get(number)
+        noun = self.resource.singular.capitalize()
+        return number, self.resource.title(record) if record else f"{noun} {number}"
+
+    def may_have(self, number: int) -> bool:
+        """Whether there may be a record with this id."""
+        return number in self.records or not self.is_whole
+
+    def values_of(self, number: int) -> dict[str, str]:
+        """What a record holds, to tell later whether it has changed."""
+        record = self.records.get(number)
+        return values_seen(self.resource, record) if record else {}
 
 
 def read_index(ctx: RequestContext, resource: Resource, *, fresh: bool) -> Index:
@@ -66,19 +75,18 @@ def read_index(ctx: RequestContext, resource: Resource, *, fresh: bool) -> Index
     """
     records, also = _records(ctx, resource, fresh=fresh), also_of(resource)
     if records is None:
-        return Index(is_whole=False)
-    index = Index(is_whole=True)
+        return Index(resource, is_whole=False)
+    index = Index(resource, is_whole=True)
     if also:
         others = _records(ctx, also, fresh=fresh)
         index.is_whole = others is not None
         index.others = _by_key(also, others or [])
     for record in records:
-        index.titles[record.id] = resource.title(record)
-        index.seen[record.id] = values_seen(resource, record)
+        index.records[record.id] = record
         if number := identity.key(PHONE, record.get(PHONE)):
             index.by_number.setdefault(number, resource.title(record))
         for key in keys_of(resource, record):
-            index.records.setdefault(key, (record.id, resource.title(record)))
+            index.ids.setdefault(key, record.id)
     return index
 
 

@@ -3,7 +3,7 @@
 The first line of the input says how the file is to be read (`workbooks.ReadOptions`), as JSON; the
 rest is the file. The first line of the output is {"sheets": {name: rows}, "sheet": name} of a
 workbook, {"encoding": guess, "separator": guess} of a text, or {"error": message}; each further one
-is a list of the row's number and its cells. `workbooks` starts it.
+is a list of the row's number and its cells (`cell_as_json`). `workbooks` starts it.
 """
 
 import io
@@ -15,7 +15,7 @@ import sys
 import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import date, datetime, time, timedelta
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 from xml.etree.ElementTree import ParseError, iterparse
@@ -29,6 +29,7 @@ from python_calamine import (
     ZipError,
 )
 
+from .cells import Cell, Percent, cell_as_json
 from .encodings import decode
 from .limits import (
     DAMAGED,
@@ -92,7 +93,7 @@ def _lines(data: bytes, sheet_name: str) -> list[str]:
         check_row_count(len(lines))
         check_cell_count(len(lines) * width)
         values = (
-            _percent(cell) if (number, place) in percents and type(cell) is float else _value(cell)
+            cell_as_json(_value(cell, is_percent=(number, place) in percents))
             for place, cell in enumerate(cells, 1)
         )
         lines.append(json.dumps([number, *values]))
@@ -121,27 +122,15 @@ def _is_blank(cell: Any) -> bool:
     return isinstance(cell, str) and not cell.strip()
 
 
-def _value(cell: Any) -> Any:
-    """The cell for JSON: text, number, truth value or [type, ISO form]; a duration as text."""
+def _value(cell: Any, *, is_percent: bool) -> Cell:
+    """The cell with the digits that a spreadsheet shows; a duration as text."""
     if isinstance(cell, float):
-        exact = float(f"{cell:.15g}")  # the digits that a spreadsheet shows
-        return int(exact) if exact.is_integer() and abs(exact) < 1e15 else exact
+        number = Decimal(f"{cell:.15g}") or Decimal()  # not -0
+        return Percent(f"{(number * 100).normalize():f}") if is_percent else number
     if isinstance(cell, timedelta):
         minutes, seconds = divmod(round(cell.total_seconds()), 60)
         return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
-    if isinstance(cell, date | time):
-        return [_type(cell), cell.isoformat()]
-    return cell
-
-
-def _percent(cell: float) -> list[str]:
-    return ["percent", f"{(Decimal(f'{cell:.15g}') * 100).normalize():f}"]
-
-
-def _type(cell: date | time) -> str:
-    if isinstance(cell, datetime):
-        return "datetime"
-    return "date" if isinstance(cell, date) else "time"
+    return Decimal(cell) if type(cell) is int else cell
 
 
 def _percent_cells(data: bytes, sheet: str) -> set[tuple[int, int]]:

@@ -15,11 +15,10 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from decimal import Decimal
 from pathlib import Path
-from typing import IO, Any, NamedTuple, cast
+from typing import IO, Any, NamedTuple
 
-from .cells import Cell, Row, cell_from_json
+from .cells import Row, cell_from_json
 from .limits import BUSY, DAMAGED, MAX_UNPACKED, PASSWORD, ReadersBusy, UnreadableTable
 
 XLSX, ODS = "xlsx", "ods"
@@ -121,10 +120,5 @@ def _is_locked(file: IO[bytes]) -> bool:
 
 
 def _row(line: bytes) -> Row:
-    number, *cells = json.loads(line, parse_float=Decimal, parse_int=Decimal)
-    return Row(int(number), tuple(_cell(cell) for cell in cells))
-
-
-def _cell(value: Any) -> Cell:
-    """The cell that `workbook_process` wrote: text, number, truth value or [type, ISO form]."""
-    return cell_from_json(value) if isinstance(value, list) else cast(str | bool | Decimal, value)
+    number, *cells = json.loads(line)
+    return Row(number, tuple(map(cell_from_json, cells)))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import IO
 
 import xlsxwriter
@@ -52,7 +53,7 @@ def write_csv(
 ) -> Iterator[bytes]:
     """The rows as UTF-8, some hundreds in each chunk. Datetimes are written without their zone."""
     lines: list[str] = []
-    writer = csv.writer(_Lines(lines), delimiter=style.separator)
+    writer = csv.writer(SimpleNamespace(write=lines.append), delimiter=style.separator)
     if style.byte_order_mark:
         yield "\ufeff".encode()
     for row in rows:
@@ -62,13 +63,6 @@ def write_csv(
             lines.clear()
     if lines:
         yield "".join(lines).encode()
-
-
-class _Lines:
-    """A file for `csv.writer` that collects the lines in a list."""
-
-    def __init__(self, lines: list[str]) -> None:
-        self.write = lines.append
 
 
 def _csv_text(value: Written, style: TextFormat) -> str:

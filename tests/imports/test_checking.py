@@ -49,7 +49,8 @@ def checked(resource, rows, fields, known="skip", left=()):
         excluded=[*left],
     )
     ctx = RequestContext(gateway=Silent())
-    file, index = ImportFile(Import(resource=resource.name), settings, table), Index(is_whole=True)
+    file = ImportFile(Import(resource=resource.name), settings, table)
+    index = Index(resource, is_whole=True)
     return checking.Checker(file, resource.create_form(ctx=ctx), ctx, index).check().records
 
 
