@@ -140,7 +140,7 @@ def test_currencies_are_not_added_up(desk, monkeypatch):
         )
     ]
     records = tuple(record_of(INVOICES, row) for row in rows)
-    read = ReadRows(records, 3, timezone.now(), ended=True)
+    read = ReadRows(records, 3, timezone.now(), ended=True, complete=True)
     monkeypatch.setattr(Reading, "result", lambda self: read)
     page = text_of(desk)
     assert "120,170" not in page

@@ -96,7 +96,9 @@ def of_contact(ctx: RequestContext, contact: int, invoices: Page | None = None) 
 def of_page(ctx: RequestContext, invoices: Page) -> Receivables:
     """What is owed of the first page of a list of invoices; partial where that holds not all."""
     open_ones = tuple(each for each in invoices.records if each["inv_status"] == OPEN)
-    return Receivables(ctx, ReadRows(open_ones, None, timezone.now(), ended=invoices.is_whole))
+    is_whole = invoices.is_whole
+    rows = ReadRows(open_ones, None, timezone.now(), ended=is_whole, complete=is_whole)
+    return Receivables(ctx, rows)
 
 
 def days_late(invoice: Record, today: date) -> int:

@@ -28,18 +28,15 @@ COUNT_KEPT = 24 * 60 * 60  # seconds, of the number of pages
 @dataclass(frozen=True)
 class ReadRows:
     """The rows that were read, each once, as of `at`. total: how many there are, None if the
-    service does not say. ended: whether the list was read to its end.
+    service does not say. ended: whether the list was read to its end. complete: whether these are
+    all of its rows.
     """
 
     records: tuple[Record, ...]
     total: int | None
     at: datetime
     ended: bool
-
-    @property
-    def complete(self) -> bool:
-        """Whether every row was read."""
-        return self.ended and len(self.records) >= (self.total or 0)
+    complete: bool
 
     def looked_through(self, noun: str) -> str:
         """How many rows were read, and of how many."""
@@ -111,8 +108,9 @@ class Reading:
                 self._kept = self._read()
             sealed_cache.write(self._key, self._kept, KEPT)
         rows, total, at, ended = (self._kept[name] for name in ("rows", "total", "at", "ended"))
-        records = filter(None, (record_of(self._endpoint, row) for row in rows))
-        return ReadRows(tuple(records), total, datetime.fromisoformat(at), ended)
+        records = tuple(filter(None, (record_of(self._endpoint, row) for row in rows)))
+        complete = ended and len(records) >= (total or 0)
+        return ReadRows(records, total, datetime.fromisoformat(at), ended, complete)
 
     def _read(self) -> dict[str, Any]:
         rows: dict[int, Any] = {}

@@ -7,10 +7,9 @@ wrong with a declaration.
 
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import cached_property
-from typing import Any, NamedTuple
+from functools import cached_property, partial
+from typing import Any, NamedTuple, TypeVar
 
-from django import forms
 from django.http import HttpResponse
 
 from dashboard.core.templates import address
@@ -21,6 +20,7 @@ from dashboard.people.context import RequestContext
 from dashboard.people.permissions import DELETE_RECORDS, EDIT_RECORDS
 from dashboard.schema import cells, values
 from dashboard.schema.cells import NO_NAMES, Cell, Names
+from dashboard.schema.fields import EmailField
 from dashboard.schema.filters import BuiltInView, Filter
 from dashboard.schema.inputs import MoneyField
 from dashboard.schema.record_form import RecordForm
@@ -63,6 +63,9 @@ class Column(Detail):
     numeric: bool = False
     from_record: bool = False
     is_email: bool = False
+
+
+Part = TypeVar("Part", bound=Detail)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -256,7 +259,10 @@ class Resource:
         completed: dict[str, object] = {
             "endpoint": self._endpoint(),
             "editable_in_place": self.edit_form.editable_in_place(),
-            "columns": tuple(self._column(*numbered) for numbered in enumerate(self.columns)),
+            "columns": (
+                self._column(self.columns[0], is_first=True),
+                *map(self._column, self.columns[1:]),
+            ),
             "badges": tuple(map(self._detail, self.badges)),
             "subtitle": tuple(map(self._detail, self.subtitle)),
             "more_details": tuple(map(self._detail, self.more_details)),
@@ -313,7 +319,8 @@ class Resource:
         for part in self.details:
             labels = {column.label for column in columns.values()}
             if part.label not in labels and (part.name in listed or self._reads_records):
-                columns[part.name] = self._added_column(part, from_record=part.name not in listed)
+                added = Column(**vars(part), from_record=part.name not in listed)
+                columns[part.name] = self._column(added)
         return tuple(columns.values())
 
     def url(self, record_id: int | None = None, page: str = "") -> str:
@@ -405,53 +412,36 @@ class Resource:
         extra = (Field(name, kind) for name, kind in kinds.items() if kind)
         return self.endpoint.with_extra(extra)
 
-    def _label(self, name: str) -> str:
-        return str(self.fields[name].label or "") if name in self.fields else ""
-
     def _detail(self, part: Detail) -> Detail:
-        item = self.fields.get(part.name)
-        target = part.points_to or cells.points_to(item)
-        is_amount = part.is_amount or isinstance(item, MoneyField)
-        usual = cells.detail_cell(part.name, item, target)
-        return replace(
-            part,
-            label=part.label or self._label(part.name),
-            cell=part.cell or (cells.money(part.name) if part.is_amount else usual),
-            points_to=target,
-            is_amount=is_amount,
-        )
+        return self._completed(part, cells.detail_cell)
 
-    def _column(self, position: int, part: Column) -> Column:
+    def _column(self, part: Column, *, is_first: bool = False) -> Column:
         item, kind = self.fields.get(part.name), self.endpoint.kinds.get(part.name)
-        target = part.points_to or cells.points_to(item)
-        is_amount = part.is_amount or isinstance(item, MoneyField)
-        usual = cells.list_cell(part.name, item, target, kind)
-        usual = cells.money(part.name) if part.is_amount else usual
+        completed = self._completed(part, partial(cells.list_cell, kind=kind))
         return replace(
-            part,
-            label=part.label or self._label(part.name),
-            cell=part.cell or (usual if position else self._linked_title),
-            points_to=target,
-            is_amount=is_amount,
-            is_email=isinstance(item, forms.EmailField),
+            completed,
+            cell=self._linked_title if is_first and not part.cell else completed.cell,
+            is_email=isinstance(item, EmailField),
             numeric=part.numeric or kind == "number",
             sortable=part.sortable and not part.from_record,
+        )
+
+    def _completed(self, part: Part, default_cell: Callable[..., Cell]) -> Part:
+        """A detail or column with what its form field says."""
+        item = self.fields.get(part.name)
+        target = part.points_to or cells.points_to(item)
+        default = default_cell(part.name, item, target)
+        return replace(
+            part,
+            label=part.label or str(item.label or "" if item else ""),
+            cell=part.cell or (cells.money(part.name) if part.is_amount else default),
+            points_to=target,
+            is_amount=part.is_amount or isinstance(item, MoneyField),
         )
 
     @property
     def _reads_records(self) -> bool:
         return "get" in self.endpoint.operations
-
-    def _added_column(self, part: Detail, *, from_record: bool) -> Column:
-        column = Column(
-            part.name,
-            label=part.label,
-            cell=part.cell,
-            points_to=part.points_to,
-            is_amount=part.is_amount,
-            from_record=from_record,
-        )
-        return self._column(1, column)
 
     def _linked_title(self, record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
         return values.link(self.url(record.id), self.title(record))

@@ -81,7 +81,7 @@ def test_all_that_match_is_added_up_where_the_list_was_read_to_filter_it(
     standin, gateway, ended, label
 ):
     found = invoices("1", "2", "4")
-    read = ReadRows(found, 3, datetime.now(UTC), ended)
+    read = ReadRows(found, 3, datetime.now(UTC), ended, complete=ended)
     ctx = RequestContext(gateway=gateway)
     made = totals_of(ctx, fetched(found[:1], 3, read=read, found=found), Currencies())
     assert made.label.startswith(label)
