@@ -90,7 +90,7 @@ def test_any_fault_after_the_answer_leads_to_a_page_that_says_saved(clerk, monke
         raise RuntimeError("a fault of the dashboard")
 
     typed = fields(clerk.get("/contacts/new/"), cstname="Zebra")
-    monkeypatch.setattr("dashboard.records.forms.announce_created", broken)
+    monkeypatch.setattr("dashboard.records.forms.NewForm.announce", broken)
     monkeypatch.setattr("django.contrib.messages.success", broken)
     page = clerk.post("/contacts/new/", typed)
     assert page.status_code == 200

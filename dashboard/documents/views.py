@@ -15,86 +15,106 @@ from dashboard.documents.customer import hints_of
 from dashboard.documents.form import DocumentForm
 from dashboard.documents.lines import lines_of_numbers
 from dashboard.documents.paste import LineEdit, edit_lines, focus_next
-from dashboard.gateway import Created, GatewayError, Record, whole_number
+from dashboard.gateway import Created, Record, whole_number
 from dashboard.office import choices as preferences
 from dashboard.people.context import RequestContext, page
-from dashboard.records import forms
 from dashboard.records.form_drafts import with_drafts
+from dashboard.records.forms import EditForm, FormPage, NewForm, create_record, edit_record
 from dashboard.records.record_page import record_context
-from dashboard.schema.record_form import RecordForm
 from dashboard.schema.resource import Resource
 from dashboard.writes import writer
-from dashboard.writes.form_input import form_input
 
 MADE_BEFORE = "An invoice was already made of this estimate. Tick the box below."
+
+
+class DocumentFormPage(FormPage):
+    """The form of a document. `line_edit`: what the button for the customer's last lines did."""
+
+    template = "documents/form.html"
+    line_edit: LineEdit | None = None
+
+    @property
+    def document(self) -> DocumentForm:
+        return cast(DocumentForm, self.form)
+
+    def apply_button(self) -> bool:
+        if super().apply_button():
+            return True
+        if self.input.get("do") != "last-lines":
+            return False
+        form = self.document
+        form.rows, message = initial.append_last_lines(self.ctx, form, self.resource)
+        focus_next(form.rows)
+        form.leave_unchecked()
+        self.line_edit = LineEdit(form.rows, message=message)
+        return True
+
+    def is_valid(self) -> bool:
+        given = self.input
+        asks = initial.invoice_made_before(self.ctx, self.resource) and not given.has("again")
+        if asks and not writer.was_started(ctx=self.ctx, token=given.token):
+            self.form.add_error(None, MADE_BEFORE)
+        return super().is_valid()
+
+    def context(self) -> dict[str, Any]:
+        return {
+            **super().context(),
+            "lines_url": self.resource.url(page="lines"),
+            "totals_url": self.resource.url(page="totals"),
+            "customer_url": self.resource.url(page="customer"),
+            "made_before": initial.invoice_made_before(self.ctx, self.resource),
+            "estimate": initial.estimate_in(self.ctx, self.resource),
+            "line_edit": self.line_edit,
+        }
+
+
+class NewDocument(DocumentFormPage, NewForm):
+    """A new document: empty, copied (?copy=17), or from an estimate (?estimate=17)."""
+
+    def initial(self) -> dict[str, Any]:
+        return initial.initial_values(self.ctx, self.resource)
+
+    def announce(self, created: Created) -> None:
+        ctx, words = self.ctx, self.resource.singular.capitalize()
+        messages.success(ctx.request, f"{words} {created.label} was created.")
+        initial.remember_choices(ctx, self.resource, self.form.payload())
+        if source := initial.estimate_in(ctx, self.resource):
+            after_response.attempt(
+                preferences.remember_conversion,
+                user=ctx.user.pk,
+                workspace=ctx.workspace,
+                source=source,
+                made=created.id,
+                label=created.label,
+            )
+
+
+class EditDocument(DocumentFormPage, EditForm):
+    """A document; the update sends all of it, as it is in the service plus the changes."""
+
+    def problem_with(self, record: Record) -> HttpResponse | None:
+        if reason := why_not_editable(record, self.resource.endpoint):
+            self.form.add_error(None, f"This can no longer be saved. {reason}")
+            return self.render(status=HTTPStatus.CONFLICT)
+        return super().problem_with(record)
 
 
 @with_drafts
 @page
 def create_document(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """Create a document: empty, copied (?copy=17), or from an estimate (?estimate=17)."""
-    values = {} if form_input(ctx).is_typed else initial.initial_values(ctx, resource)
-    form = cast(DocumentForm, forms.new_form(ctx, resource, values))
-    if not form.is_bound:
-        return _render(ctx, resource, form)
-    if (pressed := _press(ctx, resource, form)) is not None:
-        return _render(ctx, resource, form, **pressed)
-    if not _is_valid(ctx, resource, form):
-        return _render(ctx, resource, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    try:
-        created = forms.send_new(ctx, resource, form)
-    except GatewayError as error:
-        return _render_failed_save(ctx, resource, form, error)
-    _announce_created(ctx, resource, form, created)
-    return forms.leave_created(ctx, resource, created)
+    return create_record(NewDocument(ctx, resource))
 
 
 @with_drafts
 @page
 def edit_document(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """Edit a document; the update sends all of it, as it is in the service plus the changes."""
-    page_context: dict[str, Any] = {"record_id": record_id}
-    if form_input(ctx).data is None:
-        record = forms.read_record(ctx, resource, record_id)
-        if why := why_not_editable(record, resource.endpoint):
-            return _render_closed(ctx, resource, record, why)
-        return _render(ctx, resource, forms.opened_form(ctx, resource, record), **page_context)
-    typed = forms.typed_form(ctx, resource, record_id)
-    if typed is None:
-        outdated = forms.outdated_form(ctx, resource, record_id)
-        return _render(ctx, resource, outdated, status=HTTPStatus.CONFLICT, **page_context)
-    form = cast(DocumentForm, typed)
-    if (pressed := _press(ctx, resource, form)) is not None:
-        return _render(ctx, resource, form, **pressed, **page_context)
-    if not _is_valid(ctx, resource, form):
-        status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return _render(ctx, resource, form, status=status, **page_context)
-    if not form.touched():
-        return forms.leave_untouched(ctx, resource, record_id)
-    try:
-        return _save(ctx, resource, form, record_id)
-    except GatewayError as error:
-        return _render_failed_save(ctx, resource, form, error, **page_context)
-
-
-def _save(
-    ctx: RequestContext, resource: Resource, form: DocumentForm, record_id: int
-) -> HttpResponse:
-    """Send the document with what was touched, unless it was closed or somebody else changed the
-    same fields meanwhile.
-    """
-    with forms.lock_for_form(ctx, resource, form, record_id) as lock:
-        if lock:
-            fresh = forms.read_record(ctx, resource, record_id)
-            if why := why_not_editable(fresh, resource.endpoint):
-                form.add_error(None, f"This can no longer be saved. {why}")
-                status = HTTPStatus.CONFLICT
-                return _render(ctx, resource, form, record_id=record_id, status=status)
-            if conflict := forms.render_if_conflicting(ctx, resource, form, fresh):
-                return conflict
-            body = resource.update_body(fresh, form.payload())
-            forms.send_changes(ctx, resource, form, record_id, body, fresh=fresh, lock=lock)
-    return forms.leave_changed(ctx, resource, record_id)
+    """Edit a document, or say why that cannot be done."""
+    form = EditDocument(ctx, resource, record_id)
+    if form.is_submitted:
+        return edit_record(form)
+    if reason := why_not_editable(form.record, resource.endpoint):
+        return _render_closed(ctx, resource, form.record, reason)
+    return form.render()
 
 
 @require_POST
@@ -143,73 +163,6 @@ def show_customer(ctx: RequestContext, resource: Resource) -> HttpResponse:
 def _posted_form(ctx: RequestContext, resource: Resource) -> DocumentForm:
     form = resource.create_form(ctx.request.POST, ctx=ctx)
     return cast(DocumentForm, form)
-
-
-def _render(ctx: RequestContext, resource: Resource, form: RecordForm, **more: Any) -> HttpResponse:
-    page_context = _context(ctx, resource, cast(DocumentForm, form))
-    return forms.render_form(ctx, resource, form, **page_context, **more)
-
-
-def _render_failed_save(
-    ctx: RequestContext,
-    resource: Resource,
-    form: DocumentForm,
-    error: GatewayError,
-    **more: Any,
-) -> HttpResponse:
-    page_context = _context(ctx, resource, form)
-    return forms.render_failed_save(ctx, resource, form, error, **page_context, **more)
-
-
-def _context(ctx: RequestContext, resource: Resource, form: DocumentForm) -> dict[str, Any]:
-    return {
-        "template": "documents/form.html",
-        "lines_url": resource.url(page="lines"),
-        "totals_url": resource.url(page="totals"),
-        "customer_url": resource.url(page="customer"),
-        "made_before": initial.invoice_made_before(ctx, resource),
-        "estimate": initial.estimate_in(ctx, resource),
-    }
-
-
-def _press(ctx: RequestContext, resource: Resource, form: DocumentForm) -> dict[str, Any] | None:
-    """Append the customer's last lines if that button was pressed. Returns what the page then
-    needs; None for a form that is to be sent.
-    """
-    if form_input(ctx).has("choose"):  # back from the choice between two versions
-        return {}
-    if forms.is_shown_only(ctx, form):
-        return {}
-    if form_input(ctx).get("do") != "last-lines":
-        return None
-    form.rows, message = initial.append_last_lines(ctx, form, resource)
-    focus_next(form.rows)
-    form.leave_unchecked()
-    return {"line_edit": LineEdit(form.rows, message=message)}
-
-
-def _is_valid(ctx: RequestContext, resource: Resource, form: DocumentForm) -> bool:
-    given = form_input(ctx)
-    asks = initial.invoice_made_before(ctx, resource) and not given.has("again")
-    if asks and not writer.was_started(ctx=ctx, token=given.token):
-        form.add_error(None, MADE_BEFORE)
-    return form.is_valid()
-
-
-def _announce_created(
-    ctx: RequestContext, resource: Resource, form: DocumentForm, created: Created
-) -> None:
-    messages.success(ctx.request, f"{resource.singular.capitalize()} {created.label} was created.")
-    initial.remember_choices(ctx, resource, form.payload())
-    if source := initial.estimate_in(ctx, resource):
-        after_response.attempt(
-            preferences.remember_conversion,
-            user=ctx.user.pk,
-            workspace=ctx.workspace,
-            source=source,
-            made=created.id,
-            label=created.label,
-        )
 
 
 def _render_closed(

@@ -5,10 +5,9 @@ snapshots: `snapshot` counts the other's changes as seen, `opened` is that of th
 """
 
 from collections.abc import Mapping
-from http import HTTPStatus
 from typing import Any, NamedTuple
 
-from django.http import HttpResponse, QueryDict
+from django.http import QueryDict
 from django.utils import timezone
 
 from dashboard.core import sealed
@@ -16,7 +15,6 @@ from dashboard.gateway import Record
 from dashboard.office.record_field import FormValue
 from dashboard.people.context import RequestContext
 from dashboard.reader.sealed_cache import owner_of
-from dashboard.records import form_drafts
 from dashboard.records.record_page import record_context, record_name
 from dashboard.schema.record_form import CHOICE, THEIRS, Conflict, RecordForm, seal_snapshot
 from dashboard.schema.resource import Resource
@@ -41,22 +39,23 @@ class Version(NamedTuple):
     theirs: bool = False
 
 
-def render_conflict(
+def conflict_context(
     ctx: RequestContext,
     resource: Resource,
     form: RecordForm,
     clashes: list[Conflict],
     fresh: Record,
-) -> HttpResponse:
-    """The page of a form that was not sent because of `clashes` with the record as it is now."""
+) -> dict[str, Any]:
+    """The context of the page of a form that was not sent because of `clashes` with the record as
+    it is now, without that of its draft.
+    """
     of, opened = record_name(resource, fresh.id), form.opened_with or {}
     names = [name for name, *_ in clashes]
     seen = {**opened, **{name: now for name, _, now in clashes}}
     current = resource.edit_form.read(fresh, form.ctx.style) if form.ctx else {}
     title = str(opened.get(resource.title_field) or of)
-    context = {
+    return {
         **record_context(ctx, resource, fresh.id),
-        **form_drafts.form_context(ctx, f"Edit {title}"),
         **_author(ctx, resource, fresh, names),
         "title": title,
         "form": form,
@@ -69,7 +68,6 @@ def render_conflict(
         ],
         "carried": _carried(form_input(ctx).data),
     }
-    return ctx.render("records/conflict.html", context, status=HTTPStatus.CONFLICT)
 
 
 def _version(form: RecordForm, name: str, current: Mapping[str, FormValue]) -> Version:

@@ -32,8 +32,10 @@ from dashboard.writes.outcomes import stored_error
 REFUSED = "refused"  # of such an address: the write that was refused
 IN_PLACE = "in-place"  # of a form with one field of a record alone: the name of that field
 GONE = "That unfinished form is not there any more: it was saved or discarded."
-SHUT = "That unfinished form cannot be opened any more: the encryption key has changed."
-USE = "use"  # a button: the name of a control, what stands in it and the number meant instead
+UNREADABLE = "That unfinished form cannot be opened any more: the encryption key has changed."
+APPLY_SUGGESTION = (
+    "use"  # a button: the name of a control, what stands in it and the number meant instead
+)
 KEPT = "What you typed is kept under Unfinished."
 P = ParamSpec("P")
 FormView = Callable[Concatenate[StaffRequest, P], HttpResponse]
@@ -67,7 +69,7 @@ def with_drafts(view: FormView[P]) -> FormView[P]:
     return wrapped
 
 
-def post_whole() -> HttpResponse:
+def request_full_submit() -> HttpResponse:
     """The answer to htmx that has the browser itself post the form, as one whose answer is a page:
     nothing of it was sent.
     """
@@ -128,7 +130,7 @@ def stale_input(request: StaffRequest, mark: Mark) -> FormInput | None:
 
     None if the form belongs to somebody else or to another workspace; it is not stored then.
     """
-    if not is_own(request, mark):
+    if not belongs_to(request, mark):
         return None
     return FormInput(
         data=drafts.typed_fields(request.POST),
@@ -144,14 +146,14 @@ def kept_form(request: StaffRequest) -> str:
     could not be stored.
     """
     mark = posted_mark(request)
-    if mark is None or not is_own(request, mark):
+    if mark is None or not belongs_to(request, mark):
         return ""
     token = store(mark, request.POST).token
     draft = drafts.open_drafts(request.user).filter(token=token).first()
     return f"{draft.path}?{PARAM}={draft.pk}" if draft else ""
 
 
-def is_own(request: StaffRequest, mark: Mark) -> bool:
+def belongs_to(request: StaffRequest, mark: Mark) -> bool:
     """Whether a form was opened by the person who posts it, with keys of the same workspace."""
     return (mark.person, mark.workspace) == (request.user.pk, workspace_of(request.user))
 
@@ -171,8 +173,8 @@ def _submit(request: StaffRequest, view: Callable[[], HttpResponse]) -> HttpResp
     if mark is None:
         request.form_input = _posted(request)
         return view()
-    if not is_own(request, mark):
-        return post_whole() if request.htmx else render_not_own(request, mark)
+    if not belongs_to(request, mark):
+        return request_full_submit() if request.htmx else render_not_own(request, mark)
     given = _posted(request)
     if PARAM in request.GET:  # opened again: the mark has the query that the form began with
         given = replace(given, params=QueryDict(mark.query))
@@ -189,7 +191,7 @@ def _posted(request: StaffRequest) -> FormInput:
     """The input of a form that was sent. The button beside an error takes the number that it
     proposes: the form is shown with it, and not sent.
     """
-    name, _, numbers = request.POST.get(USE, "").partition(":")
+    name, _, numbers = request.POST.get(APPLY_SUGGESTION, "").partition(":")
     if not numbers:
         return FormInput(data=request.POST, params=request.GET)
     typed, _, meant = numbers.partition(":")
@@ -212,7 +214,7 @@ def _begin(request: StaffRequest) -> FormInput:
     try:
         typed = drafts.read_draft(draft)
     except sealed.DecryptionError:
-        messages.error(request, SHUT)
+        messages.error(request, UNREADABLE)
         return FormInput(params=request.GET)
     address = f"{draft.path}?{typed.query}" if typed.query else draft.path
     mark = Mark(new_token(), request.user.pk, draft.workspace, address, typed.label)

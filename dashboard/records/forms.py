@@ -1,12 +1,14 @@
-"""The form pages of a record, and the helpers of every other form page.
+"""The form pages of a record: what was typed, how it is shown, and what becomes of it.
 
 A form page is a function that is read from top to bottom: the form is begun, a button inside it was
-pressed, it is checked, sent, refused or saved. A failure of the API that belongs on the form is put
-there, with everything typed; every other one is turned into a page by the middleware.
+pressed, it is checked, sent, refused or saved. `NewForm` and `EditForm` are what it asks; a form
+of its own is a subclass. A failure of the API that belongs on the form is put there, with
+everything typed; every other one is turned into a page by the middleware.
 """
 
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import cached_property
 from http import HTTPStatus
 from typing import Any
 
@@ -17,10 +19,11 @@ from django.shortcuts import redirect
 from dashboard.core import after_response
 from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Record, Rejected
 from dashboard.office import choices as preferences
+from dashboard.office.record_field import FormValue
 from dashboard.people.context import RequestContext, page
-from dashboard.reader.failures import describe
+from dashboard.reader.failures import Failure, describe
 from dashboard.records import form_drafts, in_place, presence, repeats
-from dashboard.records.conflicts import OPENED, render_conflict
+from dashboard.records.conflicts import OPENED, conflict_context
 from dashboard.records.form_drafts import with_drafts
 from dashboard.records.initial_values import initial_values, repeat_day
 from dashboard.records.record_page import (
@@ -40,7 +43,7 @@ from dashboard.schema.record_form import (
 )
 from dashboard.schema.resource import Resource
 from dashboard.writes import draft_entries, outcomes, writer
-from dashboard.writes.form_input import FILLED, form_input
+from dashboard.writes.form_input import FILLED, FormInput, form_input
 from dashboard.writes.models import RecordLock
 from dashboard.writes.outcomes import SentBefore, StillSending
 
@@ -51,309 +54,328 @@ TOO_OLD = (
 )
 
 
+class FormPage:
+    """A page with one form. `label`: the name of its draft under Unfinished. `failure`: why it was
+    not saved, as far as that is about no field.
+    """
+
+    template = "records/form.html"
+    record_id: int | None = None
+    failure: Failure | None = None
+
+    def __init__(self, ctx: RequestContext, resource: Resource) -> None:
+        self.ctx, self.resource = ctx, resource
+
+    @property
+    def input(self) -> FormInput:
+        return form_input(self.ctx)
+
+    @cached_property
+    def form(self) -> RecordForm:
+        """The form as it begins, or with what was typed. Raises GatewayError."""
+        raise NotImplementedError
+
+    @property
+    def label(self) -> str:
+        return f"New {self.resource.singular}"
+
+    @property
+    def is_submitted(self) -> bool:
+        return self.input.data is not None
+
+    def apply_button(self) -> bool:
+        """Carry out another button than Save, or show a draft; false if the form is to be sent."""
+        if self.input.show_only:
+            self.form.leave_unchecked()
+        return self.input.show_only
+
+    def is_valid(self) -> bool:
+        return self.form.is_valid()
+
+    def context(self) -> dict[str, Any]:
+        """What the template reads besides."""
+        return {}
+
+    def render(self, *, status: int = HTTPStatus.OK) -> HttpResponse:
+        """The page with everything typed."""
+        again = self.input.shown_again
+        if again and again.refusal:
+            self.form.show_rejection(again.refusal)
+            status = HTTPStatus.UNPROCESSABLE_ENTITY
+        if self.form.is_bound:
+            form_drafts.store_changed(self.ctx, self.form.data)
+        is_blank = not (self.form.is_bound or self.form.opened_with or self.ctx.params)
+        begun = posted_fields(self.form) if is_blank else None
+        context = {
+            **record_context(self.ctx, self.resource, self.record_id),
+            "form": self.form,
+            "failure": self.failure,
+            "understood": self.form.understood(self.input.params),
+            "not_in_plan": self.resource.name in self.ctx.closed_areas,
+            **self.context(),
+            **form_drafts.form_context(self.ctx, self.label, begun=begun),
+        }
+        return self.respond(context, status)
+
+    def respond(self, context: dict[str, Any], status: int) -> HttpResponse:
+        context |= draft_entries.offers(self.ctx, self.resource)
+        return self.ctx.render(self.template, context, status=status)
+
+    def render_failure(self, error: GatewayError) -> HttpResponse:
+        """The page with the failure in its fields or in a banner; for an unknown outcome a redirect
+        to the page of the write.
+        """
+        if isinstance(error, OutcomeUnknown):
+            return redirect(outcomes.url_for_token(self.input.token))
+        if isinstance(error, Rejected) and not isinstance(error, SentBefore):
+            self.form.show_rejection(error)
+            form_drafts.drop_if_repeated(self.ctx)
+            return self.render(status=HTTPStatus.UNPROCESSABLE_ENTITY)
+        self.failure = describe(error)
+        return self.render(status=self.failure.status)
+
+
+class NewForm(FormPage):
+    """The form of a new record, linked to another (?contact=17) or copied from one (?copy=17)."""
+
+    def __init__(self, ctx: RequestContext, resource: Resource) -> None:
+        super().__init__(ctx, resource)
+        if self.input.has(FILLED):
+            self._fill()
+
+    def _fill(self) -> None:
+        """Bind a form that is sent unseen to the fields that its address fills, and store these."""
+        given = self.input
+        data = posted_fields(self.resource.create_form(ctx=self.ctx, initial=self.initial()))
+        data["token"] = given.token
+        form_drafts.store_changed(self.ctx, data)
+        self.ctx.request.form_input = replace(given, data=data, filled=not given.show_only)
+
+    def initial(self) -> dict[str, Any]:
+        """The values that the form begins with. Raises GatewayError."""
+        return initial_values(self.ctx, self.resource)
+
+    @cached_property
+    def form(self) -> RecordForm:
+        kind = self.resource.create_form
+        if self.is_submitted:
+            return kind(self.input.data, ctx=self.ctx)
+        form = kind(ctx=self.ctx, initial=self.initial())
+        if repeat_day(self.ctx):
+            form.focus(SAVE)
+        return form
+
+    def send(self) -> Created:
+        """Create the record of the valid form. Raises GatewayError."""
+        body, token = self.form.payload(), self.input.token
+        try:
+            created = writer.create(ctx=self.ctx, resource=self.resource, body=body, token=token)
+        except StillSending:
+            raise  # the request that sends it goes on, once it knows
+        except OutcomeUnknown:
+            repeats.note_made(self.ctx, self.resource)  # it is looked for under Not sure
+            raise
+        repeats.note_made(self.ctx, self.resource)
+        return created
+
+    def announce(self, created: Created) -> None:
+        """Say that the record was created; remember what was chosen for the person's next form."""
+        message = outcomes.saved(self.resource.name, "create", created.id, created.label).message
+        messages.success(self.ctx.request, message)
+        chosen = {
+            f"{self.resource.name}.{name}": str(self.form.cleaned_data[name])
+            for name in self.form.remembered
+            if self.form.cleaned_data.get(name)
+        }
+        if chosen:
+            after_response.attempt(
+                preferences.remember_choices,
+                user=self.ctx.user,
+                workspace=self.ctx.workspace,
+                values=chosen,
+            )
+
+    def leave(self, created: Created) -> HttpResponse:
+        """A redirect to the new record, to the form of another, or to the page named by ?back=."""
+        form_drafts.drop_if_repeated(self.ctx)
+        if self.input.has("save_new"):
+            return redirect(self.resource.url(page="create"))
+        back = page_before(self.ctx, self.input.params.get(BACK, ""))
+        return redirect(back or self.resource.url(created.id))
+
+
+class EditForm(FormPage):
+    """The form that changes a record. Only what was touched is sent, and never over somebody else's
+    change.
+    """
+
+    record_id: int
+
+    def __init__(self, ctx: RequestContext, resource: Resource, record_id: int) -> None:
+        super().__init__(ctx, resource)
+        self.record_id, self.name = record_id, record_name(resource, record_id)
+
+    def read(self) -> Record:
+        """The record as it is in the service now. Raises GatewayError."""
+        return self.resource.read(self.ctx.gateway, self.record_id, fresh=True)
+
+    @cached_property
+    def record(self) -> Record:
+        """The record as the page opens with it."""
+        return self.read()
+
+    @cached_property
+    def snapshot(self) -> dict[str, FormValue] | None:
+        """What the submitted form began with; None where that cannot be read any more."""
+        return open_snapshot(self.input.get("snapshot"), of=self.name)
+
+    @property
+    def is_outdated(self) -> bool:
+        return self.is_submitted and self.snapshot is None
+
+    @cached_property
+    def form(self) -> RecordForm:
+        kind = self.resource.edit_form
+        opened = self.snapshot
+        if opened is None:
+            opened = kind.read(self.record, self.ctx.style)
+        form = kind(self.input.data, ctx=self.ctx, opened_with=opened)
+        if self.is_outdated:
+            form.add_error(None, TOO_OLD)
+        elif self.is_submitted:
+            form.before_choices = open_snapshot(self.input.get(OPENED), of=self.name)
+        elif (name := self.ctx.params.get(FIELD, "")) in form.fields:
+            form.focus(name)
+        return form
+
+    @property
+    def title(self) -> str:
+        return str((self.form.opened_with or {}).get(self.resource.title_field) or self.name)
+
+    @property
+    def label(self) -> str:
+        return f"Edit {self.title}"
+
+    def apply_button(self) -> bool:
+        """As FormPage.apply_button; true, too, for a form that comes back from a conflict."""
+        return self.input.has("choose") or super().apply_button()
+
+    def context(self) -> dict[str, Any]:
+        opened = self.form.before_choices or self.form.opened_with or {}
+        return {
+            "snapshot": seal_snapshot(opened, of=self.name),
+            "title": self.title,
+            "presence": presence.join(self.ctx, self.name, self.title),
+        }
+
+    def respond(self, context: dict[str, Any], status: int) -> HttpResponse:
+        if name := in_place.requested_field(self.ctx, self.resource):
+            return in_place.render_field(self.ctx, self.form, name, context, status)
+        return super().respond(context, status)
+
+    def lock(self) -> AbstractContextManager[RecordLock | None]:
+        """The lock of the record while the form changes it; see writer.lock_for_form."""
+        return writer.lock_for_form(
+            ctx=self.ctx,
+            resource=self.resource,
+            record_id=self.record_id,
+            token=self.input.token,
+            typed=self.form.payload(),
+        )
+
+    def problem_with(self, record: Record) -> HttpResponse | None:
+        """Why the form cannot be sent to the record as it is now: somebody else has changed the
+        same fields; None if nobody has.
+        """
+        current = self.resource.edit_form.read(record, self.ctx.style)
+        clashes = list(conflicts(self.form, current))
+        if not clashes:
+            return None
+        if in_place.requested_field(self.ctx, self.resource):
+            return form_drafts.request_full_submit()
+        context = conflict_context(self.ctx, self.resource, self.form, clashes, record)
+        context |= form_drafts.form_context(self.ctx, self.label)
+        return self.ctx.render("records/conflict.html", context, status=HTTPStatus.CONFLICT)
+
+    def send(self, record: Record, lock: RecordLock) -> None:
+        """Send what was touched of the valid form. Raises GatewayError."""
+        typed = self.form.payload()
+        writer.update(
+            ctx=self.ctx,
+            resource=self.resource,
+            record_id=self.record_id,
+            body=self.resource.update_body(record, typed),
+            token=self.input.token,
+            label=str((self.form.opened_with or {}).get(self.resource.title_field) or ""),
+            typed=typed,
+            fresh=record,
+            lock=lock,
+        )
+
+    def leave(self) -> HttpResponse:
+        """A redirect to the record that was changed."""
+        form_drafts.drop_if_repeated(self.ctx)
+        messages.success(self.ctx.request, "Your changes were saved.", extra_tags="saved")
+        return redirect(self.resource.url(self.record_id))
+
+    def leave_unchanged(self) -> HttpResponse:
+        form_drafts.drop_draft(self.ctx)
+        messages.info(self.ctx.request, "Nothing was changed.")
+        return redirect(self.resource.url(self.record_id))
+
+
 @with_drafts
 @page
 def create(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """The page of a new record, linked to another (?contact=17) or copied from one (?copy=17)."""
-    initial = {} if form_input(ctx).is_typed else initial_values(ctx, resource)
-    form = new_form(ctx, resource, initial)
-    if not form.is_bound or is_shown_only(ctx, form):
-        return render_form(ctx, resource, form)
+    """The page of a new record."""
+    return create_record(NewForm(ctx, resource))
+
+
+def create_record(form: NewForm) -> HttpResponse:
+    """Show the form of a new record, or send it."""
+    if not form.is_submitted or form.apply_button():
+        return form.render()
     if not form.is_valid():
-        return render_form(ctx, resource, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+        return form.render(status=HTTPStatus.UNPROCESSABLE_ENTITY)
     try:
-        created = send_new(ctx, resource, form)
+        created = form.send()
     except GatewayError as error:
-        return render_failed_save(ctx, resource, form, error)
-    announce_created(ctx, resource, form, created)
-    return leave_created(ctx, resource, created)
+        return form.render_failure(error)
+    form.announce(created)
+    return form.leave(created)
 
 
 @with_drafts
 @page
-def edit(
-    ctx: RequestContext,
-    resource: Resource,
-    record_id: int,
-    *,
-    template: str = "records/form.html",
-) -> HttpResponse:
-    """The page that changes a record, where the service offers that. Only what was touched is sent,
-    and never over somebody else's change. For htmx one field of it (in_place.py).
-    """
+def edit(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
+    """The page that changes a record, where the service offers that."""
     if not ctx.gateway.supports(resource.endpoint, "update"):
         return render_not_offered(ctx, resource, record_id, "update")
-    in_place.complete_input(ctx, resource, record_id)
-    response = _edit(ctx, resource, record_id, template=template)
-    return in_place.answer(ctx, resource, record_id, response)
+    return edit_record(EditForm(ctx, resource, record_id))
 
 
-def _edit(
-    ctx: RequestContext, resource: Resource, record_id: int, *, template: str
-) -> HttpResponse:
-    page_context: dict[str, Any] = {"record_id": record_id, "template": template}
-    if form_input(ctx).data is None:
-        form = opened_form(ctx, resource, read_record(ctx, resource, record_id))
-        return render_form(ctx, resource, form, **page_context)
-    typed = typed_form(ctx, resource, record_id)
-    if typed is None:
-        form = outdated_form(ctx, resource, record_id)
-        return render_form(ctx, resource, form, status=HTTPStatus.CONFLICT, **page_context)
-    if form_input(ctx).has("choose") or is_shown_only(ctx, typed):
-        return render_form(ctx, resource, typed, **page_context)
-    if not typed.is_valid():
-        status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return render_form(ctx, resource, typed, status=status, **page_context)
-    if not typed.touched():
-        return leave_untouched(ctx, resource, record_id)
+def edit_record(form: EditForm) -> HttpResponse:
+    """Show the form of a record, or send what it changes; for htmx one field of it."""
+    in_place.complete_input(form.ctx, form.resource, form.record_id)
+    return in_place.answer(form.ctx, form.resource, form.record_id, _edit(form))
+
+
+def _edit(form: EditForm) -> HttpResponse:
+    if form.is_outdated:
+        return form.render(status=HTTPStatus.CONFLICT)
+    if not form.is_submitted or form.apply_button():
+        return form.render()
+    if not form.is_valid():
+        return form.render(status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    if not form.form.touched():
+        return form.leave_unchanged()
     try:
-        return _save(ctx, resource, typed, record_id)
+        with form.lock() as lock:
+            if lock:
+                record = form.read()
+                if problem := form.problem_with(record):
+                    return problem
+                form.send(record, lock)
     except GatewayError as error:
-        return render_failed_save(ctx, resource, typed, error, **page_context)
-
-
-def _save(
-    ctx: RequestContext, resource: Resource, form: RecordForm, record_id: int
-) -> HttpResponse:
-    """Send what was touched, unless somebody else changed the same fields meanwhile."""
-    with lock_for_form(ctx, resource, form, record_id) as lock:
-        if lock:
-            fresh = read_record(ctx, resource, record_id)
-            if conflict := render_if_conflicting(ctx, resource, form, fresh):
-                return conflict
-            body = resource.update_body(fresh, form.payload())
-            send_changes(ctx, resource, form, record_id, body, fresh=fresh, lock=lock)
-    return leave_changed(ctx, resource, record_id)
-
-
-def new_form(ctx: RequestContext, resource: Resource, initial: dict[str, Any]) -> RecordForm:
-    """The form of a new record: unbound as it begins, or with what was typed. One that is sent
-    unseen is bound to the fields that its address fills, which are stored as its draft.
-    """
-    given, kind = form_input(ctx), resource.create_form
-    if given.data is None:
-        form = kind(ctx=ctx, initial=initial)
-        if repeat_day(ctx):
-            form.focus(SAVE)
-        return form
-    if given.has(FILLED):
-        data = posted_fields(kind(ctx=ctx, initial=initial))
-        data["token"] = given.token
-        if given.mark is not None and given.shown_again is None:
-            form_drafts.store(given.mark, data)
-        ctx.request.form_input = replace(given, data=data, filled=not given.show_only)
-    return kind(form_input(ctx).data, ctx=ctx)
-
-
-def read_record(ctx: RequestContext, resource: Resource, record_id: int) -> Record:
-    """The record as it is in the service now. Raises GatewayError."""
-    return resource.read(ctx.gateway, record_id, fresh=True)
-
-
-def opened_form(ctx: RequestContext, resource: Resource, record: Record) -> RecordForm:
-    """The form that changes a record, as it begins."""
-    kind = resource.edit_form
-    form = kind(ctx=ctx, opened_with=kind.read(record, ctx.style))
-    if (name := ctx.params.get(FIELD, "")) in form.fields:
-        form.focus(name)
-    return form
-
-
-def typed_form(ctx: RequestContext, resource: Resource, record_id: int) -> RecordForm | None:
-    """The form that changes a record, with what was typed; None where its snapshot cannot be read
-    any more.
-    """
-    given, of = form_input(ctx), record_name(resource, record_id)
-    opened = open_snapshot(given.get("snapshot"), of=of)
-    if opened is None:
-        return None
-    form = resource.edit_form(given.data, ctx=ctx, opened_with=opened)
-    form.before_choices = open_snapshot(given.get(OPENED), of=of)
-    return form
-
-
-def outdated_form(ctx: RequestContext, resource: Resource, record_id: int) -> RecordForm:
-    """What was typed, with a new snapshot in place of one that cannot be read any more."""
-    kind = resource.edit_form
-    opened = kind.read(read_record(ctx, resource, record_id), ctx.style)
-    form = kind(form_input(ctx).data, ctx=ctx, opened_with=opened)
-    form.add_error(None, TOO_OLD)
-    return form
-
-
-def is_shown_only(ctx: RequestContext, form: RecordForm) -> bool:
-    """Whether a form is only to be shown as it was typed, without any error."""
-    if form_input(ctx).show_only:
-        form.leave_unchecked()
-    return form_input(ctx).show_only
-
-
-def send_new(ctx: RequestContext, resource: Resource, form: RecordForm) -> Created:
-    """Create the record of a valid form. Raises GatewayError."""
-    token = form_input(ctx).token
-    try:
-        created = writer.create(ctx=ctx, resource=resource, body=form.payload(), token=token)
-    except StillSending:
-        raise  # the request that sends it goes on, once it knows
-    except OutcomeUnknown:
-        repeats.note_made(ctx, resource)  # it is looked for under Not sure; Today asks no more
-        raise
-    repeats.note_made(ctx, resource)
-    return created
-
-
-def lock_for_form(
-    ctx: RequestContext, resource: Resource, form: RecordForm, record_id: int
-) -> AbstractContextManager[RecordLock | None]:
-    """The lock of the record while this form changes it; see writer.lock_for_form."""
-    return writer.lock_for_form(
-        ctx=ctx,
-        resource=resource,
-        record_id=record_id,
-        token=form_input(ctx).token,
-        typed=form.payload(),
-    )
-
-
-def render_if_conflicting(
-    ctx: RequestContext, resource: Resource, form: RecordForm, fresh: Record
-) -> HttpResponse | None:
-    """The page of a form whose touched fields somebody else has changed; None if nobody has."""
-    current = resource.edit_form.read(fresh, ctx.style)
-    clashes = list(conflicts(form, current))
-    if clashes and in_place.asked(ctx, resource):
-        return form_drafts.post_whole()
-    return render_conflict(ctx, resource, form, clashes, fresh) if clashes else None
-
-
-def send_changes(
-    ctx: RequestContext,
-    resource: Resource,
-    form: RecordForm,
-    record_id: int,
-    body: dict[str, Any],
-    *,
-    fresh: Record,
-    lock: RecordLock,
-) -> None:
-    """Update the record of a valid form with this body. Raises GatewayError."""
-    writer.update(
-        ctx=ctx,
-        resource=resource,
-        record_id=record_id,
-        body=body,
-        token=form_input(ctx).token,
-        label=str((form.opened_with or {}).get(resource.title_field) or ""),
-        typed=form.payload(),
-        fresh=fresh,
-        lock=lock,
-    )
-
-
-def announce_created(
-    ctx: RequestContext, resource: Resource, form: RecordForm, created: Created
-) -> None:
-    """Say that the record was created, and remember what was chosen for the person's next form."""
-    chosen = {
-        f"{resource.name}.{name}": str(form.cleaned_data[name])
-        for name in form.remembered
-        if form.cleaned_data.get(name)
-    }
-    message = outcomes.saved(resource.name, "create", created.id, created.label).message
-    messages.success(ctx.request, message)
-    if chosen:
-        after_response.attempt(
-            preferences.remember_choices,
-            user=ctx.user,
-            workspace=ctx.workspace,
-            values=chosen,
-        )
-
-
-def leave_created(ctx: RequestContext, resource: Resource, created: Created) -> HttpResponse:
-    """A redirect to the new record, to the form of another one, or to the page named by ?back=."""
-    form_drafts.drop_if_repeated(ctx)
-    if form_input(ctx).has("save_new"):
-        return redirect(resource.url(page="create"))
-    back = page_before(ctx, form_input(ctx).params.get(BACK, ""))
-    return redirect(back or resource.url(created.id))
-
-
-def leave_changed(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """A redirect to the record that was changed."""
-    form_drafts.drop_if_repeated(ctx)
-    messages.success(ctx.request, "Your changes were saved.", extra_tags="saved")
-    return redirect(resource.url(record_id))
-
-
-def leave_untouched(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """A redirect to the record of a form that changes nothing."""
-    form_drafts.drop_draft(ctx)
-    messages.info(ctx.request, "Nothing was changed.")
-    return redirect(resource.url(record_id))
-
-
-def render_form(
-    ctx: RequestContext,
-    resource: Resource,
-    form: RecordForm,
-    *,
-    record_id: int | None = None,
-    status: int = HTTPStatus.OK,
-    template: str = "records/form.html",
-    label: str = "",
-    **more: Any,
-) -> HttpResponse:
-    """The page of a form with everything typed and the snapshot it opened with.
-
-    `label`: the name of the draft under Unfinished; by default "New ..." or "Edit ...".
-    """
-    context = {
-        **record_context(ctx, resource, record_id),
-        "form": form,
-        "understood": form.understood(form_input(ctx).params),
-        "not_in_plan": resource.name in ctx.closed_areas,
-        **more,
-    }
-    if form.opened_with is not None:
-        opened = form.before_choices or form.opened_with
-        context["snapshot"] = seal_snapshot(opened, of=record_name(resource, record_id))
-        title = str(form.opened_with.get(resource.title_field) or record_name(resource, record_id))
-        context["title"] = title
-        context["presence"] = presence.join(ctx, record_name(resource, record_id), title)
-    if form.is_bound:
-        form_drafts.store_changed(ctx, form.data)
-    again = form_input(ctx).shown_again
-    if again and again.refusal:
-        form.show_rejection(again.refusal)
-        status = HTTPStatus.UNPROCESSABLE_ENTITY
-    usual = f"Edit {context['title']}" if context.get("title") else f"New {resource.singular}"
-    is_blank = not (form.is_bound or form.opened_with or ctx.params)
-    begun = posted_fields(form) if is_blank else None
-    context |= form_drafts.form_context(ctx, label or usual, begun=begun)
-    if form.opened_with is not None and (name := in_place.asked(ctx, resource)):
-        return in_place.render_field(ctx, form, name, context, status)
-    context |= draft_entries.offers(ctx, resource)
-    return ctx.render(template, context, status=status)
-
-
-def render_failed_save(
-    ctx: RequestContext,
-    resource: Resource,
-    form: RecordForm,
-    error: GatewayError,
-    *,
-    record_id: int | None = None,
-    **more: Any,
-) -> HttpResponse:
-    """The form with everything typed and the failure, in its fields or in a banner."""
-    if isinstance(error, OutcomeUnknown):
-        return redirect(outcomes.url_for_token(form_input(ctx).token))
-    if isinstance(error, Rejected) and not isinstance(error, SentBefore):
-        form.show_rejection(error)
-        form_drafts.drop_if_repeated(ctx)
-        more["status"] = HTTPStatus.UNPROCESSABLE_ENTITY
-    else:
-        more["failure"] = failure = describe(error)
-        more["status"] = failure.status
-    return render_form(ctx, resource, form, record_id=record_id, **more)
+        return form.render_failure(error)
+    return form.leave()

@@ -41,7 +41,7 @@ class Undo(NamedTuple):
     texts: list[str]
 
 
-def asked(ctx: RequestContext, resource: Resource) -> str:
+def requested_field(ctx: RequestContext, resource: Resource) -> str:
     """The field that htmx asks for; "" for the whole form, or if it cannot be changed alone."""
     name = ctx.params.get(FIELD, "")
     return name if ctx.request.htmx and name in resource.fields_in_place(ctx) else ""
@@ -61,8 +61,7 @@ def complete_input(ctx: RequestContext, resource: Resource, record_id: int) -> N
     for key, texts in given.data.lists():
         if key != IN_PLACE:
             data.setlist(key, texts)
-    if given.mark is not None and given.shown_again is None:
-        form_drafts.store(given.mark, data)
+    form_drafts.store_changed(ctx, data)
     ctx.request.form_input = replace(given, data=data)
 
 
@@ -91,7 +90,7 @@ def answer(
     ctx: RequestContext, resource: Resource, record_id: int, response: HttpResponse
 ) -> HttpResponse:
     """What htmx gets: in place of a redirect to the record its value, of any other that address."""
-    name, url = asked(ctx, resource), response.headers.get("Location", "")
+    name, url = requested_field(ctx, resource), response.headers.get("Location", "")
     if not name or not url:
         return response
     if url == resource.url(record_id):

@@ -6,7 +6,7 @@ lead is deleted only if a separate box is ticked.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from functools import cached_property
 from http import HTTPStatus
 from typing import Any
 
@@ -25,10 +25,9 @@ from dashboard.office.reference_fields import ReferenceField, SuggestField
 from dashboard.people import permissions as may
 from dashboard.people.context import RequestContext, page
 from dashboard.reader import lookups
-from dashboard.reader.failures import describe
 from dashboard.reader.find import called
 from dashboard.records import form_drafts
-from dashboard.records import forms as form_pages
+from dashboard.records.forms import FormPage
 from dashboard.records.initial_values import usual_values
 from dashboard.schema.defaults import user_called
 from dashboard.schema.fields import BooleanField, ChoiceField, EmailField, TextField
@@ -36,7 +35,6 @@ from dashboard.schema.inputs import DayField, MoneyField
 from dashboard.schema.record_form import RecordForm
 from dashboard.schema.resource import Resource
 from dashboard.writes import outcomes, writer
-from dashboard.writes.form_input import form_input
 
 from . import leads_matching, leads_pages
 from .contacts import CONTACTS as CONTACT_PAGES
@@ -111,23 +109,43 @@ class ConvertForm(RecordForm):
         field.choices = [(str(record_id), f"{title}, just created"), *field.choices]
 
 
-@dataclass
-class Steps:
-    """Creates the records of a form, one step each.
+class ConvertPage(FormPage):
+    """The page of the form, which creates the records one step each.
 
-    name: the current step, "company", "person" or "deal". token: that of its write. done: (words,
-    address) of what is saved.
+    step: the current one, "company", "person" or "deal". token: that of its write. done: (words,
+    URL) of what is saved.
     """
 
-    ctx: RequestContext
-    form: ConvertForm
-    form_token: str
-    name: str = ""
-    token: str = ""
-    done: list[tuple[str, str]] = field(default_factory=list)
+    template = "resources/leads/convert.html"
+    step = token = ""
 
-    def carry_out(self) -> str:
-        """Create all records; returns the address to continue at. Raises GatewayError."""
+    def __init__(self, ctx: RequestContext, resource: Resource, lead: Record) -> None:
+        super().__init__(ctx, resource)
+        self.lead = lead
+        self.done: list[tuple[str, str]] = []
+
+    @cached_property
+    def form(self) -> ConvertForm:
+        """?deal=1 ticks the deal at first."""
+        matches = leads_matching.find_matches(self.ctx, self.lead, tolerant=True)
+        with_deal = "deal" in self.input.params
+        initial = {**_beginning(self.lead, self.ctx, matches), "with_deal": with_deal}
+        form = ConvertForm(self.input.data, ctx=self.ctx, initial=initial)
+        _offer(form, matches)
+        if not self.ctx.may(may.DELETE_RECORDS):
+            del form.fields["delete_lead"]
+        return form
+
+    @property
+    def label(self) -> str:
+        return f"Convert {self.resource.title(self.lead)}"
+
+    def context(self) -> dict[str, Any]:
+        url = self.resource.url(self.lead.id)
+        return {"lead": self.lead, "lead_url": url, "done": self.done}
+
+    def send(self) -> str:
+        """Create all records; returns the URL to go on from. Raises GatewayError."""
         data = self.form.cleaned_data
         company = self._contact("company", {"cstname": data["company_name"]}, BUSINESS)
         body = {name: data[name] for name in ("cstname", "cstemail", "cstmobile") if data[name]}
@@ -160,7 +178,7 @@ class Steps:
         return self._create(DEALS, body, "deal")
 
     def _create(self, resource: Resource, body: dict[str, Any], step: str) -> int:
-        self.name, self.token = step, f"{self.form_token}:{step}"
+        self.step, self.token = step, f"{self.input.token}:{step}"
         created = writer.create(ctx=self.ctx, resource=resource, body=body, token=self.token)
         label = created.label or str(body[resource.title_field])
         self.done.append((f"{resource.singular.capitalize()} {label}", resource.url(created.id)))
@@ -168,70 +186,42 @@ class Steps:
             raise Rejected(fields={"": [NO_NUMBER]})
         return created.id
 
-    def show_rejection(self, error: Rejected) -> None:
-        """Add the service's errors to the form's fields for the current step."""
-        names = FORM_FIELDS.get(self.name, {})
-        error.fields = {names.get(key, key): words for key, words in error.fields.items()}
-        self.form.show_rejection(error)
+    def announce(self) -> None:
+        for words, _ in self.done:
+            messages.success(self.ctx.request, f"{words} was created.")
+
+    def render_failure(self, error: GatewayError) -> HttpResponse:
+        if isinstance(error, OutcomeUnknown):
+            self.announce()
+            form_drafts.store_changed(self.ctx, self.form.data)
+            return redirect(outcomes.url_for_token(self.token or self.input.token))
+        if isinstance(error, Rejected):
+            names = FORM_FIELDS.get(self.step, {})
+            error.fields = {names.get(key, key): words for key, words in error.fields.items()}
+        return super().render_failure(error)
 
 
 @form_drafts.with_drafts
 @page
 def convert(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """Show the form, or check it and create its records; ?deal=1 ticks the deal at first."""
-    given = form_input(ctx)
+    """Show the form, or check it and create its records."""
     lead = leads_pages.of_form(ctx, resource, record_id).record
-    matches = leads_matching.find_matches(ctx, lead, tolerant=True)
-    initial = {**_beginning(lead, ctx, matches), "with_deal": "deal" in given.params}
-    form = ConvertForm(given.data, ctx=ctx, initial=initial)
-    _offer(form, matches)
-    if not ctx.user.has_perm(may.DELETE_RECORDS):
-        del form.fields["delete_lead"]
-    if not form.is_bound or form_pages.is_shown_only(ctx, form):
-        return _render(ctx, resource, form, lead)
+    form = ConvertPage(ctx, resource, lead)
+    if not form.is_submitted or form.apply_button():
+        return form.render()
     if not form.is_valid():
-        return _render(ctx, resource, form, lead, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    steps = Steps(ctx, form, given.token)
+        return form.render(status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    token = form.input.token
     try:
-        with writer.lock_record(resource, lead.id, given.token) as lock:
-            url = steps.carry_out()
-            _say(ctx, steps)
-            if form.cleaned_data.get("delete_lead"):
-                leads_pages.delete_old(ctx, resource, lead, f"{given.token}:lead", lock)
-    except OutcomeUnknown:
-        _say(ctx, steps)
-        form_drafts.store_changed(ctx, form.data)
-        return redirect(outcomes.url_for_token(steps.token or given.token))
-    except Rejected as error:
-        steps.show_rejection(error)
-        status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return _render(ctx, resource, form, lead, status=status, done=steps.done)
+        with writer.lock_record(resource, lead.id, token) as lock:
+            url = form.send()
+            form.announce()
+            if form.form.cleaned_data.get("delete_lead"):
+                leads_pages.delete_old(ctx, resource, lead, f"{token}:lead", lock)
     except GatewayError as error:
-        why = describe(error)
-        more = {"status": why.status, "done": steps.done, "failure": why}
-        return _render(ctx, resource, form, lead, **more)
+        return form.render_failure(error)
     form_drafts.drop_draft(ctx)
     return redirect(url)
-
-
-def _say(ctx: RequestContext, steps: Steps) -> None:
-    for words, _ in steps.done:
-        messages.success(ctx.request, f"{words} was created.")
-
-
-def _render(
-    ctx: RequestContext, resource: Resource, form: ConvertForm, lead: Record, **more: Any
-) -> HttpResponse:
-    return form_pages.render_form(
-        ctx,
-        resource,
-        form,
-        template="resources/leads/convert.html",
-        label=f"Convert {resource.title(lead)}",
-        lead=lead,
-        lead_url=resource.url(lead.id),
-        **more,
-    )
 
 
 def _beginning(lead: Record, ctx: RequestContext, matches: Matches) -> dict[str, Any]:

@@ -32,9 +32,9 @@ from dashboard.people.context import RequestContext, page
 from dashboard.reader import identity, listing, lookups
 from dashboard.reader.failures import describe
 from dashboard.reader.find import Match
-from dashboard.records import delete, forms
+from dashboard.records import delete
 from dashboard.records.form_drafts import with_drafts
-from dashboard.records.forms import render_form
+from dashboard.records.forms import EditForm, NewForm, edit_record
 from dashboard.records.initial_values import values_of_copy
 from dashboard.records.panels import SIDE, Calls, Panel, PanelRow
 from dashboard.records.record_page import RecordPage, render_not_offered
@@ -234,6 +234,38 @@ def _as_shown(resource: Resource, found: Found) -> Resource:
     return dataclasses.replace(resource, sections=tuple(groups))
 
 
+class EditLead(EditForm):
+    template = "resources/leads/edit.html"
+
+
+class ReplaceLead(NewForm):
+    """The form of the lead that takes the place of another. The snapshot of an edit form that was
+    carried over stays in the form, so that its draft opens as the edit that it began as.
+    """
+
+    template = "resources/leads/replace.html"
+
+    def __init__(self, ctx: RequestContext, resource: Resource, found: Found) -> None:
+        self.found = found
+        super().__init__(ctx, resource)
+
+    def initial(self) -> dict[str, Any]:
+        return values_of_copy(self.resource, self.found.record, self.ctx)
+
+    def apply_button(self) -> bool:
+        if self.input.get("do") != CARRY_OVER:  # typed into the edit form, which could not be saved
+            return super().apply_button()
+        self.form.leave_unchecked()
+        return True
+
+    def context(self) -> dict[str, Any]:
+        return {
+            "changes": _what_changes(self.resource, self.found),
+            "old": self.found.record,
+            "snapshot": self.input.get("snapshot"),
+        }
+
+
 @with_drafts
 @page
 def edit(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
@@ -242,34 +274,27 @@ def edit(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
         return render_not_offered(
             ctx, resource, record_id, "update", template="resources/leads/not_offered.html"
         )
-    return forms.edit(ctx.request, resource, record_id, template="resources/leads/edit.html")
+    return edit_record(EditLead(ctx, resource, record_id))
 
 
 @with_drafts
 @page
 def replace(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """Create a corrected lead, and delete the old one once the new one is Saved."""
-    given, deleted = form_input(ctx), of_form(ctx, resource, record_id)
-    initial = {} if given.is_typed else values_of_copy(resource, deleted.record, ctx)
-    form = forms.new_form(ctx, resource, initial)
-    page_context = _replace_context(ctx, resource, deleted)
-    if given.get("do") == CARRY_OVER:  # typed into the edit form, which no operation could save
-        form.leave_unchecked()
-        return render_form(ctx, resource, form, **page_context)
-    if not form.is_bound or forms.is_shown_only(ctx, form):
-        return render_form(ctx, resource, form, **page_context)
+    found = of_form(ctx, resource, record_id)
+    form = ReplaceLead(ctx, resource, found)
+    if not form.is_submitted or form.apply_button():
+        return form.render()
     if not form.is_valid():
-        return render_form(
-            ctx, resource, form, status=HTTPStatus.UNPROCESSABLE_ENTITY, **page_context
-        )
+        return form.render(status=HTTPStatus.UNPROCESSABLE_ENTITY)
     try:
-        with writer.lock_record(resource, record_id, given.token) as lock:
-            created = forms.send_new(ctx, resource, form)
+        with writer.lock_record(resource, record_id, form.input.token) as lock:
+            created = form.send()
             messages.success(ctx.request, "The corrected lead was created.")
-            delete_old(ctx, resource, deleted.record, f"{given.token}:old", lock)
+            delete_old(ctx, resource, found.record, f"{form.input.token}:old", lock)
     except GatewayError as error:
-        return forms.render_failed_save(ctx, resource, form, error, **page_context)
-    return forms.leave_created(ctx, resource, created)
+        return form.render_failure(error)
+    return form.leave(created)
 
 
 def delete_old(
@@ -291,10 +316,8 @@ def delete_old(
         messages.success(ctx.request, f"The old lead was deleted. {delete.COPY_KEPT}")
 
 
-def _replace_context(ctx: RequestContext, resource: Resource, found: Found) -> dict[str, Any]:
-    """What Replace changes besides what is typed. The snapshot of an edit form that was carried
-    over stays in the form, so that its draft opens as the edit that it began as.
-    """
+def _what_changes(resource: Resource, found: Found) -> list[str]:
+    """What Replace changes besides what is typed."""
     record = found.record
     number = record["ct_number"] or "it has"
     changes = [f"The number {number} is replaced by a new one."]
@@ -304,9 +327,4 @@ def _replace_context(ctx: RequestContext, resource: Resource, found: Found) -> d
     changes.append(f"Its creation date becomes today, and {SERVICE} chooses its owner.")
     if hidden := found.hidden(resource):
         changes.append(f"What the list does not show is lost unless you type it again: {hidden}.")
-    return {
-        "template": "resources/leads/replace.html",
-        "changes": changes,
-        "old": record,
-        "snapshot": form_input(ctx).get("snapshot"),
-    }
+    return changes

@@ -6,7 +6,6 @@ The text is posted with the form, and its proposals are computed again whenever 
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from http import HTTPStatus
 from typing import Any, NamedTuple, cast
 
 from django import forms
@@ -18,16 +17,14 @@ from dashboard.gateway import CONTACTS, LEADS, Endpoint, Gateway, GatewayError, 
 from dashboard.people import permissions as may
 from dashboard.people.context import RequestContext, StaffRequest, page
 from dashboard.reader import identity, lookups
-from dashboard.records import forms as form_pages
 from dashboard.records.form_drafts import with_drafts
-from dashboard.records.initial_values import initial_values
+from dashboard.records.forms import NewForm, create_record
 from dashboard.resources.signatures import read_signature
 from dashboard.schema.fields import EmailField, TextField
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.record_form import RecordForm
 from dashboard.schema.resource import DuplicateSearch, Resource, ResourcePage
 from dashboard.writes import writer
-from dashboard.writes.form_input import form_input
 
 from .quick_entry import OneLineForm
 
@@ -73,39 +70,65 @@ class Proposal(NamedTuple):
     is_taken: bool
 
 
+class PersonPage(NewForm):
+    """The form of a new contact or lead, with what a pasted signature says."""
+
+    template = "resources/people/form.html"
+
+    @property
+    def person(self) -> OneLineForm:
+        return cast(OneLineForm, self.form)
+
+    def apply_button(self) -> bool:
+        """Read the pasted text, or take or leave one proposal. A text that was not read yet is read
+        before the form is sent, so that nothing of it is lost.
+        """
+        if super().apply_button():
+            return True
+        action, _, name = self.input.get(DO).partition(":")
+        pasted, read = (self.input.get(field) for field in (PASTED, READ_TEXT))
+        is_unread = _tidy(pasted) != _tidy(read)
+        if action == READ or is_unread:
+            _read(self.form, pasted)
+        elif action in (TAKE, LEAVE) and name in self.form.fields:
+            proposal = _proposals(self.form, read).get(name)
+            _set(self.form, {name: proposal.text if proposal and action == TAKE else ""})
+            self.form.focus(name)
+        else:
+            return False
+        return True
+
+    def is_valid(self) -> bool:
+        """As FormPage.is_valid; a form that nobody has seen says who is there already."""
+        given, form = self.input, self.person
+        if given.filled and not writer.was_started(ctx=self.ctx, token=given.token):
+            typed = {name: _value(form, name) for name in identity.FIELDS if name in form.fields}
+            known = find_known(self.ctx.gateway, typed)
+            form.known = {
+                name: context_of_known(name, people) for name, people in known.items() if people
+            }
+            if form.known:
+                form.add_error(None, THERE)
+        return super().is_valid()
+
+    def context(self) -> dict[str, Any]:
+        read, has_table = str(self.form.data.get(READ_TEXT, "")), self.resource.name in WITH_TABLE
+        return {
+            "pasted": self.form.data.get(PASTED, ""),
+            "pasted_read": read,
+            "proposals": _proposals(self.form, read),
+            "known_fields": identity.FIELDS,
+            "known_url": self.resource.url(page="known"),
+            "table_url": self.resource.url(page="table") if has_table else "",
+            "known_people": self.person.known,
+        }
+
+
 @with_drafts
 @page
 def create(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    initial = {} if form_input(ctx).is_typed else initial_values(ctx, resource)
-    form = cast(OneLineForm, form_pages.new_form(ctx, resource, initial))
-    if not form.is_bound or _is_pressed(ctx, form):
-        return form_pages.render_form(ctx, resource, form, **_context(resource, form))
-    _tell_known(ctx, form)
-    if not form.is_valid():
-        page_context = _context(resource, form)
-        status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return form_pages.render_form(ctx, resource, form, status=status, **page_context)
-    try:
-        created = form_pages.send_new(ctx, resource, form)
-    except GatewayError as error:
-        page_context = _context(resource, form)
-        return form_pages.render_failed_save(ctx, resource, form, error, **page_context)
-    form_pages.announce_created(ctx, resource, form, created)
-    return form_pages.leave_created(ctx, resource, created)
-
-
-def _context(resource: Resource, form: OneLineForm) -> dict[str, Any]:
-    read = str(form.data.get(READ_TEXT, ""))
-    return {
-        "template": "resources/people/form.html",
-        "pasted": form.data.get(PASTED, ""),
-        "pasted_read": read,
-        "proposals": _proposals(form, read),
-        "known_fields": identity.FIELDS,
-        "known_url": resource.url(page="known"),
-        "table_url": resource.url(page="table") if resource.name in WITH_TABLE else "",
-        "known_people": form.known,
-    }
+    """The form of a new contact or lead."""
+    return create_record(PersonPage(ctx, resource))
 
 
 def _proposals(form: RecordForm, text: str) -> dict[str, Proposal]:
@@ -145,27 +168,6 @@ def _tidy(text: str) -> str:
     return text.replace("\r\n", "\n").strip()
 
 
-def _is_pressed(ctx: RequestContext, form: RecordForm) -> bool:
-    """Read the pasted text, or take or leave one proposal; whether there was anything to do.
-
-    A text that was not read yet is read before the form is sent, so that nothing of it is lost.
-    """
-    if form_pages.is_shown_only(ctx, form):
-        return True
-    action, _, name = form_input(ctx).get(DO).partition(":")
-    pasted, read = (form_input(ctx).get(field) for field in (PASTED, READ_TEXT))
-    is_unread = _tidy(pasted) != _tidy(read)
-    if action == READ or is_unread:
-        _read(form, pasted)
-    elif action in (TAKE, LEAVE) and name in form.fields:
-        proposal = _proposals(form, read).get(name)
-        _set(form, {name: proposal.text if proposal and action == TAKE else ""})
-        form.focus(name)
-    else:
-        return False
-    return True
-
-
 def _read(form: RecordForm, text: str) -> None:
     """Fill the empty fields from the text. A business is only proposed: it may not be there yet."""
     filled = {
@@ -186,18 +188,6 @@ def _set(form: RecordForm, values: dict[str, str]) -> None:
             data[name] = value
     form.data = data
     form.leave_unchecked()
-
-
-def _tell_known(ctx: RequestContext, form: OneLineForm) -> None:
-    """Put who is there already on a form that nobody has seen: it is not sent then."""
-    given = form_input(ctx)
-    if not given.filled or writer.was_started(ctx=ctx, token=given.token):
-        return
-    typed = {name: _value(form, name) for name in identity.FIELDS if name in form.fields}
-    known = {name: people for name, people in find_known(ctx.gateway, typed).items() if people}
-    form.known = {name: context_of_known(name, people) for name, people in known.items()}
-    if known:
-        form.add_error(None, THERE)
 
 
 class Known(NamedTuple):

@@ -42,11 +42,6 @@ class FormInput:
     filled: bool = False
 
     @property
-    def is_typed(self) -> bool:
-        """Whether there are fields that somebody has seen, not those that an address fills."""
-        return self.data is not None and not self.has(FILLED)
-
-    @property
     def token(self) -> str:
         """The one-time token of the form; "" where it has none."""
         return self.get("token")

@@ -10,11 +10,11 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpResponse
+from django.shortcuts import redirect
 
 from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Unavailable
 from dashboard.gateway.protocol import Broken
-from dashboard.records import write_page
-from dashboard.writes.form_input import form_input
+from dashboard.writes import outcomes
 
 from . import internals as at
 from .internals import replaced
@@ -81,9 +81,9 @@ def everything(form: Any) -> dict[str, Any]:
     return {name: form.cleaned_data.get(name) or "" for name in form.base_fields}
 
 
-def emptied(ctx: Any, resource: Any, form: Any, error: GatewayError, **more: Any) -> Any:
+def emptied(page: Any, error: GatewayError) -> Any:
     if isinstance(error, OutcomeUnknown):
-        return write_page.redirect_to_write(ctx, form_input(ctx).token)
+        return redirect(outcomes.url_for_token(page.input.token))
     return HttpResponse("<form data-save-form></form>", status=422)
 
 
