@@ -1,6 +1,6 @@
 """Cells of invoices and estimates: a status that depends on a day."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from decimal import Decimal
 
@@ -13,6 +13,7 @@ from dashboard.schema.cells import Cell, Names, money
 from dashboard.schema.values import DisplayValue
 from dashboard.text.dates import days, days_until
 
+STATUSES = ("inv_status", "est_status")
 OPEN, CANCELLED = 0, 2  # of an invoice and of an estimate (reference, section 3)
 SOON = 7  # days
 DUE = "amount_due"
@@ -20,23 +21,24 @@ Tones = Mapping[int, tuple[str, str]]
 """The word and the tone of each status by its code."""
 
 
-def status(name: str, words: Tones, late: Callable[[Record], tuple[str, str] | None]) -> Cell:
-    """A cell for a status; `late` gives another word and tone where a day has come."""
+def status(name: str, words: Tones, ends: str, late: tuple[str, str]) -> Cell:
+    """A cell for a status. ends: the last day. late: the words for an open document after it, and
+    shortly before it.
+    """
+    usual = cells.status(name, words)
 
     def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
-        value = record.get(name)
-        if not isinstance(value, int) or value not in words:
-            return values.text(value)
-        word, tone = late(record) or words[value]
-        return values.status(word, tone)
+        left = days_left(record, ends)
+        if left is None or left > SOON:
+            return usual(record, ctx, names)
+        return values.status(late[0], "late") if left < 0 else values.status(late[1], "soon")
 
     return cell
 
 
 def not_cancelled(records: Iterable[Record]) -> list[Record]:
     """Records without the cancelled invoices and estimates among them."""
-    statuses = ("inv_status", "est_status")
-    return [each for each in records if CANCELLED not in map(each.get, statuses)]
+    return [each for each in records if CANCELLED not in map(each.get, STATUSES)]
 
 
 def still_due(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
@@ -47,30 +49,24 @@ def still_due(record: Record, ctx: RequestContext, names: Names) -> DisplayValue
     return shown._replace(kind="share", share=f"{100 * due / total:.0f}%")
 
 
-def deadline(name: str, status_field: str) -> Cell:
+def deadline(name: str) -> Cell:
     """A cell for the last day of a document; of an open one with how long that is from today."""
     day = cells.day(name)
 
     def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
-        left = days_left(record, name) if record.get(status_field) == OPEN else None
-        shown = day(record, ctx, names)
+        shown, left = day(record, ctx, names), days_left(record, name)
         if left is None:
             return shown
-        ends = record[name]
-        return values.noted(shown.text, *_from_today(ends, left))
+        if left < 0:
+            return values.noted(shown.text, days(-left), "late")
+        near = {0: "today", 1: "tomorrow"}
+        words = f"{record[name]:%a}" if left < SOON else days_until(left)
+        return values.noted(shown.text, near.get(left, words))
 
     return cell
 
 
-def _from_today(ends: date, left: int) -> tuple[str, str]:
-    """How long a day is from today, so many days on, and the tone of the words."""
-    if left < 0:
-        return days(-left), "late"
-    near = {0: "today", 1: "tomorrow"}
-    return near.get(left) or (f"{ends:%a}" if left < SOON else days_until(left)), "muted"
-
-
 def days_left(record: Record, name: str) -> int | None:
-    """How many days until that day; None where there is none."""
-    ends = record.get(name)
-    return (ends - timezone.localdate()).days if isinstance(ends, date) else None
+    """How many days an open document has until its last day; None for any other."""
+    ends, is_open = record.get(name), OPEN in map(record.get, STATUSES)
+    return (ends - timezone.localdate()).days if is_open and isinstance(ends, date) else None

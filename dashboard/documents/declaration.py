@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dashboard.core.service_name import SERVICE
 from dashboard.documents import detail_page, views
 from dashboard.documents.bodies import SAME, changed_body, same_customer, why_not_editable
-from dashboard.documents.cells import DUE, OPEN, SOON, Tones, days_left, status, still_due
+from dashboard.documents.cells import DUE, Tones, status, still_due
 from dashboard.documents.cells import deadline as deadline_cell
 from dashboard.documents.form import DocumentForm
-from dashboard.gateway import CONTACTS, Record
+from dashboard.gateway import CONTACTS
 from dashboard.people import permissions as may
 from dashboard.schema.filters import BuiltInView, Choice, Days, Filter, RecordOf
 from dashboard.schema.resource import (
@@ -65,9 +65,9 @@ def document(
     money fields.
     """
     (field, words), number, deadline = states, form.endpoint.label_field, form.deadline
-    status_cell = status(field, words, lambda record: _late(record, field, deadline, late))
+    status_cell = status(field, words, deadline, late)
     status_column = Column(field, label="Status", cell=status_cell)
-    last_day = Column(deadline, cell=deadline_cell(deadline, field))
+    last_day = Column(deadline, cell=deadline_cell(deadline))
     first = (Column(number, label="Number"), Column("customer_id", sortable=False))
     filed = details(*(name for name in FILED if name in form.base_fields))
     money_details = [Detail(name, label=label, is_amount=True) for name, label in amounts.items()]
@@ -112,13 +112,3 @@ def _filters(states: tuple[str, Tones], dates: tuple[str, str]) -> tuple[Filter,
         RecordOf("cstid", label="Customer", points_to=CONTACTS),
         Days("date", label="Date", sent=dates),
     )
-
-
-def _late(
-    record: Record, field: str, deadline: str, words: tuple[str, str]
-) -> tuple[str, str] | None:
-    """The word and tone of an open document after or near its deadline; None for any other."""
-    left = days_left(record, deadline) if record[field] == OPEN else None
-    if left is None or left > SOON:
-        return None
-    return (words[0], "late") if left < 0 else (words[1], "soon")

@@ -12,7 +12,7 @@ from typing import NamedTuple, cast
 from django.http import HttpResponse
 
 from dashboard.core.templates import address
-from dashboard.documents.cells import CANCELLED, OPEN, days_left
+from dashboard.documents.cells import CANCELLED, days_left
 from dashboard.documents.form import DocumentForm
 from dashboard.documents.line_table import record_totals, sums
 from dashboard.documents.lines import HEADER, why_lines_unreadable
@@ -178,7 +178,7 @@ class DocumentPage(RecordPage):
             notes["amount_due"] = f"of {self.write_money(total)}"
         if any(figure.name == "amount_due" for figure in figures):
             figures = [figure for figure in figures if figure.name != "total"]  # is in its note
-        notes[deadline], left = _weekday(self.record[deadline]), self._days_left
+        notes[deadline], left = _weekday(self.record[deadline]), days_left(self.record, deadline)
         if left is not None:
             notes[deadline] += f", {late_by(-left) if left < 0 else days_until(left)}"
         late = (deadline, "amount_due") if self.is_late else ()
@@ -192,14 +192,8 @@ class DocumentPage(RecordPage):
         return cast(type[DocumentForm], self.resource.create_form).deadline
 
     @property
-    def _days_left(self) -> int | None:
-        """How many days are left until the deadline of an open document."""
-        is_open = OPEN in (self.record.get("inv_status"), self.record.get("est_status"))
-        return days_left(self.record, self._deadline) if is_open else None
-
-    @property
     def is_late(self) -> bool:
-        return (self._days_left or 0) < 0
+        return (days_left(self.record, self._deadline) or 0) < 0
 
     @property
     def reminder_url(self) -> str:

@@ -16,7 +16,7 @@ OPEN, PAID = 0, 1
 
 
 def due(day, status=OPEN):
-    return deadline("due_date", "inv_status")(
+    return deadline("due_date")(
         Record({"due_date": day, "inv_status": status}, {}), NOBODY, NO_NAMES
     )
 
