@@ -131,6 +131,26 @@ class DocumentLine:
             return LineAmounts(is_header=self.is_header, is_unreadable=not self.is_header)
         return _amounts(numbers, self._discount_type(), is_header=self.is_header)
 
+    def fill(
+        self, texts: Mapping[str, str], price_list: PriceList, style: Style, *, is_percent: bool
+    ) -> None:
+        """Take the texts of some cells as a table has them, and complete the line. `is_percent`: a
+        discount without a unit is in percent.
+        """
+        given = dict(texts)
+        if "item_name" in given:
+            self.cells["item_id"] = ""  # it was that of the previous item
+        if tax := price_list.tax(given.get("tax_id", "")):
+            given["tax_id"] = tax.code
+        if "tax_rate" in given:
+            given["tax_rate"] = given["tax_rate"].removesuffix("%").strip()
+            given.setdefault("tax_id", tax_of(given["tax_rate"], price_list, style))
+        if "discount" in given:
+            kind = str(PERCENT) if is_percent else given.get("discount_type")
+            given["discount"], given["discount_type"] = split_discount(given["discount"], kind)
+        self.cells.update(given)
+        self.complete(price_list, style)
+
     def complete(self, price_list: PriceList, style: Style) -> None:
         """Fill in, from the price list, a chosen item's number, price and tax, and a chosen tax's
         rate. Only empty cells are filled, so nothing typed is replaced.
@@ -437,6 +457,15 @@ def split_discount(text: str, kind: str | None = None) -> tuple[str, str]:
         if number and text.strip().endswith(unit):
             return number, code
     return text, (str(FIXED) if kind is None else kind) if text.strip(" %") else ""
+
+
+def tax_of(rate: str, price_list: PriceList, style: Style) -> str:
+    """The id of the only tax that has this rate; "" without one."""
+    try:
+        tax = price_list.tax("", read_number(rate, style))
+    except NotReadable:
+        return ""
+    return tax.code if tax else ""
 
 
 def tax_value(tax: str, rate: str) -> str:

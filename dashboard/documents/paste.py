@@ -23,14 +23,14 @@ from dashboard.documents.lines import (
     filled_lines,
     next_key,
     pad_with_blank_lines,
-    split_discount,
+    tax_of,
 )
 from dashboard.documents.price_list import PriceList
 from dashboard.gateway import whole_number
 from dashboard.tables import headings
 from dashboard.tables.columns import MARK, BetterFormat, better_formats, number_of, parses
-from dashboard.text.numbers import read_number, write_number
-from dashboard.text.style import MARKS, NotReadable, Style
+from dashboard.text.numbers import write_number
+from dashboard.text.style import MARKS, Style
 
 READ_LIKE = "paste-like-"  # of a button; followed by a decimal mark
 MAX_ROWS, MAX_COLUMNS = 500, 30
@@ -138,6 +138,7 @@ def paste_cells(form: WithLines, text: str, *, at: int | None, column: str) -> L
     """
     columns, body = _columns(parse_cells(text), column)
     edit = LineEdit(_copied(form.rows))
+    is_percent = any(name == "discount" and "%" in title for title, name in columns)
     first = _place(edit.lines, at)
     for place, values in enumerate(body, first):
         if place >= MAX_LINES:
@@ -147,7 +148,9 @@ def paste_cells(form: WithLines, text: str, *, at: int | None, column: str) -> L
         while len(edit.lines) <= place:
             edit.lines.append(blank_line(next_key(edit.lines)))
         line = edit.lines[place]
-        fill_line(line, columns, values, form.price_list, form.style)
+        cells = zip(columns, values, strict=False)
+        texts = {name: value for (_, name), value in cells if name and value}
+        line.fill(texts, form.price_list, form.style, is_percent=is_percent)
         line.errors, line.is_pasted = mismatches(line, form.price_list, form.style), True
         edit.pasted.append(line)
     edit.problems += [f"The column “{title}” was not used." for title, name in columns if not name]
@@ -186,45 +189,6 @@ def _place(lines: Sequence[DocumentLine], at: int | None) -> int:
     if here is not None:
         return here
     return max((place for place, line in enumerate(lines, 1) if not line.is_blank), default=0)
-
-
-def fill_line(
-    line: DocumentLine,
-    columns: Sequence[tuple[str, str]],
-    values: Sequence[str],
-    price_list: PriceList,
-    style: Style,
-) -> None:
-    """Fill a line with cells, and complete it from the price list. `columns`: pairs of a heading
-    and the name of the cell.
-    """
-    given = {
-        name: f"{value} %" if name == "discount" and "%" in title and "%" not in value else value
-        for (title, name), value in zip(columns, values, strict=False)
-        if name and value
-    }
-    if "item_name" in given:
-        line.cells["item_id"] = ""  # it was that of the previous item
-    if tax := price_list.tax(given.get("tax_id", "")):
-        given["tax_id"] = tax.code
-    if "tax_rate" in given:
-        given["tax_rate"] = given["tax_rate"].removesuffix("%").strip()
-        given.setdefault("tax_id", tax_of(given["tax_rate"], price_list, style))
-    if "discount" in given:
-        given["discount"], given["discount_type"] = split_discount(
-            given["discount"], given.get("discount_type")
-        )
-    line.cells.update(given)
-    line.complete(price_list, style)
-
-
-def tax_of(rate: str, price_list: PriceList, style: Style) -> str:
-    """The id of the only tax that has this rate; "" without one."""
-    try:
-        tax = price_list.tax("", read_number(rate, style))
-    except NotReadable:
-        return ""
-    return tax.code if tax else ""
 
 
 def mismatches(line: DocumentLine, price_list: PriceList, style: Style) -> dict[str, str]:

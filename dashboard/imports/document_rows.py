@@ -6,7 +6,6 @@ from itertools import product
 
 from dashboard.documents.form import DocumentForm
 from dashboard.documents.lines import ITEM, DocumentLine, blank_line
-from dashboard.documents.paste import fill_line
 from dashboard.documents.totals import ZERO
 from dashboard.gateway import whole_number
 from dashboard.imports.rows import CheckedRow, RowReader
@@ -163,9 +162,10 @@ class Lines:
             row.note = IS_SUM
             return None
         self._read_tax(given)
-        columns = [(self._title(name), name.removeprefix(LINE)) for name in given]
+        texts = {name.removeprefix(LINE): text for name, text in given.items()}
+        is_percent = "%" in self._title(f"{LINE}discount")
         line = blank_line(row.number)
-        fill_line(line, columns, list(given.values()), self.form.price_list, self.form.style)
+        line.fill(texts, self.form.price_list, self.form.style, is_percent=is_percent)
         if not self._is_tax(line.cells["tax_id"]):
             line.errors["tax_id"] = f"There is no tax “{line.cells['tax_id']}”."
         return line
