@@ -75,11 +75,11 @@ def context(standin: servers.StandInServer) -> Any:
 
 
 def finish(job: Any) -> None:
-    """Take the turns of a job as a worker does. Raises RuntimeError if it pauses."""
+    """Run the slices of a job as a worker does. Raises RuntimeError if it pauses."""
     from dashboard.jobs.services import run_slice
 
     while job.state != job.State.FINISHED:
-        run_slice.call(job.pk, job.turn)
+        run_slice.call(job.pk, job.slices)
         job.refresh_from_db()
         if job.state == job.State.PAUSED:
             raise RuntimeError(job.reason)

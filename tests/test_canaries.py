@@ -228,8 +228,8 @@ def report(sinks: Sinks, user: User) -> None:
 def test_no_secret_is_where_it_does_not_belong(
     administrator, viewer, with_keys, standin, sinks, secrets, monkeypatch
 ):
-    monkeypatch.setattr("dashboard.jobs.export_views.MOST_AT_ONCE", 0)
-    monkeypatch.setattr("dashboard.jobs.export_views.MOST_READ_AT_ONCE", 0)
+    monkeypatch.setattr("dashboard.jobs.export_views.MAX_DIRECT_ROWS", 0)
+    monkeypatch.setattr("dashboard.jobs.export_views.MAX_DIRECT_READS", 0)
     tell(browser(), with_keys(administrator), standin, secrets)
     security_log.record_event("planted", text=PLANTED)
     cache.set("planted", PLANTED)

@@ -150,9 +150,9 @@ def test_an_answer_that_drips_is_waited_for_no_longer_than_set(
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Jobs are carried out by this thread, and every export is one."""
-    monkeypatch.setattr(rows, "AT_ONCE", 1)
-    monkeypatch.setattr(export_views, "MOST_AT_ONCE", 0)
-    monkeypatch.setattr(export_views, "MOST_READ_AT_ONCE", 0)
+    monkeypatch.setattr(rows, "MAX_THREADS", 1)
+    monkeypatch.setattr(export_views, "MAX_DIRECT_ROWS", 0)
+    monkeypatch.setattr(export_views, "MAX_DIRECT_READS", 0)
 
 
 JOB_MODES = ("texts", "values", "counts", "more keys", "other shapes", "refusals", "duplicates")

@@ -14,10 +14,10 @@ from dashboard.imports.targets import edit_name
 from dashboard.imports.undoing import can_undo
 from dashboard.jobs import services
 from dashboard.jobs.bulk_rows import send_change
-from dashboard.jobs.kinds import JobKind, Turn
+from dashboard.jobs.kinds import JobKind, Slice
 from dashboard.jobs.models import Job
 from dashboard.jobs.needed_contacts import find_or_create
-from dashboard.jobs.rows import Skipped, Written, take_rows
+from dashboard.jobs.rows import SentRow, Skipped, send_rows
 from dashboard.office.reference_fields import ReferencesField
 from dashboard.people.context import RequestContext
 from dashboard.people.permissions import EDIT_RECORDS, EXPORT_RECORDS
@@ -67,47 +67,49 @@ def create_job(
     return locked.job
 
 
-def send_row(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
+def send_row(job_slice: Slice, content: Mapping[str, Any], token: str) -> SentRow:
     """Create the record of a row, or change the one that is there already."""
-    resource, body = RESOURCES[turn.job.resource], dict(content["body"])
-    created = _create_needed(turn, content.get("creates", {}))
+    resource, body = RESOURCES[job_slice.job.resource], dict(content["body"])
+    created = _create_needed(job_slice, content.get("creates", {}))
     body |= created
     number = content["id"]
-    if not number and turn.params["look_up"]:
+    if not number and job_slice.params["look_up"]:
         wanted = {**body, **content["known_by"]}
-        record, by_name = duplicates.search(turn.ctx.gateway, resource, wanted)
+        record, by_name = duplicates.search(job_slice.ctx.gateway, resource, wanted)
         number = record.id if record else None
         also = duplicates.also_of(resource)
-        if not number and also and duplicates.search(turn.ctx.gateway, also, body)[0]:
+        if not number and also and duplicates.search(job_slice.ctx.gateway, also, body)[0]:
             raise Skipped(THERE)
-        if number and turn.params["update"] and by_name:
+        if number and job_slice.params["update"] and by_name:
             raise Skipped(duplicates.NAME_ALONE, number)
-    if number and not (content["id"] or turn.params["update"]):
+    if number and not (content["id"] or job_slice.params["update"]):
         raise Skipped(THERE, number)
     if number:
         change = {name: content[name] for name in ("label", "seen")}
         changed = {edit_name(resource, name): made for name, made in created.items()}
         change |= {"id": number, "set": {**content["change"], **changed}}
         change |= {"add": content.get("add", {})}
-        return _change(turn, change, token, content.get("unchanged", []))
-    writer.create(ctx=turn.ctx, resource=resource, body=body, token=token)
-    return Written()
+        return _change(job_slice, change, token, content.get("unchanged", []))
+    writer.create(ctx=job_slice.ctx, resource=resource, body=body, token=token)
+    return SentRow()
 
 
-def _change(turn: Turn, change: Mapping[str, Any], token: str, unchanged: Sequence[str]) -> Written:
+def _change(
+    job_slice: Slice, change: Mapping[str, Any], token: str, unchanged: Sequence[str]
+) -> SentRow:
     """Change a record, and say what of the file it does not take. Raises Skipped."""
-    noun = RESOURCES[turn.job.resource].singular
+    noun = RESOURCES[job_slice.job.resource].singular
     words = UNCHANGED.format(", ".join(unchanged), noun) if unchanged else ""
     try:
-        return replace(send_change(turn, change, token), words=words)
+        return replace(send_change(job_slice, change, token), words=words)
     except Skipped as skipped:
         raise Skipped(f"{skipped.words} {words}".strip(), skipped.record_id) from None
 
 
-def _create_needed(turn: Turn, creates: Mapping[str, Any]) -> dict[str, int]:
+def _create_needed(job_slice: Slice, creates: Mapping[str, Any]) -> dict[str, int]:
     """The contacts that a row needs by its fields, found or created before it. Raises Skipped."""
     return {
-        name: find_or_create(turn, called, kind, else_do=CHOOSE)
+        name: find_or_create(job_slice, called, kind, else_do=CHOOSE)
         for name, (kind, called) in creates.items()
     }
 
@@ -137,14 +139,14 @@ def _label(resource: Resource, record: CheckedRecord) -> str:
 KINDS = (
     JobKind(
         name=KIND,
-        turn=partial(take_rows, send=send_row),
+        run=partial(send_rows, send=send_row),
         permission=EXPORT_RECORDS,
         undo="imports:undo",
         can_undo=can_undo,
     ),
     JobKind(
         name=TYPED,
-        turn=partial(take_rows, send=send_row),
+        run=partial(send_rows, send=send_row),
         permission=EDIT_RECORDS,
     ),
 )

@@ -26,7 +26,7 @@ from dashboard.schema.resource import BULK_PERMISSION, BulkAction, Resource
 from dashboard.writes import ledger
 
 NOTHING_TO_UNDO = "There is nothing to undo: no old values are known."
-MOST_LABELS = 10
+MAX_LABELS = 10
 
 
 @require_POST
@@ -149,7 +149,7 @@ def _created(undone: int | None) -> list[tuple[str, str]]:
 
 def _labels(job: Job) -> list[str]:
     """What the first records are called."""
-    rows = job.rows.order_by("number")[:MOST_LABELS]
+    rows = job.rows.order_by("number")[:MAX_LABELS]
     return [row.sends.get("label", "") for row in rows]
 
 

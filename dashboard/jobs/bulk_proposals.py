@@ -106,7 +106,7 @@ def example(ctx: RequestContext, job: Job, params: Mapping[str, Any]) -> list[Ch
         return []
     texts = (row["label"],)
     fresh = resource.read(ctx.gateway, row["id"], fresh=True, texts=texts)
-    changes = bulk_rows.wanted(resource, fresh, row, params)
+    changes = bulk_rows.changes_for(resource, fresh, row, params)
     form = resource.edit_form(ctx=ctx)
     return [_as_change(form, fresh, name, value) for name, value in changes.items()]
 

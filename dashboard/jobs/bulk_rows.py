@@ -10,8 +10,8 @@ from typing import Any
 from dashboard.core.service_name import SERVICE_AT_START
 from dashboard.gateway import Missing, Record, Unreadable, whole_number
 from dashboard.jobs.bulk_selection import changed_since
-from dashboard.jobs.kinds import JobKind, Turn
-from dashboard.jobs.rows import Send, Skipped, Written, take_rows
+from dashboard.jobs.kinds import JobKind, Slice
+from dashboard.jobs.rows import Send, SentRow, Skipped, send_rows
 from dashboard.lists.bulk_actions import CHANGE, CREATE, DELETE, UNDO
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import BULK_PERMISSION, Resource
@@ -19,23 +19,23 @@ from dashboard.writes import reconciliation, writer
 
 Content = Mapping[str, Any]
 GONE = "It has been deleted since."
-AS_WANTED = "It has these values already."
+ALREADY_SET = "It has these values already."
 NOT_TOLD = f"{SERVICE_AT_START} does not show its “{{}}”, so a change could remove some."
 UNREADABLE = f"{SERVICE_AT_START} sent “{{}}” in a form that we cannot read."
 
 
-def send_change(turn: Turn, content: Content, token: str) -> Written:
+def send_change(job_slice: Slice, content: Content, token: str) -> SentRow:
     """Change a record as the job, or the row itself in its `set`, says."""
-    resource, number = _target(turn), content["id"]
+    resource, number = _target(job_slice), content["id"]
     with writer.lock_record(resource, number, token) as lock:
-        fresh = fresh_record(turn, resource, content)
-        typed = wanted(resource, fresh, content, turn.params)
+        fresh = fresh_record(job_slice, resource, content)
+        typed = changes_for(resource, fresh, content, job_slice.params)
         if not typed:
-            raise Skipped(AS_WANTED)
+            raise Skipped(ALREADY_SET)
         if why := resource.why_not_editable(fresh, resource.endpoint):
             raise Skipped(why)
         writer.update(
-            ctx=turn.ctx,
+            ctx=job_slice.ctx,
             resource=resource,
             record_id=number,
             body=resource.update_body(fresh, typed),
@@ -45,17 +45,17 @@ def send_change(turn: Turn, content: Content, token: str) -> Written:
             fresh=fresh,
             label=content["label"],
         )
-    return Written(before=_before(fresh, typed), after=typed)
+    return SentRow(before=_before(fresh, typed), after=typed)
 
 
-def send_deletion(turn: Turn, content: Content, token: str) -> Written:
+def send_deletion(job_slice: Slice, content: Content, token: str) -> SentRow:
     """Delete a record."""
-    resource, number = _target(turn), content["id"]
+    resource, number = _target(job_slice), content["id"]
     with writer.lock_record(resource, number, token) as lock:
-        fresh = fresh_record(turn, resource, content)
+        fresh = fresh_record(job_slice, resource, content)
         try:
             writer.delete(
-                ctx=turn.ctx,
+                ctx=job_slice.ctx,
                 resource=resource,
                 record_id=number,
                 token=token,
@@ -65,31 +65,31 @@ def send_deletion(turn: Turn, content: Content, token: str) -> Written:
             )
         except Missing:
             raise Skipped(GONE) from None
-    return Written()
+    return SentRow()
 
 
-def send_undo(turn: Turn, content: Content, token: str) -> Written:
+def send_undo(job_slice: Slice, content: Content, token: str) -> SentRow:
     """Give a record its old values back, or delete the one that was created."""
     send = send_change if "set" in content else send_deletion
-    return send(turn, content, token)
+    return send(job_slice, content, token)
 
 
-def send_new(turn: Turn, content: Content, token: str) -> Written:
+def send_new(job_slice: Slice, content: Content, token: str) -> SentRow:
     """Create a record that begins from another one."""
-    body = {**turn.params["body"], turn.params["link"]: content["id"]}
-    writer.create(ctx=turn.ctx, resource=_target(turn), body=body, token=token)
-    return Written()
+    body = {**job_slice.params["body"], job_slice.params["link"]: content["id"]}
+    writer.create(ctx=job_slice.ctx, resource=_target(job_slice), body=body, token=token)
+    return SentRow()
 
 
-def _target(turn: Turn) -> Resource:
-    return RESOURCES[turn.job.resource]
+def _target(job_slice: Slice) -> Resource:
+    return RESOURCES[job_slice.job.resource]
 
 
-def fresh_record(turn: Turn, resource: Resource, content: Content) -> Record:
+def fresh_record(job_slice: Slice, resource: Resource, content: Content) -> Record:
     """The record as it is now. Raises Skipped if it is gone, or not as it was when selected."""
     texts = (content["label"],)
     try:
-        fresh = resource.read(turn.ctx.gateway, content["id"], fresh=True, texts=texts)
+        fresh = resource.read(job_slice.ctx.gateway, content["id"], fresh=True, texts=texts)
     except Missing:
         raise Skipped(GONE) from None
     changed = changed_since(fresh, content["seen"])
@@ -111,7 +111,7 @@ def _labels(resource: Resource, names: list[str]) -> str:
     return ", ".join(dict.fromkeys(resource.detail(name).label or name for name in names))
 
 
-def wanted(
+def changes_for(
     resource: Resource, fresh: Record, content: Content, params: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The values to send for a row, without those that the record has already. Raises
@@ -147,8 +147,8 @@ def _before(fresh: Record, typed: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _kind(name: str, send: Send, **more: Any) -> JobKind:
-    turn = partial(take_rows, send=send)
-    return JobKind(name=name, turn=turn, permission=BULK_PERMISSION, **more)
+    run = partial(send_rows, send=send)
+    return JobKind(name=name, run=run, permission=BULK_PERMISSION, **more)
 
 
 KINDS = (

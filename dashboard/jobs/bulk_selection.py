@@ -14,13 +14,15 @@ from dashboard.people.context import RequestContext
 from dashboard.schema.resource import Resource
 from dashboard.writes import reconciliation
 
-MOST = 5_000  # records of one selection
-MOST_TICKED = 200  # of them by their ids, of which each may take a call; a page of a list has fewer
+MAX_SELECTED = 5_000  # records of one selection
+MAX_SELECTED_BY_ID = (
+    200  # Of these by their ids, of which each may take a call; a page of a list has fewer
+)
 NOTHING_CHOSEN = "Nothing is selected. Select records first, or all that match."
 ALL_GONE = "The selected records no longer exist."
 TOO_MANY = "{:,} match, which is too many at once. Narrow the list to 5,000 or fewer."
 TOO_MANY_TICKED = (
-    f"{{:,}} were selected; at most {MOST_TICKED} can be. Select all that match instead."
+    f"{{:,}} were selected; at most {MAX_SELECTED_BY_ID} can be. Select all that match instead."
 )
 
 
@@ -60,7 +62,7 @@ class Selection:
         """Raise NotPossible where there is nothing, or too much, before anything is read."""
         if not (self.ids or self.all_that_match):
             raise NotPossible(NOTHING_CHOSEN)
-        if len(self.ids) > MOST_TICKED:
+        if len(self.ids) > MAX_SELECTED_BY_ID:
             raise NotPossible(TOO_MANY_TICKED.format(len(self.ids)))
 
     def records(self, ctx: RequestContext) -> tuple[list[Record], str]:
@@ -125,5 +127,5 @@ def _all_pages(ctx: RequestContext, query: ListQuery) -> tuple[list[Record], str
 
 
 def _check_number(number: int) -> None:
-    if number > MOST:
+    if number > MAX_SELECTED:
         raise NotPossible(TOO_MANY.format(number))

@@ -51,8 +51,8 @@ class ExportForm(forms.Form):
         self.fields["content"].choices = choices  # type: ignore[attr-defined]
 
 
-MOST_AT_ONCE = 1_000  # rows of a file that is made while the person waits
-MOST_READ_AT_ONCE = 200  # records that are read one by one meanwhile
+MAX_DIRECT_ROWS = 1_000  # rows of a file that is made while the person waits
+MAX_DIRECT_READS = 200  # records that are read one by one meanwhile
 CANNOT_BE_OPENED = "This file can no longer be opened. Export the list again."
 
 
@@ -127,7 +127,7 @@ def _is_small(first: ListPage, content: ExportContent) -> bool:
     """Whether the person can wait for the file; a list that was read as a whole already is."""
     if first.page_size >= fetch.WHOLE_LIST:
         return True
-    most = MOST_READ_AT_ONCE if content.reads_each else MOST_AT_ONCE
+    most = MAX_DIRECT_READS if content.reads_each else MAX_DIRECT_ROWS
     if first.total_records is None or first.total_records > most:
         return False
     # A full page that tells its own rows as the total may begin a list of any length.

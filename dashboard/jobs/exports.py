@@ -1,6 +1,6 @@
 """Makes the rows of an export of the pages of a list, and says what is missing.
 
-The job of a large export reads some pages in each turn and stores their rows.
+The job of a large export reads some pages in each slice and stores their rows.
 """
 
 import logging
@@ -19,7 +19,7 @@ from dashboard.core.service_name import SERVICE_AT_START
 from dashboard.gateway import Page, Record
 from dashboard.jobs import services
 from dashboard.jobs.export_contents import ExportContent, contents_of
-from dashboard.jobs.kinds import JobKind, Turn
+from dashboard.jobs.kinds import JobKind, Slice
 from dashboard.jobs.list_reading import read_on
 from dashboard.jobs.models import Chunk, Export, Job
 from dashboard.jobs.row_results import READ
@@ -37,7 +37,7 @@ from dashboard.tables.cells import Cell, cell_as_json, cell_from_json
 from dashboard.tables.writing import Written
 
 KIND = "export"
-NAMES_WAIT = 20.0  # seconds for the names of the records that a page points to
+NAMES_TIMEOUT = 20.0  # seconds for the names of the records that a page points to
 ENDS_HERE = (
     "The rows from here on are missing: they can no longer be opened. Export the list again."
 )
@@ -55,7 +55,7 @@ def rows_of(
     if content.reads_each:
         ids = [record.id for record in records]
         records = list(fetch.read_each(ctx.gateway, query.resource, ids))
-    names = titles.names_around(ctx, content.parts, records, seconds=NAMES_WAIT)
+    names = titles.names_around(ctx, content.parts, records, seconds=NAMES_TIMEOUT)
     if any(part.is_amount for part in content.parts):
         currencies = currencies_of(ctx, query.resource.endpoint, records)
         names = replace(names, currencies=replace(currencies, common=""))
@@ -110,30 +110,30 @@ def create(
     return job
 
 
-def take_turn(turn: Turn) -> bool:
+def read_slice(job_slice: Slice) -> bool:
     """Read the next pages; whether all were read."""
-    resource, asked = RESOURCES[turn.job.resource], QueryDict(mutable=True)
-    asked.update({**turn.params["query"], "size": str(listing.PAGE_SIZE)})
-    query = ListQuery.read(resource, asked, turn.ctx)
-    content = contents_of(resource, query.shown)[turn.params["content"]]
-    export = Export.objects.select_related("job").get(job=turn.job)
+    resource, asked = RESOURCES[job_slice.job.resource], QueryDict(mutable=True)
+    asked.update({**job_slice.params["query"], "size": str(listing.PAGE_SIZE)})
+    query = ListQuery.read(resource, asked, job_slice.ctx)
+    content = contents_of(resource, query.shown)[job_slice.params["content"]]
+    export = Export.objects.select_related("job").get(job=job_slice.job)
     pages = fetch.pages(
-        turn.ctx.gateway,
+        job_slice.ctx.gateway,
         query,
         begin=export.pages_read,
-        # Pages that are read ahead are used in this turn, which long ones would prolong.
+        # Pages that are read ahead are used in this slice, which long ones would prolong.
         at_once=1 if content.reads_each else listing.AT_ONCE,
-        goes_on=lambda: time.monotonic() < turn.ends,
+        goes_on=lambda: time.monotonic() < job_slice.deadline,
     )
-    make = partial(rows_of, query=query, content=content, ctx=turn.ctx, export=export)
-    if not read_on(turn, export, pages, make, partial(store, export, content)):
+    make = partial(rows_of, query=query, content=content, ctx=job_slice.ctx, export=export)
+    if not read_on(job_slice, export, pages, make, partial(store, export, content)):
         return False
-    export.warnings = warnings(export, turn.job.counts.get(READ, 0), resource.name)
+    export.warnings = warnings(export, job_slice.job.counts.get(READ, 0), resource.name)
     export.save(update_fields=["warnings"])
     return True
 
 
-KINDS = (JobKind(name=KIND, turn=take_turn, permission=EXPORT_RECORDS, result="exports:show"),)
+KINDS = (JobKind(name=KIND, run=read_slice, permission=EXPORT_RECORDS, result="exports:show"),)
 
 
 def store(export: Export, content: ExportContent, pages: Sequence[list[list[Written]]]) -> None:

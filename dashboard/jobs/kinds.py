@@ -17,32 +17,32 @@ from dashboard.people.context import RequestContext
 
 
 @dataclass(frozen=True)
-class Turn:
-    """One turn of a job: who asks, what was asked for, and a moment of time.monotonic to end at.
+class Slice:
+    """One slice of a job: who asks, what was asked for, and a moment of time.monotonic to end at.
 
-    A kind ends its turn at `ends`, or as soon as it has done a piece of that length.
+    A kind ends its slice at its `deadline`, or as soon as it has done a chunk of that length.
     """
 
     job: Job
     ctx: RequestContext
     params: Mapping[str, Any]
-    ends: float
+    deadline: float
 
 
 @dataclass(frozen=True, kw_only=True)
 class JobKind:
     """One kind of job.
 
-    turn: takes one turn and returns whether the job is finished. It may raise GatewayError, which
-    delays or pauses the job, NotYet, AskPerson, or leases.LeaseLost.
-    permission: that the person must have in every turn. undo: the name of the page that proposes to
-    undo what such a job has saved, "" for none; can_undo: whether there is a way to undo this one.
+    run: runs one slice and returns whether the job is finished. It may raise GatewayError, which
+    delays or pauses the job, RetryLater, NeedsAttention, or leases.LeaseLost.
+    permission: that the person must have in every slice. undo: the name of the page that proposes
+    to undo what such a job has saved, "" for none; can_undo: whether there is a way to undo it.
     result: the name of the page with its file.
     operation: what it does with the record of a row, one of outcomes.DONE.
     """
 
     name: str
-    turn: Callable[[Turn], bool]
+    run: Callable[[Slice], bool]
     permission: str
     undo: str = ""
     can_undo: Callable[[Job, Gateway], bool] = lambda job, gateway: True
@@ -50,7 +50,7 @@ class JobKind:
     operation: str = "save"
 
 
-class NotYet(Exception):  # noqa: N818 (what it is, without Error)
+class RetryLater(Exception):  # noqa: N818 (what it is, without Error)
     """There is nothing to do for some seconds."""
 
     def __init__(self, seconds: float) -> None:
@@ -58,7 +58,7 @@ class NotYet(Exception):  # noqa: N818 (what it is, without Error)
         self.seconds = seconds
 
 
-class AskPerson(Exception):  # noqa: N818
+class NeedsAttention(Exception):  # noqa: N818
     """The job pauses until its person says how to go on; `reason` is a sentence for its page."""
 
     def __init__(self, reason: str) -> None:

@@ -1,4 +1,4 @@
-"""Reads a list to its end in turns of a job, and stores what is made of its pages."""
+"""Reads a list to its end in slices of a job, and stores what is made of its pages."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -7,7 +7,7 @@ from django.db import transaction
 
 from dashboard.gateway import Page
 from dashboard.jobs import leases
-from dashboard.jobs.kinds import Turn
+from dashboard.jobs.kinds import Slice
 from dashboard.jobs.models import Job, StoredReading
 from dashboard.jobs.row_results import READ
 from dashboard.reader.listing import Pages
@@ -17,7 +17,7 @@ Made = TypeVar("Made")
 
 
 def read_on(
-    turn: Turn,
+    job_slice: Slice,
     reading: StoredReading,
     pages: Pages,
     make: Callable[[Page], Made],
@@ -34,10 +34,10 @@ def read_on(
             part.append((page, make(page)))
             if sum(len(each.records) for each, _ in part) >= FLUSHED:
                 full, part = part, []
-                _store(turn.job, reading, full, store)
+                _store(job_slice.job, reading, full, store)
     finally:
         if part:
-            _store(turn.job, reading, part, store)
+            _store(job_slice.job, reading, part, store)
     return pages.ended
 
 

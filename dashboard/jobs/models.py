@@ -18,22 +18,22 @@ from dashboard.core.sealed import SealedJSON
 from dashboard.gateway import Page
 from dashboard.writes.models import Write
 
-MOST_AT_ONCE = 8  # calls of one key pair
-# Nobody has a turn: a lease that has passed is none.
+MAX_CONCURRENT_CALLS = 8  # calls of one key pair
+# Nobody has a slice: a lease that has passed is none.
 FREE = models.Q(lease_until__isnull=True) | models.Q(lease_until__lte=Now())
 
 
 class Job(models.Model):
-    """Work that one person has asked for, carried out in turns; see leases.py.
+    """Work that one person has asked for, carried out in slices; see leases.py.
 
     `owner` marks the key pair without revealing the keys. `kind` names a JobKind (kinds.py).
     `resource`: what its rows write. `params` is sealed for the person. `counts`: how
     many of `total` are in which state, by its name. `reason` says why it is paused.
 
-    `turn` counts the turns taken. While one is taken, `lease_until` is when it ends at the latest,
-    and `holds` is the owner, so that a key pair has one turn at a time. `not_before` delays the
-    next turn, `failures` counts the turns in a row that the service ended, `at_once` is how many
-    calls are made side by side. The pace is measured from `paced_from`, when `paced_done` were
+    `slices` counts those that were begun. While one lasts, `lease_until` is when it ends at the
+    latest, and `holds` is the owner, so that a key pair has one slice at a time. `not_before`
+    delays the next one, `failures` counts those in a row that the service ended, `at_once` is how
+    many calls are made side by side. The pace is measured from `paced_from`, when `paced_done` were
     done. All times are the database's.
     """
 
@@ -65,13 +65,13 @@ class Job(models.Model):
         blank=True,
         default="",
     )
-    turn = models.PositiveIntegerField(default=0)
+    slices = models.PositiveIntegerField(default=0)
     lease_until = models.DateTimeField(null=True)
     holds = models.CharField(max_length=64, null=True, unique=True)  # noqa: DJ001 (unique)
     not_before = models.DateTimeField(null=True)
-    last_turn = models.DateTimeField(null=True)
+    last_slice_at = models.DateTimeField(null=True)
     failures = models.PositiveSmallIntegerField(default=0)
-    at_once = models.PositiveSmallIntegerField(default=MOST_AT_ONCE)
+    at_once = models.PositiveSmallIntegerField(default=MAX_CONCURRENT_CALLS)
     paced_from = models.DateTimeField(null=True)
     paced_done = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(db_default=Now())
@@ -79,7 +79,9 @@ class Job(models.Model):
 
     retention = Retention(
         "jobs",
-        RetentionRule("DRAFT_RETENTION_DAYS", since=Coalesce("last_turn", "created_at"), only=FREE),
+        RetentionRule(
+            "DRAFT_RETENTION_DAYS", since=Coalesce("last_slice_at", "created_at"), only=FREE
+        ),
     )
 
     class Meta:

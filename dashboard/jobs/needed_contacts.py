@@ -5,7 +5,7 @@ from threading import Lock
 from dashboard.core import sealed
 from dashboard.gateway import CONTACTS, OutcomeUnknown
 from dashboard.gateway.api import BUSINESS, INDIVIDUAL
-from dashboard.jobs.kinds import Turn
+from dashboard.jobs.kinds import Slice
 from dashboard.jobs.models import Job
 from dashboard.jobs.rows import Skipped
 from dashboard.reader import find, identity
@@ -19,20 +19,20 @@ State = Write.State
 SEVERAL = "There may be several {} called “{}”. {}"
 NOT_SURE = "It is not sure whether the {} “{}” was created: see Not sure. {}"
 NOUNS = {INDIVIDUAL: ("person", "people"), BUSINESS: ("business", "businesses")}
-_one_at_a_time = Lock()  # a worker has the whole turn of a job: no other process creates for it
+_one_at_a_time = Lock()  # a worker has the whole slice of a job: no other process creates for it
 
 
-def find_or_create(turn: Turn, name: str, kind: int, *, else_do: str) -> int:
+def find_or_create(job_slice: Slice, name: str, kind: int, *, else_do: str) -> int:
     """The id of the contact of that name and type, which is created if there is none; one at a
     time, so that each row sees those before it. Raises Skipped and GatewayError.
     """
     with _one_at_a_time:
-        found = find.search(turn.ctx.gateway, CONTACTS, name, {"type": str(kind)})
-        return get_or_create_unique(turn, found, name, kind, else_do=else_do)
+        found = find.search(job_slice.ctx.gateway, CONTACTS, name, {"type": str(kind)})
+        return get_or_create_unique(job_slice, found, name, kind, else_do=else_do)
 
 
 def get_or_create_unique(
-    turn: Turn, found: list[Match], name: str, kind: int, *, else_do: str
+    job_slice: Slice, found: list[Match], name: str, kind: int, *, else_do: str
 ) -> int:
     """The id of the one contact of that name among those that were found; created if there is none.
     `else_do`: what to do where a person must decide. Raises Skipped and GatewayError.
@@ -42,7 +42,7 @@ def get_or_create_unique(
         return same[0].id
     if same or len(found) >= MOST_MATCHES:
         raise Skipped(SEVERAL.format(NOUNS[kind][1], name, else_do))
-    created = _create_once(turn, name, kind)
+    created = _create_once(job_slice, name, kind)
     if created is None:
         raise Skipped(NOT_SURE.format(NOUNS[kind][0], name, else_do))
     return created
@@ -54,12 +54,12 @@ def created_for(job: int) -> list[Write]:
     return list(created.order_by("pk"))
 
 
-def _create_once(turn: Turn, name: str, kind: int) -> int | None:
+def _create_once(job_slice: Slice, name: str, kind: int) -> int | None:
     """The id of the contact that the job creates for all rows that need it, as a search may not
     find what was just created; None if that is not sure.
     """
-    token = _token(turn.job, name, kind)
-    first = ledger.find_by_token(token, turn.job.person)
+    token = _token(job_slice.job, name, kind)
+    first = ledger.find_by_token(token, job_slice.job.person)
     if first:
         latest = ledger.refreshed(retries.sent_again(first) or first)
         if latest.state == State.SENDING:
@@ -70,7 +70,7 @@ def _create_once(turn: Turn, name: str, kind: int) -> int | None:
     body = {"cstname": name, "contact_type": kind}
     try:
         contacts = RESOURCES[CONTACTS.name]
-        return writer.create(ctx=turn.ctx, resource=contacts, body=body, token=token).id
+        return writer.create(ctx=job_slice.ctx, resource=contacts, body=body, token=token).id
     except StillSending:
         raise
     except OutcomeUnknown:

@@ -90,6 +90,6 @@ def _pace(job: Job, done: int) -> float:
     """Rows a second since the job was last begun; 0 where that is not known yet."""
     if job.paced_from is None or done - job.paced_done < SOON:
         return 0
-    end = job.finished_at or (timezone.now() if job.state in LIVE else job.last_turn)
+    end = job.finished_at or (timezone.now() if job.state in LIVE else job.last_slice_at)
     passed = ((end or job.paced_from) - job.paced_from) / timedelta(seconds=1)
     return (done - job.paced_done) / max(passed, 1)

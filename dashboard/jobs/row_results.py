@@ -16,9 +16,9 @@ from django.db.models import Count, Q, QuerySet
 from dashboard.core.sealed import readable, sealed_text
 from dashboard.gateway import GatewayError, OutcomeUnknown, errors
 from dashboard.jobs import leases
-from dashboard.jobs.kinds import Turn
+from dashboard.jobs.kinds import Slice
 from dashboard.jobs.models import Job
-from dashboard.jobs.turns import ASKS, WAITS
+from dashboard.jobs.slices import ASKS, WAITS
 from dashboard.reader.failures import in_words
 from dashboard.schema.registry import RESOURCES
 from dashboard.writes import ledger, outcomes, retries, verification
@@ -102,34 +102,34 @@ def requeue(job: Job) -> None:
 
 
 @transaction.atomic
-def settle_resting(job: int) -> bool:
+def requeue_idle(job: int) -> bool:
     """Settle what was left as Sending of a job that is paused or has ended; whether none is left.
 
-    False, too, while its last turn lasts, whose worker may still be sending.
+    False, too, while its last slice lasts, whose worker may still be sending.
     """
-    resting = leases.hold_resting(job)
+    resting = leases.lock_idle(job)
     if resting is None:
         return False
     requeue(resting)
     return not resting.rows.filter(state=State.SENDING).exists()
 
 
-def open_rows(job: Job) -> QuerySet[Write]:
+def unresolved_rows(job: Job) -> QuerySet[Write]:
     """The rows of unknown outcome that nobody has settled."""
     unclear = job.rows.filter(state=State.NOT_SURE, resolution=Resolution.OPEN)
     return unclear.order_by("number")
 
 
-def look(turn: Turn, row: Write) -> bool:
+def verify(job_slice: Slice, row: Write) -> bool:
     """Look for the result of one write; False while it may still have a late effect. Raises
     GatewayError if the service cannot be asked.
     """
     if verification.next_reconciliation(row) is not None:
         return False
-    if row.owner != turn.job.owner:  # the keys have been replaced since
+    if row.owner != job_slice.job.owner:  # the keys have been replaced since
         note(row, looked="")
         return True
-    seen = verification.verify(turn.ctx, RESOURCES[row.resource], row)
+    seen = verification.verify(job_slice.ctx, RESOURCES[row.resource], row)
     if seen.problem and isinstance(seen.problem, (*WAITS, *ASKS)):
         raise seen.problem
     if row.resolution == Resolution.OPEN:
@@ -138,7 +138,7 @@ def look(turn: Turn, row: Write) -> bool:
     return True
 
 
-def store_look(row: Write) -> None:
+def store_verification(row: Write) -> None:
     """Store that a row was looked for, unless that has settled it."""
     if row.state == State.NOT_SURE:
         noted = {"job_row": sealed_text(row, "job_row")}

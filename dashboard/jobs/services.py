@@ -21,16 +21,17 @@ from django.views.decorators.debug import sensitive_variables
 from django_tasks import task
 
 from dashboard.core import retention
-from dashboard.jobs import leases, row_results, turns
+from dashboard.jobs import leases, row_results, slices
 from dashboard.jobs.leases import RUNNABLE
-from dashboard.jobs.models import FREE, MOST_AT_ONCE, Job
+from dashboard.jobs.models import FREE, MAX_CONCURRENT_CALLS, Job
 from dashboard.people.models import User
 from dashboard.writes import ledger, retries
 from dashboard.writes.models import Write
 
 State, Row = Job.State, Write.State
 AT_A_TIME = 500  # rows of one statement
-MARGIN = timedelta(seconds=1)  # the queue's clock is the worker's, that of leases the database's
+# The queue's clock is the worker's, that of leases the database's.
+CLOCK_GRACE = timedelta(seconds=1)
 RETRY_DELAY = timedelta(seconds=5)
 LOW = -10  # single writes of other tasks come first
 
@@ -50,7 +51,7 @@ def create(
     total: int = 0,
     proposed: bool = False,
 ) -> Job:
-    """Store a job and enqueue its first turn, so that a worker begins at once; a `proposed` one
+    """Store a job and enqueue its first slice, so that a worker begins at once; a `proposed` one
     waits for `start`.
 
     kind: the name of a JobKind. owner: marks the key pair (owner_of). resource: what the
@@ -150,7 +151,7 @@ def repeat_refused(job: Job, owner: str) -> int:
 @transaction.atomic
 def check_again(job: Job, owner: str) -> int:
     """Let an ended job look for its rows of unknown outcome once more; how many."""
-    rows = row_results.open_rows(job)
+    rows = row_results.unresolved_rows(job)
     return rows.update(reviewed=False) if _begin_again(job, owner, rows) else 0
 
 
@@ -160,19 +161,19 @@ def titles(numbers: Iterable[int]) -> dict[int, str]:
 
 
 def _begin_again(job: Job, owner: str, rows: QuerySet[Write]) -> bool:
-    """Let an ended job wait for its next turn, if there are such rows and nobody has a turn."""
+    """Let an ended job wait for its next slice, if there are such rows and nobody has a slice."""
     ended = Job.objects.filter(FREE, pk=job.pk, state__in=leases.ENDED)
-    resting = leases.hold_resting(job.pk)
+    resting = leases.lock_idle(job.pk)
     if resting and rows.exists():
         row_results.requeue(resting)
     return rows.exists() and _restart(job, ended, owner)
 
 
 def _restart(job: Job, allowed: QuerySet[Job], owner: str) -> bool:
-    """Let a job wait for its next turn, if it is among the allowed ones."""
+    """Let a job wait for its next slice, if it is among the allowed ones."""
     waits = {"state": State.WAITING, "reason": "", "not_before": Now(), "failures": 0}
     paced = {"paced_from": None, "paced_done": row_results.done(job), "finished_at": None}
-    if not allowed.update(owner=owner, at_once=MOST_AT_ONCE, **waits, **paced):
+    if not allowed.update(owner=owner, at_once=MAX_CONCURRENT_CALLS, **waits, **paced):
         return False
     job.refresh_from_db()
     _begin(job)
@@ -185,19 +186,19 @@ def _begin(job: Job) -> None:
 
 
 @task(priority=LOW)
-def run_slice(job: int, turn: int) -> None:
-    """Run a slice of the job that has waited longest, if the one after `turn` of this job is due;
-    settle what is left of one that rests.
+def run_slice(job: int, number: int) -> None:
+    """Run a slice of the job that has waited longest, if the one after this `number` of `job` is
+    due; requeue what is left of one that is idle.
     """
-    wait = leases.seconds_until_due(job, turn)
-    if wait is None or (wait <= 0 and row_results.settle_resting(job)):
+    wait = leases.seconds_until_due(job, number)
+    if wait is None or (wait <= 0 and row_results.requeue_idle(job)):
         return
-    own = Job(pk=job, turn=turn)
-    taken = leases.take(partial(_follow, own)) if wait <= 0 else None
+    own = Job(pk=job, slices=number)
+    taken = leases.acquire(partial(_follow, own)) if wait <= 0 else None
     if taken is None:
         enqueue(own, max(RETRY_DELAY, timedelta(seconds=wait)))
         return
-    if ending := turns.carry_out(taken):
+    if ending := slices.run(taken):
         with transaction.atomic():
             leases.release(taken, ending)
             enqueue(taken, ending.delay)
@@ -212,5 +213,5 @@ def _follow(own: Job, taken: Job) -> None:
 
 def enqueue(job: Job, delay: timedelta = timedelta()) -> None:
     """Enqueue the next slice of a job."""
-    after = timezone.now() + delay + MARGIN if delay else None
-    run_slice.using(run_after=after).enqueue(job.pk, job.turn)
+    after = timezone.now() + delay + CLOCK_GRACE if delay else None
+    run_slice.using(run_after=after).enqueue(job.pk, job.slices)

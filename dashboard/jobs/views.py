@@ -69,7 +69,7 @@ def show_job(ctx: RequestContext, pk: int) -> HttpResponseBase:
         return _progress(ctx, job)
     with suppress(Error):  # the page opens while the database takes no write
         if job.state not in RUNNABLE:
-            row_results.settle_resting(job.pk)
+            row_results.requeue_idle(job.pk)
         row_results.store_counts(job)  # its person may have settled a row on its own page
     job.refresh_from_db()
     if ctx.params.get("format") == "csv":
@@ -168,7 +168,7 @@ def _context(ctx: RequestContext, job: Job) -> dict[str, Any]:
         **_shown_rows(ctx, job),
         "refused": job.counts.get(Row.NOT_SAVED, 0),
         "ended": ended,
-        "not_sure": row_results.open_rows(job).count() if own and ended else 0,
+        "not_sure": row_results.unresolved_rows(job).count() if own and ended else 0,
         "saved": saved,
         "sending": sending,
         "undo_url": _undo_url(ctx, job) if own and ended and saved and not sending else "",

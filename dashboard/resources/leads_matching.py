@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from dashboard.gateway import CONTACTS, GatewayError, Record
 from dashboard.gateway.api import BUSINESS, INDIVIDUAL
 from dashboard.jobs.bulk_rows import fresh_record
-from dashboard.jobs.kinds import JobKind, Turn
+from dashboard.jobs.kinds import JobKind, Slice
 from dashboard.jobs.needed_contacts import get_or_create_unique
-from dashboard.jobs.rows import Skipped, Written, take_rows
+from dashboard.jobs.rows import SentRow, Skipped, send_rows
 from dashboard.people.context import RequestContext
 from dashboard.reader import find
 from dashboard.reader.find import Match, called
@@ -80,19 +80,19 @@ def _search(ctx: RequestContext, text: object, kind: int, *, tolerant: bool) -> 
         raise
 
 
-def send_contact(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
+def send_contact(job_slice: Slice, content: Mapping[str, Any], token: str) -> SentRow:
     """Create the contact of a lead. Raises Skipped where a person must decide."""
-    lead = fresh_record(turn, RESOURCES[turn.params["of"]], content)
-    matches = find_matches(turn.ctx, lead)
+    lead = fresh_record(job_slice, RESOURCES[job_slice.params["of"]], content)
+    matches = find_matches(job_slice.ctx, lead)
     _check_new(matches.people, lead)
     body = person_of(lead)
     if company := " ".join(str(lead["lead_company_name"] or "").split()):
         body["contact_parent"] = get_or_create_unique(
-            turn, matches.businesses, company, BUSINESS, else_do=BY_ITSELF
+            job_slice, matches.businesses, company, BUSINESS, else_do=BY_ITSELF
         )
     contacts = RESOURCES[CONTACTS.name]
-    writer.create(ctx=turn.ctx, resource=contacts, body=body, token=token)
-    return Written()
+    writer.create(ctx=job_slice.ctx, resource=contacts, body=body, token=token)
+    return SentRow()
 
 
 def _check_new(people: list[Match], lead: Record) -> None:
@@ -107,7 +107,7 @@ def _check_new(people: list[Match], lead: Record) -> None:
 KINDS = (
     JobKind(
         name=CONVERT.kind,
-        turn=partial(take_rows, send=send_contact, at_once=1),  # so that each sees those before it
+        run=partial(send_rows, send=send_contact, at_once=1),  # so that each sees those before it
         permission=BULK_PERMISSION,
         operation="create",
     ),

@@ -20,7 +20,7 @@ from dashboard.core import retention
 from dashboard.core.sealed import marks_of
 from dashboard.gateway import CONTACTS, Page, Record
 from dashboard.jobs import services
-from dashboard.jobs.kinds import JobKind, Turn
+from dashboard.jobs.kinds import JobKind, Slice
 from dashboard.jobs.list_reading import read_on
 from dashboard.jobs.models import Job
 from dashboard.people.context import RequestContext
@@ -71,16 +71,16 @@ def begin(ctx: RequestContext, person: User) -> Job:
     return job
 
 
-def take_turn(turn: Turn) -> bool:
-    """Read the next pages; whether it is finished. The last turn empties earlier directories."""
-    directory = Directory.objects.select_related("job").get(job=turn.job)
+def read_slice(job_slice: Slice) -> bool:
+    """Read the next pages; whether it is finished. The last slice empties earlier directories."""
+    directory = Directory.objects.select_related("job").get(job=job_slice.job)
     workspace = directory.workspace_id
-    read = partial(turn.ctx.gateway.list, CONTACTS, page_size=listing.PAGE_SIZE)
+    read = partial(job_slice.ctx.gateway.list, CONTACTS, page_size=listing.PAGE_SIZE)
     is_read = read_on(
-        turn,
+        job_slice,
         directory,
         listing.Pages(
-            read, begin=directory.pages_read, goes_on=lambda: time.monotonic() < turn.ends
+            read, begin=directory.pages_read, goes_on=lambda: time.monotonic() < job_slice.deadline
         ),
         make=lambda page: _marked(workspace, page),
         store=lambda kept: _store(directory, chain.from_iterable(kept)),
@@ -113,7 +113,7 @@ def by_words(last: Directory, text: str, most: int) -> list[int]:
     return _having(last, [f"word {word}" for word in words], most, least=len(words))
 
 
-KINDS = (JobKind(name=KIND, turn=take_turn, permission=EDIT_RECORDS),)
+KINDS = (JobKind(name=KIND, run=read_slice, permission=EDIT_RECORDS),)
 
 
 def _having(last: Directory, keys: list[str], most: int, least: int = 1) -> list[int]:

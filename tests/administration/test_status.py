@@ -54,9 +54,9 @@ def test_jobs_without_a_turn_and_paused_jobs_are_listed(office, manager):
     common = {"person": manager, "kind": "bulk", "resource": "contacts", **AT_HOME}
     long_ago = timezone.now() - timedelta(minutes=6)
     Job.objects.create(title="Paused job", state="paused", reason="Connect keys.", **common)
-    Job.objects.create(title="Stuck job", state="running", last_turn=long_ago, **common)
-    Job.objects.create(title="Fresh job", state="running", last_turn=timezone.now(), **common)
-    Job.objects.create(title="Ended job", state="finished", last_turn=long_ago, **common)
+    Job.objects.create(title="Stuck job", state="running", last_slice_at=long_ago, **common)
+    Job.objects.create(title="Fresh job", state="running", last_slice_at=timezone.now(), **common)
+    Job.objects.create(title="Ended job", state="finished", last_slice_at=long_ago, **common)
     page = text(office.get(PAGE))
     assert "Paused. Connect keys." in page
     assert "Stuck job" in page

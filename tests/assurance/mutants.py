@@ -31,9 +31,9 @@ TESTS = {
                                  "tests/people/test_rotate_keys.py"],
     "dashboard/gateway/protocol.py": ["tests/gateway/test_protocol.py", "tests/gateway"],
     "dashboard/documents/totals.py": ["tests/documents/test_totals.py"],
-    "dashboard/jobs/leases.py": ["tests/jobs/test_turns.py", "tests/jobs"],
-    "dashboard/jobs/rows.py": ["tests/jobs/test_turns.py", "tests/jobs"],
-    "dashboard/jobs/turns.py": ["tests/jobs/test_turns.py", "tests/jobs"],
+    "dashboard/jobs/leases.py": ["tests/jobs/test_slices.py", "tests/jobs"],
+    "dashboard/jobs/rows.py": ["tests/jobs/test_slices.py", "tests/jobs"],
+    "dashboard/jobs/slices.py": ["tests/jobs/test_slices.py", "tests/jobs"],
 }  # fmt: skip
 OTHER: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE,

@@ -12,7 +12,7 @@ from tests.jobs.conftest import run_one, work
 @pytest.fixture
 def deals(page, sign_in, manager, with_keys, monkeypatch):
     """The page with the list of deals; jobs make their calls one after the other."""
-    monkeypatch.setattr(rows, "AT_ONCE", 1)
+    monkeypatch.setattr(rows, "MAX_THREADS", 1)
     fill("Acme", reference_data("acme"))
     sign_in(page, with_keys(manager))
     page.goto("/deals/")
@@ -20,7 +20,7 @@ def deals(page, sign_in, manager, with_keys, monkeypatch):
 
 
 def test_two_deals_are_changed_by_keyboard(deals, standin, axe, monkeypatch):
-    monkeypatch.setattr(rows, "ROWS", 1)  # of one turn
+    monkeypatch.setattr(rows, "MAX_ROWS", 1)  # of one turn
     bar = deals.locator("#bulk")
     expect(bar).to_be_hidden()
     for key in ("j", "x", "j", "x"):

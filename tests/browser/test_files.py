@@ -59,7 +59,9 @@ def press_send(page, words):
 def test_from_a_messy_workbook_to_contacts_by_keyboard(
     page, sign_in, manager, with_keys, gateway, monkeypatch, axe
 ):
-    monkeypatch.setattr(rows, "AT_ONCE", 1)  # other threads have no connection of this test
+    monkeypatch.setattr(
+        rows, "MAX_CONCURRENT_CALLS", 1
+    )  # other threads have no connection of this test
     sign_in(page, with_keys(manager))
     upload(page, "contacts", WORKBOOK)
     map_column(page, "Company", "Name")

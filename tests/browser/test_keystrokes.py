@@ -27,7 +27,7 @@ def counted(page, sign_in, manager, with_keys, lists):
 @pytest.fixture
 def one_at_a_time(monkeypatch):
     # The database of these tests lets one thread write.
-    monkeypatch.setattr(rows, "AT_ONCE", 1)
+    monkeypatch.setattr(rows, "MAX_THREADS", 1)
 
 
 def test_a_contact_is_created_with_32_keys(counted, standin):

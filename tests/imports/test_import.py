@@ -38,7 +38,7 @@ Zebra Twice;info@zebra.example;;firm;5
 @pytest.fixture(autouse=True)
 def _one_at_a_time(monkeypatch):
     # The database of these tests is in one transaction, which other threads do not see.
-    monkeypatch.setattr(rows, "AT_ONCE", 1)
+    monkeypatch.setattr(rows, "MAX_THREADS", 1)
 
 
 def upload(desk, data=CSV, name="list.csv", resource="contacts"):

@@ -22,7 +22,7 @@ from tests.conftest import person
 def _kinds(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.JOB_KINDS = ("tests.jobs.kinds.KINDS",)
     # The database of these tests is in one transaction, which other threads do not see.
-    monkeypatch.setattr(rows, "AT_ONCE", 1)
+    monkeypatch.setattr(rows, "MAX_THREADS", 1)
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def states(job: Job) -> dict[str, str]:
 def let_time_pass(job: Job, seconds: int) -> None:
     """Make everything of a job older."""
     earlier = timedelta(seconds=seconds)
-    for name in ("lease_until", "not_before", "last_turn"):
+    for name in ("lease_until", "not_before", "last_slice_at"):
         for each in Job.objects.filter(pk=job.pk, **{f"{name}__isnull": False}):
             Job.objects.filter(pk=job.pk).update(**{name: getattr(each, name) - earlier})
     for write in Write.objects.filter(done_at__isnull=False):
@@ -88,7 +88,7 @@ def let_time_pass(job: Job, seconds: int) -> None:
 @pytest.fixture
 def _in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     # The database of these tests is in one transaction, which other threads do not see.
-    monkeypatch.setattr(rows, "AT_ONCE", 1)
+    monkeypatch.setattr(rows, "MAX_THREADS", 1)
     monkeypatch.setattr(verification, "RECONCILE_AT", (0,))
 
 

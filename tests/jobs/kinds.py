@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from dashboard.jobs.kinds import JobKind, Turn
-from dashboard.jobs.rows import Skipped, Written, take_rows
+from dashboard.jobs.kinds import JobKind, Slice
+from dashboard.jobs.rows import SentRow, Skipped, send_rows
 from dashboard.people.permissions import EDIT_RECORDS
 from dashboard.schema.registry import RESOURCES
 from dashboard.writes import writer
@@ -13,36 +13,36 @@ from dashboard.writes import writer
 CONTACTS = RESOURCES["contacts"]
 
 
-def create_contact(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
+def create_contact(job_slice: Slice, content: Mapping[str, Any], token: str) -> SentRow:
     """Create the contact of a row; a name that begins with "skip" is skipped."""
     if content["label"].startswith("skip"):
         raise Skipped("It is to be skipped.")
     body = {"cstname": content["label"], "contact_type": 1}
-    writer.create(ctx=turn.ctx, resource=CONTACTS, body=body, token=token)
-    return Written()
+    writer.create(ctx=job_slice.ctx, resource=CONTACTS, body=body, token=token)
+    return SentRow()
 
 
-def rename_contact(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
+def rename_contact(job_slice: Slice, content: Mapping[str, Any], token: str) -> SentRow:
     """Give a contact another name."""
     number, body = content["id"], {"cstname": content["name"]}
-    of_record: dict[str, Any] = {"ctx": turn.ctx, "resource": CONTACTS, "record_id": number}
+    of_record: dict[str, Any] = {"ctx": job_slice.ctx, "resource": CONTACTS, "record_id": number}
     with writer.lock_for_form(**of_record, token=token, typed=body) as lock:
         if lock is None:
-            return Written()
-        fresh = CONTACTS.read(turn.ctx.gateway, number, fresh=True)
+            return SentRow()
+        fresh = CONTACTS.read(job_slice.ctx.gateway, number, fresh=True)
         writer.update(**of_record, body=body, token=token, lock=lock, fresh=fresh)
-    return Written(before={"cstname": fresh["cstname"]}, after=body)
+    return SentRow(before={"cstname": fresh["cstname"]}, after=body)
 
 
 KINDS = (
     JobKind(
         name="create contacts",
-        turn=partial(take_rows, send=create_contact),
+        run=partial(send_rows, send=create_contact),
         permission=EDIT_RECORDS,
     ),
     JobKind(
         name="rename contacts",
-        turn=partial(take_rows, send=rename_contact),
+        run=partial(send_rows, send=rename_contact),
         permission=EDIT_RECORDS,
     ),
 )

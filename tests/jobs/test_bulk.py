@@ -271,7 +271,7 @@ def test_all_that_match_are_collected_page_by_page_and_told_as_a_number(
 def test_a_selection_that_is_too_large_is_refused_with_its_number(desk, standin, monkeypatch):
     from dashboard.jobs import bulk_selection
 
-    monkeypatch.setattr(bulk_selection, "MOST", 10)
+    monkeypatch.setattr(bulk_selection, "MAX_SELECTED", 10)
     data = {"do": "delete", "all": "1"}
     page = desk.post("/bulk/contacts/", data, follow=True)
     assert "which is too many at once" in text(page)

@@ -14,7 +14,7 @@ from .conftest import job_of, let_time_pass, work
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("_kinds")]
 
 State = Job.State
-TAKE = "dashboard.jobs.leases.take"
+TAKE = "dashboard.jobs.leases.acquire"
 EFFECTS = {"saved": {1}, "not sure": {0, 1}, "waiting": {0}, "not saved": {0}, "cancelled": {0}}
 
 
@@ -38,7 +38,7 @@ def wrong_rows(job, standin):
 
 @pytest.mark.parametrize("press", [None, services.stop, services.pause])
 def test_no_row_is_lost_or_sent_twice(max_, standin, monkeypatch, press):
-    take = leases.take
+    take = leases.acquire
 
     def take_and_press(*args):
         taken = take(*args)
@@ -46,7 +46,7 @@ def test_no_row_is_lost_or_sent_twice(max_, standin, monkeypatch, press):
             presses.pop()(taken)
         return taken
 
-    monkeypatch.setattr(leases, "take", take_and_press)
+    monkeypatch.setattr(leases, "acquire", take_and_press)
     for point in count(1):
         job = job_of(max_, *(f"Zeb {point}.{number}" for number in range(3)))
         presses = [press] if press else []

@@ -1,4 +1,4 @@
-"""A large list is exported by a worker in several turns; its file is kept for a day."""
+"""A large list is exported by a worker in several slices; its file is kept for a day."""
 
 import tempfile
 from datetime import timedelta
@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from dashboard.core import sealed
 from dashboard.gateway import CONTACTS, LEADS
-from dashboard.jobs import export_files, export_views, exports, list_reading, turns
+from dashboard.jobs import export_files, export_views, exports, list_reading, slices
 from dashboard.jobs.models import Chunk, Export, Job
 from dashboard.tables.reading import TableChoices
 from dashboard.writes.models import Event
@@ -27,10 +27,10 @@ State = Job.State
 
 @pytest.fixture(autouse=True)
 def _large_lists_in_short_turns(monkeypatch):
-    monkeypatch.setattr(export_views, "MOST_AT_ONCE", 0)
-    monkeypatch.setattr(export_views, "MOST_READ_AT_ONCE", 0)
+    monkeypatch.setattr(export_views, "MAX_DIRECT_ROWS", 0)
+    monkeypatch.setattr(export_views, "MAX_DIRECT_READS", 0)
     monkeypatch.setattr("dashboard.reader.listing.PAGE_SIZE", 25)
-    monkeypatch.setattr(turns, "SECONDS", 0)
+    monkeypatch.setattr(slices, "SECONDS", 0)
 
 
 def begin(desk, url="/contacts/export/", content="columns", form="xlsx"):
@@ -76,8 +76,8 @@ def test_the_file_of_a_worker_is_that_of_the_page(desk, monkeypatch, resource, c
     page = begin(desk, f"/{resource}/export/", content, form)
     assert 1 < work(most=30) < 30
     found = read_table(file_of(desk, page))
-    monkeypatch.setattr(export_views, "MOST_AT_ONCE", 1_000)
-    monkeypatch.setattr(export_views, "MOST_READ_AT_ONCE", 1_000)
+    monkeypatch.setattr(export_views, "MAX_DIRECT_ROWS", 1_000)
+    monkeypatch.setattr(export_views, "MAX_DIRECT_READS", 1_000)
     monkeypatch.setattr("dashboard.reader.listing.PAGE_SIZE", 100)
     at_once = read_table(exported(desk, f"/{resource}/export/", content, form))
     assert found.rows == at_once.rows

@@ -34,7 +34,7 @@ def test_asking_again_ends_with_the_job(max_, client_of, standin):
 def test_the_rows_follow_a_job_at_work_and_are_sent_only_when_one_has_changed(
     max_, client_of, standin, monkeypatch
 ):
-    monkeypatch.setattr(rows, "ROWS", 1)  # of one turn
+    monkeypatch.setattr(rows, "MAX_ROWS", 1)  # of one turn
     job, client = job_of(max_, "Zeb One", "Zeb Two"), client_of(max_)
     url = re.search(r'hx-get="([^"]+)"', client.get(f"/jobs/{job.pk}/").content.decode())[1]
 

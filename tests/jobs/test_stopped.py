@@ -26,7 +26,7 @@ def left_behind(user, how):
     """
     job = job_of(user, "Zeb One", "Zeb Two", "Zeb Three", "Zeb Four")
     DBTaskResult.objects.all().delete()
-    leases.take(lambda taken: services.enqueue(taken, leases.lease()))
+    leases.acquire(lambda taken: services.enqueue(taken, leases.lease()))
     for row in job.rows.all():
         row.state = "saved" if row.number < 3 else "sending"
         row.record_id = 1000 + row.number if row.number < 3 else None

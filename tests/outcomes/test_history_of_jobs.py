@@ -15,7 +15,7 @@ NAMES = [f"Imported {number}" for number in range(7)]
 
 @pytest.fixture(autouse=True)
 def _one_at_a_time(monkeypatch):
-    monkeypatch.setattr(rows, "AT_ONCE", 1)
+    monkeypatch.setattr(rows, "MAX_THREADS", 1)
 
 
 @pytest.fixture

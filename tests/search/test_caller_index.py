@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from dashboard.core import retention
 from dashboard.gateway import CONTACTS
-from dashboard.jobs import turns
+from dashboard.jobs import slices
 from dashboard.jobs.models import Job
 from dashboard.people.models import KeyPair, Workspace
 from dashboard.search import caller_index
@@ -27,7 +27,7 @@ NUMBER, TYPED = "+493012345678", "030 123 456 78"
 def _short_pages(monkeypatch):
     monkeypatch.setattr("dashboard.reader.listing.PAGE_SIZE", 20)
     monkeypatch.setattr("dashboard.reader.listing.AT_ONCE", 1)
-    monkeypatch.setattr(turns, "SECONDS", 0)
+    monkeypatch.setattr(slices, "SECONDS", 0)
 
 
 @pytest.fixture
@@ -80,12 +80,12 @@ def test_a_reading_that_ends_below_the_total_says_so(desk, zoe, tell_totals):
     assert f"Looked for among {count} of 300 contacts" in text(searched(desk, TYPED))
 
 
-def test_every_page_is_read_and_each_in_a_turn_of_its_own(desk, zoe, gateway):
+def test_every_page_is_read_and_each_in_a_slice_of_its_own(desk, zoe, gateway):
     read_all(desk)
     total = gateway.list(CONTACTS).total_records
     read = Directory.objects.get()
     assert read.pages_read == -(-total // 20) > 2
-    assert read.job.turn >= read.pages_read
+    assert read.job.slices >= read.pages_read
     assert ContactMark.objects.values("record_id").distinct().count() == total
 
 

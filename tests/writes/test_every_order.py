@@ -58,9 +58,9 @@ def test_a_deletion_that_is_taken_whatever_its_state_is_found(manager, monkeypat
 
 @pytest.mark.django_db
 def test_a_row_that_is_marked_whatever_its_state_is_found(manager, monkeypatch):
-    def begin(turn):
-        turn.job.rows.exclude(state=Write.State.SAVED).update(state=Write.State.SENDING)
-        return list(turn.job.rows.filter(state=Write.State.SENDING))
+    def begin(job_slice):
+        job_slice.job.rows.exclude(state=Write.State.SAVED).update(state=Write.State.SENDING)
+        return list(job_slice.job.rows.filter(state=Write.State.SENDING))
 
     monkeypatch.setattr(rows, "_begin", begin)
     with pytest.raises(Broken, match="what was undone is not sent"):

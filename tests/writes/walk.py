@@ -23,7 +23,7 @@ from django.db.models.functions import Now
 from dashboard.gateway import Busy, OutcomeUnknown
 from dashboard.jobs import leases, row_results, rows
 from dashboard.jobs import services as jobs
-from dashboard.jobs.kinds import Turn
+from dashboard.jobs.kinds import Slice
 from dashboard.jobs.models import Job
 from dashboard.people.models import User
 from dashboard.writes import deletions, ledger, locks, retries
@@ -204,7 +204,7 @@ def _page(world: World) -> World:
     ledger.mark_lost()
     _end_late()
     for job in Job.objects.all():
-        row_results.settle_resting(job.pk)
+        row_results.requeue_idle(job.pk)
     return world
 
 
@@ -336,11 +336,11 @@ def release(actor: Actor, person: User, choice: str) -> Actor:
 
 def lease(actor: Actor, person: User, choice: str) -> Actor:
     """Take the next turn; without one try again later."""
-    job = leases.take(lambda taken: None)
+    job = leases.acquire(lambda taken: None)
     if job is None:
         is_over = Job.objects.filter(state__in=leases.ENDED).exists()
         return replace(actor, at="done") if is_over else actor
-    return replace(actor, at="leased", lock=job.turn)
+    return replace(actor, at="leased", lock=job.slices)
 
 
 def mark(actor: Actor, person: User, choice: str) -> Actor:
@@ -390,7 +390,7 @@ def store_rows(actor: Actor, person: User, choice: str) -> Actor:
     """Store what became of all rows."""
     errors: dict[str, Any] = {"busy": Busy(), "lost": OutcomeUnknown()}
     stored = [
-        rows._Sent(
+        rows._Attempt(
             Write.objects.get(pk=pk),
             "" if answer == "busy" else ANSWERS[answer][0] if answer else "",
             errors.get(answer.removesuffix(" after")),
@@ -414,8 +414,8 @@ def end_turn(actor: Actor, person: User, choice: str) -> Actor:
 def _turn(actor: Actor) -> Any:
     """The turn of an actor, as it read the job when it was taken."""
     job = Job.objects.select_related("person").get()
-    job.turn = actor.lock
-    return Turn(job, None, {}, math.inf)  # type: ignore[arg-type]
+    job.slices = actor.lock
+    return Slice(job, None, {}, math.inf)  # type: ignore[arg-type]
 
 
 STEPS: dict[str, Callable[[Actor, User, str], Actor]] = {
@@ -536,7 +536,7 @@ def _work_to_the_end(job: Job, carried_out: dict[str, bool]) -> None:
         if worker.at == "done":
             break
     _check_once(carried_out)
-    row_results.settle_resting(job.pk)
+    row_results.requeue_idle(job.pk)
     job.refresh_from_db()
     _hold(job.state in leases.ENDED, f"another worker leaves the job {job.state}")
     unsent = job.rows.filter(state__in=(State.WAITING, State.SENDING))
@@ -570,7 +570,7 @@ def _key(world: World) -> str:
     held = RecordLock.objects.annotate(lives=Q(until__gt=Now())).values_list("pk", "token", "lives")
     here = {pk: (tokens.get(token, token), lives) for pk, token, lives in held}
     with_lease = Job.objects.annotate(leased=Q(lease_until__gt=Now()))
-    jobs_now = with_lease.values_list("turn", "state", "leased", "holds", "at_once")
+    jobs_now = with_lease.values_list("slices", "state", "leased", "holds", "at_once")
     actors = sorted(
         (
             actor.kind,

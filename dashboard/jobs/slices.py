@@ -1,4 +1,4 @@
-"""Carries out one turn of a job, and decides what a failure means for it."""
+"""Carries out one slice of a job, and decides what a failure means for it."""
 
 import logging
 import time
@@ -20,7 +20,7 @@ from dashboard.gateway import (
     Unavailable,
 )
 from dashboard.jobs import leases
-from dashboard.jobs.kinds import AskPerson, NotYet, Turn, kind_of
+from dashboard.jobs.kinds import NeedsAttention, RetryLater, Slice, kind_of
 from dashboard.jobs.leases import Ending
 from dashboard.jobs.models import Job
 from dashboard.people.keys import KeysUnreadable, NoKeys
@@ -30,11 +30,11 @@ from dashboard.writes.for_person import NotPermitted, OtherKeys, context_for
 logger = logging.getLogger(__name__)
 
 State = Job.State
-SECONDS = 4.0  # of a turn
-FIRST_DELAY, LONGEST_DELAY = 5, 300  # seconds before a service that fails is asked again
-MOST_FAILURES = 8  # turns in a row, about a quarter of an hour; then the person is asked
+SECONDS = 4.0  # of a slice
+FIRST_DELAY, MAX_DELAY = 5, 300  # seconds before a service that fails is asked again
+MAX_FAILURES = 8  # slices in a row, about a quarter of an hour; then the person is asked
 WAITS = (Busy, Unavailable)
-DELAYS = (*WAITS, OutcomeUnknown)  # raised by a turn
+DELAYS = (*WAITS, OutcomeUnknown)  # raised by a slice
 ASKS = (KeysRefused, KeysUnreadable, NoKeys, NotAllowed, NotOffered, NotPermitted, OtherKeys)
 WORDS: dict[type[GatewayError], str] = {
     KeysRefused: f"{SERVICE_AT_START} refused your API keys. Connect others, then continue.",
@@ -47,20 +47,20 @@ SEALED = "What is to be sent can no longer be opened."
 BROKEN = "Entry Desk had an error. An administrator finds the details in the worker's log."
 
 
-def carry_out(job: Job) -> Ending | None:
-    """Take the turn of a leased job; None if the lease was lost. Raises django.db.Error."""
-    with structlog.contextvars.bound_contextvars(request_id=f"job-{job.pk}-{job.turn}"):
+def run(job: Job) -> Ending | None:
+    """Take the slice of a leased job; None if the lease was lost. Raises django.db.Error."""
+    with structlog.contextvars.bound_contextvars(request_id=f"job-{job.pk}-{job.slices}"):
         return _ending(job)
 
 
 def _ending(job: Job) -> Ending | None:
     try:
-        return Ending(State.FINISHED if _take(job) else State.RUNNING)
+        return Ending(State.FINISHED if _run(job) else State.RUNNING)
     except leases.LeaseLost:
         return None
-    except NotYet as wait:
+    except RetryLater as wait:
         return Ending(delay=timedelta(seconds=wait.seconds))
-    except AskPerson as ask:
+    except NeedsAttention as ask:
         return Ending(State.PAUSED, ask.reason)
     except GatewayError as error:
         return ending_of(error, job.failures + 1)
@@ -75,25 +75,25 @@ def _ending(job: Job) -> Ending | None:
 
 def ending_of(error: GatewayError, failures: int) -> Ending:
     """What an error that is no fault of one row means: wait and try again, or ask the person."""
-    if not isinstance(error, DELAYS) or failures >= MOST_FAILURES:
+    if not isinstance(error, DELAYS) or failures >= MAX_FAILURES:
         return Ending(State.PAUSED, WORDS.get(type(error)) or summary(error))
     return Ending(delay=timedelta(seconds=delay_of(error, failures)), failures=failures)
 
 
 def delay_of(error: GatewayError, failures: int = 1) -> float:
-    """Seconds until the next turn after a failure: as many as the service asks for, else more
+    """Seconds until the next slice after a failure: as many as the service asks for, else more
     after each failure.
     """
     asked_for = error.retry_after if isinstance(error, Busy) else None
-    return min(asked_for or FIRST_DELAY * 2 ** (failures - 1), LONGEST_DELAY)
+    return min(asked_for or FIRST_DELAY * 2 ** (failures - 1), MAX_DELAY)
 
 
-def _take(job: Job) -> bool:
+def _run(job: Job) -> bool:
     try:
         kind = kind_of(job)
     except KeyError:
-        raise AskPerson(UNKNOWN_KIND) from None
+        raise NeedsAttention(UNKNOWN_KIND) from None
     params = job.params
     who = context_for(job.person_id, owner=job.owner, permission=kind.permission)
     with who as ctx:
-        return kind.turn(Turn(job, replace(ctx, job=job.pk), params, time.monotonic() + SECONDS))
+        return kind.run(Slice(job, replace(ctx, job=job.pk), params, time.monotonic() + SECONDS))

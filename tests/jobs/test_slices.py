@@ -10,7 +10,7 @@ from django_tasks_db.models import DBTaskResult
 
 from dashboard.core import retention
 from dashboard.gateway import CONTACTS, Busy, Rejected, Unavailable
-from dashboard.jobs import leases, row_results, rows, services, turns
+from dashboard.jobs import leases, row_results, rows, services, slices
 from dashboard.jobs.models import Job
 from dashboard.people import permissions
 from dashboard.people.keys import service
@@ -48,7 +48,7 @@ def test_a_refused_row_keeps_the_words_of_the_service_and_the_others_go_on(max_,
 
 def test_a_refusal_that_a_dead_worker_has_left_names_its_fields_as_the_form_does(max_):
     job = job_of(max_, "Zeb One")
-    leases.take(lambda taken: None)
+    leases.acquire(lambda taken: None)
     row = job.rows.get()
     write = {"person": max_, "owner": job.owner, "resource": "contacts", "operation": "create"}
     job.rows.update(state="sending")
@@ -57,7 +57,7 @@ def test_a_refusal_that_a_dead_worker_has_left_names_its_fields_as_the_form_does
     ledger.finish(stored, Write.State.NOT_SAVED, error="Rejected", **vars(refusal))
     services.stop(job)
     let_time_pass(job, 3600)
-    assert row_results.settle_resting(job.pk)
+    assert row_results.requeue_idle(job.pk)
     assert told(job, 1).endswith("Name: Taken.")
 
 
@@ -100,7 +100,7 @@ def test_a_row_keeps_what_its_record_held_before_and_after(max_, standin, gatewa
 
 
 def test_several_long_jobs_of_one_person_do_not_delay_another(max_, paula, standin, monkeypatch):
-    monkeypatch.setattr(rows, "ROWS", 2)
+    monkeypatch.setattr(rows, "MAX_ROWS", 2)
     for number in range(5):
         job_of(max_, *(f"Zeb {number} {row}" for row in range(20)))
     for _ in range(4):
@@ -113,17 +113,17 @@ def test_several_long_jobs_of_one_person_do_not_delay_another(max_, paula, stand
 
 def test_a_key_pair_has_one_turn_at_a_time(max_, paula):
     first, second = job_of(max_, "Zeb"), job_of(paula, "Yul")
-    assert leases.take(lambda job: None) == first
-    assert leases.take(lambda job: None) is None
+    assert leases.acquire(lambda job: None) == first
+    assert leases.acquire(lambda job: None) is None
     leases.release(Job.objects.get(pk=first.pk), leases.Ending())
-    assert leases.take(lambda job: None) == second
+    assert leases.acquire(lambda job: None) == second
 
 
 def test_a_worker_whose_lease_was_taken_over_stores_and_sends_nothing(max_):
     job_of(max_, "Zeb")
-    lost = leases.take(lambda job: None)
+    lost = leases.acquire(lambda job: None)
     Job.objects.update(lease_until=Now() - timedelta(seconds=1))
-    assert leases.take(lambda job: None).turn == lost.turn + 1
+    assert leases.acquire(lambda job: None).slices == lost.slices + 1
     with pytest.raises(leases.LeaseLost):
         leases.renew(lost)
     leases.release(lost, leases.Ending(State.FINISHED))
@@ -137,14 +137,14 @@ def test_a_turn_whose_lease_is_taken_over_while_it_sends_stores_nothing_beside_t
     def create(**asked):
         assert states(job) == {1: "sending", 2: "sending"}, "the rows of a turn are marked"
         created = stock(**asked)
-        Job.objects.update(turn=F("turn") + 1)
+        Job.objects.update(slices=F("slices") + 1)
         return created
 
     stock = writer.create
     monkeypatch.setattr(writer, "create", create)
     monkeypatch.setattr(leases, "lease", lambda: timedelta(seconds=60))
     job = job_of(max_, "Zeb One", "skip me")
-    assert turns.carry_out(leases.take(lambda taken: None)) is None
+    assert slices.run(leases.acquire(lambda taken: None)) is None
     assert states(job) == {1: "saved", 2: "sending"}, "the next turn sees to the other row"
     assert Job.objects.get().counts == {"waiting": 2}
 
@@ -163,7 +163,7 @@ def test_a_job_that_waits_for_a_worker_that_is_busy_or_for_nobody_lacks_none(max
     assert leases.lacks_worker(job)
     assert not leases.lacks_worker(Job(pk=job.pk, state=State.PAUSED))
     assert not leases.lacks_worker(Job(pk=0, state=State.WAITING)), "it was deleted meanwhile"
-    leases.take(lambda taken: None)
+    leases.acquire(lambda taken: None)
     assert not leases.lacks_worker(job)
 
 
@@ -179,12 +179,12 @@ def test_a_job_that_waits_for_a_worker_that_is_busy_or_for_nobody_lacks_none(max
     ],
 )
 def test_a_service_that_fails_is_asked_again_after_more_and_more_seconds(error, failures, seconds):
-    assert turns.delay_of(error, failures) == seconds
+    assert slices.delay_of(error, failures) == seconds
 
 
 def test_the_reason_of_a_pause_leaves_out_the_message_of_the_service():
     error = Rejected("Zebra Ltd. is there already", fields={"cstname": ["Zebra"]}, status=409)
-    ending = turns.ending_of(error, 1)
+    ending = slices.ending_of(error, 1)
     assert (ending.state, "Zebra" in ending.reason) == (State.PAUSED, False)
     assert ending.reason
 
@@ -192,7 +192,7 @@ def test_the_reason_of_a_pause_leaves_out_the_message_of_the_service():
 def test_the_watch_begins_anew_after_a_worker_has_died(max_, standin):
     job = job_of(max_, "Zeb One")
     DBTaskResult.objects.all().delete()
-    leases.take(lambda taken: services.enqueue(taken, leases.lease()))
+    leases.acquire(lambda taken: services.enqueue(taken, leases.lease()))
     let_time_pass(job, 3600)
     work()
     assert states(job) == {1: "saved"}
@@ -207,7 +207,7 @@ def test_the_watch_ends_with_the_job(max_, standin):
 
 
 def test_a_task_whose_slice_was_taken_takes_no_other(max_, paula, standin, monkeypatch):
-    monkeypatch.setattr(rows, "ROWS", 1)
+    monkeypatch.setattr(rows, "MAX_ROWS", 1)
     job, other = job_of(max_, "Zeb One", "Zeb Two"), job_of(paula, "Yul One")
     for _ in range(5):
         services.enqueue(job)
@@ -219,7 +219,7 @@ def test_a_task_whose_slice_was_taken_takes_no_other(max_, paula, standin, monke
 def test_a_job_whose_task_served_another_goes_on_if_that_worker_dies(max_, paula, standin):
     other, job = job_of(paula, "Yul One"), job_of(max_, "Zeb One")
     DBTaskResult.objects.all().delete()
-    services._follow(job, leases.take(lambda taken: None))
+    services._follow(job, leases.acquire(lambda taken: None))
     let_time_pass(other, 3600)
     work()
     assert (states(other), states(job)) == ({1: "saved"}, {1: "saved"})
@@ -271,7 +271,7 @@ def test_a_job_waits_as_long_as_the_service_asks_and_makes_fewer_calls_at_once(m
 def test_the_pace_of_a_job_rises_again_after_refusals_for_being_too_many(
     max_, standin, monkeypatch
 ):
-    monkeypatch.setattr(rows, "ROWS", 1)  # of one turn
+    monkeypatch.setattr(rows, "MAX_ROWS", 1)  # of one turn
     standin.fault("status-429", operation="create", times=2)
     job = job_of(max_, *(f"Zeb {number}" for number in range(9)))
     seen = []
