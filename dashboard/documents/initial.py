@@ -28,7 +28,7 @@ from dashboard.people.models import User
 from dashboard.records.initial_values import (
     chosen_before,
     find_original,
-    keeps_dates,
+    has_own_dates,
     values_of_copy,
     values_of_original,
 )
@@ -126,7 +126,7 @@ def _linked(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
 def _values_of_source(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     if record := find_original(ctx, resource):
         _record_items(ctx, resource.endpoint, record)
-        if keeps_dates(ctx):
+        if has_own_dates(ctx):
             return values_of_original(resource, record, ctx)
         return _values(resource, record, ctx)
     if source := estimate_in(ctx, resource):

@@ -19,7 +19,7 @@ def of_person(person: int, workspace: str) -> QuerySet[Repeat]:
     return Repeat.objects.filter(person=person, workspace=workspace)
 
 
-def find(person: int, workspace: str, resource: str, record_id: int) -> Repeat | None:
+def find_repeat(person: int, workspace: str, resource: str, record_id: int) -> Repeat | None:
     """The one of a record."""
     return of_person(person, workspace).filter(resource=resource, record_id=record_id).first()
 
@@ -45,7 +45,7 @@ def store(
 
 def hand_over(repeat: Repeat, colleague: User) -> bool:
     """Let a colleague make the record again; one who does so already keeps their own rhythm."""
-    if find(colleague.pk, repeat.workspace_id, repeat.resource, repeat.record_id):
+    if find_repeat(colleague.pk, repeat.workspace_id, repeat.resource, repeat.record_id):
         repeat.delete()
         return True
     content = readable(repeat, "content")
@@ -62,6 +62,6 @@ def move_on(*, repeat: Repeat, day: date) -> None:
 
 
 def note_made(*, place: tuple[int, str, str, int], day: date) -> None:
-    """Go on from this day, for which the record at this place (as of `find`) was made again."""
-    if known := find(*place):
+    """Go on from this day, for which the record at this place was made again."""
+    if known := find_repeat(*place):
         move_on(repeat=known, day=day)

@@ -108,7 +108,7 @@ def _form(request: HttpRequest) -> dict[str, Any]:
     """Everything that was posted, for a form that sends it once more. Only the forms of records
     carry a mark; what others contain, such as a password, is not repeated on a page.
     """
-    if draft_marks.read(request.POST.get(PARAM, "")) is None:
+    if draft_marks.parse_mark(request.POST.get(PARAM, "")) is None:
         return {}
     hidden = [(name, value) for name, values in request.POST.lists() for value in values]
     return {

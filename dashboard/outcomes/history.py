@@ -73,17 +73,17 @@ def show_record_history(ctx: RequestContext, resource: Resource, record_id: int)
     here = {"owner": owner, "workspace": workspace}
     writes = history.of_record(resource.name, record_id, **here)
     events = history.events_of(resource.name, [record_id], **here)
-    stretched = stretch((writes, events), ctx.params)
+    keyset = keyset_page((writes, events), ctx.params)
     visible = history.visible(**here)
-    names = names_in(ctx, stretched.entries, visible=visible)
-    entries = [entry_line(entry, names) for entry in stretched.entries]
+    names = names_in(ctx, keyset.entries, visible=visible)
+    entries = [entry_line(entry, names) for entry in keyset.entries]
     if not workspace and entries:
         title = entries[0]["label"]
     context = {
         **record_context(ctx, resource, record_id),
         "title": title,
         "partial": not workspace,
-        "page": stretched,
+        "page": keyset,
         "entries": entries,
     }
     return ctx.render("outcomes/history.html", context)
@@ -105,16 +105,16 @@ def show_workspace_history(ctx: RequestContext, job_titles: Titles) -> HttpRespo
     if given.get("format") == "csv":
         return csv_answer("history.csv", _rows(recorded.lines()))
     listed = recorded.writes if job else history.one_per_job(recorded.writes)
-    stretched = stretch((listed, recorded.events), given)
+    keyset = keyset_page((listed, recorded.events), given)
     kept = [(name, value) for name, value in given.items() if name not in PARAMS]
     visible = history.of_workspace(ctx.workspace).writes
-    names = names_in(ctx, stretched.entries, visible=visible)
+    names = names_in(ctx, keyset.entries, visible=visible)
     line_of = partial(entry_line, names=names)
     context = {
-        "page": stretched,
-        "entries": list(map(line_of, stretched.entries))
+        "page": keyset,
+        "entries": list(map(line_of, keyset.entries))
         if job
-        else _with_jobs(stretched.entries, recorded.writes, line_of, job_titles),
+        else _with_jobs(keyset.entries, recorded.writes, line_of, job_titles),
         "job": job,
         "job_title": job_titles([job]).get(job, GONE) if job else "",
         "asked": given,
@@ -258,7 +258,7 @@ def _counts(writes: history.Writes, numbers: list[int]) -> dict[int | None, dict
     return counts
 
 
-class Stretch(NamedTuple):
+class KeysetPage(NamedTuple):
     """Lines, the newest first. `newer` and `older`: what follows as the value of that parameter
     of the address, "" at the end of the history.
     """
@@ -268,7 +268,7 @@ class Stretch(NamedTuple):
     older: str
 
 
-class LinePlace(NamedTuple):
+class Cursor(NamedTuple):
     """The place of a line in the order of the history, see history.place_of."""
 
     at: datetime
@@ -276,7 +276,7 @@ class LinePlace(NamedTuple):
     pk: int
 
 
-def stretch(tables: Tables, given: Mapping[str, str]) -> Stretch:
+def keyset_page(tables: Tables, given: Mapping[str, str]) -> KeysetPage:
     """The lines that an address asks for: the newest unless it has one of PARAMS.
 
     tables: the lines of each table, newest first.
@@ -291,8 +291,8 @@ def stretch(tables: Tables, given: Mapping[str, str]) -> Stretch:
         on_page = rows[:ON_A_PAGE]
         more_newer, more_older = bool(older), len(rows) > ON_A_PAGE
     if not on_page:
-        return Stretch([], "", "")
-    return Stretch(
+        return KeysetPage([], "", "")
+    return KeysetPage(
         on_page,
         newer=_text(on_page[0]) if more_newer else "",
         older=_text(on_page[-1]) if more_older else "",
@@ -305,7 +305,7 @@ def _first(tables: list[QuerySet[Line]], *, newest_first: bool) -> list[Line]:
     return sorted(rows, key=place_of, reverse=newest_first)[: ON_A_PAGE + 1]
 
 
-def _before(lines: QuerySet[Line], place: LinePlace | None) -> QuerySet[Line]:
+def _before(lines: QuerySet[Line], place: Cursor | None) -> QuerySet[Line]:
     if place is None:
         return lines
     time, rank = lines.model.TIME, lines.model.RANK
@@ -317,7 +317,7 @@ def _before(lines: QuerySet[Line], place: LinePlace | None) -> QuerySet[Line]:
     return earlier.exclude(**{f"{time}__gt": place.at - LEAST, "pk__gte": place.pk})
 
 
-def _after(lines: QuerySet[Line], place: LinePlace | None) -> QuerySet[Line]:
+def _after(lines: QuerySet[Line], place: Cursor | None) -> QuerySet[Line]:
     if place is None:
         return lines
     time, rank = lines.model.TIME, lines.model.RANK
@@ -333,7 +333,7 @@ def _text(line: Line) -> str:
     return f"{line.at:%Y-%m-%dT%H:%M:%S.%fZ}_{line.RANK}_{line.pk}"
 
 
-def _place(text: str) -> LinePlace | None:
+def _place(text: str) -> Cursor | None:
     at, *numbers = text.split("_")
     try:
         moment = parse_datetime(at)
@@ -343,7 +343,7 @@ def _place(text: str) -> LinePlace | None:
     number = whole_number(pk)
     if moment is None or not moment.tzinfo or rank not in ("0", "1") or not number:
         return None
-    return LinePlace(moment, int(rank), number)
+    return Cursor(moment, int(rank), number)
 
 
 app_name = "history"

@@ -106,7 +106,7 @@ def show_board(ctx: RequestContext, resource: Resource) -> HttpResponse:
             for code, name in pipelines.items()
         ],
         "columns": columns,
-        "trouble": summarise_failures(columns),
+        "failures": summarise_failures(columns),
         "others": count_without_stage(totals[-1], totals[:-1]) if shown else 0,
         "others_url": address(DEALS.name, query={"pipeline_id": chosen}),
         "stages_without_pipeline": sum(not each.pipeline for each in every),

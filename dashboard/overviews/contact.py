@@ -53,7 +53,7 @@ from dashboard.text.dates import (
     format_datetime,
     late_by,
 )
-from dashboard.writes.history_words import CreatedRecord, Happening, TimelineEntry
+from dashboard.writes.history_words import CreatedRecord, ExternalEvent, TimelineEntry
 
 from . import open_tasks as tasks
 from .open_tasks import OpenTasks, end_of
@@ -290,11 +290,11 @@ def _looked_through(read: OpenTasks, *, is_found: bool) -> str:
     return f"{words[:1].upper()}{words[1:]} checked." if count else ""
 
 
-def _happening(task: Record, ctx: RequestContext) -> Happening:
+def _happening(task: Record, ctx: RequestContext) -> ExternalEvent:
     at = end_of(task)
     words = f"Task {task['title'] or task.id}, {STATUS(task, ctx, NO_NAMES).words.lower()}"
     entry = TimelineEntry(words, address(TASKS.name, task.id), format_datetime(at), "")
-    return Happening(TASKS.name, task.id, timezone.make_aware(at), entry)
+    return ExternalEvent(TASKS.name, task.id, timezone.make_aware(at), entry)
 
 
 class People(Panel):
@@ -418,7 +418,7 @@ class ContactPage(RecordPage):
     panel_types = CONTACT_PANELS
     with_events = True
     logged_as = TASKS.name
-    happenings: Sequence[Happening] = ()  # the tasks of the service, set by their panel
+    happenings: Sequence[ExternalEvent] = ()  # the tasks of the service, set by their panel
 
     def __init__(self, ctx: RequestContext, resource: Resource, record_id: int) -> None:
         super().__init__(ctx, resource, record_id)

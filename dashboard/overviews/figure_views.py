@@ -37,7 +37,7 @@ def show_figures(ctx: RequestContext) -> HttpResponse:
         "at": format_datetime(timezone.now()),
         "lead": next((figure for figure in figures if figure.side == LEAD), None),
         "sides": [[each for each in figures if each.side == side] for side in (LEFT, RIGHT)],
-        "trouble": summarise_failures(figures),
+        "failures": summarise_failures(figures),
         "missing": [RESOURCES[name].label for name in missing],
         "may_export": ctx.may(EXPORT_RECORDS),
         "csv_urls": {each.name: choices.url("export", each.name) for each in figures},

@@ -492,7 +492,7 @@ def show_today(ctx: RequestContext) -> HttpResponse:
         "sides": {
             side: [panel for panel in panels if panel.side == side] for side in (TOP, LEFT, RIGHT)
         },
-        "trouble": summarise_failures(of_service),
+        "failures": summarise_failures(of_service),
         "late": names.late_url,
         "may_edit": ctx.may(EDIT_RECORDS),
     }

@@ -24,7 +24,7 @@ from dashboard.people.sessions import lasts_at_least
 from dashboard.writes import draft_marks, drafts, ledger
 from dashboard.writes.draft_marks import Mark
 from dashboard.writes.drafts import PARAM
-from dashboard.writes.form_input import FormInput, ShownAgain, form_input
+from dashboard.writes.form_input import FormInput, RedisplayReason, form_input
 from dashboard.writes.ledger import new_token
 from dashboard.writes.models import Draft, Write
 from dashboard.writes.outcomes import stored_error
@@ -102,14 +102,14 @@ def form_context(
     return {
         "draft": mark.signed(),
         "token": ledger.next_token(mark.token, ctx.user) if is_posted else mark.token,
-        "shown_again": form_input(ctx).shown_again,
+        "redisplay_reason": form_input(ctx).redisplay_reason,
         "session_seconds": str(lasts_at_least(ctx.request)),
     }
 
 
 def posted_mark(request: HttpRequest) -> Mark | None:
     """The mark of a posted form."""
-    return draft_marks.read(request.POST.get(PARAM, ""))
+    return draft_marks.parse_mark(request.POST.get(PARAM, ""))
 
 
 def new_mark(ctx: RequestContext, label: str, address: str = "") -> Mark:
@@ -121,7 +121,7 @@ def new_mark(ctx: RequestContext, label: str, address: str = "") -> Mark:
 def store_changed(ctx: RequestContext, data: Any) -> None:
     """Store what a step has made of the posted form, such as the id of a record it created."""
     given = form_input(ctx)
-    if given.mark is not None and given.shown_again is None and data is not given.data:
+    if given.mark is not None and given.redisplay_reason is None and data is not given.data:
         store(given.mark, data)
 
 
@@ -137,11 +137,11 @@ def stale_input(request: StaffRequest, mark: Mark) -> FormInput | None:
         params=request.GET,
         show_only=True,
         mark=store(mark, request.POST),
-        shown_again=ShownAgain(),
+        redisplay_reason=RedisplayReason(),
     )
 
 
-def kept_form(request: StaffRequest) -> str:
+def store_unsent(request: StaffRequest) -> str:
     """Store a posted form that is not sent; the address of the form with what was typed, "" if it
     could not be stored.
     """
@@ -226,7 +226,7 @@ def _begin(request: StaffRequest) -> FormInput:
         params=QueryDict(typed.query),
         show_only=True,
         mark=mark,
-        shown_again=ShownAgain(draft.kept_at, refusal),
+        redisplay_reason=RedisplayReason(draft.kept_at, refusal),
     )
 
 
@@ -260,14 +260,14 @@ def render_not_own(request: StaffRequest, mark: Mark) -> HttpResponse:
         "kept": store_for_owner(mark, request.POST),
         "blank": drafts.is_blank(mark, request.POST),
     }
-    return render(request, "records/not_own_form.html", context, status=HTTPStatus.CONFLICT)
+    return render(request, "records/wrong_session.html", context, status=HTTPStatus.CONFLICT)
 
 
 def store_for_owner(mark: Mark, data: QueryDict) -> Mark | None:
-    """Store a form for the person who opened it, who is not signed in, MOST_UNSIGNED times an hour;
+    """Store a form for the person who opened it, who is not signed in, MAX_UNSIGNED times an hour;
     None if that failed.
     """
-    bound = {"most": drafts.MOST_UNSIGNED, "seconds": drafts.AN_HOUR}
+    bound = {"most": drafts.MAX_UNSIGNED, "seconds": drafts.AN_HOUR}
     if rate_limit.exceeded("unsigned-forms", mark.person, **bound):
         return None
     try:

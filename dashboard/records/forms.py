@@ -43,7 +43,7 @@ from dashboard.schema.record_form import (
 )
 from dashboard.schema.resource import Resource
 from dashboard.writes import draft_entries, outcomes, writer
-from dashboard.writes.form_input import FILLED, FormInput, form_input
+from dashboard.writes.form_input import PREFILLED_SUBMIT, FormInput, form_input
 from dashboard.writes.models import RecordLock
 from dashboard.writes.outcomes import SentBefore, StillSending
 
@@ -98,7 +98,7 @@ class FormPage:
 
     def render(self, *, status: int = HTTPStatus.OK) -> HttpResponse:
         """The page with everything typed."""
-        again = self.input.shown_again
+        again = self.input.redisplay_reason
         if again and again.refusal:
             self.form.show_rejection(again.refusal)
             status = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -140,7 +140,7 @@ class NewForm(FormPage):
 
     def __init__(self, ctx: RequestContext, resource: Resource) -> None:
         super().__init__(ctx, resource)
-        if self.input.has(FILLED):
+        if self.input.has(PREFILLED_SUBMIT):
             self._fill()
 
     def _fill(self) -> None:

@@ -64,7 +64,7 @@ def repeat_day(ctx: RequestContext) -> date | None:
     return iso_date(form_input(ctx).params.get(REPEAT, ""))
 
 
-def keeps_dates(ctx: RequestContext) -> bool:
+def has_own_dates(ctx: RequestContext) -> bool:
     """Whether a copy has dates of its own, and not those of a new record."""
     return repeat_day(ctx) is not None or "again" in form_input(ctx).params
 
@@ -76,11 +76,11 @@ def values_of_original(resource: Resource, record: Record, ctx: RequestContext) 
     values, day = values_of_copy(resource, record, ctx), repeat_day(ctx)
     if day is None or not resource.repeats:
         return values
-    known = repeats.find(ctx.user.pk, ctx.workspace, resource.name, record.id)
+    known = repeats.find_repeat(ctx.user.pk, ctx.workspace, resource.name, record.id)
     if known is None or known.next_on != day:  # the form stood in another tab, or among the drafts
         words = f"The one of {format_date(day)} was saved or skipped before."
         messages.info(ctx.request, f"{words} Saving this makes another.")
-    for name in (*resource.repeats, *resource.begins_anew):
+    for name in (*resource.repeats, *resource.reset_on_copy):
         values.pop(name, None)
     return {**values, **_moved_dates(resource, record, day)}
 

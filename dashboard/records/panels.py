@@ -1,6 +1,6 @@
 """Panels: the parts of a page, each made of the answers of its own calls.
 
-templates/records/_block.html and _figures.html draw them.
+templates/records/_panel.html and _figures.html draw them.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -84,7 +84,7 @@ class Panel:
     title = ""
     area = ""  # the resource without which there is no such panel
     side = ""  # the part of the page that it stands in
-    template = "records/_block.html"
+    template = "records/_panel.html"
     is_late = False  # read by a request of its own, after the page
     builds_partly = False  # of what was read where a call failed
 

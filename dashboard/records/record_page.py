@@ -45,7 +45,7 @@ from dashboard.writes.sidebar import Sidebar, sidebar_of
 from dashboard.writes.verification import verify_saved
 
 FIELD = "field"  # the parameter of an edit form that names one field of it
-MOST_EXTRA = 200  # undeclared fields on the page of a record
+MAX_EXTRA = 200  # undeclared fields on the page of a record
 
 
 def record_context(
@@ -232,7 +232,7 @@ class RecordPage:
     def repeats(self) -> str:
         """How a record comes again that its person makes in a rhythm, in words."""
         place = (self.ctx.user.pk, self.ctx.workspace, self.resource.name, self.record_id)
-        known = repeats.find(*place) if self.sidebar.repeats else None
+        known = repeats.find_repeat(*place) if self.sidebar.repeats else None
         if known is None:
             return ""
         today = timezone.localdate()
@@ -260,7 +260,7 @@ class RecordPage:
             **record_context(ctx, resource, self.record_id),
             "title": self.title,
             "may_edit": ctx.may(EDIT_RECORDS),
-            "trouble": summarise_failures(self.main),
+            "failures": summarise_failures(self.main),
             "token": ledger.new_token(),  # by which a deletion that is posted twice is one
             "record_page": self,
         }
@@ -373,7 +373,7 @@ def page_details(
 def _undeclared(resource: Resource, record: Record) -> dict[str, object]:
     """What came beyond the fields of the reference; what a form reads, by the form's kind."""
     by_form = {item.name: record.get(item.name) for item in resource.endpoint.extra}
-    extra = dict(islice(record.extra.items(), MOST_EXTRA))
+    extra = dict(islice(record.extra.items(), MAX_EXTRA))
     return {**extra, **{name: by_form[name] for name in by_form if name in record}}
 
 

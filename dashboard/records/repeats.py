@@ -73,7 +73,7 @@ class RepeatForm(forms.Form):
 def change_repeat(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """How a record repeats; or skip its next day, or end it."""
     place = (ctx.user.pk, ctx.workspace, resource.name, record_id)
-    known, pressed = repeats.find(*place), ctx.request.POST.get("do", "")
+    known, pressed = repeats.find_repeat(*place), ctx.request.POST.get("do", "")
     if pressed:
         _carry_out(ctx, known, pressed)
         return redirect(EVERY)

@@ -225,7 +225,7 @@ TASKS: Resource = Resource(
     ),
     duplicate_search=DuplicateSearch(ask=_ask, same={"title": "title"}),
     repeats=("start_datetime", "end_datetime"),
-    begins_anew=("status",),
+    reset_on_copy=("status",),
     create_form=TaskForm,
     edit_form=TaskEditForm,
     list_pages=(("Agenda", "agenda", "w"),),

@@ -214,7 +214,7 @@ class Resource:
     that show the records of the list. bulk_actions: what else can be done with many
     records at once. identity_fields: the list fields that two rows of a file share if they are
     the same record; () for email, number or name. repeats: the dates of a record that can be made
-    again in a rhythm, the one that falls on the day first; () for none. begins_anew: the fields
+    again in a rhythm, the one that falls on the day first; () for none. reset_on_copy: the fields
     that such a copy does not take over. complete_action: of a record that is a thing to do, what
     completes it, called with the record and the address to come back to; None where it cannot be.
     editable_in_place: the fields that can be changed alone, as the edit form says.
@@ -244,7 +244,7 @@ class Resource:
     bulk_actions: tuple[BulkAction, ...] = ()
     identity_fields: tuple[str, ...] = ()
     repeats: tuple[str, ...] = ()
-    begins_anew: tuple[str, ...] = ()
+    reset_on_copy: tuple[str, ...] = ()
     extra_pages: Mapping[str, ResourcePage] = field(default_factory=dict)
     more_details: tuple[Detail, ...] = ()
     more_fields: Mapping[str, RecordField] = field(default_factory=dict)

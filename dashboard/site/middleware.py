@@ -209,7 +209,7 @@ def _too_many(request: StaffRequest) -> HttpResponse:
     """The page beyond the bound; for htmx the status alone, which htmx_setup.js words."""
     if request.htmx:
         return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)
-    form = form_drafts.kept_form(request) if request.method == "POST" else ""
+    form = form_drafts.store_unsent(request) if request.method == "POST" else ""
     seconds = rate_limit.seconds_left()
     wait = f"Wait {seconds} second{'' if seconds == 1 else 's'}, then"
     if form:
@@ -369,7 +369,7 @@ def save_draft_and_login(request: HttpRequest, mark: draft_marks.Mark) -> HttpRe
     kept = form_drafts.store_for_owner(mark, request.POST)
     if kept is None:
         status = HTTPStatus.SERVICE_UNAVAILABLE
-        return render(request, "site/not_kept.html", status=status)
+        return render(request, "records/draft_not_stored.html", status=status)
     draft = Draft.objects.filter(token=kept.token).first()  # None for a form without anything typed
     if request.user.is_authenticated:
         messages.info(request, f"Nothing was sent. {form_drafts.KEPT if draft else ''}".strip())

@@ -22,7 +22,7 @@ from dashboard.writes.models import Draft, Write
 from dashboard.writes.outcomes import stored_error
 from dashboard.writes.sidebar import A_WEEK, sidebar_of
 
-MOST_OFFERS = 20  # drafts of one form that are looked through
+MAX_OFFERS = 20  # drafts of one form that are looked through
 CLOSED = "A form that cannot be opened any more"
 
 
@@ -77,7 +77,7 @@ def offers(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
         return {"offer": None, "more_offers": 0}
     own_drafts = drafts.open_drafts(ctx.user).filter(workspace=ctx.workspace)
     of_form = own_drafts.filter(path=ctx.request.path)
-    entries = draft_entries(of_form[:MOST_OFFERS], ctx)
+    entries = draft_entries(of_form[:MAX_OFFERS], ctx)
     query = ctx.request.GET.urlencode()
     offered = [one for one in entries if not one["is_old"] and one.get("query", query) == query]
     return {"offer": next(iter(offered), None), "more_offers": max(len(offered) - 1, 0)}

@@ -40,7 +40,7 @@ class Mark(NamedTuple):
         return signing.dumps(list(self), salt=SALT, compress=True)
 
 
-def read(text: str) -> Mark | None:
+def parse_mark(text: str) -> Mark | None:
     """The mark; None if the signature is wrong or it is older than any draft."""
     try:
         fields = signing.loads(

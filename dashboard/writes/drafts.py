@@ -21,9 +21,9 @@ from .draft_marks import Mark
 from .ledger import new_token
 from .models import Draft, Write
 
-MOST_CHARACTERS = 400_000  # an invoice of 200 full lines has about a tenth of it
-MOST_DRAFTS = 200  # of one person
-MOST_UNSIGNED = 60  # times an hour that a form is kept for somebody who is not signed in
+MAX_CHARACTERS = 400_000  # an invoice of 200 full lines has about a tenth of it
+MAX_DRAFTS = 200  # of one person
+MAX_UNSIGNED = 60  # times an hour that a form is kept for somebody who is not signed in
 AN_HOUR = 60 * 60  # seconds
 LEFT_OUT = frozenset({"csrfmiddlewaretoken", "token", "draft"})
 BUTTONS = frozenset({"save_new", "do", "use", "choose", "choose-all", "pasted-lines"})
@@ -75,7 +75,7 @@ def store_draft(mark: Mark, data: QueryDict) -> bool:
     Raises NotStored: too long, too many, saved meanwhile, or the database is full or locked.
     """
     typed = {"label": mark.label, "query": mark.query, "fields": list(typed_fields(data).lists())}
-    if len(as_text(typed)) > MOST_CHARACTERS:
+    if len(as_text(typed)) > MAX_CHARACTERS:
         raise NotStored("size")
     of_form = {"token": mark.token, "workspace": mark.workspace, "path": mark.path}
     draft = Draft(**of_form, person_id=mark.person)
@@ -104,7 +104,7 @@ def _write(draft: Draft) -> None:
     form = Write.objects.filter(form_token=draft.token, person=draft.person_id)
     if form.filter(Write.SAVES_FORM).exists():
         raise NotStored("saved")
-    if own_drafts.filter(discarded_at=None).count() >= MOST_DRAFTS:
+    if own_drafts.filter(discarded_at=None).count() >= MAX_DRAFTS:
         raise NotStored("many")
     Draft.objects.bulk_create(  # the same form may come twice at the same moment
         [draft], update_conflicts=True, unique_fields=["token"], update_fields=[*changed]

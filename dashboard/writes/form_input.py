@@ -9,11 +9,11 @@ from dashboard.gateway import Rejected
 from dashboard.people.context import RequestContext
 from dashboard.writes.draft_marks import Mark
 
-FILLED = "filled"  # the field of a form that is sent as its address fills it, unseen
+PREFILLED_SUBMIT = "filled"  # the field of a form that is sent as its address fills it, unseen
 
 
 @dataclass(frozen=True)
-class ShownAgain:
+class RedisplayReason:
     """Why a form is shown with what was typed before.
 
     kept_at: when the draft was stored; None for a form whose CSRF token had expired.
@@ -38,7 +38,7 @@ class FormInput:
     params: QueryDict = field(default_factory=QueryDict)
     show_only: bool = False
     mark: Mark | None = None
-    shown_again: ShownAgain | None = None
+    redisplay_reason: RedisplayReason | None = None
     filled: bool = False
 
     @property

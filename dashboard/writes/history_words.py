@@ -59,7 +59,7 @@ class TimelineEntry(NamedTuple):
     text: str = ""
 
 
-class Happening(NamedTuple):
+class ExternalEvent(NamedTuple):
     """What the service told of a record beside the history: its resource and id, and when."""
 
     resource: str
@@ -88,7 +88,7 @@ class RecordHistory(NamedTuple):
     created: list[CreatedRecord]
     own: list[Write]
 
-    def timeline(self, others: Iterable[Happening] = ()) -> list[TimelineEntry]:
+    def timeline(self, others: Iterable[ExternalEvent] = ()) -> list[TimelineEntry]:
         """The latest entries, and of `others` those that were not created here, in one stream."""
         known = {(each.resource, each.id) for each in self.created}
         added = [(each.at, each.entry) for each in others if (each.resource, each.id) not in known]

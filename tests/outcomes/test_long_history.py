@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from dashboard.outcomes import history as history_pages
-from dashboard.outcomes.history import stretch
+from dashboard.outcomes.history import keyset_page
 from dashboard.writes import history
 from dashboard.writes.models import Event, Write
 from tests.helpers import text
@@ -52,13 +52,13 @@ def numbers(part):
 
 def walk(tables, given, way):
     """The record ids, newest first, of all stretches from one on in one direction."""
-    seen, part = [], stretch(tables, given)
+    seen, part = [], keyset_page(tables, given)
     while True:
         seen = [*seen, *numbers(part)] if way == "older" else [*numbers(part), *seen]
         place = getattr(part, way)
         if not place:
             return seen
-        part = stretch(tables, {way: place})
+        part = keyset_page(tables, {way: place})
 
 
 @pytest.mark.parametrize("size", [50, 7])
@@ -86,8 +86,8 @@ def test_a_job_is_one_entry_in_both_directions(rows):
     ["", "x", "_", "2026-01-01_1_1", "2026-99-99T00:00:00Z_1_1", "1_1_²", "2026-01-01T00:00:00Z_1"],
 )
 def test_a_place_that_makes_no_sense_is_the_beginning(rows, place):
-    first = numbers(stretch(history.of_workspace("Acme"), {}))
-    assert numbers(stretch(history.of_workspace("Acme"), {"older": place})) == first
+    first = numbers(keyset_page(history.of_workspace("Acme"), {}))
+    assert numbers(keyset_page(history.of_workspace("Acme"), {"older": place})) == first
 
 
 def plan(sql):

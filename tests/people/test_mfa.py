@@ -299,7 +299,7 @@ def test_what_was_typed_before_it_was_required_is_kept(typed, standin):
 
 def test_a_form_that_cannot_be_kept_names_the_second_step(typed, monkeypatch):
     desk, form = typed
-    monkeypatch.setattr(drafts, "MOST_UNSIGNED", 0)
+    monkeypatch.setattr(drafts, "MAX_UNSIGNED", 0)
     answer = desk.post(NEW, form)
     assert answer.status_code == 503
     assert "Set up your second step in a new tab" in text(answer)

@@ -171,7 +171,7 @@ def test_a_database_that_fails_after_the_answer_hides_nothing(desk, invoice, at,
     at("2026-02-28")
     address = due(desk)[0][0]
     sent = fields(desk.get(address))
-    monkeypatch.setattr(repeats, "find", Mock(side_effect=DatabaseError))
+    monkeypatch.setattr(repeats, "find_repeat", Mock(side_effect=DatabaseError))
     assert "was saved" in text(desk.post(address, sent))
 
 

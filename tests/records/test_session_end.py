@@ -97,7 +97,7 @@ def test_a_stale_form_of_another_person_is_stored_for_them_and_not_shown(
 def test_a_form_that_cannot_be_stored_is_reported(desk, monkeypatch):
     form = opened(desk, cstname="Zebra")
     Session.objects.all().delete()
-    monkeypatch.setattr(drafts, "MOST_UNSIGNED", 0)
+    monkeypatch.setattr(drafts, "MAX_UNSIGNED", 0)
     page = desk.post(NEW, form)
     assert page.status_code == 503
     assert "could not keep what you typed" in text(page)

@@ -148,33 +148,33 @@ def test_a_draft_is_open_unless_its_form_was_or_may_have_been_saved(editor, valu
 
 @pytest.mark.parametrize("token", ["", "forged", "a:b:c"])
 def test_a_forged_mark_is_refused(token):
-    assert draft_marks.read(token) is None
+    assert draft_marks.parse_mark(token) is None
 
 
 def test_a_mark_is_parsed_as_it_was_signed(editor):
     mark = mark_of(editor, "/contacts/new/?copy=17", label="Übung 1:2")
-    assert draft_marks.read(mark.signed()) == mark
+    assert draft_marks.parse_mark(mark.signed()) == mark
     assert (mark.path, mark.query) == ("/contacts/new/", "copy=17")
-    assert draft_marks.read(mark.signed() + "x") is None
+    assert draft_marks.parse_mark(mark.signed() + "x") is None
 
 
 def test_a_mark_expires_with_its_draft(editor, settings):
     signed = mark_of(editor).signed()
     with time_machine.travel(timezone.now() + timedelta(days=settings.DRAFT_RETENTION_DAYS + 1)):
-        assert draft_marks.read(signed) is None
+        assert draft_marks.parse_mark(signed) is None
 
 
 def test_an_oversized_draft_is_refused(editor, monkeypatch):
     with pytest.raises(NotStored, match="size"):
-        kept(mark_of(editor), cstname="x" * drafts.MOST_CHARACTERS)
-    monkeypatch.setattr(drafts, "MOST_DRAFTS", 1)
+        kept(mark_of(editor), cstname="x" * drafts.MAX_CHARACTERS)
+    monkeypatch.setattr(drafts, "MAX_DRAFTS", 1)
     kept(mark_of(editor), cstname="x")
     with pytest.raises(NotStored, match="many"):
         kept(mark_of(editor), cstname="x")
 
 
 def test_storing_after_the_session_is_limited(editor, monkeypatch):
-    monkeypatch.setattr(drafts, "MOST_UNSIGNED", 2)
+    monkeypatch.setattr(drafts, "MAX_UNSIGNED", 2)
     mark = mark_of(editor)
     stored = [form_drafts.store_for_owner(mark, query(a=text)) for text in "123"]
     assert stored == [mark, mark, None]
