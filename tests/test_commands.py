@@ -30,7 +30,7 @@ ON_TABLES = {
         "--role",
         "Viewer",
     ],
-    "let_in": ["max", "Acme"],
+    "add_member": ["max", "Acme"],
     "load_lists": ["Acme", "--standin", "alder"],
     "rotate_keys": [],
     "tidy": ["--daily"],

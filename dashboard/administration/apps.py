@@ -8,9 +8,9 @@ class OperationsConfig(AppConfig):
     name = "dashboard.administration"
 
     def ready(self) -> None:
-        """Plan the next run of tidying whenever a worker claims one."""
+        """Plan the next run of pruning whenever a worker claims one."""
         from django_tasks_db.models import DBTaskResult
 
         from dashboard.administration.pruning import plan_next
 
-        post_save.connect(plan_next, sender=DBTaskResult, dispatch_uid="tidying.plan_next")
+        post_save.connect(plan_next, sender=DBTaskResult, dispatch_uid="pruning.plan_next")

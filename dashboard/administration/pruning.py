@@ -31,7 +31,7 @@ class Incomplete(Exception):  # noqa: N818
         self.done = done
 
 
-def tidy() -> dict[str, int]:
+def prune() -> dict[str, int]:
     """Carry out every part, in batches; how many rows of each. Raises Incomplete at the end if one
     has failed.
     """
@@ -41,7 +41,7 @@ def tidy() -> dict[str, int]:
         try:
             done[name] = part()
         except Exception:  # whatever it is, the other parts go on
-            logger.exception("tidying failed: %s", name)
+            logger.exception("pruning failed: %s", name)
             failed.append(name)
     if failed:
         raise Incomplete(done, failed)
@@ -49,17 +49,17 @@ def tidy() -> dict[str, int]:
 
 
 @task(priority=-50)
-def tidy_daily() -> None:
-    """Tidy. Tomorrow's run is planned by `plan_next`."""
-    tidy()
+def prune_daily() -> None:
+    """Prune. Tomorrow's run is planned by `plan_next`."""
+    prune()
 
 
 def plan(after: datetime) -> bool:
     """Plan a run for this time or later; false if one is planned already."""
     waiting = DBTaskResult.objects.filter(status=TaskResultStatus.READY)
-    if waiting.filter(task_path=tidy_daily.module_path).exists():
+    if waiting.filter(task_path=prune_daily.module_path).exists():
         return False
-    tidy_daily.using(run_after=after).enqueue()
+    prune_daily.using(run_after=after).enqueue()
     return True
 
 
@@ -68,7 +68,7 @@ def plan_next(*, instance: DBTaskResult[..., Any], **kwargs: object) -> None:
     transaction: there is no moment at which the end of the worker leaves none planned.
     """
     is_claimed = instance.status == TaskResultStatus.RUNNING
-    if is_claimed and instance.task_path == tidy_daily.module_path:
+    if is_claimed and instance.task_path == prune_daily.module_path:
         plan(timezone.now() + DAILY)
 
 

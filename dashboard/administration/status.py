@@ -16,7 +16,7 @@ from django_tasks_db.models import DBTaskResult
 
 from dashboard import __version__
 from dashboard.administration import workers
-from dashboard.administration.pruning import tidy_daily
+from dashboard.administration.pruning import prune_daily
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
 from dashboard.people.keys import administered_by, pair_of
@@ -54,7 +54,7 @@ def show(request: HttpRequest) -> HttpResponse:
         "has_problems": queue.is_silent or any(counts.values()),
         "duration": duration,
         "mails_waiting": mails_of(person).filter(next_try__isnull=False).count(),
-        "tidied": last_tidied(),
+        "pruned": last_pruned(),
         "version": __version__,
         "pair": pair_of(person),
     }
@@ -80,10 +80,10 @@ def unsent(now: datetime) -> QuerySet[Write]:
     return late.select_related("person").order_by("asked_at")
 
 
-def last_tidied() -> datetime | None:
-    """When a worker last tidied; None for never."""
-    tidied = DBTaskResult.objects.successful().filter(task_path=tidy_daily.module_path)
-    return tidied.order_by("-finished_at").values_list("finished_at", flat=True).first()
+def last_pruned() -> datetime | None:
+    """When a worker last pruned; None for never."""
+    pruned = DBTaskResult.objects.successful().filter(task_path=prune_daily.module_path)
+    return pruned.order_by("-finished_at").values_list("finished_at", flat=True).first()
 
 
 def mails_of(administrator: User) -> QuerySet[Mail]:

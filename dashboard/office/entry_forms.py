@@ -14,7 +14,7 @@ from dashboard.text.numbers import read_any_number, write_plain
 from dashboard.text.style import NotReadable
 
 from .editing import Values, entries_of
-from .kinds import KIND_SPECS, NAMED_ALONE, TEXT_CODES, Kind, ValueType, code_of
+from .kinds import KEYED_BY_NAME, KIND_SPECS, TEXT_CODES, Kind, ValueType, code_of
 from .models import ListEntry
 from .reference_fields import ReferenceField
 
@@ -118,7 +118,7 @@ class EntryForm(forms.Form):
     ) -> None:
         super().__init__(data, initial=_initial(entry) if entry else None)
         self.workspace, self.kind, self.entry = workspace, kind, entry
-        own = () if kind in NAMED_ALONE else ("code",)
+        own = () if kind in KEYED_BY_NAME else ("code",)
         names = (*own, "name", *KIND_SPECS[kind].details)
         self.fields = {name: self.fields[name] for name in names}
         for field in self.fields.values():
@@ -151,7 +151,7 @@ class EntryForm(forms.Form):
 
 def complete(kind: Kind, cleaned: Values) -> dict[str, Any]:
     """Cleaned values for a ListEntry, with its code. Raises ValidationError without one."""
-    code = code_of(kind, cleaned["name"] if kind in NAMED_ALONE else cleaned["code"])
+    code = code_of(kind, cleaned["name"] if kind in KEYED_BY_NAME else cleaned["code"])
     if not code:
         raise ValidationError(f"Enter the number that {SERVICE} uses, such as 17.")
     values = {**cleaned, "code": code}

@@ -46,10 +46,10 @@ class ValueType(TextChoices):
 FIELDS = frozenset({Kind.CONTACT_FIELD, Kind.LEAD_FIELD})
 """Known to the service by their name alone (reference, "Custom fields rules")."""
 
-WORDS = frozenset({Kind.DEAL_SOURCE, Kind.LEAD_SOURCE, Kind.LEAD_INDUSTRY})
+FREE_TEXT_KINDS = frozenset({Kind.DEAL_SOURCE, Kind.LEAD_SOURCE, Kind.LEAD_INDUSTRY})
 """Free text in the service; texts that were written before are suggested."""
 
-NAMED_ALONE = FIELDS | WORDS
+KEYED_BY_NAME = FIELDS | FREE_TEXT_KINDS
 """Kinds whose entries have no id beside their name."""
 
 TEXT_CODES = frozenset({Kind.TAX})
@@ -118,7 +118,7 @@ it.
 def code_of(kind: str, text: object) -> str:
     """The code under which an id, or a name where that is the id, is kept; "" for none."""
     words = " ".join(str(text).split())
-    if kind in WORDS:
+    if kind in FREE_TEXT_KINDS:
         return words.casefold()[:200]
     if kind in FIELDS or kind in TEXT_CODES:
         return words[:200]

@@ -29,8 +29,8 @@ from dashboard.text.numbers import write_plain
 from . import editing
 from .editing import Values
 from .entry_forms import WORDS_OF_RETIRED, EntryForm, complete
-from .kinds import KIND_SPECS, NAMED_ALONE, Kind
-from .list_views import for_workspace, kind_of, list_context
+from .kinds import KEYED_BY_NAME, KIND_SPECS, Kind
+from .list_views import SLUGS, for_workspace, kind_of, list_context
 from .models import ListEntry
 
 MAX_BYTES = 1_000_000
@@ -165,7 +165,7 @@ def _words(name: str, value: Any) -> str:
 
 def columns_of(kind: Kind) -> tuple[str, ...]:
     """The field names of a kind's columns, in order."""
-    own = () if kind in NAMED_ALONE else ("code",)
+    own = () if kind in KEYED_BY_NAME else ("code",)
     return (*own, "name", *KIND_SPECS[kind].details, "retired")
 
 
@@ -230,46 +230,17 @@ def _row(header: Sequence[str], cells: Sequence[Cell]) -> Cells:
     return {**row, "": " ".join(beyond)} if beyond else row
 
 
-LISTS: dict[str, tuple[Kind, ...]] = {
-    "pipelines": (Kind.PIPELINE,),
-    "templates": (Kind.TEMPLATE,),
-    "taxes": (Kind.TAX,),
-    "items": (Kind.ITEM,),
-    "currencies": (Kind.CURRENCY,),
-    "users": (Kind.USER,),
-    "groups": (Kind.GROUP,),
-    "tags": (Kind.CONTACT_TAG, Kind.LEAD_TAG),
-    "contact_tags": (Kind.CONTACT_TAG,),
-    "lead_tags": (Kind.LEAD_TAG,),
-    "countries": (Kind.COUNTRY,),
-    "brands": (Kind.BRAND,),
-    "custom_fields": (Kind.CONTACT_FIELD, Kind.LEAD_FIELD),
-    "contact_fields": (Kind.CONTACT_FIELD,),
-    "lead_fields": (Kind.LEAD_FIELD,),
-    "deal_sources": (Kind.DEAL_SOURCE,),
-    "lead_sources": (Kind.LEAD_SOURCE,),
-    "industries": (Kind.LEAD_INDUSTRY,),
-}
-KEYS = {"code": "id", "calling_code": "isd", "value_type": "type"}
-
-
 def fill(workspace: str, data: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
     """Add or change the entries in `data`. Nothing is removed, and unknown lists are ignored.
 
-    `data`: lists by name (LISTS) of rows with "id" and "name"; pipelines carry "stages" of the
-    same shape, items "price" and "tax", taxes "rate", countries "isd", custom fields "type" (a
-    ValueType) and "choices". Suggestions and custom fields need no id. Raises KeyError, ValueError
-    and the like for other shapes, before anything is changed.
+    `data`: rows by the slug of their list, each with values by the headings of a table; "choices"
+    are a list. Raises KeyError, ValueError and the like for other shapes, before anything is
+    changed.
     """
-    rows = {kind: data[name] for name, kinds in LISTS.items() if name in data for kind in kinds}
-    rows[Kind.STAGE] = [
-        {**stage, "parent": pipeline["id"]}
-        for pipeline in data.get("pipelines", ())
-        for stage in pipeline.get("stages", ())
-    ]
     previews = {
-        kind: preview(workspace, kind, enumerate((_cells(kind, row) for row in listed), 1))
-        for kind, listed in rows.items()
+        SLUGS[slug]: preview(workspace, SLUGS[slug], enumerate(_cells(SLUGS[slug], rows), 1))
+        for slug, rows in data.items()
+        if slug in SLUGS
     }
     for kind, each in previews.items():
         for row in each.rows:
@@ -279,14 +250,15 @@ def fill(workspace: str, data: Mapping[str, Sequence[Mapping[str, Any]]]) -> Non
         editing.save_entries(workspace, kind, each.entries)
 
 
-def _cells(kind: Kind, row: Mapping[str, Any]) -> Cells:
-    cells = {}
-    for name in columns_of(kind):
-        key = KEYS.get(name, name)
-        value = row[key] if name in ("code", "name") else row.get(key)
-        if value not in (None, "", []):
-            cells[name] = " | ".join(value) if isinstance(value, list) else str(value)
-    return cells
+def _cells(kind: Kind, rows: Iterable[Mapping[str, Any]]) -> Iterator[Cells]:
+    for row in rows:
+        cells = {}
+        for name in columns_of(kind):
+            key = HEADINGS[name]
+            value = row[key] if name in ("code", "name") else row.get(key)
+            if value not in (None, "", []):
+                cells[name] = " | ".join(value) if isinstance(value, list) else str(value)
+        yield cells
 
 
 class TableForm(forms.Form):

@@ -20,7 +20,7 @@ from dashboard.people.permissions import MANAGE_SETTINGS, permission_required
 
 from . import editing, reference_lists
 from .entry_forms import EntryForm
-from .kinds import FIELDS, KIND_SPECS, NAMED_ALONE, WORDS, Kind, KindSpec
+from .kinds import FIELDS, FREE_TEXT_KINDS, KEYED_BY_NAME, KIND_SPECS, Kind, KindSpec
 from .models import ListEntry, UnnamedReference
 
 PAGE = 100
@@ -156,8 +156,8 @@ def list_context(kind: Kind) -> dict[str, Any]:
     return {
         "kind": kind,
         "about": about,
-        "numbered": kind not in NAMED_ALONE,
-        "learned": kind in WORDS,
+        "numbered": kind not in KEYED_BY_NAME,
+        "learned": kind in FREE_TEXT_KINDS,
         "list_url": reverse("catalogue:list", args=[about.slug]),
     }
 

@@ -10,7 +10,7 @@ from django.db import Error, transaction
 
 from dashboard.office import reference_lists
 from dashboard.office.editing import drop_unnamed
-from dashboard.office.kinds import NAMED_ALONE, WORDS, Kind, code_of
+from dashboard.office.kinds import FREE_TEXT_KINDS, KEYED_BY_NAME, Kind, code_of
 from dashboard.office.models import ListEntry, UnnamedReference
 from dashboard.office.reference_lists import CachedLists
 
@@ -94,7 +94,7 @@ def _new(lists: CachedLists, seen: Iterable[SeenReference]) -> ByCode:
     for one in seen:
         key = (one.kind, code_of(one.kind, one.value))
         known = lists.of(one.kind)
-        full = one.kind in NAMED_ALONE and len(known) >= MOST_WORDS
+        full = one.kind in KEYED_BY_NAME and len(known) >= MOST_WORDS
         if key[1] and not full and key[1] not in known and (one.name or key not in lists.unnamed):
             before = new.setdefault(key, one)
             new[key] = one if one.name and not before.name else before
@@ -107,7 +107,7 @@ def _write(workspace: str, lists: CachedLists, new: ByCode) -> None:
     for (kind, code), one in new.items():
         own = {"workspace": workspace, "kind": kind, "code": code}
         end = len(lists.of(kind)) + len(named)
-        if kind in WORDS:
+        if kind in FREE_TEXT_KINDS:
             words = " ".join(str(one.value).split())[:200]
             named.append(ListEntry(**own, position=end, name=words))
         elif one.name:

@@ -17,7 +17,7 @@ from dashboard.gateway import whole_number
 from dashboard.people.context import RequestContext
 
 from . import reference_lists
-from .kinds import KIND_SPECS, NAMED_ALONE, TEXT_CODES, Kind
+from .kinds import KEYED_BY_NAME, KIND_SPECS, TEXT_CODES, Kind
 from .record_field import RecordField
 
 SHORT = 30
@@ -281,7 +281,7 @@ class ReferencesField(_ListField):
 
 
 class SuggestField(RecordField, forms.CharField):
-    """Free text with suggestions; `kind` is one of kinds.WORDS."""
+    """Free text with suggestions; `kind` is one of kinds.FREE_TEXT_KINDS."""
 
     widget: SuggestWidget
     api_kind = "string"
@@ -305,7 +305,7 @@ def where_to_find(workspace: str, kind: Kind, ctx: RequestContext | None) -> str
     if lists.of(kind):
         return ""
     words = f"{KIND_SPECS[kind].plural} have no names here yet"
-    if kind in NAMED_ALONE:
+    if kind in KEYED_BY_NAME:
         words += f": enter {SERVICE}'s own name"
     elif not lists.active_choices(kind):
         words += f": enter {SERVICE}'s own number, which stands at the end of its address there"

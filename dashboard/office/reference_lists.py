@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from dashboard.people.models import Workspace
 
-from .kinds import MISSING_HINTS, NAMED_ALONE, Kind
+from .kinds import KEYED_BY_NAME, MISSING_HINTS, Kind
 from .models import ListEntry, ListVersion, UnnamedReference
 
 MAX_WORKSPACES = 50  # workspaces whose lists a process keeps
@@ -82,7 +82,7 @@ class CachedLists:
             for code, words in choices.items():
                 if count[words.casefold()] > 1:
                     choices[code] = f"{words} #{code}"
-            if kind not in NAMED_ALONE:
+            if kind not in KEYED_BY_NAME:
                 choices |= {code: unnamed(code) for one, code in self.unnamed if one == kind}
             self._choices[kind] = choices
         return choices

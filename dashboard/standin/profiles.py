@@ -167,8 +167,8 @@ def _verbose(resource: Resource, workspace: str, record: Record, fields: Fields)
     for field in fields:
         value = record.get(field.name)
         shaped[field.name] = _text(field, value)
-        if field.refers == "tags" and value:
-            known = entry_names(workspace, "tags")
+        if field.refers in {"contact-tags", "lead-tags"} and value:
+            known = entry_names(workspace, field.refers)
             shaped[field.name] = [{"id": str(i), "name": known.get(i, "")} for i in value]
         elif field.refers in {"users", "pipelines", "currencies"} and value:
             shaped[f"{field.name}_name"] = entry_names(workspace, field.refers).get(value)

@@ -35,43 +35,48 @@ def _numbered(first: int, names: tuple[str, ...]) -> list[Row]:
     return [{"id": first + index, "name": name} for index, name in enumerate(names)]
 
 
-def _pipelines(offset: int) -> list[Row]:
-    rows = []
-    for index, (name, stages) in enumerate(STAGES.items(), 1):
-        number = offset + index
-        rows.append({"id": number, "name": name, "stages": _numbered(number * 10 + 1, stages)})
-    return rows
+def _stages(pipelines: list[Row]) -> list[Row]:
+    return [
+        {**stage, "pipeline id": pipeline["id"]}
+        for pipeline in pipelines
+        for stage in _numbered(pipeline["id"] * 10 + 1, STAGES[pipeline["name"]])
+    ]
 
 
 @lru_cache
 def reference_data(workspace: str) -> dict[str, list[Row]]:
-    """Every list of one workspace, by the names that `schema.Field.refers` uses."""
+    """Every list of one workspace, as `manage.py load_lists` reads it."""
     offset, words = OFFSETS[workspace], words_of(workspace)
+    pipelines = _numbered(offset + 1, tuple(STAGES))
+    tags = _numbered(offset + 41, words.tags)
     items = _numbered(offset + 501, tuple(name for name, _ in words.items))
     for row, (_, price) in zip(items, words.items, strict=True):
         row["price"] = price
-        row["tax"] = str(offset + 61)  # the reference makes the id of a tax a string
+        row["tax id"] = str(offset + 61)  # the reference makes the id of a tax a string
     taxes = _numbered(offset + 61, tuple(name for name, _ in TAXES))
     for row, (_, rate) in zip(taxes, TAXES, strict=True):
         row["rate"] = rate
     countries = _numbered(1, tuple(name for name, _ in COUNTRIES))  # the same everywhere
     for row, (_, isd) in zip(countries, COUNTRIES, strict=True):
-        row["isd"] = isd
+        row["calling code"] = isd
     custom = _numbered(offset + 81, tuple(words.custom_fields))
     for row in custom:
         row["type"], row["choices"] = words.custom_fields[row["name"]]
     return {
-        "pipelines": _pipelines(offset),
+        "pipelines": pipelines,
+        "stages": _stages(pipelines),
         "templates": _numbered(offset + 11, words.templates),
         "items": items,
         "taxes": taxes,
         "currencies": _numbered(offset + 1, words.currencies),
         "users": _numbered(offset + 21, words.users),
-        "groups": _numbered(offset + 31, GROUPS),
-        "tags": _numbered(offset + 41, words.tags),
+        "user-groups": _numbered(offset + 31, GROUPS),
+        "contact-tags": tags,
+        "lead-tags": tags,
         "countries": countries,
         "brands": _numbered(offset + 71, words.brands),
-        "custom_fields": custom,
+        "contact-fields": custom,
+        "lead-fields": custom,
     }
 
 
@@ -84,9 +89,10 @@ def entry_names(workspace: str, kind: str) -> dict[int, str]:
 @lru_cache
 def stages(workspace: str, pipeline_id: int) -> tuple[int, ...]:
     """The stage ids of a pipeline in order; of the first pipeline where it is unknown."""
-    pipelines = reference_data(workspace)["pipelines"]
-    chosen = next((p for p in pipelines if p["id"] == pipeline_id), pipelines[0])
-    return tuple(stage["id"] for stage in chosen["stages"])
+    data = reference_data(workspace)
+    known = pipeline_id in entry_names(workspace, "pipelines")
+    pipeline = pipeline_id if known else data["pipelines"][0]["id"]
+    return tuple(stage["id"] for stage in data["stages"] if stage["pipeline id"] == pipeline)
 
 
 def user_name(workspace: str, user_id: int | None) -> str | None:

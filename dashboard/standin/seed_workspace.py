@@ -55,7 +55,7 @@ class SeedWorkspace:
         """The ids of no tag for 70 % of the records, of one or two for the others."""
         if self.random() < 0.7:
             return []
-        return sorted({self.reference_id("tags"), self.reference_id("tags")})
+        return sorted({self.reference_id("contact-tags"), self.reference_id("contact-tags")})
 
     def working_time(self, day: int) -> str:
         """A time in the working hours of a day, on the quarter hour, in ISO 8601."""

@@ -27,7 +27,7 @@ def test_every_batch_is_deleted(db, monkeypatch, django_assert_num_queries):
     old, new = timezone.now() - timedelta(days=1), timezone.now() + timedelta(days=1)
     for number, ends in enumerate([old] * 5 + [new]):
         Session.objects.create(session_key=f"key{number}", session_data="", expire_date=ends)
-    assert pruning.tidy()["sessions"] == 5
+    assert pruning.prune()["sessions"] == 5
     assert Session.objects.get().session_key == "key5"
 
 
@@ -99,7 +99,7 @@ def test_finished_tasks_are_kept_for_a_week(db, days, left):
     call_command("tidy", daily=True)
     run_worker(after=1)
     with time_machine.travel(timezone.now() + timedelta(days=days)):
-        pruning.tidy()
+        pruning.prune()
     assert DBTaskResult.objects.count() == left
 
 
@@ -107,14 +107,14 @@ def test_tasks_of_a_killed_worker_are_deleted(db):
     call_command("tidy", daily=True)
     now = timezone.now()
     DBTaskResult.objects.update(status="RUNNING", started_at=now - timedelta(hours=25))
-    assert pruning.tidy()["tasks of workers"] == 1
+    assert pruning.prune()["tasks of workers"] == 1
 
 
 def test_the_history_is_kept_as_long_as_configured(db, settings):
     Event(who="vera", operation="export", resource="contacts").save()
-    assert pruning.tidy()["events of the history"] == 0
+    assert pruning.prune()["events of the history"] == 0
     Event.rows.update(at=timezone.now() - timedelta(days=settings.AUDIT_RETENTION_DAYS + 1))
-    assert pruning.tidy()["events of the history"] == 1
+    assert pruning.prune()["events of the history"] == 1
 
 
 def test_files_are_deleted_without_their_tasks(viewer):
@@ -125,6 +125,6 @@ def test_files_are_deleted_without_their_tasks(viewer):
                                state="finished", finished_at=timezone.now())  # fmt: skip
     for each in (job, young):
         Chunk.objects.create(export=Export.objects.create(job=each), content="sealed")
-    done = pruning.tidy()
+    done = pruning.prune()
     assert done["chunks of exports"] == 1
     assert Chunk.objects.get().export.job == young

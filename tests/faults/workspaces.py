@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from dashboard.office.list_import import LISTS, fill
+from dashboard.office.list_import import fill
 from dashboard.standin import StandIn
 from dashboard.standin.reference_data import OFFSETS, reference_data
 from dashboard.standin.resources import RESOURCES
 
 MARKS = {"acme": "qqacmeqq", "globex": "qqglobexqq"}  # stand on no page of the other one
-UNNAMED = {"custom_fields"}  # their names are keys of records
+UNNAMED = {"contact-fields", "lead-fields"}  # their names are keys of records
 EVERYTHING = 10_000
 Records = dict[str, list[int]]
 
@@ -46,16 +46,12 @@ def _marked(field: Any, text: str, mark: str) -> str:
 
 
 def _marked_lists(workspace: str, mark: str) -> dict[str, list[dict[str, Any]]]:
-    lists = {name: rows for name, rows in reference_data(workspace).items() if name in LISTS}
     return {
-        name: [row if name in UNNAMED else _marked_row(row, mark) for row in rows]
-        for name, rows in lists.items()
+        name: rows
+        if name in UNNAMED
+        else [{**row, "name": f"{row['name']} {mark}"} for row in rows]
+        for name, rows in reference_data(workspace).items()
     }
-
-
-def _marked_row(row: dict[str, Any], mark: str) -> dict[str, Any]:
-    stages = [_marked_row(stage, mark) for stage in row.get("stages", ())]
-    return {**row, "name": f"{row['name']} {mark}", **({"stages": stages} if stages else {})}
 
 
 def placed(typed: dict[str, Any], workspace: str, customer: int) -> dict[str, Any]:

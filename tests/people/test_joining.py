@@ -143,11 +143,11 @@ def test_whoever_is_removed_is_in_a_workspace_of_their_own_and_not_invited(acme,
 
 def test_the_operator_moves_somebody(acme, submit, editor):
     submit(editor, "globex", name="Mine")
-    call_command("let_in", editor.username, "Acme")
+    call_command("add_member", editor.username, "Acme")
     assert workspace_of(editor) == acme
     assert "The operator has added you" in mails()[0].body
     with pytest.raises(CommandError, match="There is none"):
-        call_command("let_in", editor.username, "Acmee")
+        call_command("add_member", editor.username, "Acmee")
 
 
 class Account:

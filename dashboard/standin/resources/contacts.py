@@ -21,9 +21,9 @@ FIELDS = (
     Field("cstsmsnotify", "boolean", "create", default=True),
     Field("cst_whatsapp_notify", "boolean", "create", default=True),
     Field("contact_parent", "integer", "create update", refers="contacts"),
-    Field("cst_tag_id", "integers", "create input", refers="tags"),
-    Field("tag_ids", "integers", "update", refers="tags"),
-    Field("custom_fields", "object", "create update", refers="custom_fields"),
+    Field("cst_tag_id", "integers", "create input", refers="contact-tags"),
+    Field("tag_ids", "integers", "update", refers="contact-tags"),
+    Field("custom_fields", "object", "create update", refers="contact-fields"),
 )
 
 

@@ -22,7 +22,7 @@ FIELDS = (
     Field("deal_contact_id", "integer", "create update", refers="contacts"),
     Field("deal_description", "string", "create update"),
     Field("deal_assignedto", "integer", "create update", refers="users"),
-    Field("tag_ids", "integers", "create update", refers="tags"),
+    Field("tag_ids", "integers", "create update", refers="contact-tags"),
 )
 
 

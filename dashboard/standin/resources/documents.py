@@ -34,7 +34,7 @@ SHARED_FIELDS = (
     Field("conversion_rate", "number", "create"),
     Field("overall_discount", "number", "create"),
     Field("overall_discount_type", "integer", "create", choices=(1, 2)),
-    Field("tag_ids", "integers", "create", refers="tags"),
+    Field("tag_ids", "integers", "create", refers="contact-tags"),
     Field("subtotal", "number"),
     Field("tax_total", "number"),
 )

@@ -27,11 +27,11 @@ FIELDS = (
     Field("cstnotes", "string", "create update"),
     Field("lead_industry", "string", "create update"),
     Field("lead_assignedto", "integer", "create update", refers="users"),
-    Field("lead_assignmentgroup", "integer", "create update", refers="groups"),
+    Field("lead_assignmentgroup", "integer", "create update", refers="user-groups"),
     Field("brand_id", "integer", "create update", refers="brands"),
-    Field("tag_ids", "integers", "create update", refers="tags"),
+    Field("tag_ids", "integers", "create update", refers="lead-tags"),
     Field("tag_names", "strings", "create update input"),
-    Field("custom_fields", "object", "create update", refers="custom_fields"),
+    Field("custom_fields", "object", "create update", refers="lead-fields"),
 )
 
 
@@ -57,7 +57,7 @@ def check(workspace: str, record: Record, strict: bool) -> Errors:
 
 def _tags_named(workspace: str, wanted: list[str]) -> tuple[list[int], list[str]]:
     """The ids of tags by name, case-insensitive, and the names that no tag has."""
-    known = {row["name"].casefold(): row["id"] for row in reference_data(workspace)["tags"]}
+    known = {row["name"].casefold(): row["id"] for row in reference_data(workspace)["lead-tags"]}
     found = [known[name.casefold()] for name in wanted if name.casefold() in known]
     return found, [name for name in wanted if name.casefold() not in known]
 
@@ -65,8 +65,8 @@ def _tags_named(workspace: str, wanted: list[str]) -> tuple[list[int], list[str]
 def _country_of(workspace: str, mobile: str) -> int | None:
     """The country with the longest ISD prefix that an international number starts with."""
     countries = reference_data(workspace)["countries"]
-    matching = [c for c in countries if mobile.startswith(f"+{c['isd']}")]
-    longest = max(matching, key=lambda c: len(c["isd"]), default=None)
+    matching = [c for c in countries if mobile.startswith(f"+{c['calling code']}")]
+    longest = max(matching, key=lambda c: len(c["calling code"]), default=None)
     return longest["id"] if longest else None
 
 
@@ -89,7 +89,7 @@ def sample(workspace: SeedWorkspace, index: int, count: int) -> Record:
         "cstnotes": workspace.pick(workspace.words.notes) if random() < 0.2 else None,
         "lead_industry": workspace.pick(INDUSTRIES),
         "lead_assignedto": user["id"],
-        "lead_assignmentgroup": workspace.reference_id("groups"),
+        "lead_assignmentgroup": workspace.reference_id("user-groups"),
         "brand_id": workspace.reference_id("brands"),
         "tag_ids": workspace.tags(),
         "custom_fields": custom_fields(workspace),

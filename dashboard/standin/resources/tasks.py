@@ -19,7 +19,7 @@ FIELDS = (
     Field("deal_id", "integer", "create update", refers="deals"),
     Field("description", "string", "create update"),
     Field("assigned_user_id", "integer", "create update filter", refers="users"),
-    Field("tags", "integers", "create update", refers="tags"),
+    Field("tags", "integers", "create update", refers="contact-tags"),
 )
 
 

@@ -18,7 +18,8 @@ class Command(BaseCommand):
     """Adds and changes the entries that the file names; removes none."""
 
     help = (
-        "Fill the reference lists of a workspace. The file holds lists by name, such as "
+        "Fill the reference lists of a workspace. The file holds lists by their names in "
+        "addresses, with the columns of their CSV files, such as "
         '{"taxes": [{"id": 61, "name": "VAT", "rate": 20}]}.'
     )
 

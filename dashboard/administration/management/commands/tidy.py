@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from dashboard.administration.pruning import Incomplete, plan, tidy
+from dashboard.administration.pruning import Incomplete, plan, prune
 
 
 class Command(BaseCommand):
@@ -29,7 +29,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{state}: a worker does it once a day.")
             return
         try:
-            self._print(tidy())
+            self._print(prune())
         except Incomplete as why:
             self._print(why.done)
             raise CommandError(str(why)) from None

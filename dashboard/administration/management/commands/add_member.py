@@ -1,4 +1,4 @@
-"""`manage.py let_in`: makes somebody a member of a workspace, as the operator decides."""
+"""`manage.py add_member`: makes somebody a member of a workspace, as the operator decides."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -17,7 +17,7 @@ class Command(BaseCommand):
     help = "Make somebody a member of a workspace; their API keys are not compared."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("username", help="whom to let in")
+        parser.add_argument("username", help="whom to add")
         parser.add_argument("workspace", help="its name as people see it, or its id")
 
     def handle(self, *, username: str, workspace: str, **options: Any) -> None:
