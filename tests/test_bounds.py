@@ -94,7 +94,7 @@ def test_a_cache_that_keeps_nothing_bounds_nobody(settings):
 
 
 def test_names_beyond_their_bound_are_logged(desk, monkeypatch, lines):
-    monkeypatch.setattr("dashboard.schema.titles.MOST", 1)
+    monkeypatch.setattr("dashboard.schema.titles.MAX_FRAGMENTS", 1)
     assert [desk.get("/titles/?contacts=1").status_code for _ in range(3)] == [200, 429, 429]
     assert [line["what"] for line in lines() if line["event"] == "rate_limited"] == ["names"]
 

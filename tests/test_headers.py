@@ -215,6 +215,6 @@ def test_a_reset_link_leads_to_the_configured_site(client, viewer, settings, sit
 
 
 def test_late_names_are_bounded_per_person(desk, monkeypatch):
-    monkeypatch.setattr("dashboard.schema.titles.MOST", 3)
+    monkeypatch.setattr("dashboard.schema.titles.MAX_FRAGMENTS", 3)
     found = [desk.get("/titles/?contacts=1").status_code for _ in range(4)]
     assert found == [200, 200, 200, 429]

@@ -126,7 +126,7 @@ class NameSearch:
             raise UnreadableCell(FAILED)
         if len(found) >= MAX_MATCHES:
             raise UnreadableCell(f"There are too many like “{text}”. Write its ID.")
-        same = find.called(found, text)
+        same = find.exact_matches(found, text)
         if not same and may_be_id and _number(text):
             return text.strip()
         if not same:
@@ -147,7 +147,7 @@ class NameSearch:
     def count(self, field: PickerField, text: str) -> int | None:
         """How many records are called so; None for what was not searched, such as an id."""
         found = self.found.get(_key(field, text))
-        return len(find.called(found, text)) if isinstance(found, list) else None
+        return len(find.exact_matches(found, text)) if isinstance(found, list) else None
 
 
 def core_of(name: str) -> str:

@@ -69,7 +69,7 @@ class Selection:
         """The records as they are now without those that are gone, and what the list did not look
         through. Raises GatewayError, or NotPossible.
         """
-        query, note = ListQuery.read(self.resource, QueryDict(self.params), ctx), ""
+        query, note = ListQuery.from_params(self.resource, QueryDict(self.params), ctx), ""
         if self.all_that_match and query.filters.errors:
             raise NotPossible(" ".join(query.filters.problems))
         if self.all_that_match:
@@ -117,13 +117,13 @@ def _is_readable(record: Record, name: str) -> bool:
 
 def _all_pages(ctx: RequestContext, query: ListQuery) -> tuple[list[Record], str]:
     """Every record of a list, each once, though the list may shift while it is read."""
-    query, first, note = fetching.begin(ctx, query)
-    _check_number(first.total_records or 0)
+    fetched = fetching.read_first_page(ctx, query)
+    _check_number(fetched.page.total_records or 0)
     records: dict[int, Record] = {}
-    for page in fetching.pages(ctx.gateway, query, first=first):
+    for page in fetching.pages(ctx.gateway, fetched.query, first=fetched.page):
         records |= {record.id: record for record in page.records}
         _check_number(len(records))
-    return list(records.values()), note
+    return list(records.values()), fetched.note
 
 
 def _check_number(number: int) -> None:

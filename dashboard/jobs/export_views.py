@@ -60,16 +60,17 @@ CANNOT_BE_OPENED = "This file can no longer be opened. Export the list again."
 @page
 def export(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The form; sent, it is answered with the file."""
-    asked = ListQuery.read(resource, ctx.params, ctx)
+    asked = ListQuery.from_params(resource, ctx.params, ctx)
     if asked.filters.errors:
         return redirect(asked.url())  # which says what cannot be used
     contents = contents_of(resource, asked.shown)
-    query, first, note = fetch.begin(ctx, asked)
+    fetched = fetch.read_first_page(ctx, asked)
+    query, first = fetched.query, fetched.page
     form = ExportForm(ctx.request.POST if ctx.request.method == "POST" else None, contents=contents)
     if ctx.request.method != "POST" or not form.is_valid():
         return _page(ctx, query, first, form)
     content, kind = contents[form.cleaned_data["content"]], form.cleaned_data["form"]
-    notes = opening_notes(ctx, query, content, note)
+    notes = opening_notes(ctx, query, content, fetched.note)
     if _is_small(first, content):
         note_export(ctx, resource, _label(query, first, kind))
         return _file(ctx, query, first, content, kind, notes)

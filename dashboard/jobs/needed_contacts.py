@@ -9,7 +9,7 @@ from dashboard.jobs.kinds import Slice
 from dashboard.jobs.models import Job
 from dashboard.jobs.rows import Skipped
 from dashboard.reader import find, identity
-from dashboard.reader.find import MOST_MATCHES, Match, called
+from dashboard.reader.find import MAX_MATCHES, Match, exact_matches
 from dashboard.schema.registry import RESOURCES
 from dashboard.writes import ledger, retries, writer
 from dashboard.writes.models import Write
@@ -37,10 +37,10 @@ def get_or_create_unique(
     """The id of the one contact of that name among those that were found; created if there is none.
     `else_do`: what to do where a person must decide. Raises Skipped and GatewayError.
     """
-    same = called(found, name)
+    same = exact_matches(found, name)
     if len(same) == 1:
         return same[0].id
-    if same or len(found) >= MOST_MATCHES:
+    if same or len(found) >= MAX_MATCHES:
         raise Skipped(SEVERAL.format(NOUNS[kind][1], name, else_do))
     created = _create_once(job_slice, name, kind)
     if created is None:

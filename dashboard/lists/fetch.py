@@ -32,7 +32,7 @@ from dashboard.reader.all_rows import ReadRows, all_rows
 from dashboard.reader.listing import Pages
 from dashboard.schema.resource import Resource
 
-PAGES_AT_ONCE, MOST_PAGES = 5, 50  # of a list that is looked through
+PAGES_AT_ONCE, MAX_PAGES = 5, 50  # of a list that is looked through
 ORDERED_KINDS = {"integer", "number", "date", "datetime", "timestamp"}
 
 
@@ -130,7 +130,7 @@ def look_further(ctx: RequestContext, query: ListQuery, begin: int) -> Further:
         filters=query.filters.api_params,
         page_size=listing.PAGE_SIZE,
     )
-    pages = listing.Pages(read, begin=begin, most=min(PAGES_AT_ONCE, MOST_PAGES - begin))
+    pages = listing.Pages(read, begin=begin, most=min(PAGES_AT_ONCE, MAX_PAGES - begin))
     found = list(pages)
     end = begin + len(found)
     rows = [each for page in found for each in page.records]
@@ -138,7 +138,7 @@ def look_further(ctx: RequestContext, query: ListQuery, begin: int) -> Further:
         records=tuple(matching(query, rows)),
         read=len(rows),
         ended=pages.ended,
-        next_page=None if pages.ended or end >= MOST_PAGES else end,
+        next_page=None if pages.ended or end >= MAX_PAGES else end,
     )
 
 
@@ -198,14 +198,12 @@ def ignored(query: ListQuery, page: Page) -> bool:
 WHOLE_LIST = 1_000_000  # all that was found, in one page
 
 
-def begin(ctx: RequestContext, query: ListQuery) -> tuple[ListQuery, Page, str]:
-    """The query that the service answers, its first page, and a note on what is not in it.
-
-    A list with a filter that the service lacks is read as a whole. Raises GatewayError.
+def read_first_page(ctx: RequestContext, query: ListQuery) -> FetchedPage:
+    """The first page of a list, all of it where it has a filter that the service lacks. Raises
+    GatewayError.
     """
     size = WHOLE_LIST if query.filters.is_local else listing.PAGE_SIZE
-    fetched = fetch(ctx, replace(query, page=1, size=size))
-    return fetched.query, fetched.page, fetched.note
+    return fetch(ctx, replace(query, page=1, size=size))
 
 
 def pages(gateway: Gateway, query: ListQuery, **how: Any) -> Pages:
@@ -240,7 +238,7 @@ PAGES = "pages"  # a kind of cache keys; another one once what is kept changes i
 PAGE_TTL = 12 * 60 * 60  # seconds
 
 
-def keep_page(ctx: RequestContext, query: ListQuery, page: Page) -> None:
+def store_page(ctx: RequestContext, query: ListQuery, page: Page) -> None:
     """Keep the page that this query was answered with, if it is of those that are opened again."""
     if query.search or query.page > 1:
         return

@@ -43,7 +43,7 @@ class ListQuery:
     view: str = ""
 
     @classmethod
-    def read(cls, resource: Resource, params: QueryDict, ctx: RequestContext) -> "ListQuery":
+    def from_params(cls, resource: Resource, params: QueryDict, ctx: RequestContext) -> "ListQuery":
         """The query of an address. Other parameters than filters that are not valid count as
         absent.
         """
@@ -66,7 +66,7 @@ class ListQuery:
     @classmethod
     def of(cls, resource: Resource, ctx: RequestContext, **params: str) -> "ListQuery":
         """The list with these parameters of an address."""
-        return cls.read(resource, QueryDict(urlencode(params)), ctx)
+        return cls.from_params(resource, QueryDict(urlencode(params)), ctx)
 
     def params(self, filters: Mapping[str, str] | None = None) -> dict[str, str]:
         """The parameters of the address, without those at their defaults; with other filters where

@@ -32,7 +32,7 @@ SHARES = DELETE_RECORDS  # what managers have and editors have not
 FULL = "You have saved as many views as there is room for. Delete one first."
 TOO_LONG = "The search and the filters of this list are too long to save."
 FIRST = "view.{}"  # the preference of the list that opens
-MOST = 100  # of one person in one workspace
+MAX_VIEWS = 100  # of one person in one workspace
 SAVED = "The view “{}” was saved."
 TAKEN = "You have a view of this name already."
 
@@ -62,7 +62,7 @@ class NamedList:
 
     def query(self, ctx: RequestContext) -> ListQuery:
         """The state of the list."""
-        return ListQuery.read(self.resource, QueryDict(self.params), ctx)
+        return ListQuery.from_params(self.resource, QueryDict(self.params), ctx)
 
     def may_change(self, ctx: RequestContext) -> bool:
         """Whether the person may change it: their own, and a shared one with the right to share."""
@@ -88,7 +88,7 @@ class SavedLists:
     def query(self, params: QueryDict) -> ListQuery:
         """The list of an address; the one that the list opens with where it says nothing."""
         if params:
-            return ListQuery.read(self.resource, params, self.ctx)
+            return ListQuery.from_params(self.resource, params, self.ctx)
         opening = self.get(self.default)
         return replace(opening.query(self.ctx), view="" if opening.key == ALL else opening.key)
 
@@ -163,7 +163,7 @@ def save_view(ctx: RequestContext, resource: Resource, pk: int | None = None) ->
     """
     if pk is None:
         view = SavedView(user=ctx.user, workspace=ctx.workspace, resource=resource.name)
-        view.params = ListQuery.read(resource, ctx.params, ctx).saved_state()
+        view.params = ListQuery.from_params(resource, ctx.params, ctx).saved_state()
     else:
         view = _changeable(ctx, resource, pk)
         if done := _act(ctx, view, resource):
@@ -175,7 +175,7 @@ def save_view(ctx: RequestContext, resource: Resource, pk: int | None = None) ->
         del form.fields["shared"]
     if form.is_valid() and _store(ctx, form, view, resource):
         return redirect(NamedList.of(view, resource).url)
-    query = ListQuery.read(resource, QueryDict(view.params), ctx)
+    query = ListQuery.from_params(resource, QueryDict(view.params), ctx)
     context = {
         "title": f"View “{view.name}”" if pk else "Save view",
         "form": form,
@@ -206,7 +206,8 @@ def _act(ctx: RequestContext, view: SavedView, resource: Resource) -> HttpRespon
         return redirect(resource.url())
     if "state" not in ctx.request.POST:
         return None
-    view.params = ListQuery.read(resource, QueryDict(ctx.request.POST["state"]), ctx).saved_state()
+    query = ListQuery.from_params(resource, QueryDict(ctx.request.POST["state"]), ctx)
+    view.params = query.saved_state()
     if len(view.params) > SavedView.LONGEST_PARAMS:
         messages.error(ctx.request, TOO_LONG)
     else:
@@ -302,4 +303,4 @@ def change(view: SavedView, **values: Any) -> bool:
 def _has_room(view: SavedView) -> bool:
     """Whether the person may save one more view."""
     own = SavedView.objects.filter(user=view.user, workspace=view.workspace)
-    return own.count() < MOST
+    return own.count() < MAX_VIEWS

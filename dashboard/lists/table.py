@@ -34,7 +34,7 @@ class Link:
 
 NEIGHBOURS = 2  # page links on either side of the current page
 GAP = Link("…")
-MOST_FITTING = 7  # columns, from 1200 px on
+MAX_FITTING = 7  # columns, from 1200 px on
 
 
 class Heading(NamedTuple):
@@ -117,7 +117,7 @@ class ListTable:
     @property
     def fits(self) -> bool:
         """Whether the columns fit the width of a page, so that the head can stay at its top."""
-        return len(self.query.shown) <= MOST_FITTING
+        return len(self.query.shown) <= MAX_FITTING
 
     @cached_property
     def actions(self) -> list[BulkAction]:
@@ -324,7 +324,7 @@ def _parts(total: Sum, common: str, style: Style) -> tuple[str, ...]:
     )
 
 
-def keep_amounts(
+def store_amounts(
     ctx: RequestContext, query: ListQuery, records: Iterable[Record], currencies: Currencies
 ) -> None:
     """Keep what the sum of chosen rows needs of those of a page."""

@@ -19,7 +19,7 @@ from dashboard.core.templates import address
 from dashboard.gateway import GatewayError, Record, whole_number
 from dashboard.lists import fetch as fetching
 from dashboard.lists import table
-from dashboard.lists.fetch import FetchedPage, fetch, keep_page, last_seen
+from dashboard.lists.fetch import FetchedPage, fetch, last_seen, store_page
 from dashboard.lists.query import SIZES, ListQuery
 from dashboard.lists.saved_lists import NamedList, SavedLists
 from dashboard.lists.table import (
@@ -27,7 +27,7 @@ from dashboard.lists.table import (
     Link,
     ListTable,
     TotalsRow,
-    keep_amounts,
+    store_amounts,
     sum_of_chosen,
     totals_of,
 )
@@ -59,13 +59,13 @@ def list_records(
     query = saved_lists.query(ctx.params)
     result = _fetch_or_last_seen(ctx, query)
     if not result.error:
-        after_response.after_answer(keep_page, ctx=ctx, query=query, page=result.page)
+        after_response.after_answer(store_page, ctx=ctx, query=query, page=result.page)
         lookups.cache_rows(ctx.gateway, resource.endpoint, result.records)
     after_response.after_answer(
         unnamed_references.learn, resource=resource, records=result.records, ctx=ctx
     )
     list_page = ListPage(ctx, saved_lists, result)
-    keep_amounts(ctx, result.query, result.records, list_page.names.currencies)
+    store_amounts(ctx, result.query, result.records, list_page.names.currencies)
     status = list_page.failure.status if list_page.failure else HTTPStatus.OK
     template = "lists/_swapped.html" if list_page.is_swapped else template
     response = ctx.render(template, {"list_page": list_page}, status=status)
@@ -205,7 +205,7 @@ class ListPage:
         if not read or read.ended or self.query.page != page.total_pages:
             return ""
         found = len(self.result.found)
-        return _look_url(self.query, all_rows.MOST_PAGES, len(read.records), found)
+        return _look_url(self.query, all_rows.MAX_PAGES, len(read.records), found)
 
     @property
     def way_back(self) -> str:
@@ -254,7 +254,7 @@ def _decrypted_url(resource: Resource, text: str, ctx: RequestContext) -> str:
 @page
 def choose_columns(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The panel of a list's columns, as a fragment."""
-    query = ListQuery.read(resource, ctx.params, ctx)
+    query = ListQuery.from_params(resource, ctx.params, ctx)
     context = {"query": query, "columns": table.column_choices(query)}
     return ctx.render("lists/_columns_form.html", context)
 
@@ -267,7 +267,7 @@ def show_cells(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """
     numbers = map(whole_number, ctx.params.get("ids", "").split(",")[: SIZES[-1]])
     ids = [number for number in numbers if number]
-    columns_shown = ListQuery.read(resource, ctx.params, ctx).shown
+    columns_shown = ListQuery.from_params(resource, ctx.params, ctx).shown
     columns = [column for column in columns_shown if column.from_record]
     read = lookups.read_records(ctx.gateway, resource.endpoint, ids) if columns else {}
     unnamed_references.learn(resource, read.values(), ctx)
@@ -291,13 +291,13 @@ def look_through(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The rows that match in the next pages of a list, as a fragment that asks for those after
     them. `from`: the page to begin with. `read`, `found`: how many rows were read and match so far.
     """
-    query = ListQuery.read(resource, ctx.params, ctx)
+    query = ListQuery.from_params(resource, ctx.params, ctx)
     begin, read, found = (
         whole_number(ctx.params.get(name, ""), least=0) or 0 for name in ("from", "read", "found")
     )
     if query.filters.errors or not query.filters.is_local:
         raise Http404
-    if not all_rows.MOST_PAGES <= begin < fetching.MOST_PAGES:
+    if not all_rows.MAX_PAGES <= begin < fetching.MAX_PAGES:
         raise Http404
     actions = ListTable(query, (), ctx).actions
     context: dict[str, Any] = {"resource": resource, "span": len(query.shown) + bool(actions)}
@@ -333,5 +333,5 @@ def sum_chosen(ctx: RequestContext, resource: Resource) -> HttpResponse:
     posted = ctx.request.POST
     numbers = map(whole_number, posted.getlist("chosen")[: SIZES[-1]])
     ids = {number for number in numbers if number}
-    query = ListQuery.read(resource, QueryDict(posted.get("list", "")), ctx)
+    query = ListQuery.from_params(resource, QueryDict(posted.get("list", "")), ctx)
     return HttpResponse(sum_of_chosen(ctx, query, ids), content_type="text/plain; charset=utf-8")

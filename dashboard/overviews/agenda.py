@@ -14,7 +14,7 @@ from dashboard.records.panels import PanelRow
 from dashboard.schema import cells, titles
 from dashboard.schema.cells import Names
 from dashboard.schema.resource import Resource
-from dashboard.text.dates import day
+from dashboard.text.dates import relative_day
 
 from . import open_tasks as tasks
 from .open_tasks import OpenTasks, end_of
@@ -55,7 +55,7 @@ def _by_day(
     days, back = dict[date, AgendaDay](), resource.url(page="agenda")
     for record in records:
         ends = end_of(record)
-        words = day(ends.date(), today)
+        words = relative_day(ends.date(), today)
         row = tasks.task_row(ctx, record, back, about=CONTACT(record, ctx, names))
         title = "Late" if row.late else words[:1].upper() + words[1:]
         place = date.min if row.late else ends.date()

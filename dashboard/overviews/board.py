@@ -26,7 +26,7 @@ from dashboard.schema.charts import Segment
 from dashboard.schema.money import Currencies, currencies_of
 from dashboard.schema.resource import Resource
 from dashboard.schema.values import DisplayValue
-from dashboard.text.dates import day, late_by
+from dashboard.text.dates import late_by, relative_day
 from dashboard.writes.ledger import new_token
 
 from .stages import STAGE, Stage, count_without_stage, may_move, stages
@@ -169,7 +169,7 @@ def _closing(closes: date, today: date) -> str:
     left = (closes - today).days
     if left < 0:
         return late_by(-left)
-    when = f"{closes:%a}" if 1 < left < WEEK else day(closes, today)
+    when = f"{closes:%a}" if 1 < left < WEEK else relative_day(closes, today)
     return f"closes {when.replace(' ', NO_BREAK)}"
 
 

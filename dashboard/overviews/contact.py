@@ -46,12 +46,12 @@ from dashboard.schema.resource import Resource
 from dashboard.schema.values import DisplayValue
 from dashboard.text.dates import (
     SHORT_MONTHS,
-    brief_date,
-    day,
     days,
     days_until,
     format_datetime,
     late_by,
+    relative_day,
+    short_date,
 )
 from dashboard.writes.history_words import CreatedRecord, ExternalEvent, TimelineEntry
 
@@ -116,7 +116,7 @@ class RecordsPanel(ContactPanel):
         )
         if not isinstance(ends, date):
             return row._replace(time=values.text(ends).words)
-        last_day, left = brief_date(ends, today), (ends - today).days
+        last_day, left = short_date(ends, today), (ends - today).days
         if not is_open:
             return row._replace(time=last_day)
         words = late_by(-left) if left < 0 else days_until(left)
@@ -232,7 +232,7 @@ class Deals(RecordsPanel):
         return PanelRow(
             self.name_of(item),
             DEALS.cell(STAGE, item, self.ctx, self.names, self.read),
-            day(closes, timezone.localdate()) if isinstance(closes, date) else "",
+            relative_day(closes, timezone.localdate()) if isinstance(closes, date) else "",
             amount=self.currencies.amount(item, "deal_amount", self.ctx.style),
             record_id=item.id,
         )

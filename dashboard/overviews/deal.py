@@ -34,7 +34,7 @@ from dashboard.schema.money import currencies_of, currency_of, total_of, write_m
 from dashboard.schema.record_form import posted_fields
 from dashboard.schema.resource import Resource
 from dashboard.schema.values import DisplayValue
-from dashboard.text.dates import day, days_until, write_datetime
+from dashboard.text.dates import days_until, relative_day, write_datetime
 from dashboard.writes.history_words import CreatedRecord, TimelineEntry
 
 from . import open_tasks
@@ -123,7 +123,7 @@ class Documents(Panel):
         [status, *_] = resource.badges
         field, word = ("due_date", "due") if resource is INVOICES else ("expiry_date", "until")
         ends, total = record.get(field), record["total"]
-        note = f"{word} {day(ends, timezone.localdate())}" if isinstance(ends, date) else ""
+        note = f"{word} {relative_day(ends, self.ctx.today)}" if isinstance(ends, date) else ""
         amount = "" if total is None else self._money(total, record)
         shown = status.value(record, self.ctx)
         return PanelRow(name, shown, note, shown.tone == "late", amount)

@@ -12,7 +12,7 @@ from dashboard.people.context import RequestContext
 from dashboard.records.panels import PanelRow
 from dashboard.resources.tasks import OPEN_STATUSES, done_action
 from dashboard.schema import defaults, values
-from dashboard.text.dates import day, late_by
+from dashboard.text.dates import late_by, relative_day
 
 PAGE_SIZE = 100
 
@@ -77,7 +77,7 @@ def task_row(
     """A task with when it is due. back: the address to come back to once it is completed."""
     ends, today = end_of(task), timezone.localdate()
     late = (today - ends.date()).days
-    when = "" if ends == datetime.max else day(ends.date(), today)
+    when = "" if ends == datetime.max else relative_day(ends.date(), today)
     return PanelRow(
         values.link(address(TASKS.name, task.id), str(task["title"] or task.id)),
         about,

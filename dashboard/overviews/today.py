@@ -48,7 +48,7 @@ from dashboard.schema.charts import Item, Numbers, Picture
 from dashboard.schema.money import Currencies, currencies_of, total_of, write_money
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import RowAction
-from dashboard.text.dates import SHORT_MONTHS, day, days, recent_time
+from dashboard.text.dates import SHORT_MONTHS, days, recent_time, relative_day
 from dashboard.writes import drafts, history, ledger, outcomes
 from dashboard.writes.draft_entries import draft_entries
 from dashboard.writes.models import Write
@@ -301,7 +301,7 @@ class DealsToClose(Panel):
         return PanelRow(
             values.link(address("deals", item.id), str(item["deal_name"] or item.id)),
             CONTACT(item, self.ctx, self.names),
-            day(item[CLOSES], timezone.localdate()),
+            relative_day(item[CLOSES], timezone.localdate()),
             amount=self.currencies.amount(item, "deal_amount", self.ctx.style),
             actions=(
                 RowAction("Task", "t", address("tasks", page="create", query=deal)),

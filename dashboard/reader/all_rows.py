@@ -19,10 +19,10 @@ from dashboard.gateway import Endpoint, Gateway, Record, Rejected
 from dashboard.gateway.records import record_of
 from dashboard.reader import listing, sealed_cache
 
-MOST_PAGES = 10
+MAX_PAGES = 10
 ROWS, COUNT, WRITTEN = "rows", "count", "written"  # kinds of cache keys
-KEPT = 60  # seconds
-COUNT_KEPT = 24 * 60 * 60  # seconds, of the number of pages
+ROWS_TTL = 60  # seconds
+COUNT_TTL = 24 * 60 * 60  # seconds, of the number of pages
 
 
 @dataclass(frozen=True)
@@ -69,11 +69,11 @@ class Reading:
         """sort: the field by which the rows are ordered; in the service's order for "", and where
         the service refuses it.
         until: as long as `result` waits (monotonic seconds); None for the gateway's timeout.
-        most: pages, MOST_PAGES for None. whole: read a list of more pages not beyond the first.
+        most: pages, MAX_PAGES for None. whole: read a list of more pages not beyond the first.
         fresh: read now, whatever is kept.
         """
         self._endpoint, self._whole = endpoint, whole
-        self._most = MOST_PAGES if most is None else most
+        self._most = MAX_PAGES if most is None else most
         asked: dict[str, Any] = {"search": search, "filters": dict(filters or {})}
         self._order = {"sort_by": sort, "sort_order": "asc"} if sort else {}
         key, asked_for = sealed_cache.keys_of(gateway), _digest(asked | self._order, self._most)
@@ -91,7 +91,7 @@ class Reading:
             listing.Pages,
             expected=sealed_cache.read(self._count_key) or 1,
             most=self._most,
-            at_once=MOST_PAGES,
+            at_once=MAX_PAGES,
             until=until,
         )
         self._pages = self._begin(partial(self._list, **self._order))
@@ -106,7 +106,7 @@ class Reading:
                     raise
                 self._pages = self._begin(self._list)
                 self._kept = self._read()
-            sealed_cache.write(self._key, self._kept, KEPT)
+            sealed_cache.write(self._key, self._kept, ROWS_TTL)
         rows, total, at, ended = (self._kept[name] for name in ("rows", "total", "at", "ended"))
         records = tuple(filter(None, (record_of(self._endpoint, row) for row in rows)))
         complete = ended and len(records) >= (total or 0)
@@ -120,7 +120,7 @@ class Reading:
             rows |= {record.id: record.raw for record in page.records}
             if is_beyond := self._whole and (page.total_pages or 0) > self._most:
                 break
-        sealed_cache.write(self._count_key, len(totals), COUNT_KEPT)
+        sealed_cache.write(self._count_key, len(totals), COUNT_TTL)
         ended = self._pages.ended and not is_beyond
         at = timezone.now().isoformat()
         return {
@@ -135,7 +135,7 @@ class Reading:
 def note_written(gateway: Gateway, endpoint: Endpoint) -> None:
     """Rows that were read before now are out of date for this key pair: it wrote a record."""
     key = sealed_cache.keys_of(gateway)(WRITTEN, endpoint, "")
-    sealed_cache.write(key, token_hex(8), 2 * KEPT)  # longer than any rows are kept
+    sealed_cache.write(key, token_hex(8), 2 * ROWS_TTL)  # longer than any rows are kept
 
 
 def all_rows(gateway: Gateway, endpoint: Endpoint, search: str = "", **how: Any) -> ReadRows:

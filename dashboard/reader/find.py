@@ -10,7 +10,7 @@ from functools import partial
 from dashboard.gateway import Endpoint, Gateway, Record, concurrency, whole_number
 from dashboard.reader import identity, lookups
 
-MOST_MATCHES = 8
+MAX_MATCHES = 8
 FAMILY_WAIT = 0.3  # seconds for what the matches belong to
 LISTED_WAIT = (
     0.1  # seconds for the names of those that come first; the next key has those that are late
@@ -29,7 +29,7 @@ class Match:
     record: Record | None = None
 
     @property
-    def is_told_apart(self) -> bool:
+    def has_distinct_hint(self) -> bool:
         """Whether the hint says more than the number of the record."""
         return self.hint != f"#{self.id}"
 
@@ -47,7 +47,7 @@ def search(
     prefers: str = "",
     listed: Sequence[int] = (),
     parent: int = 0,
-    most: int = MOST_MATCHES,
+    most: int = MAX_MATCHES,
 ) -> list[Match]:
     """The first matches: those that are called `text` before all others, then those that belong to
     `parent` or have ids `listed`, then those that `prefers` (a filter and its value) leaves. Raises
@@ -66,15 +66,15 @@ def search(
     return sorted(matches, key=lambda match: not match.is_called(text))[:most]
 
 
-def called(matches: Iterable[Match], text: str) -> list[Match]:
+def exact_matches(matches: Iterable[Match], text: str) -> list[Match]:
     """Those of the matches that are called `text`."""
     return [match for match in matches if match.is_called(text)]
 
 
 def unambiguous_match(matches: list[Match], text: str) -> Match | None:
     """The one match that is called `text`; None if there may be another one of that name."""
-    same = called(matches, text)
-    return same[0] if len(same) == 1 and len(matches) < MOST_MATCHES else None
+    same = exact_matches(matches, text)
+    return same[0] if len(same) == 1 and len(matches) < MAX_MATCHES else None
 
 
 def title_of(endpoint: Endpoint, record: Record) -> str:
@@ -128,7 +128,7 @@ def _family_first(
     inside = [match for match in matches if of.get((endpoint.name, match.id)) == parent]
     family = f"belongs to {title(gateway, endpoint, parent)}" if inside else ""
     others = [match for match in matches if match not in inside]
-    return [*(replace(match, hint=family) for match in inside), *others][:MOST_MATCHES]
+    return [*(replace(match, hint=family) for match in inside), *others][:MAX_MATCHES]
 
 
 def _listed_first(

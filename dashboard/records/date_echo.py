@@ -6,8 +6,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from dashboard.people.context import RequestContext, page_without_keys
-from dashboard.schema.inputs import FUTURE, MOMENT
-from dashboard.text.dates import read_date, read_datetime, spoken_date, spoken_datetime
+from dashboard.schema.inputs import DATETIME, FUTURE
+from dashboard.text.dates import long_date, long_datetime, read_date, read_datetime
 from dashboard.text.style import NotReadable
 
 LONGEST = 40
@@ -26,12 +26,12 @@ def echo_date(ctx: RequestContext) -> JsonResponse:
     kind = ctx.params.get("kind")
     words, iso, time, today = "", "", "", timezone.localdate()
     try:
-        if text.strip() and kind == MOMENT:
+        if text.strip() and kind == DATETIME:
             meant = read_datetime(text, today, style)
-            words, iso, time = spoken_datetime(meant), meant.date().isoformat(), f"{meant:%H:%M}"
+            words, iso, time = long_datetime(meant), meant.date().isoformat(), f"{meant:%H:%M}"
         elif text.strip():
             day = read_date(text, today, style, looks_ahead=kind == FUTURE)
-            words, iso = spoken_date(day), day.isoformat()
+            words, iso = long_date(day), day.isoformat()
     except NotReadable as error:
         words = str(error)
     return JsonResponse({"said": words, "iso": iso, "time": time})

@@ -37,7 +37,7 @@ from dashboard.schema.phones import phones_of
 from dashboard.schema.record_form import seal_snapshot
 from dashboard.schema.resource import CreateFrom, Detail, Resource
 from dashboard.schema.values import DisplayValue
-from dashboard.text.dates import brief_date
+from dashboard.text.dates import short_date
 from dashboard.writes import deletions, ledger
 from dashboard.writes.history_words import RecordHistory, TimelineEntry, history_around
 from dashboard.writes.models import Write
@@ -236,7 +236,7 @@ class RecordPage:
         if known is None:
             return ""
         today = timezone.localdate()
-        when = brief_date(known.next_on, today)
+        when = short_date(known.next_on, today)
         due = f"due since {when}" if known.next_on < today else "due today"
         words = f"next on {when}" if known.next_on > today else due
         return f"Repeats {known.rhythm}, {words}"

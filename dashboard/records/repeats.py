@@ -27,7 +27,7 @@ from dashboard.schema.inputs import DayField
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource, RowAction
 from dashboard.text import recurrence as rhythm
-from dashboard.text.dates import day, format_date, late_by
+from dashboard.text.dates import format_date, late_by, relative_day
 from dashboard.text.recurrence import MONTHLY, WORDS
 from dashboard.writes.form_input import form_input
 
@@ -167,7 +167,7 @@ def _row(repeat: Repeat, resource: Resource, today: date) -> PanelRow:
     (title, about), late = repeats.title_of(repeat), (today - repeat.next_on).days
     if not title.lower().startswith(resource.singular):
         title = f"{resource.singular.capitalize()} {title or repeat.record_id}"
-    when = day(repeat.next_on, today)
+    when = relative_day(repeat.next_on, today)
     return PanelRow(
         values.link(resource.url(repeat.record_id, "repeat"), title),
         values.text(about),

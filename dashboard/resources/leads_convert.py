@@ -25,7 +25,7 @@ from dashboard.office.reference_fields import ReferenceField, SuggestField
 from dashboard.people import permissions as may
 from dashboard.people.context import RequestContext, page
 from dashboard.reader import lookups
-from dashboard.reader.find import called
+from dashboard.reader.find import exact_matches
 from dashboard.records import form_drafts
 from dashboard.records.forms import FormPage
 from dashboard.records.initial_values import usual_values
@@ -232,7 +232,7 @@ def _beginning(lead: Record, ctx: RequestContext, matches: Matches) -> dict[str,
     """
     name, company = str(lead["cstname"] or ""), str(lead["lead_company_name"] or "")
     same = leads_matching.with_email(matches.people, lead)
-    firm = called(matches.businesses, company)
+    firm = exact_matches(matches.businesses, company)
     assigned = whole_number(str(lead.get("lead_assignedto")))
     owner = assigned or user_called(ctx, str(lead["owner"] or ""))
     pipelines, deal = (

@@ -14,7 +14,7 @@ from dashboard.jobs.needed_contacts import get_or_create_unique
 from dashboard.jobs.rows import SentRow, Skipped, send_rows
 from dashboard.people.context import RequestContext
 from dashboard.reader import find
-from dashboard.reader.find import Match, called
+from dashboard.reader.find import Match, exact_matches
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import BULK_PERMISSION, BulkAction
 from dashboard.writes import writer
@@ -60,7 +60,7 @@ def find_matches(ctx: RequestContext, lead: Record, *, tolerant: bool = False) -
 def with_email(people: list[Match], lead: Record) -> Match | None:
     """The person with the email address of the lead."""
     email = str(lead["cstemail"] or "")
-    return next(iter(find.called(people, email)), None) if email else None
+    return next(iter(find.exact_matches(people, email)), None) if email else None
 
 
 def person_of(lead: Record) -> dict[str, Any]:
@@ -100,7 +100,7 @@ def _check_new(people: list[Match], lead: Record) -> None:
     name = str(lead["cstname"] or "")
     if same := with_email(people, lead):
         raise Skipped(SAME_EMAIL.format(same.title), same.id)
-    if not lead["cstemail"] and called(people, name):
+    if not lead["cstemail"] and exact_matches(people, name):
         raise Skipped(SAME_NAME)
 
 

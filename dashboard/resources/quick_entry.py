@@ -79,8 +79,8 @@ def picked(field: PickerField, text: str, ctx: RequestContext, *, sure: bool = T
         matches = find.search(ctx.gateway, field.endpoint, text, field.widget.base_filters)
     except GatewayError:
         return typed
-    same = find.called(matches, text)
-    if not same and len(matches) < find.MOST_MATCHES:  # not those that only an email address has
+    same = find.exact_matches(matches, text)
+    if not same and len(matches) < find.MAX_MATCHES:  # not those that only an email address has
         same = [match for match in matches if text.casefold() in match.title.casefold()]
     same = same or matches
     return str(same[0].id) if len(same) == 1 else typed

@@ -11,7 +11,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from dashboard.schema.phones import NotAPhone, read_phone
-from dashboard.text.dates import DAYS, MONTHS, MORNING, read_date, read_time, spoken_date
+from dashboard.text.dates import DAYS, MONTHS, MORNING, long_date, read_date, read_time
 from dashboard.text.style import PLAIN, NotReadable, Style
 
 LINKING = frozenset({"on", "at", "by", "next", "this", "due", "until", "closes"})
@@ -215,7 +215,7 @@ def _task(words: Words, asked: EntryContext) -> None:
         lambda text: _day(text, asked.now.date(), asked.style),
         longest=3,
         linked=True,
-        say=spoken_date,
+        say=long_date,
     )
     words.take_rest("title")
 

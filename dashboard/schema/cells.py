@@ -27,7 +27,7 @@ from dashboard.schema.money import Currencies, currency_of, write_money
 from dashboard.schema.phones import PhoneField
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.values import DisplayValue
-from dashboard.text.dates import brief_date
+from dashboard.text.dates import short_date
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +79,7 @@ def day(name: str) -> Cell:
             return values.text(value)
         at = f", {value:%H:%M}" if isinstance(value, datetime) and not value.tzinfo else ""
         local = value.astimezone() if isinstance(value, datetime) and value.tzinfo else value
-        return values.nowrap(values.text(brief_date(local, ctx.today) + at))
+        return values.nowrap(values.text(short_date(local, ctx.today) + at))
 
     return cell
 

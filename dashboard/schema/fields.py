@@ -15,7 +15,7 @@ from dashboard.text.numbers import write_number
 from dashboard.text.style import PLAIN, Style
 
 BLANK_ROWS = 2
-MOST_PAIRS = 200
+MAX_PAIRS = 200
 
 
 def display(value: object, style: Style = PLAIN) -> FormValue:
@@ -167,7 +167,7 @@ class PairsWidget(forms.Widget):
     def value_from_datadict(self, data: Any, files: Any, name: str) -> dict[str, str]:
         """The typed pairs in order; the last value of a name that was typed twice."""
         names, values = (data.getlist(f"{name}-{part}") for part in ("name", "value"))
-        typed = [(key.strip(), item) for key, item in zip(names, values, strict=False)][:MOST_PAIRS]
+        typed = [(key.strip(), item) for key, item in zip(names, values, strict=False)][:MAX_PAIRS]
         return {key: item.replace("\r\n", "\n") for key, item in typed if key or item.strip()}
 
     def id_for_label(self, id_: str) -> str:

@@ -15,10 +15,10 @@ from dashboard.people.context import RequestContext
 from dashboard.text.dates import (
     examples,
     format_date,
+    long_date,
+    long_datetime,
     read_date,
     read_datetime,
-    spoken_date,
-    spoken_datetime,
     write_datetime,
 )
 from dashboard.text.numbers import proposal, read_number, write_number
@@ -75,7 +75,7 @@ class MoneyField(NumberField):
     """An amount of money."""
 
 
-FUTURE, MOMENT = "ahead", "moment"  # what the text of a field means, see records/date_echo.py
+FUTURE, DATETIME = "ahead", "moment"  # what the text of a field means, see records/date_echo.py
 
 
 class DayInput(forms.TextInput):
@@ -144,7 +144,7 @@ class MomentField(RecordField):
     api_kind = "datetime"
 
     def __init__(self, **kwargs: Any):
-        attrs = {"autocomplete": "off", "class": "moment", "data-day": MOMENT}
+        attrs = {"autocomplete": "off", "class": "moment", "data-day": DATETIME}
         super().__init__(**{"widget": DayInput(moment_in_words, attrs=attrs), **kwargs})
         self.style = PLAIN
 
@@ -167,9 +167,9 @@ class MomentField(RecordField):
 
 def day_in_words(text: str, style: Style, *, looks_ahead: bool) -> str:
     """Fri 14 Mar 2026 for the text typed; raises NotReadable."""
-    return spoken_date(read_date(text, timezone.localdate(), style, looks_ahead=looks_ahead))
+    return long_date(read_date(text, timezone.localdate(), style, looks_ahead=looks_ahead))
 
 
 def moment_in_words(text: str, style: Style) -> str:
     """Fri 14 Mar 2026, 15:00 for the text typed; raises NotReadable."""
-    return spoken_datetime(read_datetime(text, timezone.localdate(), style))
+    return long_datetime(read_datetime(text, timezone.localdate(), style))

@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 
 from dashboard.office.record_field import RecordField
 
-LEAST_DIGITS, MOST_DIGITS = 3, 20
+MIN_DIGITS, MAX_DIGITS = 3, 20
 HINT = "a full international number such as +49\u00a030\u00a01234567"  # the number is on one line
 _BETWEEN = re.compile(r"[\s().\-/\u00a0\u2010-\u2015]+")
 
@@ -34,8 +34,8 @@ def read_phone(text: str) -> Phone:
         return _international(bare, text)
     if not (bare.isascii() and bare.isdigit()):
         raise NotAPhone(f"Write digits only, or {HINT}.")
-    if not LEAST_DIGITS <= len(bare) <= MOST_DIGITS:
-        raise NotAPhone(f"A phone number has {LEAST_DIGITS} to {MOST_DIGITS} digits.")
+    if not MIN_DIGITS <= len(bare) <= MAX_DIGITS:
+        raise NotAPhone(f"A phone number has {MIN_DIGITS} to {MAX_DIGITS} digits.")
     return Phone(bare)
 
 

@@ -21,7 +21,7 @@ from dashboard.reader.find import Match
 
 PREFER, LISTED = "prefer", "listed"  # parameters of the address of the matches
 MAX_LISTED = 50  # ids in it
-MOST_SHOWN = 60  # characters of a typed text in a message
+MAX_SHOWN = 60  # characters of a typed text in a message
 TYPED = "?"  # in front of a text for which no record is chosen yet
 
 
@@ -159,6 +159,6 @@ class PickerField(RecordField):
         if meant := find.unambiguous_match(matches, text):
             return meant.id
         if not matches:
-            shown = Truncator(text).chars(MOST_SHOWN)
+            shown = Truncator(text).chars(MAX_SHOWN)
             raise ValidationError(f"No {self.endpoint.singular} is called “{shown}”.")
         raise ValidationError("Choose which one you mean.")

@@ -30,7 +30,7 @@ CHOICE, CHOOSE_ALL = (
 )  # fields of the page of a conflict (records/conflicts.py)
 THEIRS = "theirs"
 SAVE = "save"  # what is focused where all is filled in
-ALONE = (forms.TextInput, forms.EmailInput, forms.Textarea, forms.Select, ReferenceWidget)
+INLINE_WIDGETS = (forms.TextInput, forms.EmailInput, forms.Textarea, forms.Select, ReferenceWidget)
 
 
 class RecordForm(forms.Form):
@@ -134,7 +134,7 @@ class RecordForm(forms.Form):
         return frozenset(
             name
             for name, field in cls.base_fields.items()
-            if isinstance(field.widget, ALONE)
+            if isinstance(field.widget, INLINE_WIDGETS)
             and not isinstance(field.widget, forms.SelectMultiple)
             and name not in cls.ask_before_emptying
         )

@@ -21,7 +21,7 @@ from dashboard.schema.cells import Names
 
 PAGE_WAIT = 0.0  # seconds that a page waits for names; those looked up meanwhile are begun
 LATE_WAIT = 8.0  # of a fragment, while the page is already there
-MOST = 60  # fragments that one person gets in a minute
+MAX_FRAGMENTS = 60  # fragments that one person gets in a minute
 
 _ENDPOINTS = {endpoint.name: endpoint for endpoint in ENDPOINTS}
 
@@ -84,9 +84,9 @@ def late(request: HttpRequest) -> HttpResponse:
     """The names that a page asks for after it was sent, as a fragment for htmx.
 
     A name that is still not known is left out: the page keeps the record's number as a link. So
-    it does after more than MOST requests in a minute (429).
+    it does after more than MAX_FRAGMENTS requests in a minute (429).
     """
-    if rate_limit.exceeded("names", cast(StaffRequest, request).user.pk, most=MOST):
+    if rate_limit.exceeded("names", cast(StaffRequest, request).user.pk, most=MAX_FRAGMENTS):
         return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)
     pointers = list(_asked(request.GET))[: lookups.MAX_LOOKUPS]
     gateway = cast(StaffRequest, request).gateway

@@ -15,12 +15,12 @@ from dashboard.text.dates import format_date, format_datetime
 from dashboard.text.numbers import write_number
 from dashboard.text.style import PLAIN, Style
 
-LONGEST_TEXT = 20_000  # characters of one value; the reference's longest text has 2,000
-LONGEST_CELL = 300  # characters of one value in a table
-MOST_PARTS = 100
-MOST_PARTS_OF_CELL = 20
-DEEPEST = 4  # values within values
-LONGEST_ADDRESS = 320  # characters of an email address or phone number that becomes a link
+MAX_TEXT_LENGTH = 20_000  # characters of one value; the reference's longest text has 2,000
+MAX_CELL_LENGTH = 300  # characters of one value in a table
+MAX_PARTS = 100
+MAX_PARTS_OF_CELL = 20
+MAX_DEPTH = 4  # values within values
+MAX_ADDRESS_LENGTH = 320  # characters of an email address or phone number that becomes a link
 
 DisplayKind = Literal[
     "text",
@@ -96,7 +96,7 @@ def text(value: object, style: Style = PLAIN, depth: int = 0) -> DisplayValue:  
         case None | "":
             return EMPTY
         case str():
-            text_shown = _cut(value.replace("\r\n", "\n"), LONGEST_TEXT)
+            text_shown = _cut(value.replace("\r\n", "\n"), MAX_TEXT_LENGTH)
             return DisplayValue("lines" if "\n" in text_shown else "text", text_shown)
         case bool():
             return DisplayValue("text", "Yes" if value else "No")
@@ -106,7 +106,7 @@ def text(value: object, style: Style = PLAIN, depth: int = 0) -> DisplayValue:  
             return DisplayValue("text", format_datetime(value))
         case date():
             return DisplayValue("text", format_date(value))
-        case Mapping() | list() | tuple() if depth == DEEPEST and value:
+        case Mapping() | list() | tuple() if depth == MAX_DEPTH and value:
             return ELLIPSIS
         case Mapping():
             return pairs(value, style, depth)
@@ -148,7 +148,7 @@ def link(url: str, label: str, *, late: str = "") -> DisplayValue:
 def email(value: object) -> DisplayValue:
     """An address to write to as a link; anything that is no address as it is."""
     address = text(value)
-    is_address = "@" in address.text and len(address.text) <= LONGEST_ADDRESS
+    is_address = "@" in address.text and len(address.text) <= MAX_ADDRESS_LENGTH
     return link(f"mailto:{address.text}", address.text) if is_address else address
 
 
@@ -156,13 +156,13 @@ def phone(value: object) -> DisplayValue:
     """A number to call as a link; anything without a digit as it is."""
     number = text(value)
     digits = "".join(char for char in number.text if char in "+0123456789")
-    return link(f"tel:{digits}", number.text) if 0 < len(digits) <= LONGEST_ADDRESS else number
+    return link(f"tel:{digits}", number.text) if 0 < len(digits) <= MAX_ADDRESS_LENGTH else number
 
 
 def several(values: Iterable[DisplayValue], *, between: str = ", ") -> DisplayValue:
-    """Several values side by side; an ellipsis stands for those beyond MOST_PARTS."""
-    parts = tuple(islice(values, MOST_PARTS + 1))
-    return DisplayValue("parts", between, parts=_first(parts, MOST_PARTS))
+    """Several values side by side; an ellipsis stands for those beyond MAX_PARTS."""
+    parts = tuple(islice(values, MAX_PARTS + 1))
+    return DisplayValue("parts", between, parts=_first(parts, MAX_PARTS))
 
 
 def table(
@@ -174,10 +174,10 @@ def table(
 
 def pairs(value: Mapping[str, object], style: Style = PLAIN, depth: int = 0) -> DisplayValue:
     """The names and values of an object, one pair to a line, as many as `several`."""
-    items = list(islice(value.items(), MOST_PARTS))
-    names = tuple(_cut(str(name), LONGEST_CELL) for name, _ in items)
+    items = list(islice(value.items(), MAX_PARTS))
+    names = tuple(_cut(str(name), MAX_CELL_LENGTH) for name, _ in items)
     parts = tuple(text(item, style, depth + 1) for _, item in items)
-    if len(value) > MOST_PARTS:
+    if len(value) > MAX_PARTS:
         names, parts = (*names, "…"), (*parts, ELLIPSIS)
     return DisplayValue("pairs", names=names, parts=parts)
 
@@ -185,9 +185,9 @@ def pairs(value: Mapping[str, object], style: Style = PLAIN, depth: int = 0) -> 
 def shortened(value: DisplayValue) -> DisplayValue:
     """The value as a cell of a table shows it: cut where it is too long for one."""
     if not value.parts:
-        short = len(value.text) <= LONGEST_CELL
-        return value if short else value._replace(text=_cut(value.text, LONGEST_CELL))
-    parts = _first(tuple(map(shortened, value.parts[: MOST_PARTS_OF_CELL + 1])), MOST_PARTS_OF_CELL)
+        short = len(value.text) <= MAX_CELL_LENGTH
+        return value if short else value._replace(text=_cut(value.text, MAX_CELL_LENGTH))
+    parts = _first(tuple(map(shortened, value.parts[: MAX_PARTS_OF_CELL + 1])), MAX_PARTS_OF_CELL)
     return value._replace(parts=parts, names=value.names[: len(parts)])
 
 

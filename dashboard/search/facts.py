@@ -56,6 +56,6 @@ def _about(names: Names, resource: Resource, match: Match, record: Record) -> st
         return next(
             filter(None, (names.titles.get((of.name, number)) for of, number in owners)), ""
         )
-    if match.is_told_apart:
+    if match.has_distinct_hint:
         return match.hint
     return next(iter(phones_of(resource.create_form, record)), match.hint)

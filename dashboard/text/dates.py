@@ -100,7 +100,7 @@ def iso_date(text: str) -> date | None:
         return None
 
 
-def spoken_date(value: date) -> str:
+def long_date(value: date) -> str:
     """The date with its weekday and the month as a word: Fri 14 Mar 2026."""
     return f"{DAYS[value.weekday()][:3].capitalize()} {format_date(value)}"
 
@@ -110,18 +110,18 @@ def format_date(value: date) -> str:
     return f"{value.day} {SHORT_MONTHS[value.month - 1]} {value.year}"
 
 
-def brief_date(value: date, today: date) -> str:
+def short_date(value: date, today: date) -> str:
     """The date as 14 Mar; with its year where that is not the present one."""
     return format_date(value).removesuffix(f" {today.year}")
 
 
-def day(value: date, today: date) -> str:
+def relative_day(value: date, today: date) -> str:
     """The day in words: today, tomorrow, Fri 14 Mar; with its year where that is another one."""
     if value == today:
         return "today"
     if value == today + timedelta(days=1):
         return "tomorrow"
-    return f"{value:%a} {brief_date(value, today)}"
+    return f"{value:%a} {short_date(value, today)}"
 
 
 def days(count: int) -> str:
@@ -284,9 +284,9 @@ def write_datetime(value: datetime) -> str:
     return f"{format_date(value)}, {value:%H:%M:%S}" if value.second else format_datetime(value)
 
 
-def spoken_datetime(value: datetime) -> str:
+def long_datetime(value: datetime) -> str:
     """Fri 14 Mar 2026, 15:00."""
-    return f"{spoken_date(value.date())}, {value:%H:%M}"
+    return f"{long_date(value.date())}, {value:%H:%M}"
 
 
 LONGEST_DAY = 40  # characters of a day as typed
@@ -308,7 +308,7 @@ class TypedDay:
     @property
     def said(self) -> str:
         """What was understood, or why nothing was; "" for an empty field."""
-        return self.wrong or (spoken_date(self.day) if self.day else "")
+        return self.wrong or (long_date(self.day) if self.day else "")
 
 
 def read_typed_day(text: str, today: date, style: Style) -> TypedDay:

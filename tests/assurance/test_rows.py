@@ -71,7 +71,7 @@ def test_a_line_break_stays_within_its_log_line():
 def test_a_value_stays_within_its_part_of_a_built_address():
     asked = QueryDict(mutable=True)
     asked["search"] = "a&type=1#b +%41"
-    url = ListQuery.read(RESOURCES["contacts"], asked, RequestContext(gateway=None)).url()
+    url = ListQuery.from_params(RESOURCES["contacts"], asked, RequestContext(gateway=None)).url()
     assert url == "/contacts/?search=a%26type%3D1%23b+%2B%2541"
 
 

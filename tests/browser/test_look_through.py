@@ -10,7 +10,7 @@ pytestmark = pytest.mark.slow
 
 
 def test_what_is_found_is_added_to_the_rows_and_can_be_chosen(desk_page, monkeypatch):
-    monkeypatch.setattr(all_rows, "MOST_PAGES", 1)
+    monkeypatch.setattr(all_rows, "MAX_PAGES", 1)
     monkeypatch.setattr(fetch, "PAGES_AT_ONCE", 2)
     monkeypatch.setattr("dashboard.reader.listing.PAGE_SIZE", 5)
     page = desk_page("/deals/?least=1..")

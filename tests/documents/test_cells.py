@@ -9,7 +9,7 @@ from dashboard.documents.cells import deadline
 from dashboard.gateway import Record
 from dashboard.people.context import RequestContext
 from dashboard.schema.cells import NO_NAMES
-from dashboard.text.dates import brief_date
+from dashboard.text.dates import short_date
 
 NOBODY = RequestContext(gateway=None)
 OPEN, PAID = 0, 1
@@ -35,7 +35,7 @@ def test_the_last_day_of_an_open_document_says_how_far_it_is(left, note, tone):
     today = timezone.localdate()
     day = today + timedelta(days=left)
     shown = due(day)
-    assert shown.words == f"{brief_date(day, today)} {note}"
+    assert shown.words == f"{short_date(day, today)} {note}"
     assert shown.tone == tone
 
 

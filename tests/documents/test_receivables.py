@@ -103,7 +103,7 @@ def test_the_answer_is_kept_for_its_key_pair_and_search():
 
 def test_the_pages_of_the_last_time_are_read_in_one_round(monkeypatch):
     service = Service([invoice(n, "2026-01-01") for n in range(1, 250)])
-    monkeypatch.setattr(all_rows, "KEPT", 0)
+    monkeypatch.setattr(all_rows, "ROWS_TTL", 0)
     assert len(read(service).invoices) == 249
     service.together = Barrier(3)
     assert len(read(service).invoices) == 249
@@ -122,7 +122,7 @@ def test_what_is_kept_is_not_readable_in_the_cache(monkeypatch):
 
 def listed(service, address):
     ctx = RequestContext(gateway=service)
-    return fetch(ctx, ListQuery.read(INVOICE_PAGES, QueryDict(address), ctx))
+    return fetch(ctx, ListQuery.from_params(INVOICE_PAGES, QueryDict(address), ctx))
 
 
 def test_a_paid_invoice_is_never_overdue():

@@ -15,7 +15,7 @@ LIST = "/deals/?least=500.."
 
 @pytest.fixture(autouse=True)
 def _long_lists(monkeypatch):
-    monkeypatch.setattr(all_rows, "MOST_PAGES", 1)
+    monkeypatch.setattr(all_rows, "MAX_PAGES", 1)
     monkeypatch.setattr(fetch, "PAGES_AT_ONCE", 2)
     monkeypatch.setattr("dashboard.reader.listing.PAGE_SIZE", 5)
 
@@ -54,7 +54,7 @@ def test_every_record_that_matches_is_found_however_long_the_list_is(desk, gatew
 
 
 def test_a_fragment_reads_at_most_its_pages_and_fifty_are_read_in_all(desk, standin, monkeypatch):
-    monkeypatch.setattr(fetch, "MOST_PAGES", 4)
+    monkeypatch.setattr(fetch, "MAX_PAGES", 4)
     before = len(standin.ledger(operation="list", resource="deals"))
     told = [(text(each), len(standin.ledger(operation="list", resource="deals")))
             for each in fragments(desk)]  # fmt: skip
@@ -81,7 +81,7 @@ def test_a_failure_is_said_and_reading_goes_on_where_it_was(desk, standin):
 
 
 def test_a_list_that_was_read_to_its_end_offers_nothing(desk, monkeypatch):
-    monkeypatch.setattr(all_rows, "MOST_PAGES", 1_000)
+    monkeypatch.setattr(all_rows, "MAX_PAGES", 1_000)
     assert desk.get(LIST).context["list_page"].look_url == ""
     for url in ("?from=1", "?least=500..&from=99", "?least=500..", "?least=500..&from=1"):
         assert desk.get(f"/deals/look-through/{url}").status_code == 404

@@ -19,7 +19,8 @@ NOBODY = RequestContext(gateway=None)
 
 
 def read(address: str, resource: Resource = CONTACTS, style: Style = PLAIN) -> ListQuery:
-    return ListQuery.read(resource, QueryDict(address), RequestContext(gateway=None, style=style))
+    ctx = RequestContext(gateway=None, style=style)
+    return ListQuery.from_params(resource, QueryDict(address), ctx)
 
 
 def test_valid_parameters_are_parsed():
@@ -136,7 +137,7 @@ def test_every_state_of_a_list_is_its_address(params, style):
     """It is read again as the same list."""
     asked = QueryDict(mutable=True)
     asked.update(params)
-    query = ListQuery.read(INVOICES, asked, RequestContext(gateway=None, style=style))
+    query = ListQuery.from_params(INVOICES, asked, RequestContext(gateway=None, style=style))
     again = read(query.url().partition("?")[2], INVOICES, style)
     assert (again.params(), again.filters.errors) == (query.params(), query.filters.errors)
     if not query.filters.errors:

@@ -47,7 +47,7 @@ def test_sums_of_a_part_say_at_least(desk, customer, invoice, monkeypatch):
     [account] = desk.get(url).context["accounts"]
     assert not any(each.is_partial for each in account.figures)
     cache.clear()
-    monkeypatch.setattr(all_rows, "MOST_PAGES", 1)
+    monkeypatch.setattr(all_rows, "MAX_PAGES", 1)
     monkeypatch.setattr(listing, "PAGE_SIZE", 1)
     page = desk.get(url)
     [account] = page.context["accounts"]

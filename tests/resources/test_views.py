@@ -151,7 +151,7 @@ def test_a_view_that_cannot_be_kept_is_refused_with_the_reason(
 ):
     save(desk, "/deals/views/save/", "Renewals")
     if words == "Delete one first":
-        monkeypatch.setattr("dashboard.lists.saved_lists.MOST", 1)
+        monkeypatch.setattr("dashboard.lists.saved_lists.MAX_VIEWS", 1)
     page = save(desk, "/deals/views/save/?" + urlencode({"search": search}), name)
     assert words in page.content.decode()
     assert SavedView.objects.count() == 1

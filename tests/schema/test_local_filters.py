@@ -44,7 +44,7 @@ def deal(number: int, amount: object, closes: object = None) -> dict[str, object
 
 def found(service, address, resource=DEALS):
     ctx = RequestContext(gateway=service)
-    return fetch(ctx, ListQuery.read(resource, QueryDict(address), ctx))
+    return fetch(ctx, ListQuery.from_params(resource, QueryDict(address), ctx))
 
 
 def ids(fetched) -> list[int]:

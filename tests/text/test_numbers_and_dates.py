@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.tables.columns import written_datetime
-from dashboard.text.dates import duration, format_date, read_date, read_datetime, spoken_date
+from dashboard.text.dates import duration, format_date, long_date, read_date, read_datetime
 from dashboard.text.numbers import (
     proposal,
     read_any_number,
@@ -138,7 +138,7 @@ def test_formatted_dates_parse_to_the_same_date(day, style):
 def test_a_weekday_is_the_next_one(today, word):
     found = read_date(word, today)
     assert timedelta(0) < found - today <= timedelta(7)
-    assert spoken_date(found).lower().startswith(word[:3])
+    assert long_date(found).lower().startswith(word[:3])
 
 
 @pytest.mark.parametrize(
@@ -190,8 +190,8 @@ def test_dates_refused_with_advice(text, style, advice):
         read_date(text, TODAY, style)
 
 
-def test_a_spoken_date_names_weekday_and_month():
-    assert spoken_date(date(2026, 3, 14)) == "Sat 14 Mar 2026"
+def test_a_long_date_names_weekday_and_month():
+    assert long_date(date(2026, 3, 14)) == "Sat 14 Mar 2026"
 
 
 @pytest.mark.parametrize(
