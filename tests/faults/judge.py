@@ -69,6 +69,12 @@ def wire_of(entry: dict[str, Any]) -> str:
     return "any" if kind and entry["status"] == 200 else "refusal"
 
 
+def unheard(entry: dict[str, Any]) -> str:
+    """What an answer said that a dying process may have heard: anything if it was not true."""
+    answer = wire_of(entry)
+    return "any" if answer == "any" or (answer == "refusal" and entry["effect"]) else ""
+
+
 def is_read_struck(ledger: list[dict[str, Any]], write: dict[str, Any]) -> bool:
     """Whether a fault met a read after this call."""
     return any(entry["fault"] for entry in ledger[ledger.index(write) + 1 :])

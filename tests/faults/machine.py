@@ -275,12 +275,14 @@ class People(RuleBasedStateMachine):
         told = verdict(pages)
         told = SAVED if told == GONE or NO_NUMBER in text_of(answer) else told
         self._count(form, made[before:])
-        said = judge.wire_of(made[-1]) if made and not lost else ""
+        answered = judge.unheard if lost else judge.wire_of
+        said = answered(made[-1]) if made else ""
         is_struck = bool(made) and judge.is_read_struck(ledger, made[-1])
         if said == "success" and is_struck and made[-1]["operation"] == "create":
             said = "claimed"  # it counts as saved only once it is read
         form.kept = True
-        form.most += (said == "refusal" and made[-1]["effect"]) or NO_NUMBER in text_of(answer)
+        is_lie = said in {"refusal", "any"} and made[-1]["effect"]
+        form.most += is_lie or NO_NUMBER in text_of(answer)
         self.figures[f"told {told}"] += 1
         self.report(judge.untrue(told, said, made))
         if told == SAVED and made and not is_struck:
@@ -452,7 +454,8 @@ class People(RuleBasedStateMachine):
             self.check(not calls or write.sent_at, "once: sent before it was noted")
             if told == GONE and not self.home.stored(write.resource, write.record_id):
                 continue  # somebody else has deleted it
-            said = judge.wire_of(calls[-1]) if calls and not death.came else ""
+            answered = judge.unheard if death.came else judge.wire_of
+            said = answered(calls[-1]) if calls else ""
             self.report(judge.untrue(told, said, calls))
         self.check(len(made) <= len(self.deletions), "once: more calls than were due")
         self.deletions = {}
