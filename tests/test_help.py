@@ -72,6 +72,7 @@ def test_every_key_that_is_told_has_its_element_or_its_handler(on_pages, sources
     assert not lost
 
 
+@pytest.mark.slow
 def test_every_letter_of_a_page_is_told(on_pages):
     letters = {keys for keys in on_pages[1] if len(keys) == 1}
     assert letters <= {one for keys in told() for one in keys.split()}

@@ -10,7 +10,7 @@ from dashboard.people.models import User
 from dashboard.schema.registry import RESOURCES
 from tests.every_page import every_path
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 DOCUMENT = Path(__file__).parents[1] / "docs/developing.md"
 
 

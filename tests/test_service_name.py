@@ -37,11 +37,10 @@ def rendered(name: str) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize(("name", "said"), [
-    pytest.param("Acme CRM", "Acme CRM", marks=pytest.mark.slow),
-    ("", "The CRM"),
-    pytest.param("our CRM", "Our CRM", marks=pytest.mark.slow),
-])  # fmt: skip
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "said"), [("Acme CRM", "Acme CRM"), ("", "The CRM"), ("our CRM", "Our CRM")]
+)
 def test_messages_and_pages_name_the_service_by_the_setting(name, said):
     page = rendered(name)
     assert f"{said} refused your API keys" in page
