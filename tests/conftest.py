@@ -69,7 +69,7 @@ hypothesis.settings.load_profile("suite")
 
 SLOW_ROOMS = ("deploy", "faults", "outages")  # all of their tests are slow
 LONG = (  # the other files of more than ten seconds of processor time
-    "test_access_matrix", "test_account_pages", "test_backup", "test_bench", "test_clocks",
+    "test_access_matrix", "test_account_pages", "test_backup", "test_bench",
     "test_database_fails_after_the_answer", "test_document_lines", "test_documents", "test_drafts",
     "test_every_order", "test_every_resource", "test_hostile_service",
     "test_hostile_strings", "test_in_place", "test_keys_between_pages",
