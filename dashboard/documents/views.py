@@ -18,7 +18,7 @@ from dashboard.documents.paste import LineEdit, edit_lines, focus_next
 from dashboard.gateway import Created, Record, whole_number
 from dashboard.office import choices as preferences
 from dashboard.people.context import RequestContext, page
-from dashboard.records.form_drafts import with_drafts
+from dashboard.records.form_drafts import form_page
 from dashboard.records.forms import EditForm, FormPage, NewForm, create_record, edit_record
 from dashboard.records.record_page import record_context
 from dashboard.schema.resource import Resource
@@ -99,14 +99,12 @@ class EditDocument(DocumentFormPage, EditForm):
         return super().problem_with(record)
 
 
-@with_drafts
-@page
+@form_page
 def create_document(ctx: RequestContext, resource: Resource) -> HttpResponse:
     return create_record(NewDocument(ctx, resource))
 
 
-@with_drafts
-@page
+@form_page
 def edit_document(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """Edit a document, or say why that cannot be done."""
     form = EditDocument(ctx, resource, record_id)

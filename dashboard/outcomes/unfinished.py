@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import include, path, reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
@@ -21,6 +20,7 @@ from dashboard.people.context import RequestContext, page, page_without_keys
 from dashboard.people.keys import workspace_names
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.records import delete, form_drafts, presence, write_page
+from dashboard.records.record_page import page_before
 from dashboard.text.dates import recent_time
 from dashboard.writes import deleted_copies, deletions, draft_entries, drafts, ledger, outcomes
 from dashboard.writes.models import Draft, Write
@@ -170,9 +170,7 @@ def _unresolved_entry(write: Write, owner: str) -> dict[str, Any]:
 
 
 def _back(ctx: RequestContext) -> str:
-    back = ctx.request.POST.get("back", "")
-    safe = back.startswith("/") and url_has_allowed_host_and_scheme(back, {ctx.request.get_host()})
-    return back if safe else reverse("unfinished:list")
+    return page_before(ctx, ctx.request.POST.get("back", ""), reverse("unfinished:list"))
 
 
 _for_editors = may.permission_required(may.EDIT_RECORDS)

@@ -31,7 +31,7 @@ class StaffRequest(HttpRequest):
     user: User
     gateway: Gateway
     htmx: HtmxDetails
-    form_input: Any  # writes.form_input.FormInput, set by form_drafts.with_drafts
+    form_input: Any  # writes.form_input.FormInput, set by form_drafts.form_page
     context: "RequestContext"  # set by get_context
     sidebar: Any  # writes.sidebar.Sidebar, set by sidebar_of
 

@@ -1,6 +1,6 @@
 """Stores what was typed into a form before its view runs, and drops it once it is saved.
 
-Every form page is wrapped in `with_drafts`. A posted form that carries a mark
+Every form page is a `form_page`. A posted form that carries a mark
 (writes/draft_marks.py) is stored first. A draft that is opened again reaches the same view as its
 `request.form_input`, with a new one-time token, so that nothing can be sent by that.
 """
@@ -18,7 +18,7 @@ from django_htmx.http import trigger_client_event
 
 from dashboard.core import after_response, rate_limit, sealed
 from dashboard.gateway import Rejected, whole_number
-from dashboard.people.context import RequestContext, StaffRequest, workspace_of
+from dashboard.people.context import RequestContext, StaffRequest, page, workspace_of
 from dashboard.people.keys import workspace_names
 from dashboard.people.sessions import lasts_at_least
 from dashboard.writes import draft_marks, drafts, ledger
@@ -38,7 +38,7 @@ APPLY_SUGGESTION = (
 )
 KEPT = "What you typed is kept under Unfinished."
 P = ParamSpec("P")
-FormView = Callable[Concatenate[StaffRequest, P], HttpResponse]
+FormView = Callable[Concatenate[RequestContext, P], HttpResponse]
 
 
 class SendFilled(NamedTuple):
@@ -55,16 +55,17 @@ def send_filled(ctx: RequestContext, url: str, label: str) -> SendFilled:
     return SendFilled(url, mark.token, mark.signed())
 
 
-def with_drafts(view: FormView[P]) -> FormView[P]:
-    """Wrap the view of a form so that nothing typed into it is lost. Sets `request.form_input`."""
+def form_page(view: FormView[P]) -> Callable[Concatenate[StaffRequest, P], HttpResponse]:
+    """A page with a form of which nothing typed is lost. Sets `request.form_input`."""
+    render_page = page(view)
 
     @wraps(view)
     def wrapped(request: StaffRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         if not hasattr(request, "form_input"):  # else its CSRF token had expired (views.py)
             if request.method == "POST" and (not request.htmx or IN_PLACE in request.POST):
-                return _submit(request, lambda: view(request, *args, **kwargs))
+                return _submit(request, lambda: render_page(request, *args, **kwargs))
             request.form_input = _begin(request)
-        return view(request, *args, **kwargs)
+        return render_page(request, *args, **kwargs)
 
     return wrapped
 

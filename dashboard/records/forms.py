@@ -20,11 +20,11 @@ from dashboard.core import after_response
 from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Record, Rejected
 from dashboard.office import choices as preferences
 from dashboard.office.record_field import FormValue
-from dashboard.people.context import RequestContext, page
+from dashboard.people.context import RequestContext
 from dashboard.reader.failures import Failure, describe
 from dashboard.records import form_drafts, in_place, presence, repeats
 from dashboard.records.conflicts import OPENED, conflict_context
-from dashboard.records.form_drafts import with_drafts
+from dashboard.records.form_drafts import form_page
 from dashboard.records.initial_values import initial_values, repeat_day
 from dashboard.records.record_page import (
     FIELD,
@@ -324,8 +324,7 @@ class EditForm(FormPage):
         return redirect(self.resource.url(self.record_id))
 
 
-@with_drafts
-@page
+@form_page
 def create(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The page of a new record."""
     return create_record(NewForm(ctx, resource))
@@ -345,8 +344,7 @@ def create_record(form: NewForm) -> HttpResponse:
     return form.leave(created)
 
 
-@with_drafts
-@page
+@form_page
 def edit(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """The page that changes a record, where the service offers that."""
     if not ctx.gateway.supports(resource.endpoint, "update"):

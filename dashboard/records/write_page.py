@@ -34,11 +34,11 @@ from dashboard.people.context import RequestContext, page, page_without_keys
 from dashboard.reader.failures import in_words
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.records.form_drafts import REFUSED
+from dashboard.records.record_page import ShownDetail
 from dashboard.schema import titles
 from dashboard.schema.cells import Names
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
-from dashboard.schema.values import DisplayValue
 from dashboard.text.dates import recent_time
 from dashboard.writes import (
     deletions,
@@ -210,13 +210,6 @@ def _redirect(ctx: RequestContext, write: Write) -> HttpResponse:
     return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"HX-Redirect": url})
 
 
-class Labelled(NamedTuple):
-    """A field with its label, as the record's page shows it."""
-
-    label: str
-    value: DisplayValue
-
-
 class ShownCandidate(NamedTuple):
     """A candidate: `same` holds labels, `differing` what the service shows instead."""
 
@@ -224,7 +217,7 @@ class ShownCandidate(NamedTuple):
     url: str
     title: str
     same: str
-    differing: list[Labelled]
+    differing: list[ShownDetail]
 
 
 class WriteEvent(NamedTuple):
@@ -262,9 +255,11 @@ def _in_order(resource: Resource, values: Iterable[str]) -> list[str]:
 
 def _labelled(
     ctx: RequestContext, known: Names, resource: Resource, record: Record, names: Iterable[str]
-) -> list[Labelled]:
+) -> list[ShownDetail]:
     parts = [resource.detail(name) for name in names]
-    labelled = [Labelled(part.label or part.name, part.value(record, ctx, known)) for part in parts]
+    labelled = [
+        ShownDetail(part.label or part.name, part.value(record, ctx, known)) for part in parts
+    ]
     return [one for one in labelled if one.value]
 
 
@@ -289,7 +284,7 @@ def _shown(ctx: RequestContext, known: Names, resource: Resource, one: Candidate
             resource.detail(name).label or name for name in _in_order(resource, one.same)
         ),
         differing=[
-            Labelled(part.label or part.name, part.value(record, ctx, known))
+            ShownDetail(part.label or part.name, part.value(record, ctx, known))
             for part in map(resource.detail, _in_order(resource, one.differing))
         ],
     )

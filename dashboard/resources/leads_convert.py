@@ -23,7 +23,7 @@ from dashboard.office import reference_lists
 from dashboard.office.kinds import Kind
 from dashboard.office.reference_fields import ReferenceField, SuggestField
 from dashboard.people import permissions as may
-from dashboard.people.context import RequestContext, page
+from dashboard.people.context import RequestContext
 from dashboard.reader import lookups
 from dashboard.reader.find import exact_matches
 from dashboard.records import form_drafts
@@ -201,8 +201,7 @@ class ConvertPage(FormPage):
         return super().render_failure(error)
 
 
-@form_drafts.with_drafts
-@page
+@form_drafts.form_page
 def convert(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """Show the form, or check it and create its records."""
     lead = leads_pages.of_form(ctx, resource, record_id).record

@@ -33,7 +33,7 @@ from dashboard.reader import identity, listing, lookups
 from dashboard.reader.failures import describe
 from dashboard.reader.find import Match
 from dashboard.records import delete
-from dashboard.records.form_drafts import with_drafts
+from dashboard.records.form_drafts import form_page
 from dashboard.records.forms import EditForm, NewForm, edit_record
 from dashboard.records.initial_values import values_of_copy
 from dashboard.records.panels import SIDE, Calls, Panel, PanelRow
@@ -266,8 +266,7 @@ class ReplaceLead(NewForm):
         }
 
 
-@with_drafts
-@page
+@form_page
 def edit(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """Edit the lead if updating leads is switched on; otherwise say why not, and offer Replace."""
     if not ctx.gateway.supports(resource.endpoint, "update"):
@@ -277,8 +276,7 @@ def edit(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
     return edit_record(EditLead(ctx, resource, record_id))
 
 
-@with_drafts
-@page
+@form_page
 def replace(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """Create a corrected lead, and delete the old one once the new one is Saved."""
     found = of_form(ctx, resource, record_id)

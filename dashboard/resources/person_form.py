@@ -15,9 +15,9 @@ from django.shortcuts import render
 from dashboard.core.templates import address
 from dashboard.gateway import CONTACTS, LEADS, Endpoint, Gateway, GatewayError, Record, concurrency
 from dashboard.people import permissions as may
-from dashboard.people.context import RequestContext, StaffRequest, page
+from dashboard.people.context import RequestContext, StaffRequest
 from dashboard.reader import identity, lookups
-from dashboard.records.form_drafts import with_drafts
+from dashboard.records.form_drafts import form_page
 from dashboard.records.forms import NewForm, create_record
 from dashboard.resources.signatures import read_signature
 from dashboard.schema.fields import EmailField, TextField
@@ -124,8 +124,7 @@ class PersonPage(NewForm):
         }
 
 
-@with_drafts
-@page
+@form_page
 def create(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The form of a new contact or lead."""
     return create_record(PersonPage(ctx, resource))
