@@ -192,7 +192,7 @@ LEADS: Resource = Resource(
         BuiltInView("new", "New", {"lead_status": "New", "sort": "cstcreated_on", "order": "desc"}),
         CREATED_BY_ME,
     ),
-    reader=leads_pages.read,
+    reader=leads_pages.read_lead,
     bulk_actions=(leads_matching.CONVERT,),
     extra_pages={
         **person_form.PAGES,

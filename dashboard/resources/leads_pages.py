@@ -91,7 +91,7 @@ class Found:
         return ", ".join(part.label for part in parts if not self.shows(part.name, resource))
 
 
-def find(
+def find_lead(
     gateway: Gateway,
     resource: Resource,
     lead_id: int,
@@ -120,9 +120,9 @@ def find(
         return Found(last.record, seen=last.read_at, reason=reason)
 
 
-def read(gateway: Gateway, resource: Resource, lead_id: int, **how: Any) -> Record:
+def read_lead(gateway: Gateway, resource: Resource, lead_id: int, **how: Any) -> Record:
     """The lead, or what is left of it to see unless it must be fresh; see Resource.read."""
-    return find(gateway, resource, lead_id, **how).record
+    return find_lead(gateway, resource, lead_id, **how).record
 
 
 def _texts_of(record: Record) -> tuple[str, ...]:
@@ -132,10 +132,10 @@ def _texts_of(record: Record) -> tuple[str, ...]:
 
 def of_form(ctx: RequestContext, resource: Resource, lead_id: int) -> Found:
     """The lead that a form is about. If it is gone when the form is sent, a record with its id
-    only, so that what was typed can still be saved. Raises as `find` does.
+    only, so that what was typed can still be saved. Raises as `find_lead` does.
     """
     try:
-        return find(ctx.gateway, resource, lead_id)
+        return find_lead(ctx.gateway, resource, lead_id)
     except Missing:
         empty = record_of(resource.endpoint, {resource.endpoint.id_field: lead_id})
         if empty is None or form_input(ctx).data is None:
@@ -201,7 +201,9 @@ class LeadPage(RecordPage):
     panel_types = (ConversionPanel,)
 
     def __init__(self, ctx: RequestContext, resource: Resource, record_id: int) -> None:
-        self.found = _confirmed(ctx, resource, record_id) or find(ctx.gateway, resource, record_id)
+        self.found = _confirmed(ctx, resource, record_id) or find_lead(
+            ctx.gateway, resource, record_id
+        )
         self.notes = self.found.notes(resource)
         super().__init__(ctx, _as_shown(resource, self.found), record_id)
 

@@ -4,7 +4,7 @@ there already with the same name, email or number.
 The text is posted with the form, and its proposals are computed again whenever the form is shown.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, NamedTuple, cast
 
@@ -103,10 +103,7 @@ class PersonPage(NewForm):
         given, form = self.input, self.person
         if given.filled and not writer.was_started(ctx=self.ctx, token=given.token):
             typed = {name: _value(form, name) for name in identity.FIELDS if name in form.fields}
-            known = find_known(self.ctx.gateway, typed)
-            form.known = {
-                name: context_of_known(name, people) for name, people in known.items() if people
-            }
+            form.known = find_known(self.ctx.gateway, typed)
             if form.known:
                 form.add_error(None, THERE)
         return super().is_valid()
@@ -198,30 +195,33 @@ class Known(NamedTuple):
     url: str
 
 
+class KnownPeople(NamedTuple):
+    """Those with the same value of a field. what: the field in a word. newest: how many records
+    were looked through, as the service cannot search for the value; 0 where it can.
+    """
+
+    what: str
+    newest: int
+    people: list[Known]
+
+
 def show_known(request: StaffRequest, resource: Resource) -> HttpResponse:
     """The contacts and leads with the same ?value= of ?field=, as a fragment; empty for none."""
     field, text = request.GET.get("field", ""), request.GET.get("value", "").strip()
-    known = find_known(request.gateway, {field: text}).get(field, [])
-    return render(request, "resources/people/_known.html", context_of_known(field, known))
+    known = find_known(request.gateway, {field: text}).get(field)
+    return render(request, "resources/people/_known.html", {"known": known})
 
 
-def context_of_known(field: str, known: Sequence[Known]) -> dict[str, Any]:
-    """The context of the fragment resources/people/_known.html."""
-    return {
-        "known": known,
-        "what": identity.FIELDS.get(field, ""),
-        "newest": SEARCHED if field == identity.PHONE else 0,
-    }
-
-
-def find_known(gateway: Gateway, typed: Mapping[str, str]) -> dict[str, list[Known]]:
+def find_known(gateway: Gateway, typed: Mapping[str, str]) -> dict[str, KnownPeople]:
     """The contacts and leads with the same value, by field; at most MAX_KNOWN each. `typed`: texts
     by field, of which those of identity.FIELDS count.
 
     A search that fails finds nothing: the hint is left out, and saving is not affected.
     """
     keys = {each: key for each in identity.FIELDS if (key := identity.key(each, typed.get(each)))}
-    searches = {each: _search(each, typed[each]) for each in keys}
+    searches = {each: " ".join(typed[each].split()) for each in keys}
+    if identity.PHONE in searches:
+        searches[identity.PHONE] = ""  # the newest records are compared
     calls = [(each, text) for text in set(searches.values()) for each in (CONTACTS, LEADS)]
     read = partial(lookups.list_page, gateway, page_size=SEARCHED)
     pages = concurrency.map(lambda call: read(call[0], search=call[1]), calls, AT_ONCE)
@@ -231,19 +231,17 @@ def find_known(gateway: Gateway, typed: Mapping[str, str]) -> dict[str, list[Kno
         if not isinstance(page, GatewayError)
         for record in page.records
     ]
-    return {
-        field: [
+    known = {}
+    for field, key in keys.items():
+        people = [
             _known(endpoint, record)
             for text, endpoint, record in rows
             if text == searches[field] and identity.key(field, record[field]) == key
-        ][:MAX_KNOWN]
-        for field, key in keys.items()
-    }
-
-
-def _search(field: str, text: str) -> str:
-    """The search whose rows are compared; "" for the newest records."""
-    return "" if field == identity.PHONE else " ".join(text.split())
+        ]
+        if people:
+            newest = SEARCHED if field == identity.PHONE else 0
+            known[field] = KnownPeople(identity.FIELDS[field], newest, people[:MAX_KNOWN])
+    return known
 
 
 def _known(endpoint: Endpoint, record: Record) -> Known:

@@ -30,7 +30,7 @@ class OneLineForm(RecordForm):
 
     entry: ClassVar[str]
     parts: ClassVar[Mapping[str, str]]
-    known: Mapping[str, Mapping[str, Any]] = {}
+    known: Mapping[str, Any] = {}
 
     @classmethod
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
