@@ -342,7 +342,7 @@ def document(count: int) -> dict[str, Any]:
     for place in range(count):
         item = items[place % len(items)]
         line = {"type": "item", "item_id": item["id"], "item_name": item["name"], "quantity": 2}
-        line |= {"price": 95.5, "tax_id": item["tax"], "tax_rate": 20}
+        line |= {"price": 95.5, "tax_id": item["tax id"], "tax_rate": 20}
         line |= {"description": "As agreed on the phone"} if place % 10 == 9 else {}
         line |= {"discount": 5, "discount_type": 2} if place % 7 == 6 else {}
         lines.append(line)

@@ -29,8 +29,5 @@ def sent(standin: StandIn) -> Callable[..., list[Any]]:
 
 @pytest.fixture
 def lists(db: None) -> None:
-    """The reference lists of the stand-in's workspace acme; items refer to taxes."""
-    data = {kind: [dict(row) for row in rows] for kind, rows in reference_data("acme").items()}
-    for item in data["items"]:
-        item["tax"] = data["taxes"][0]["id"]
-    workspaces.fill_lists("Acme", data)
+    """The reference lists of the stand-in's workspace acme."""
+    workspaces.fill_lists("Acme", reference_data("acme"))
