@@ -121,12 +121,10 @@ def _bulk_change(context: Any, ids: list[int]) -> Any:
 
 def _job(context: Any, kind: str, rows: list[dict[str, Any]], params: dict[str, Any]) -> Any:
     from dashboard.jobs import services
-    from dashboard.reader.sealed_cache import owner_of
 
     return services.create(
-        person=context.person, owner=owner_of(context.gateway), workspace=context.workspace,
-        kind=kind, title=kind, resource="contacts", params=params, rows=rows,
-    )  # fmt: skip
+        context, kind=kind, title=kind, resource="contacts", params=params, rows=rows
+    )
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from dashboard.standin.reference_data import reference_data
 from dashboard.text.recurrence import WEEKLY
 from dashboard.writes import ledger
 from dashboard.writes.models import Draft
+from tests.helpers import context_of
 from tests.page_forms import PageForm, page_forms
 
 WORD = "Quokka"  # in all that is kept for the workspace
@@ -87,8 +88,8 @@ def kept_for(user: Any, workspace: str, records: dict[str, int]) -> dict[str, di
     view.name, view.params = WORD, f"search={WORD}"
     view.save()
     draft = Draft.objects.create(person=user, workspace=workspace, path="/", token="k")
-    begun = {"person": user, "owner": owner, "workspace": workspace, "title": WORD}
-    job = jobs.create(**begun, kind="create contacts", resource="contacts", rows=[{"label": WORD}])
+    begun = {"kind": "create contacts", "title": WORD, "resource": "contacts"}
+    job = jobs.create(context_of(user, workspace, owner), **begun, rows=[{"label": WORD}])
     table = import_file.create(user, workspace, "contacts", f"{WORD}.csv", f"Name\n{WORD}\n")
     upload.read_now(table)
     entry = ListEntry.objects.filter(workspace=workspace, kind=Kind.TAX).first()

@@ -4,6 +4,8 @@ import html
 import re
 from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any
 from unittest import mock
 
 import time_machine
@@ -18,12 +20,20 @@ from django.test import Client
 from django.utils import timezone
 from django_tasks_db.management.commands import db_worker
 
+from dashboard.people.context import RequestContext
+from dashboard.people.models import User
 from dashboard.schema.values import DisplayValue
 from dashboard.standin import StandIn
 from dashboard.standin.faults.data import SOMEBODY
 from dashboard.writes import deletions, verification
 from dashboard.writes.deletions import send_deletion
 from dashboard.writes.models import Write
+
+
+def context_of(user: User, workspace: str = "Acme", owner: str = "pair") -> RequestContext:
+    """The context of a person with this mark of their key pair, who makes no calls."""
+    gateway: Any = SimpleNamespace(fingerprint=lambda key: owner)
+    return RequestContext(gateway=gateway, person=user, workspace=workspace)
 
 
 def text(response: HttpResponse) -> str:

@@ -18,6 +18,7 @@ from dashboard.office.models import RecentRecord, ReminderTexts, Repeat, SavedVi
 from dashboard.people.models import KeyPair, Mail
 from dashboard.writes import history, ledger
 from dashboard.writes.models import Draft, Event, Write
+from tests.helpers import context_of
 
 OF = {"workspace": "acme", "person_id": 3}
 JOB, FILE = Job(pk=7, **OF), Import(pk=6, **OF)
@@ -124,9 +125,9 @@ def test_the_history_of_one_workspace_cannot_be_read_in_another(db):
 
 
 def test_the_parts_of_jobs_cannot_be_exchanged(viewer):
-    common = {"kind": "bulk", "owner": "o", "workspace": "acme", "title": "Change"}
+    ctx, common = context_of(viewer, "acme"), {"kind": "bulk", "title": "Change"}
     one, other = (
-        jobs.create(person=viewer, params={"of": name}, rows=[{"label": name}], **common)
+        jobs.create(ctx, params={"of": name}, rows=[{"label": name}], **common)
         for name in ("deals", "leads")
     )
     row, second = one.rows.get(), other.rows.get()

@@ -21,7 +21,6 @@ from dashboard.jobs.rows import SentRow, Skipped, send_rows
 from dashboard.office.reference_fields import ReferencesField
 from dashboard.people.context import RequestContext
 from dashboard.people.permissions import EDIT_RECORDS, EXPORT_RECORDS
-from dashboard.reader.sealed_cache import owner_of
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
 from dashboard.writes import writer
@@ -53,9 +52,7 @@ def create_job(
         if locked is None or locked.job:
             return locked.job if locked else None
         locked.job = services.create(
-            person=found.person,
-            owner=owner_of(ctx.gateway),
-            workspace=ctx.workspace,
+            ctx,
             kind=KIND if found.person.has_perm(EXPORT_RECORDS) else TYPED,
             title=f"Import {resource.counted(len(records))}",
             resource=resource.name,

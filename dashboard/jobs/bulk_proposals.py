@@ -12,8 +12,6 @@ from dashboard.jobs.bulk_selection import content_of
 from dashboard.jobs.models import Job
 from dashboard.lists.bulk_actions import CHANGE, DELETE, UNDO
 from dashboard.people.context import RequestContext
-from dashboard.people.models import User
-from dashboard.reader.sealed_cache import owner_of
 from dashboard.schema import bulk_form
 from dashboard.schema.record_form import RecordForm
 from dashboard.schema.registry import RESOURCES
@@ -35,8 +33,15 @@ def propose(
 ) -> Job:
     """A proposed job with a row for each record."""
     rows = [content_of(resource, record) for record in records]
-    title, writes = f"{action.verb} {resource.counted(len(rows))}", action.writes or resource.name
-    return store(ctx, action.kind, writes, rows, {**params, "of": resource.name}, title)
+    return services.create(
+        ctx,
+        kind=action.kind,
+        title=f"{action.verb} {resource.counted(len(rows))}",
+        resource=action.writes or resource.name,
+        params={**params, "of": resource.name},
+        rows=rows,
+        proposed=True,
+    )
 
 
 def propose_undo(ctx: RequestContext, done: Job) -> Job | None:
@@ -65,31 +70,11 @@ def store_undo(
     for job in later.exclude(state__in=(Job.State.STOPPED, Job.State.FINISHED)):
         if readable(job, "params").get("undoes") == done.pk:
             return job
-    params = {"of": done.resource, "undoes": done.pk}
-    return store(ctx, kind, done.resource, rows, params, title) if rows else None
-
-
-def store(
-    ctx: RequestContext,
-    kind: str,
-    writes: str,
-    rows: list[dict[str, Any]],
-    params: Mapping[str, Any],
-    title: str,
-) -> Job:
-    """Store a proposed job of the person in the context."""
-    if not isinstance(ctx.person, User):
-        raise TypeError("a job needs a person")
+    if not rows:
+        return None
+    params, resource = {"of": done.resource, "undoes": done.pk}, done.resource
     return services.create(
-        person=ctx.person,
-        owner=owner_of(ctx.gateway),
-        workspace=ctx.workspace,
-        kind=kind,
-        title=title,
-        resource=writes,
-        params=params,
-        rows=rows,
-        proposed=True,
+        ctx, kind=kind, title=title, resource=resource, params=params, rows=rows, proposed=True
     )
 
 

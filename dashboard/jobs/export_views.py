@@ -174,7 +174,7 @@ def _begin(ctx: RequestContext, query: ListQuery, first: ListPage, params: dict[
     try:
         with transaction.atomic():
             note_export(ctx, query.resource, _label(query, first, params["form"]))
-            return exports.create(ctx, ctx.user, query, first, params, name, digest)
+            return exports.create(ctx, query, first, params, name, digest)
     except IntegrityError:
         return same_form.get().job
 

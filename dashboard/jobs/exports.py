@@ -26,10 +26,8 @@ from dashboard.jobs.row_results import READ
 from dashboard.lists import fetch
 from dashboard.lists.query import ListQuery
 from dashboard.people.context import RequestContext
-from dashboard.people.models import User
 from dashboard.people.permissions import EXPORT_RECORDS
 from dashboard.reader import listing
-from dashboard.reader.sealed_cache import owner_of
 from dashboard.schema import titles
 from dashboard.schema.money import currencies_of
 from dashboard.schema.registry import RESOURCES
@@ -82,7 +80,6 @@ def warnings(export: Export, read: int, noun: str) -> list[str]:
 
 def create(
     ctx: RequestContext,
-    person: User,
     query: ListQuery,
     first: Page,
     params: Mapping[str, Any],
@@ -97,9 +94,7 @@ def create(
     """
     with transaction.atomic():
         job = services.create(
-            person=person,
-            owner=owner_of(ctx.gateway),
-            workspace=ctx.workspace,
+            ctx,
             kind=KIND,
             title=f"Export {query.resource.name}",
             resource=query.resource.name,

@@ -11,7 +11,7 @@ this one settles the rows that a dead worker has left.
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -24,7 +24,9 @@ from dashboard.core import retention
 from dashboard.jobs import leases, row_results, slices
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import FREE, MAX_CONCURRENT_CALLS, Job
+from dashboard.people.context import RequestContext
 from dashboard.people.models import User
+from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes import ledger, retries
 from dashboard.writes.models import Write
 
@@ -39,10 +41,8 @@ LOW = -10  # single writes of other tasks come first
 @sensitive_variables()
 @transaction.atomic
 def create(
+    ctx: RequestContext,
     *,
-    person: User,
-    owner: str,
-    workspace: str,
     kind: str,
     title: str,
     resource: str = "",
@@ -51,18 +51,17 @@ def create(
     total: int = 0,
     proposed: bool = False,
 ) -> Job:
-    """Store a job and enqueue its first slice, so that a worker begins at once; a `proposed` one
-    waits for `start`.
+    """Store a job of a person and enqueue its first slice, so that a worker begins at once; a
+    `proposed` one waits for `start`.
 
-    kind: the name of a JobKind. owner: marks the key pair (owner_of). resource: what the
-    rows write. title: without names of records, as administrators see it. rows: their contents;
-    "label" is what people call the row, "of" and "id" the record that it is about. total: of a job
-    without rows. Raises django.db.Error.
+    kind: the name of a JobKind. resource: what the rows write. title: without names of records, as
+    administrators see it. rows: their contents; "label" is what people call the row, "of" and "id"
+    the record that it is about. total: of a job without rows. Raises django.db.Error.
     """
+    person, owner, workspace = cast(User, ctx.person), owner_of(ctx.gateway), ctx.workspace
     job = Job.objects.create(
         person=person, owner=owner, workspace=workspace, kind=kind, title=title, resource=resource,
-        total=total,
-        state=State.PROPOSED if proposed else State.WAITING,
+        total=total, state=State.PROPOSED if proposed else State.WAITING,
     )  # fmt: skip
     job.params = dict(params or {})
     job.save(update_fields=["params"])

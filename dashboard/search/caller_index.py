@@ -24,10 +24,8 @@ from dashboard.jobs.kinds import JobKind, Slice
 from dashboard.jobs.list_reading import read_on
 from dashboard.jobs.models import Job
 from dashboard.people.context import RequestContext
-from dashboard.people.models import User
 from dashboard.people.permissions import EDIT_RECORDS
 from dashboard.reader import identity, listing
-from dashboard.reader.sealed_cache import owner_of
 from dashboard.resources.contacts import CONTACTS as RESOURCE
 from dashboard.schema.phones import phones_of
 from dashboard.search.models import ContactMark, Directory
@@ -47,22 +45,20 @@ def last_read(workspace: str) -> Directory | None:
     return recent.select_related("job").order_by("-job__created_at").first()
 
 
-def renew(ctx: RequestContext, person: User, last: Directory | None) -> None:
+def renew(ctx: RequestContext, last: Directory | None) -> None:
     """Begin to read the contacts, unless that was done within a day or begun within an hour."""
     is_fresh = last is not None and last.job.created_at > timezone.now() - RENEWED
     if is_fresh or not ctx.workspace or not ctx.may(EDIT_RECORDS):
         return
     if cache.add(f"directory:{ctx.workspace}", True, TRIED_AGAIN):
-        begin(ctx, person)
+        begin(ctx)
 
 
 @transaction.atomic
-def begin(ctx: RequestContext, person: User) -> Job:
-    """Begin to read all contacts in a job of this person. Raises django.db.Error."""
+def begin(ctx: RequestContext) -> Job:
+    """Begin to read all contacts in a job of the person. Raises django.db.Error."""
     job = services.create(
-        person=person,
-        owner=owner_of(ctx.gateway),
-        workspace=ctx.workspace,
+        ctx,
         kind=KIND,
         title="Read all contacts, to find who is calling",
         resource=CONTACTS.name,

@@ -264,7 +264,7 @@ def _found(ctx: RequestContext, text: str) -> dict[str, Any]:
     records, late = (find(ctx, text, last), "") if text else last_opened(ctx)
     toasts = toasts_of(ctx.user) if sidebar_of(ctx.request).deletions else []
     if identity.is_whole(identity.typed_number(text)):
-        caller_index.renew(ctx, ctx.user, last)
+        caller_index.renew(ctx, last)
     remaining = [
         each._replace(hits=without_pending(each.hits, "label.url", toasts)) for each in records
     ]

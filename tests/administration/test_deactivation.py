@@ -17,7 +17,7 @@ from dashboard.people.models import KeyPair, Mail, Membership, User
 from dashboard.writes import history
 from dashboard.writes.models import Draft, Event, Write
 from tests.conftest import PASSWORD, person
-from tests.helpers import mails, text
+from tests.helpers import context_of, mails, text
 from tests.page import InspectingClient as Client
 from tests.workspaces import connect
 
@@ -59,8 +59,8 @@ def write_of(user: User, token: str, **values: Any) -> Write:
 
 
 def job_of(user: User, **values: Any):
-    given = {"person": user, "owner": "o", "workspace": "Acme", "title": "Change 2 contacts"}
-    return jobs.create(**given, kind="x", resource="contacts", rows=[{"label": "a"}], **values)
+    given = {"kind": "x", "title": "Change 2 contacts", "resource": "contacts"}
+    return jobs.create(context_of(user, owner="o"), **given, rows=[{"label": "a"}], **values)
 
 
 def everything_of(user: User) -> None:

@@ -16,6 +16,7 @@ from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes import verification
 from dashboard.writes.models import Write
 from tests.conftest import person
+from tests.helpers import context_of
 
 
 @pytest.fixture
@@ -39,9 +40,7 @@ def paula(with_keys: Callable[[User], User]) -> User:
 def job_of(user: User, *names: str, kind: str = "create contacts", **more: Any) -> Job:
     """A job that creates contacts with these names."""
     return services.create(
-        person=user,
-        owner=owner_of(gateway_for(user)),
-        workspace="Acme",
+        context_of(user, owner=owner_of(gateway_for(user))),
         kind=kind,
         title="Create contacts",
         resource="contacts",

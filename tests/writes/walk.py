@@ -28,6 +28,7 @@ from dashboard.jobs.models import Job
 from dashboard.people.models import User
 from dashboard.writes import deletions, ledger, locks, retries
 from dashboard.writes.models import RecordLock, Write
+from tests.helpers import context_of
 
 State, Open = Write.State, Write.Resolution.OPEN
 RECORD, DELETION, FORM = "contacts/7", "d" * 32, "f" * 32
@@ -114,8 +115,8 @@ def ask_to_delete(person: User) -> None:
 def ask_for_job(person: User) -> None:
     """Store a job of two rows."""
     jobs.create(
-        person=person, owner="pair", workspace="Acme", kind="walked", title="Walked",
-        resource="contacts", rows=[{"label": label} for label in LABELS],
+        context_of(person), kind="walked", title="Walked", resource="contacts",
+        rows=[{"label": label} for label in LABELS],
     )  # fmt: skip
 
 
