@@ -46,14 +46,12 @@ def apply_settings(
             setattr(settings, name, data.get(name, ""))
     settings.sheet = data.get("sheet", "")
     settings.header = whole_number(data.get("header", ""), least=0)
-    known_ones = data.get("on_existing", "")
-    settings.on_existing = known_ones if known_ones in (CREATE, UPDATE) else SKIP
-    if settings.on_existing == UPDATE and not may_update:
-        settings.on_existing = SKIP
+    allowed_ones = (CREATE, UPDATE) if may_update else (CREATE,)
+    on_existing = data.get("on_existing", "")
+    settings.on_existing = on_existing if on_existing in allowed_ones else SKIP
     settings.fields = _by_column(data, "field-", targets)
     settings.marks = _by_column(data, "mark-", MARKS)
     settings.orders = _by_column(data, "order-", ORDERS)
-    _apply_other_format(settings, data.get("way", ""))
     chosen = {name.removeprefix(JOIN): str(data[name]) for name in data if name.startswith(JOIN)}
     settings.joins |= {
         name: join for name, join in chosen.items() if name in targets and join in JOINERS
@@ -61,18 +59,6 @@ def apply_settings(
     if (settings.separator, settings.sheet, settings.header) != before:
         settings.fields = None  # the columns are others now
         settings.marks, settings.orders = {}, {}
-
-
-def _apply_other_format(settings: ImportSettings, way: str) -> None:
-    """Read a whole column in the way that was pressed, such as "mark 2 ,"."""
-    kind, _, rest = way.partition(" ")
-    index, _, code = rest.partition(" ")
-    if index not in map(str, range(limits.MAX_COLUMNS)):
-        return
-    if kind == "mark" and code in MARKS:
-        settings.marks[index] = code
-    elif kind == "order" and code in ORDERS:
-        settings.orders[index] = code
 
 
 def apply_edits(file: ImportFile, data: QueryDict) -> None:
@@ -119,7 +105,7 @@ def _forget_untouched(file: ImportFile) -> None:
 
 
 def _by_column(data: QueryDict, prefix: str, allowed: Container[str]) -> dict[str, str]:
-    """What was chosen for each column, by its number."""
+    """What was chosen for each column, by its number; a button that was pressed counts."""
     numbers = range(limits.MAX_COLUMNS)
     given = {str(number): str(data.get(f"{prefix}{number}", "")) for number in numbers}
     return {number: value for number, value in given.items() if value in allowed}

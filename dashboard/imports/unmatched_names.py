@@ -76,7 +76,7 @@ class Unmatched:
         found = Counter(each for row in wanted for each in self._names(row))
         order = sorted(found.items(), key=lambda each: (bool(self._chosen(*each[0])), -each[1]))
         return [
-            self._unmatched(place, name, text, rows)
+            self._to_row(place, name, text, rows)
             for place, ((name, text), rows) in enumerate(order[:MAX_SHOWN])
         ]
 
@@ -109,7 +109,7 @@ class Unmatched:
         is_record = isinstance(self.targets[name].field, PickerField)
         return code if code == LEAVE or is_record else ""
 
-    def _unmatched(self, place: int, name: str, text: str, rows: int) -> UnmatchedName:
+    def _to_row(self, place: int, name: str, text: str, rows: int) -> UnmatchedName:
         target, spellings = self.targets[name], self.checked.spellings.get(name, {})
         others = [each for each, first in spellings.items() if first == text != each]
         found = UnmatchedName(target, text, rows, others, self._chosen(name, text))

@@ -34,7 +34,7 @@ def test_numbers_written_the_other_way_are_read_for_the_whole_column_by_one_butt
     [(shown, kind, better)] = page.context["other_formats"]
     assert (kind, shown.column.title, better.cells) == ("mark", "Amount", 3)
     assert "Read the column like 1.234,56" in page.content.decode()
-    desk.post(url, {**fields(page), "mark-3": ".", "way": f"{kind} {shown.index} {better.code}"})
+    desk.post(url, {**fields(page), f"{kind}-{shown.index}": [".", better.code]})
     page = desk.get(url)
     assert (counts(page), page.context["other_formats"]) == ({"ready": 3}, [])
     send(desk, url)
@@ -52,7 +52,7 @@ def test_dates_written_the_other_way_are_read_for_the_whole_column_by_one_button
     [(shown, kind, better)] = desk.get(url).context["other_formats"]
     assert (kind, better.example, better.cells) == ("order", "31/12/2026", 1)
     asked = {**fields(desk.get(url)), "order-4": "mdy"}
-    desk.post(url, {**asked, "way": f"{kind} {shown.index} {better.code}"})
+    desk.post(url, {**asked, f"{kind}-{shown.index}": ["mdy", better.code]})
     send(desk, url)
     days = [one["deal_expected_close_date"] for one in sent("create", resource="deals")[-2:]]
     assert days == ["2026-12-31", "2027-02-01"]
