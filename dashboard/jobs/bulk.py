@@ -127,17 +127,13 @@ def _action_of(job: Job, of: Resource) -> BulkAction:
 
 def _example(ctx: RequestContext, job: Job, params: Mapping[str, Any]) -> dict[str, Any]:
     """The template context of the first record; `problem` says why it cannot be shown."""
-    label = bulk_proposals.first_content(job)["label"]
+    shown = {"example": bulk_proposals.first_content(job)["label"], "changes": [], "problem": ""}
     try:
-        return {
-            "example": label,
-            "changes": bulk_proposals.example(ctx, job, params),
-            "problem": "",
-        }
+        return {**shown, "changes": bulk_proposals.example(ctx, job, params)}
     except Skipped as skipped:
-        return {"example": label, "changes": [], "problem": skipped.words}
+        return {**shown, "problem": skipped.words}
     except GatewayError as error:
-        return {"example": label, "changes": [], "problem": describe(error).title}
+        return {**shown, "problem": describe(error).title}
 
 
 def _created(undone: int | None) -> list[tuple[str, str]]:

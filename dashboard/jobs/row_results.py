@@ -1,5 +1,5 @@
-"""What became of the rows of a job: settles what a worker has left, counts and words it, and looks
-in the service for rows of unknown outcome.
+"""What became of the rows of a job: requeues what a worker has left, counts and words it, and
+looks in the service for rows of unknown outcome.
 
 A look settles what it proves and sends nothing; each row has a page of its own, where its person
 decides.
@@ -103,7 +103,8 @@ def requeue(job: Job) -> None:
 
 @transaction.atomic
 def requeue_idle(job: int) -> bool:
-    """Settle what was left as Sending of a job that is paused or has ended; whether none is left.
+    """Requeue what a worker has left of a job that is paused or has ended; whether nothing is still
+    Sending.
 
     False, too, while its last slice lasts, whose worker may still be sending.
     """

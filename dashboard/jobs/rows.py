@@ -1,9 +1,9 @@
-"""Turns of jobs that write one record for each row, several side by side.
+"""Slices of jobs that write one record for each row, several side by side.
 
 Each row is a row of the ledger before anything is sent with it, so that it ends with one of the
 three answers of a write, or skipped. One that a dead worker has left as Sending waits again if
 nothing was sent with it, else it is not sure: nothing is sent twice. What is not sure is looked for
-in the service once, when no late effect can be expected any more (row_results.look), and is sent
+in the service once, when no late effect can be expected any more (row_results.verify), and is sent
 again only on its own page, if its person says so.
 
 After a slice in which nothing went through, the next one reads from the service first, then sends

@@ -5,7 +5,7 @@ Each job brings a task `run_slice`, which runs a slice of whichever job is next,
 as many as are needed. It says which slice of its own job is due, and ends once that was taken. A
 worker that is killed loses its task, which the queue never runs again. Therefore each slice also
 enqueues a task for the time when its lease ends. If the job was paused or stopped in that slice,
-this one settles the rows that a dead worker has left.
+this one requeues the rows that a dead worker has left.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""Carries out one slice of a job, and decides what a failure means for it."""
+"""Runs one slice of a job, and decides what a failure means for it."""
 
 import logging
 import time
@@ -48,7 +48,7 @@ BROKEN = "Entry Desk had an error. An administrator finds the details in the wor
 
 
 def run(job: Job) -> Ending | None:
-    """Take the slice of a leased job; None if the lease was lost. Raises django.db.Error."""
+    """Run the slice of a leased job; None if the lease was lost. Raises django.db.Error."""
     with structlog.contextvars.bound_contextvars(request_id=f"job-{job.pk}-{job.slices}"):
         return _ending(job)
 
