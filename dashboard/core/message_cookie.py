@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
+from django.contrib.messages import get_messages
 from django.contrib.messages.storage.base import BaseStorage, Message
 from django.contrib.messages.storage.cookie import MessageDecoder, MessageEncoder
 from django.contrib.messages.storage.fallback import FallbackStorage
 from django.contrib.messages.storage.session import SessionStorage
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 
 from dashboard.core.sealed import DecryptionError, seal, unseal
 
@@ -21,6 +22,11 @@ PURPOSE = "messages"
 MAX_LENGTH = (
     2500  # characters of the cookie: nginx takes answers with 4 kB of headers, ours have one
 )
+
+
+def follows_a_save(request: HttpRequest) -> bool:
+    """Whether a message waits to be shown, as on the page that opens after a save."""
+    return len(get_messages(request)) > 0
 
 
 class EncryptedCookieStorage(BaseStorage):

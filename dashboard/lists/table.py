@@ -4,7 +4,7 @@ templates/lists/_results.html draws them; nothing here is HTML.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from dashboard.gateway import Record
 from dashboard.lists.bulk_actions import offered
 from dashboard.lists.fetch import FetchedPage
-from dashboard.lists.query import SIZES, UNSORTED, ListQuery
+from dashboard.lists.query import ListQuery
 from dashboard.people.context import RequestContext
 from dashboard.reader import sealed_cache
 from dashboard.schema.cells import NO_NAMES, Names
@@ -198,21 +198,6 @@ def pager(query: ListQuery, last: int) -> list[Link]:
     follow each other; none where there is one page. `last`: the number of the last page.
     """
     return list(_page_links(query, last)) if last > 1 else []
-
-
-def sizes(query: ListQuery) -> list[Link]:
-    """The page sizes on offer; each leads to the first page."""
-    return [Link(str(size), query.url(size=size, page=1), size == query.size) for size in SIZES]
-
-
-def sorts(query: ListQuery, unsorted: str) -> list[Link]:
-    """What the list can be sorted by, for a select: the value as `url`, the words as `label`.
-    unsorted: the words for its order without that.
-    """
-    columns = (column for column in query.resource.offered_columns if column.sortable)
-    choices = [Link(each.label, each.name) for each in columns]
-    offered = [Link(unsorted.capitalize(), UNSORTED), *choices]
-    return [replace(link, current=link.url == (query.sort or UNSORTED)) for link in offered]
 
 
 class ColumnChoice(NamedTuple):

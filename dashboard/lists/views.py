@@ -20,7 +20,7 @@ from dashboard.gateway import GatewayError, Record, whole_number
 from dashboard.lists import fetch as fetching
 from dashboard.lists import table
 from dashboard.lists.fetch import FetchedPage, fetch, last_seen, store_page
-from dashboard.lists.query import SIZES, ListQuery
+from dashboard.lists.query import SIZES, UNSORTED, ListQuery
 from dashboard.lists.saved_lists import NamedList, SavedLists
 from dashboard.lists.table import (
     ColumnChoice,
@@ -130,11 +130,18 @@ class ListPage:
 
     @property
     def page_sizes(self) -> list[Link]:
-        return table.sizes(self.query)
+        """Each leads to the first page."""
+        query = self.query
+        return [Link(str(size), query.url(size=size, page=1), size == query.size) for size in SIZES]
 
     @property
     def sorts(self) -> list[Link]:
-        return table.sorts(self.query, self._own_order)
+        """What the list can be sorted by, as options: `url` is the value."""
+        columns = [each for each in self.resource.offered_columns if each.sortable]
+        values = [(self._own_order.capitalize(), UNSORTED)]
+        values += [(each.label, each.name) for each in columns]
+        chosen = self.query.sort or UNSORTED
+        return [Link(label, value, value == chosen) for label, value in values]
 
     @property
     def order(self) -> str:

@@ -7,7 +7,6 @@ from functools import cached_property, wraps
 from http import HTTPStatus
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
-from django.contrib.messages import get_messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -79,11 +78,6 @@ class RequestContext:
     ) -> HttpResponse:
         """A page, or a fragment of one."""
         return render(self.request, template, context, status=status)
-
-    @property
-    def follows_a_save(self) -> bool:
-        """Whether a message waits to be shown, as on the page that opens after a save."""
-        return len(get_messages(self.request)) > 0
 
     def open_keys(self) -> None:
         """Open the person's keys now instead of at the first call. Raises NoKeys or

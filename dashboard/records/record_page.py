@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from dashboard.core import after_response
+from dashboard.core.message_cookie import follows_a_save
 from dashboard.gateway import Gateway, Record
 from dashboard.gateway.api import Operation
 from dashboard.gateway.records import record_of
@@ -141,7 +142,7 @@ class RecordPage:
             known = lookups.cached_records(gateway, endpoint, [self.record_id])
             if self.record_id in known:
                 return known[self.record_id]
-        is_saved = self.ctx.follows_a_save
+        is_saved = follows_a_save(self.ctx.request)
         return lookups.read_for_page(gateway, endpoint, self.record_id, after_save=is_saved)
 
     @cached_property
@@ -254,8 +255,9 @@ class RecordPage:
             return ctx.render("records/_panels.html", {**context, "panels": self.panels})
         self.sidebar = sidebar_of(ctx.request, (resource.name, self.record_id))
         after_response.after_answer(self._note_opened)
-        for words in verify_saved(ctx, resource, self.record) if ctx.follows_a_save else ():
-            messages.warning(ctx.request, words, extra_tags="differs")
+        if follows_a_save(ctx.request):
+            for words in verify_saved(ctx, resource, self.record):
+                messages.warning(ctx.request, words, extra_tags="differs")
         context |= {
             **record_context(ctx, resource, self.record_id),
             "title": self.title,

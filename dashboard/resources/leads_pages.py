@@ -16,6 +16,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 
+from dashboard.core.message_cookie import follows_a_save
 from dashboard.core.service_name import SERVICE, SERVICE_AT_START
 from dashboard.core.templates import address
 from dashboard.gateway import (
@@ -219,7 +220,7 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
 
 def _confirmed(ctx: RequestContext, resource: Resource, lead_id: int) -> Found | None:
     """The lead as the read after its create told it, where the page opens after that."""
-    if not ctx.follows_a_save:
+    if not follows_a_save(ctx.request):
         return None
     record = lookups.pop_confirmed(ctx.gateway, resource.endpoint, lead_id)
     return Found(record, whole=ctx.gateway.supports(resource.endpoint, "get")) if record else None

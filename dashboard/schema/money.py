@@ -124,15 +124,12 @@ class Currencies:
 
     def total(self, records: Collection[Record], name: str) -> Sum:
         """The sum of an amount of some of the records."""
-        totals, with_amount = {}, 0
-        for currency, members in self.grouped(records).items():
-            told_here = (each.get(name) for each in members)
-            amounts = [amount for amount in told_here if isinstance(amount, Decimal)]
-            totals[currency] = sum(amounts, Decimal(0))
-            with_amount += len(amounts)
+        groups = self.grouped(records).items()
+        totals = [(currency, total_of(members, name)) for currency, members in groups]
+        parts = tuple((currency, total.amount) for currency, total in totals)
         known = sum(bool(self.names.get(each.id)) for each in records)
-        parts = tuple(totals.items()) or ((self.common, Decimal(0)),)
-        return Sum(parts, known, len(records), with_amount)
+        with_amount = sum(total.count - total.missing for _, total in totals)
+        return Sum(parts or ((self.common, Decimal(0)),), known, len(records), with_amount)
 
 
 def currencies_of(ctx: RequestContext, endpoint: Endpoint, records: Iterable[Record]) -> Currencies:
