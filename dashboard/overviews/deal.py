@@ -26,7 +26,7 @@ from dashboard.people.permissions import EDIT_RECORDS
 from dashboard.reader import lookups
 from dashboard.records.form_drafts import new_mark
 from dashboard.records.panels import MAIN, SIDE, Figure, Panel, PanelRow
-from dashboard.records.record_page import RecordPage, ShownDetail, field_urls
+from dashboard.records.record_page import RecordPage, ShownDetail
 from dashboard.resources.tasks import COMPLETED, OPEN_STATUSES, TASKS
 from dashboard.schema import cells, charts, values
 from dashboard.schema.charts import Segment
@@ -194,7 +194,7 @@ class DealPage(RecordPage):
             figures[CLOSES] = figures[CLOSES]._replace(note=note)
         owner = self.resource.detail(OWNER)
         if shown := owner.value(record, ctx):
-            url = field_urls(self.resource, record, ctx).get(OWNER, "")
+            url = self.field_urls.get(OWNER, "")
             figures[OWNER] = Figure(owner.label, shown, name=OWNER, field_url=url)
         if stage and not self.steps:
             pipeline = catalogue.entry(ctx.workspace, Kind.PIPELINE, str(record["pipeline_id"]))

@@ -1,9 +1,11 @@
 """Renders the pages of a resource, for the default views and for views of their own."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from http import HTTPStatus
 from itertools import islice
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from django.contrib import messages
@@ -174,10 +176,12 @@ class RecordPage:
         """Whether something else than Edit is the main action."""
         return any(start.main for start, _ in self.creates)
 
-    @property
-    def changes_in_place(self) -> bool:
-        """Whether single fields are changed where they stand."""
-        return bool(self.resource.fields_in_place(self.ctx))
+    @cached_property
+    def field_urls(self) -> dict[str, str]:
+        """The URLs of the forms that change one field where it stands, by its name."""
+        fields = self.resource.fields_in_place(self.ctx)
+        url = self.resource.url(self.record_id, "edit") if fields else ""
+        return {name: f"{url}?{FIELD}={name}" for name in fields}
 
     @cached_property
     def snapshot(self) -> str:
@@ -198,7 +202,7 @@ class RecordPage:
 
     @cached_property
     def details(self) -> PageDetails:
-        details = page_details(self.resource, self.record, self.ctx, self.names)
+        details = page_details(self.resource, self.record, self.ctx, self.names, self.field_urls)
         lines = self._lines(self.resource.subtitle)
         fillable = [line for line in lines if line.field_url and not line.value]
         return details._replace(empty=[*fillable, *details.empty])
@@ -214,8 +218,20 @@ class RecordPage:
         return [*self.own_figures(), *(each for panel in self.panels for each in panel.figures)]
 
     def own_figures(self) -> list[Figure]:
-        """Those of the record itself, before those of its panels."""
-        return default_figures(self.resource, self.record, self.ctx, self.names)
+        """Those of the record itself, as they are declared and without empty ones."""
+        record, ctx, currency = self.record, self.ctx, currency_of(self.record, self.ctx)
+        names = replace(self.names, currencies=Currencies(common=currency))
+        return [
+            Figure(
+                part.label,
+                value,
+                unit=currency if part.is_amount else "",
+                name=part.name,
+                field_url=self.field_urls.get(part.name, ""),
+            )
+            for part in self.resource.headline
+            if (value := part.value(record, ctx, names))
+        ]
 
     @property
     def main(self) -> list[Panel]:
@@ -243,7 +259,7 @@ class RecordPage:
         return f"Repeats {known.rhythm}, {words}"
 
     def _lines(self, details: tuple[Detail, ...]) -> list[ShownDetail]:
-        return shown_details(self.resource, details, self.record, self.ctx, self.names)
+        return shown_details(details, self.record, self.ctx, self.names, self.field_urls)
 
     def render(self) -> HttpResponse:
         """The page, or the late panel that is asked for."""
@@ -308,54 +324,31 @@ def snapshot_of(ctx: RequestContext, resource: Resource, record: Record) -> str:
 
 
 def shown_details(
-    resource: Resource,
-    details: tuple[Detail, ...],
+    details: Iterable[Detail],
     record: Record,
     ctx: RequestContext,
     names: Names,
+    field_urls: Mapping[str, str],
 ) -> list[ShownDetail]:
-    """The labelled values of some details."""
-    urls = field_urls(resource, record, ctx)
+    """The labelled values of some details. `field_urls`: of RecordPage."""
     return [
-        ShownDetail(part.label, part.value(record, ctx, names), part.name, urls.get(part.name, ""))
+        ShownDetail(
+            part.label, part.value(record, ctx, names), part.name, field_urls.get(part.name, "")
+        )
         for part in details
     ]
 
 
-def field_urls(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, str]:
-    """The addresses of the forms that change one field of the record alone, by its name."""
-    fields = resource.fields_in_place(ctx)
-    url = resource.url(record.id, "edit") if fields else ""
-    return {name: f"{url}?{FIELD}={name}" for name in fields}
-
-
-def default_figures(
-    resource: Resource, record: Record, ctx: RequestContext, names: Names
-) -> list[Figure]:
-    """The figures of a page as they are declared, without those that are empty."""
-    currency = currency_of(record, ctx)
-    names = replace(names, currencies=Currencies(common=currency))
-    shown = ((part, part.value(record, ctx, names)) for part in resource.headline)
-    urls = field_urls(resource, record, ctx)
-    return [
-        Figure(
-            part.label,
-            value,
-            unit=currency if part.is_amount else "",
-            name=part.name,
-            field_url=urls.get(part.name, ""),
-        )
-        for part, value in shown
-        if value
-    ]
-
-
 def page_details(
-    resource: Resource, record: Record, ctx: RequestContext, names: Names = NO_NAMES
+    resource: Resource,
+    record: Record,
+    ctx: RequestContext,
+    names: Names = NO_NAMES,
+    field_urls: Mapping[str, str] = MappingProxyType({}),
 ) -> PageDetails:
     """The details of a record's page."""
     groups = [
-        (section.title, shown_details(resource, section.details, record, ctx, names))
+        (section.title, shown_details(section.details, record, ctx, names, field_urls))
         for section in resource.sections
     ]
     filled = [(title, [line for line in lines if line.value]) for title, lines in groups]
