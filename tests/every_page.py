@@ -22,7 +22,7 @@ from dashboard.standin.reference_data import reference_data
 from dashboard.text.recurrence import WEEKLY
 from dashboard.writes import ledger
 from dashboard.writes.models import Draft
-from tests.helpers import context_of
+from tests.helpers import context_of, write_of
 from tests.page_forms import PageForm, page_forms
 
 WORD = "Quokka"  # in all that is kept for the workspace
@@ -106,10 +106,11 @@ def named(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def write_history(user: Any, owner: str, workspace: str, resource: str, record: int) -> None:
-    row = ledger.begin(ledger.NewWrite(
-        person=user, owner=owner, workspace=workspace, resource=resource, record_id=record,
-        operation="update", token=ledger.new_token(), label=WORD, changes={"Name": ("old", WORD)},
-    ))  # fmt: skip
+    row = write_of(
+        user, ledger.new_token(), owner=owner, workspace=workspace, resource=resource,
+        record_id=record, operation="update", label=WORD, changes={"Name": ("old", WORD)},
+    )  # fmt: skip
+    ledger.begin(row)
     ledger.finish(row, "saved", message="")
 
 

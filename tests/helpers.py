@@ -2,9 +2,10 @@
 
 import html
 import re
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 from unittest import mock
 
@@ -25,7 +26,7 @@ from dashboard.people.models import User
 from dashboard.schema.values import DisplayValue
 from dashboard.standin import StandIn
 from dashboard.standin.faults.data import SOMEBODY
-from dashboard.writes import deletions, verification
+from dashboard.writes import deletions, ledger, verification
 from dashboard.writes.deletions import send_deletion
 from dashboard.writes.models import Write
 
@@ -140,3 +141,23 @@ def deletes(standin: StandIn) -> int:
     """How many deletions the dashboard has sent."""
     calls = standin.ledger(operation="delete")
     return sum(call["pair"] != SOMEBODY for call in calls)
+
+
+def write_of(
+    person: User,
+    token: str,
+    *,
+    label: str = "",
+    body: Mapping[str, Any] = MappingProxyType({}),
+    changes: Mapping[str, Any] = MappingProxyType({}),
+    content: Mapping[str, Any] = MappingProxyType({}),
+    **columns: Any,
+) -> Write:
+    """A write as the writer makes it, before it is stored. `content`: more of that."""
+    known = {"owner": "pair", "workspace": "Acme", "resource": "contacts", "operation": "create"}
+    row = Write(token=token, person=person, **{**known, **columns})
+    parts = {"label": label, "body": dict(body), "before": {}, "typed": list(body), **content}
+    row.content = vars(ledger.Content(**parts))
+    row.changes = ledger.seen_by_colleagues(label, changes)
+    row.digest = ledger.digest_of(dict(body))
+    return row

@@ -18,7 +18,7 @@ from dashboard.office.models import RecentRecord, ReminderTexts, Repeat, SavedVi
 from dashboard.people.models import KeyPair, Mail
 from dashboard.writes import history, ledger
 from dashboard.writes.models import Draft, Event, Write
-from tests.helpers import context_of
+from tests.helpers import context_of, write_of
 
 OF = {"workspace": "acme", "person_id": 3}
 JOB, FILE = Job(pk=7, **OF), Import(pk=6, **OF)
@@ -139,16 +139,13 @@ def test_the_parts_of_jobs_cannot_be_exchanged(viewer):
 
 
 def test_the_parts_of_a_write_cannot_be_exchanged(viewer):
-    common = {"person": viewer, "owner": "o", "workspace": "acme", "resource": "deals"}
-    one = ledger.begin(ledger.NewWrite(token="a", operation="create", record_id=None, label="A",
-                                    **common))  # fmt: skip
-    ledger.begin(
-        ledger.NewWrite(token="b", operation="create", record_id=None, label="B", **common)
-    )
+    one, other = write_of(viewer, "a", label="A"), write_of(viewer, "b", label="B")
+    ledger.begin(one)
+    ledger.begin(other)
     Write.objects.filter(token="b").update(
         content=one.content_sealed, answer=one.content_sealed, changes=one.changes_sealed
     )
-    other = Write.objects.get(token="b")
+    other.refresh_from_db()
     for name in ("content", "answer", "changes"):
         with pytest.raises(sealed.DecryptionError):
             getattr(other, name)

@@ -119,6 +119,7 @@ def note_restored() -> dict[str, int]:
     )
     sending = Write.objects.filter(state=Write.State.SENDING)
     reading = sending.filter(sent_at__isnull=True)
+    reading.filter(job=None, not_before=None).delete()  # forms, whose drafts are kept
     reading.update(state=Write.State.WAITING)
     UserSession.objects.all().delete()
     return {

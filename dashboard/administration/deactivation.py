@@ -147,7 +147,7 @@ def end_or_reassign(person: User, colleague: User | None) -> tuple[Noted, Noted]
     """
     changes: Noted = {}
     taken: Noted = {}
-    ledger.mark_lost()
+    ledger.end_lost()
     for each in LEFT_BEHIND:
         if each.close:
             changes |= _noted(each.noted, sum(map(each.close, each.rows(person))))

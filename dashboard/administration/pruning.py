@@ -88,7 +88,7 @@ def _tasks() -> int:
 def parts() -> dict[str, Callable[[], int]]:
     """What is carried out, by what the rows are called."""
     return {
-        "writes that were lost, now Not sure": ledger.mark_lost,
+        "writes that were lost, now Not sure": ledger.end_lost,
         "writes of deleted accounts, closed": ledger.release_ownerless,
         "contents of resolved writes, emptied": ledger.empty_contents,
         **{words: partial(retention.purge, model) for words, model in retention.declared().items()},

@@ -26,43 +26,25 @@ UNREADABLE = f"{SERVICE_AT_START} sent “{{}}” in a form that we cannot read.
 
 def send_change(job_slice: Slice, content: Content, token: str) -> SentRow:
     """Change a record as the job, or the row itself in its `set`, says."""
-    resource, number = _target(job_slice), content["id"]
-    with writer.lock_record(resource, number, token) as lock:
-        fresh = fresh_record(job_slice, resource, content)
+    resource = _target(job_slice)
+    with writer.reserve(job_slice.ctx, resource, content["id"], token) as write:
+        write.current = fresh = fresh_record(job_slice, resource, content)
         typed = changes_for(resource, fresh, content, job_slice.params)
         if not typed:
             raise Skipped(ALREADY_SET)
         if why := resource.why_not_editable(fresh, resource.endpoint):
             raise Skipped(why)
-        writer.update(
-            ctx=job_slice.ctx,
-            resource=resource,
-            record_id=number,
-            body=resource.update_body(fresh, typed),
-            typed=typed,
-            token=token,
-            lock=lock,
-            fresh=fresh,
-            label=content["label"],
-        )
+        write.update(typed)
     return SentRow(before=_before(fresh, typed), after=typed)
 
 
 def send_deletion(job_slice: Slice, content: Content, token: str) -> SentRow:
     """Delete a record."""
-    resource, number = _target(job_slice), content["id"]
-    with writer.lock_record(resource, number, token) as lock:
-        fresh = fresh_record(job_slice, resource, content)
+    resource = _target(job_slice)
+    with writer.reserve(job_slice.ctx, resource, content["id"], token) as write:
+        write.current = fresh_record(job_slice, resource, content)
         try:
-            writer.delete(
-                ctx=job_slice.ctx,
-                resource=resource,
-                record_id=number,
-                token=token,
-                lock=lock,
-                label=content["label"],
-                fresh=fresh,
-            )
+            write.delete()
         except Missing:
             raise Skipped(GONE) from None
     return SentRow()
@@ -93,7 +75,10 @@ def fresh_record(job_slice: Slice, resource: Resource, content: Content) -> Reco
     except Missing:
         raise Skipped(GONE) from None
     changed = changed_since(fresh, content["seen"])
-    differences = [*filter(None, [_labels(resource, changed)]), *_changed_parts(fresh, content)]
+    differences = [
+        *filter(None, [_labels(resource, changed)]),
+        *_changed_parts(fresh, content),
+    ]
     if differences:
         raise Skipped(f"Changed since it was selected: {', '.join(differences)}.")
     return fresh

@@ -16,7 +16,7 @@ from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Now
 
 from dashboard.jobs.models import FREE, Job
-from dashboard.writes import locks
+from dashboard.writes import ledger
 
 State = Job.State
 RUNNABLE = (State.WAITING, State.RUNNING)
@@ -41,7 +41,7 @@ class Ending:
 
 def lease() -> timedelta:
     """How long a slice may take. A write of a dead worker counts as lost before its lease ends."""
-    return locks.longest_call() + LEASE_GRACE
+    return ledger.longest_call() + LEASE_GRACE
 
 
 def acquire(follow: Callable[[Job], None]) -> Job | None:

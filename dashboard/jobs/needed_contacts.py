@@ -12,8 +12,8 @@ from dashboard.reader import find, identity
 from dashboard.reader.find import MAX_MATCHES, Match, exact_matches
 from dashboard.schema.registry import RESOURCES
 from dashboard.writes import ledger, retries, writer
+from dashboard.writes.ledger import InFlight
 from dashboard.writes.models import Write
-from dashboard.writes.outcomes import StillSending
 
 State = Write.State
 SEVERAL = "There may be several {} called “{}”. {}"
@@ -63,7 +63,7 @@ def _create_once(job_slice: Slice, name: str, kind: int) -> int | None:
     if first:
         latest = ledger.refreshed(retries.sent_again(first) or first)
         if latest.state == State.SENDING:
-            raise StillSending(reason="the contact is being created")
+            raise InFlight(reason="the contact is being created")
         if latest.state != State.NOT_SAVED:
             return latest.record_id if latest.state == State.SAVED else None
         token = retries.retry_token(first)
@@ -71,7 +71,7 @@ def _create_once(job_slice: Slice, name: str, kind: int) -> int | None:
     try:
         contacts = RESOURCES[CONTACTS.name]
         return writer.create(ctx=job_slice.ctx, resource=contacts, body=body, token=token).id
-    except StillSending:
+    except InFlight:
         raise
     except OutcomeUnknown:
         return None

@@ -92,7 +92,7 @@ def requeue(job: Job) -> None:
     """Let the rows of a job wait again that were taken and not sent, and as new attempts those that
     the service could not take; of a stopped job they are cancelled. Called while nobody sends.
     """
-    ledger.mark_lost()
+    ledger.end_lost()
     is_stopped = Job.objects.filter(pk=job.pk, state=Job.State.STOPPED).exists()
     state = State.CANCELLED if is_stopped else State.WAITING
     job.rows.filter(state=State.SENDING, sent_at__isnull=True).update(state=state)

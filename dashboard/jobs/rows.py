@@ -28,8 +28,9 @@ from dashboard.jobs.kinds import RetryLater, Slice, kind_of
 from dashboard.jobs.models import MAX_CONCURRENT_CALLS, Job
 from dashboard.schema.registry import RESOURCES
 from dashboard.writes import for_person
+from dashboard.writes.ledger import InFlight
 from dashboard.writes.models import Write
-from dashboard.writes.outcomes import SentBefore, StillSending
+from dashboard.writes.outcomes import TokenReused
 
 logger = logging.getLogger(__name__)
 
@@ -133,7 +134,8 @@ def _begin(job_slice: Slice) -> list[Write]:
         waiting = job_slice.job.rows.filter(state=State.WAITING).order_by("attempt", "number")
         rows = list(waiting.select_related("person")[:MAX_ROWS])
         taken = Write.objects.filter(pk__in=[row.pk for row in rows], state=State.WAITING)
-        taken.update(state=State.SENDING)
+        # One that a dead worker had reserved locks its record no more.
+        taken.update(state=State.SENDING, record_id=None, reserved_until=None)
     return rows
 
 
@@ -185,7 +187,7 @@ def _send_row(job_slice: Slice, send: Send, row: Write, halt: Event) -> _Attempt
 
 
 def _after_error(job_slice: Slice, row: Write, error: GatewayError, halt: Event) -> _Attempt:
-    if isinstance(error, StillSending | SentBefore):
+    if isinstance(error, InFlight | TokenReused):
         return _Attempt(row)  # the next slice settles it
     if isinstance(error, OutcomeUnknown):
         return _Attempt(row, State.NOT_SURE, error)

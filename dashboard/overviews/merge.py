@@ -43,7 +43,7 @@ from dashboard.schema.record_form import RecordForm, open_snapshot, posted_field
 from dashboard.schema.resource import Resource
 from dashboard.writes import deletions, outcomes, writer
 from dashboard.writes.ledger import new_token
-from dashboard.writes.outcomes import SentBefore
+from dashboard.writes.outcomes import TokenReused
 
 from . import open_tasks
 
@@ -242,7 +242,7 @@ def _save(merge: Merge, posted: Mapping[str, str]) -> HttpResponse:
     except OutcomeUnknown:
         return redirect(outcomes.url_for_token(token))
     except GatewayError as error:
-        if isinstance(error, Rejected) and not isinstance(error, SentBefore):
+        if isinstance(error, Rejected) and not isinstance(error, TokenReused):
             form.show_rejection(error)
             return merge.render(posted, HTTPStatus.UNPROCESSABLE_ENTITY, form=form)
         failure = describe(error)
@@ -257,17 +257,10 @@ def _update(merge: Merge, form: RecordForm, token: str) -> None:
     """Save what was chosen of the other with the contact that is kept. Raises GatewayError."""
     if not form.touched():
         return
-    ctx, resource, number = merge.ctx, merge.resource, merge.kept.id
-    one: dict[str, Any] = {"ctx": ctx, "resource": resource, "record_id": number}
-    typed = form.payload()
-    with writer.lock_for_form(**one, token=token, typed=typed) as lock:
-        if lock:
-            fresh = resource.read(ctx.gateway, number, fresh=True)
-            body = resource.update_body(fresh, typed)
-            label = resource.title(fresh)
-            writer.update(
-                **one, body=body, token=token, label=label, typed=typed, fresh=fresh, lock=lock
-            )
+    with writer.reserve(merge.ctx, merge.resource, merge.kept.id, token) as write:
+        if write.is_new:
+            write.read()
+        write.update(form.payload())
 
 
 def _delete_other(merge: Merge, token: str) -> None:

@@ -8,7 +8,7 @@ Undo. Both buttons are such presses as well.
 """
 
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.contrib import messages
 from django.core.exceptions import BadRequest
@@ -76,12 +76,12 @@ def _set(
 ) -> None:
     """Send it, and say what came of it. Raises GatewayError."""
     typed = {update.field: update.value}
-    one: dict[str, Any] = {"ctx": ctx, "resource": resource, "record_id": record_id}
-    with writer.lock_for_form(**one, token=token, typed=typed) as lock:
-        if not lock:
+    with writer.reserve(ctx, resource, record_id, token) as write:
+        if not write.is_new:
+            write.update(typed)
             messages.success(ctx.request, f"The {resource.singular} {update.words}.")
             return
-        fresh = resource.read(ctx.gateway, record_id, fresh=True)
+        fresh = write.read()
         title, before = resource.title(fresh), str(fresh.get(update.field) or 0)
         if before == str(update.value):
             messages.success(ctx.request, f"{title} {update.words}.")
@@ -91,10 +91,7 @@ def _set(
             tags = _tags(resource, record_id, update, seen=before, to=str(update.value), back=back)
             messages.warning(ctx.request, f"{title} was not changed: {now}.", extra_tags=tags)
             return
-        body = resource.update_body(fresh, typed)
-        writer.update(
-            **one, body=body, typed=typed, token=token, label=title, fresh=fresh, lock=lock
-        )
+        write.update(typed)
     tags = _tags(resource, record_id, update, seen=str(update.value), to=before, back=back)
     messages.success(ctx.request, f"{title} {update.words}.", extra_tags=tags)
     if update.is_checked:

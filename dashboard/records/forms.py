@@ -6,7 +6,6 @@ of its own is a subclass. A failure of the API that belongs on the form is put t
 everything typed; every other one is turned into a page by the middleware.
 """
 
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cached_property
 from http import HTTPStatus
@@ -44,8 +43,8 @@ from dashboard.schema.record_form import (
 from dashboard.schema.resource import Resource
 from dashboard.writes import draft_entries, outcomes, writer
 from dashboard.writes.form_input import PREFILLED_SUBMIT, FormInput, form_input
-from dashboard.writes.models import RecordLock
-from dashboard.writes.outcomes import SentBefore, StillSending
+from dashboard.writes.ledger import InFlight
+from dashboard.writes.outcomes import TokenReused
 
 BACK = "back"  # the parameter with the page that a saved form leads to
 TOO_OLD = (
@@ -127,7 +126,7 @@ class FormPage:
         """
         if isinstance(error, OutcomeUnknown):
             return redirect(outcomes.url_for_token(self.input.token))
-        if isinstance(error, Rejected) and not isinstance(error, SentBefore):
+        if isinstance(error, Rejected) and not isinstance(error, TokenReused):
             self.form.show_rejection(error)
             form_drafts.drop_if_repeated(self.ctx)
             return self.render(status=HTTPStatus.UNPROCESSABLE_ENTITY)
@@ -170,7 +169,7 @@ class NewForm(FormPage):
         body, token = self.form.payload(), self.input.token
         try:
             created = writer.create(ctx=self.ctx, resource=self.resource, body=body, token=token)
-        except StillSending:
+        except InFlight:
             raise  # the request that sends it goes on, once it knows
         except OutcomeUnknown:
             repeats.note_made(self.ctx, self.resource)  # it is looked for under Not sure
@@ -215,14 +214,10 @@ class EditForm(FormPage):
         super().__init__(ctx, resource)
         self.record_id, self.name = record_id, record_name(resource, record_id)
 
-    def read(self) -> Record:
-        """The record as it is in the service now. Raises GatewayError."""
-        return self.resource.read(self.ctx.gateway, self.record_id, fresh=True)
-
     @cached_property
     def record(self) -> Record:
-        """The record as the page opens with it."""
-        return self.read()
+        """The record as the page opens with it. Raises GatewayError."""
+        return self.resource.read(self.ctx.gateway, self.record_id, fresh=True)
 
     @cached_property
     def snapshot(self) -> dict[str, FormValue] | None:
@@ -273,16 +268,6 @@ class EditForm(FormPage):
             return in_place.render_field(self.ctx, self.form, name, context, status)
         return super().respond(context, status)
 
-    def lock(self) -> AbstractContextManager[RecordLock | None]:
-        """The lock of the record while the form changes it; see writer.lock_for_form."""
-        return writer.lock_for_form(
-            ctx=self.ctx,
-            resource=self.resource,
-            record_id=self.record_id,
-            token=self.input.token,
-            typed=self.form.payload(),
-        )
-
     def problem_with(self, record: Record) -> HttpResponse | None:
         """Why the form cannot be sent to the record as it is now: somebody else has changed the
         same fields; None if nobody has.
@@ -296,21 +281,6 @@ class EditForm(FormPage):
         context = conflict_context(self.ctx, self.resource, self.form, clashes, record)
         context |= form_drafts.form_context(self.ctx, self.label)
         return self.ctx.render("records/conflict.html", context, status=HTTPStatus.CONFLICT)
-
-    def send(self, record: Record, lock: RecordLock) -> None:
-        """Send what was touched of the valid form. Raises GatewayError."""
-        typed = self.form.payload()
-        writer.update(
-            ctx=self.ctx,
-            resource=self.resource,
-            record_id=self.record_id,
-            body=self.resource.update_body(record, typed),
-            token=self.input.token,
-            label=str((self.form.opened_with or {}).get(self.resource.title_field) or ""),
-            typed=typed,
-            fresh=record,
-            lock=lock,
-        )
 
     def leave(self) -> HttpResponse:
         """A redirect to the record that was changed."""
@@ -368,12 +338,10 @@ def _edit(form: EditForm) -> HttpResponse:
     if not form.form.touched():
         return form.leave_unchanged()
     try:
-        with form.lock() as lock:
-            if lock:
-                record = form.read()
-                if problem := form.problem_with(record):
-                    return problem
-                form.send(record, lock)
+        with writer.reserve(form.ctx, form.resource, form.record_id, form.input.token) as write:
+            if write.is_new and (problem := form.problem_with(write.read())):
+                return problem
+            write.update(form.form.payload())
     except GatewayError as error:
         return form.render_failure(error)
     return form.leave()

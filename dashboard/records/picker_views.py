@@ -18,8 +18,7 @@ from dashboard.schema import pickers
 from dashboard.schema.record_form import RecordForm
 from dashboard.schema.resource import Resource
 from dashboard.writes import writer
-from dashboard.writes.ledger import new_token
-from dashboard.writes.outcomes import StillSending
+from dashboard.writes.ledger import InFlight, new_token
 
 STILL_SENDING = "still_sending"  # code of a form's error
 SHORTEST_NEW = 2
@@ -97,7 +96,7 @@ def save_in_place(form: RecordForm, resource: Resource, token: str) -> Match | N
         return None
     except GatewayError as error:
         failure = describe(error)
-        code = STILL_SENDING if isinstance(error, StillSending) else ""
+        code = STILL_SENDING if isinstance(error, InFlight) else ""
         form.add_error(None, ValidationError(f"{failure.title}. {failure.text}", code=code))
         return None
     if created.id is None:

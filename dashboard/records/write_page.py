@@ -55,8 +55,8 @@ from dashboard.writes.reconciliation import Candidate
 from dashboard.writes.verification import (
     Verification,
     next_reconciliation,
-    read_record,
     resolve_write,
+    search_texts,
     verify,
 )
 
@@ -332,7 +332,7 @@ def send_again(ctx: RequestContext, pk: int) -> HttpResponse:
         return redirect("unsure:show", pk)
     try:
         _send_same_write(ctx, resource, write, token)
-    except outcomes.StillSending:
+    except ledger.InFlight:
         return redirect(outcomes.url_for_token(token))
     except OutcomeUnknown:
         # The new entry takes its place.
@@ -397,15 +397,12 @@ def _repeat_update(
     token: str,
 ) -> None:
     """Send the same update again. Raises _Changed if these fields were changed since."""
-    body, number = content.body, write.record_id or 0
-    one: dict[str, Any] = {"ctx": ctx, "resource": resource, "record_id": number}
-    with writer.lock_for_form(**one, token=token, typed=body) as lock:
-        if not lock:
-            return
-        fresh = read_record(ctx, resource, write, content)
-        _check_unchanged(fresh, content.before, body)
-        label = content.label
-        writer.update(**one, body=body, token=token, label=label, fresh=fresh, lock=lock)
+    body = content.body
+    with writer.reserve(ctx, resource, write.record_id or 0, token) as again:
+        if again.is_new:
+            fresh = again.read(search_texts(resource, write, content))
+            _check_unchanged(fresh, content.before, body)
+        again.update(body, body=body)
 
 
 def _repeat_deletion(
@@ -416,23 +413,22 @@ def _repeat_deletion(
     token: str,
 ) -> None:
     """Send the same deletion again. Raises _Changed if the record was changed since it was read for
-    the first, or as writer.delete.
+    the first, or as PendingWrite.delete.
     """
-    number = write.record_id or 0  # the ledger stores one for all but a create
-    one: dict[str, Any] = {"ctx": ctx, "resource": resource, "record_id": number, "token": token}
-    with writer.lock_for_form(**one, typed={}) as lock:
-        if not lock:
-            return
-        copy = record_of(resource.endpoint, content.copy) if content.copy else None
-        with suppress(Missing):  # the service says so once more when it is deleted
-            fresh = read_record(ctx, resource, write, content)
-            if copy and deletions.is_changed(resource, copy, fresh):
-                raise _Changed(
-                    "Not deleted: somebody has changed this record since. "
-                    "Look at it as it is now, and delete it there if that is still wanted."
-                )
-            copy = copy or fresh
-        writer.delete(**one, label=content.label, fresh=copy, lock=lock)
+    with writer.reserve(ctx, resource, write.record_id or 0, token) as again:
+        if again.is_new:
+            copy = record_of(resource.endpoint, content.copy) if content.copy else None
+            try:
+                fresh = again.read(search_texts(resource, write, content))
+            except Missing:  # the service says so once more when it is deleted
+                again.current = copy
+            else:
+                if copy and deletions.is_changed(resource, copy, fresh):
+                    raise _Changed(
+                        "Not deleted: somebody has changed this record since. "
+                        "Look at it as it is now, and delete it there if that is still wanted."
+                    )
+        again.delete(content.label)
 
 
 def _check_unchanged(fresh: Record, before: dict[str, str], body: dict[str, Any]) -> None:

@@ -212,11 +212,11 @@ def convert(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResp
         return form.render(status=HTTPStatus.UNPROCESSABLE_ENTITY)
     token = form.input.token
     try:
-        with writer.lock_record(resource, lead.id, token) as lock:
+        with writer.reserve(ctx, resource, lead.id, f"{token}:lead") as deletion:
             url = form.send()
             form.announce()
             if form.form.cleaned_data.get("delete_lead"):
-                leads_pages.delete_old(ctx, resource, lead, f"{token}:lead", lock)
+                leads_pages.delete_old(ctx, deletion, lead)
     except GatewayError as error:
         return form.render_failure(error)
     form_drafts.drop_draft(ctx)

@@ -45,7 +45,6 @@ from dashboard.schema.resource import Resource
 from dashboard.text.dates import format_datetime
 from dashboard.writes import writer
 from dashboard.writes.form_input import form_input
-from dashboard.writes.models import RecordLock
 
 CARRY_OVER = "carry-over"  # the button of edit.html
 SEARCHED_PAGES = 3
@@ -289,22 +288,20 @@ def replace(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResp
     if not form.is_valid():
         return form.render(status=HTTPStatus.UNPROCESSABLE_ENTITY)
     try:
-        with writer.lock_record(resource, record_id, form.input.token) as lock:
+        with writer.reserve(ctx, resource, record_id, f"{form.input.token}:old") as deletion:
             created = form.send()
             messages.success(ctx.request, "The corrected lead was created.")
-            delete_old(ctx, resource, found.record, f"{form.input.token}:old", lock)
+            delete_old(ctx, deletion, found.record)
     except GatewayError as error:
         return form.render_failure(error)
     return form.leave(created)
 
 
-def delete_old(
-    ctx: RequestContext, resource: Resource, lead: Record, token: str, lock: RecordLock
-) -> None:
+def delete_old(ctx: RequestContext, deletion: writer.PendingWrite, lead: Record) -> None:
     """Delete a lead once what takes its place is saved. What became of it is a message."""
     try:
-        one: dict[str, Any] = {"ctx": ctx, "resource": resource, "lock": lock}
-        writer.delete(**one, record_id=lead.id, token=token, fresh=lead)
+        deletion.current = lead
+        deletion.delete()
     except Missing:
         messages.info(ctx.request, "The old lead was already gone.")
     except GatewayError as error:

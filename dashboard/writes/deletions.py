@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from math import ceil
-from typing import Any
 
 from django.db import Error, IntegrityError, transaction
 from django.db.models import Q, QuerySet
@@ -37,7 +36,6 @@ from dashboard.writes.outcomes import stored_error
 
 SECONDS = 8  # that a deletion is delayed
 SENT_WITHIN = timedelta(seconds=52)  # of its end; later nobody expects the worker to send it
-LATE = "It couldn't be sent in time."
 
 State, Resolution = Write.State, Write.Resolution
 
@@ -133,7 +131,7 @@ def end_late(person: User) -> None:
     """
     unsent = of_person(person).filter(sent_at=None, state__in=(State.WAITING, State.SENDING))
     for late in unsent.exclude(_in_time()):  # looked for first: pages ask while nothing is late
-        after_response.attempt(ledger.end_unsent, write=late, reason=LATE)
+        after_response.attempt(ledger.end_unsent, write=late, reason=ledger.LATE)
 
 
 def reason(deletion: Write) -> str:
@@ -172,14 +170,6 @@ def find_due(pk: int) -> QuerySet[Write]:
     """The waiting deletion if the worker may send it at this moment."""
     waiting = Write.objects.filter(Write.COUNTED_DOWN, pk=pk, state=State.WAITING)
     return waiting.filter(_in_time(), not_before__lte=Now())
-
-
-@_recorded()
-def take(deletion: Write) -> bool:
-    """Note that it is about to be read and sent, under the lock of its record; false if it was
-    cancelled, or may not be sent at this moment. Raises ledger.NotRecorded.
-    """
-    return bool(find_due(deletion.pk).update(state=State.SENDING))
 
 
 def cancel(deletion: Write) -> bool:
@@ -228,25 +218,20 @@ def send_when_due(pk: int) -> None:
 
 
 def _send(ctx: RequestContext, resource: Resource, deletion: Write) -> None:
-    """Read the record and delete it. Raises RecordChanged, or as `writer.delete`."""
-    one: dict[str, Any] = {
-        "ctx": ctx,
-        "resource": resource,
-        "record_id": deletion.record_id or 0,
-        "token": deletion.token,
-    }
-    with writer.lock_for_form(**one, typed={}) as lock:
-        if not lock or not take(deletion):
+    """Read the record and delete it. Raises RecordChanged, or as `writer.reserve`."""
+    number, waiting = deletion.record_id or 0, find_due(deletion.pk)
+    with writer.reserve(ctx, resource, number, deletion.token, waiting=waiting) as write:
+        if not write.is_new:
             return
         try:
-            fresh = resource.read(ctx.gateway, one["record_id"])
+            fresh = write.read()
         except Missing:
             skip_missing(deletion)
             return
         copy = read_copy(resource, deletion)
         if copy and is_changed(resource, copy, fresh):
             raise RecordChanged
-        writer.delete(**one, label=label_of(resource, deletion), fresh=fresh, lock=lock)
+        write.delete()
 
 
 def is_changed(resource: Resource, before: Record, after: Record) -> bool:

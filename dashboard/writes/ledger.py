@@ -2,39 +2,43 @@
 
 A token is valid for one write. Its row is committed before the first byte leaves, so that a second
 press of the button, a second tab or a restart after a crash finds it, and nothing is sent twice by
-accident. Every time that decides something is taken from the database's clock.
+accident. The row of an edit or a deletion is stored before the record is read and compared, and is
+the lock of the record until its outcome is stored. Every time that decides something is taken from
+the database's clock, so that servers whose clocks differ agree.
 """
 
 import hashlib
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any
+from http import HTTPStatus
+from typing import Any, cast
 
+from django.conf import settings
 from django.db import Error, IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from dashboard.core import after_response
 from dashboard.core.sealed import as_text, readable, sealed_text
-from dashboard.gateway import Missing, Unavailable
+from dashboard.gateway import Missing, OutcomeUnknown, Unavailable
 from dashboard.people.models import User
 
-from . import locks
-from .models import Draft, RecordLock, RelatedRecord, Write
+from .models import Draft, RelatedRecord, Write
 
 State, Resolution = Write.State, Write.Resolution
 JUST = timedelta(seconds=15)  # a write that was saved this recently is verified by its page
 BODY_KEPT_FOR = timedelta(days=1)  # of a write whose outcome is known
 COPY_KEPT_FOR = timedelta(days=7)  # of a deleted record
-FILLED_IN = ("state", "who", "owner", "workspace", "resource", "operation", "record_id", "sent_at",
-             "digest")  # fmt: skip # of a row that waited
+GRACE = 20  # seconds beyond both calls for commits (SQLite waits up to 5 s) and a busy machine
 LONGEST = 2000  # characters of one value in the history
 MOST_PARTS, LONGEST_PART = 30, 200  # lines, or parts of a line; characters of a part
 NO_ANSWER = "no answer was stored"
+WRITTEN = "the record is being written"
+LATE = "It couldn't be sent in time."
 
 RecordRef = tuple[str, int]  # the name of the resource and the id
 
@@ -49,42 +53,27 @@ class NotRecorded(Unavailable):
     )
 
 
+class RecordBusy(Unavailable):
+    """Somebody else is writing the same record at this moment, so nothing was sent."""
+
+    title = "Not sent: somebody is saving this record now"
+    text = "Nothing was sent, and what you typed is still here. Save again in a moment."
+
+
+class InFlight(OutcomeUnknown):
+    """Another request is still sending this very form; its outcome is not known yet."""
+
+    title = "Still being saved"
+    text = "This form was sent a moment ago, and the answer is not there yet. Wait a moment."
+    page_status = HTTPStatus.CONFLICT
+
+
 class UsedToken(Exception):  # noqa: N818 (what it is, without Error)
     """This token was used before, by `first`."""
 
     def __init__(self, first: Write) -> None:
         super().__init__()
         self.first = first
-
-
-@dataclass(frozen=True, kw_only=True)
-class NewWrite:
-    """One write as it is to be stored.
-
-    owner: marks the key pair. label: what people call the record. body: exactly what is sent, as
-    JSON types, also when it is sent again. typed: the person's own part of the body, by which a
-    form that is posted twice is recognised. before: what the record held in these fields, as text.
-    copy: a record to be deleted, as it was read. lock: the one it is sent under. job: its number.
-    changes: what colleagues see in the history, each field before and after: a text, or texts by
-    name, of which lines have a list. related: the other records that it refers to or referred to.
-    """
-
-    token: str
-    person: User
-    owner: str
-    workspace: str
-    resource: str
-    operation: str
-    record_id: int | None = None
-    label: str = ""
-    body: dict[str, Any] = field(default_factory=dict)
-    typed: dict[str, Any] = field(default_factory=dict)
-    before: dict[str, str] = field(default_factory=dict)
-    copy: dict[str, Any] = field(default_factory=dict)
-    changes: dict[str, tuple[Any, Any]] = field(default_factory=dict)
-    related: frozenset[RecordRef] = frozenset()
-    lock: RecordLock | None = None
-    job: int | None = None
 
 
 @dataclass(frozen=True)
@@ -112,7 +101,8 @@ def form_token_of(token: str) -> str:
 
 def next_token(form_token: str, person: User) -> str:
     """A token for the next write of a form, after those that were not saved."""
-    tries = Write.objects.filter(form_token=form_token, person=person).count()
+    sent = Write.objects.filter(form_token=form_token, person=person, sent_at__isnull=False)
+    tries = sent.count()
     return f"{form_token}.{tries + 1}" if tries else form_token
 
 
@@ -121,57 +111,97 @@ def digest_of(body: dict[str, Any]) -> str:
     return hashlib.sha256(as_text(body, sort_keys=True).encode()).hexdigest()
 
 
-def begin(write: NewWrite) -> Write:
-    """Store a write that is about to be sent, in its row if it has waited, and renew its lock.
+def longest_call() -> timedelta:
+    """How long a write, the read that confirms it, and the database work take at most."""
+    return timedelta(seconds=2 * settings.API_TIMEOUT + GRACE)
 
-    Both are committed together: without the lock nothing is stored and nothing may be sent. Raises
-    locks.Locked, UsedToken or NotRecorded.
+
+def reserve(write: Write, waiting: QuerySet[Write] | None = None) -> Write:
+    """Store a write of a record before the record is read, so that nobody else writes it.
+
+    `waiting`: its row, where one has waited for it. A transaction that stays open during the calls
+    would block every writer on SQLite, so the row is committed, with an end. Nothing waits for a
+    record: whoever comes second gets RecordBusy at once. Writers outside this dashboard are not
+    kept away. Raises UsedToken, InFlight, RecordBusy or NotRecorded.
     """
+    end_lost(workspace=write.workspace, resource=write.resource, record_id=write.record_id)
+    if first := find_by_token(write.token, write.person):
+        raise UsedToken(first)
+    write.reserved_until = end = Now() + longest_call()
     try:
         with transaction.atomic(durable=True):
-            if write.lock:
-                locks.renew(write.lock)
-            return _store(write)
+            if waiting is None:
+                write.save(force_insert=True)
+            elif not waiting.update(
+                state=State.SENDING, record_id=write.record_id, reserved_until=end
+            ):
+                raise InFlight(reason="another worker sends it")
+        return Write.objects.select_related("person").get(token=write.token)
     except IntegrityError:
-        first = find_by_token(write.token, write.person)
-        if first is None or first.sent_at is None:
-            raise NotRecorded(reason="the token is of another write, or not sent") from None
-        raise UsedToken(first) from None
+        raise (_held(write) if waiting is None else RecordBusy(reason=WRITTEN)) from None
     except Error as error:
         raise NotRecorded(reason=type(error).__name__) from None
 
 
-def _store(write: NewWrite) -> Write:
-    """The row of a write with all that is sent: the one that waited for it, else a new one."""
-    row = Write(
-        token=write.token,
-        form_token="" if write.job else form_token_of(write.token),
-        person=write.person,
-        who=write.person.get_username(),
-        owner=write.owner,
-        workspace=write.workspace,
-        resource=write.resource,
-        operation=write.operation,
-        record_id=write.record_id,
-        job=write.job,
-        sent_at=Now(),
-        digest=digest_of(write.typed),
+def _held(write: Write) -> Exception:
+    """Why a new row could not be stored."""
+    same = Write.objects.filter(token=write.token).first()
+    if same is None:
+        return RecordBusy(reason=WRITTEN)
+    if same.person != write.person or (same.sent_at is None and same.state != State.SENDING):
+        return NotRecorded(reason="the token is of another write, or not sent")
+    return UsedToken(same) if same.sent_at else InFlight(reason="another request sends this form")
+
+
+def begin(write: Write, related: Iterable[RecordRef] = ()) -> None:
+    """Store a write that is about to be sent, in its row if it has one.
+
+    `related`: the other records that it refers to or referred to. A row whose time has passed, or
+    that somebody else has taken over, is not sent. Raises UsedToken, RecordBusy or NotRecorded.
+    """
+    row = _unsent(write).exclude(reserved_until__lte=Now())
+    write.who = cast(User, write.person).get_username()
+    end = Now() + longest_call()
+    try:
+        with transaction.atomic(durable=True):
+            if write.pk is None:
+                write.sent_at, write.reserved_until = Now(), end
+                write.save(force_insert=True)
+            elif not row.update(
+                who=write.who,
+                operation=write.operation,
+                sent_at=Now(),
+                reserved_until=end,
+                digest=write.digest,
+                content=sealed_text(write, "content"),
+                changes=sealed_text(write, "changes"),
+            ):
+                raise RecordBusy(reason="its row was taken over")
+            RelatedRecord.objects.bulk_create(
+                RelatedRecord(write=write, resource=resource, record_id=number)
+                for resource, number in related
+            )
+    except IntegrityError:
+        raise _held(write) from None
+    except Error as error:
+        raise NotRecorded(reason=type(error).__name__) from None
+
+
+def release(*, write: Write) -> None:
+    """Let a record go whose write was not sent. A row of a job waits for the end of its turn, and
+    who sends a deletion ends it.
+    """
+    if write.job is not None:
+        _unsent(write).update(record_id=None, reserved_until=None)
+    elif write.not_before is None:
+        _unsent(write).delete()
+
+
+def _unsent(write: Write) -> QuerySet[Write]:
+    """The row of a write before it is sent, unless it was taken over meanwhile."""
+    return Write.objects.filter(
+        pk=write.pk, state=State.SENDING, sent_at=None, reserved_until=write.reserved_until
     )
-    content = Content(write.label, write.body, write.before, list(write.typed), write.copy)
-    row.content = vars(content)
-    row.changes = seen_by_colleagues(write.label, write.changes)
-    own_row = Write.objects.filter(token=row.token, person=row.person)
-    values = {name: getattr(row, name) for name in FILLED_IN}
-    values |= {name: sealed_text(row, name) for name in ("content", "changes")}
-    if own_row.filter(state=State.SENDING, sent_at__isnull=True).update(**values):
-        row = own_row.select_related("person").get()
-    else:
-        row.save(force_insert=True)
-    RelatedRecord.objects.bulk_create(
-        RelatedRecord(write=row, resource=resource, record_id=number)
-        for resource, number in write.related
-    )
-    return row
 
 
 def seen_by_colleagues(label: str, changes: Mapping[str, tuple[Any, Any]]) -> dict[str, Any]:
@@ -248,15 +278,17 @@ def of_form(token: str, person: User | None) -> QuerySet[Write]:
     """What one form has sent, which may be several writes: their tokens are "token" or
     "token:part".
     """
-    parts = Q(token=token) | Q(token__startswith=f"{token}:")
-    return Write.objects.filter(parts, person=person, sent_at__isnull=False)
+    return Write.objects.filter(_of_form(token), person=person, sent_at__isnull=False)
+
+
+def _of_form(token: str) -> Q:
+    return Q(token=token) | Q(token__startswith=f"{token}:")
 
 
 def is_under_way(token: str, person: User) -> bool:
     """Whether another request is still carrying out the form with this token."""
-    mark_lost()
-    sending = of_form(token, person).filter(state=State.SENDING)
-    return locks.is_held_by(token) or sending.exists()
+    end_lost()
+    return Write.objects.filter(_of_form(token), person=person, state=State.SENDING).exists()
 
 
 def just_saved(person: User, resource: str, record_id: int) -> Write | None:
@@ -268,40 +300,48 @@ def just_saved(person: User, resource: str, record_id: int) -> Write | None:
 
 def refreshed(write: Write) -> Write:
     """The row as it is now; one that cannot be under way any more is Not sure."""
-    mark_lost()
+    end_lost()
     write.refresh_from_db()
     return write
 
 
-def mark_lost() -> int:
-    """Set to Not sure what has been sending for longer than a call can take; how many.
+def end_lost(**record: Any) -> int:
+    """End what processes have left that have died, or could not store the outcome; how many.
 
-    The process that sent it has died, or could not store the outcome. Pages call this, which shall
-    open while the database takes no write.
+    What was sent is Not sure. What was not sent is forgotten if it was a form, whose draft is kept,
+    waits again if it is a row of a job, and is Not saved if it is a deletion. Pages call this,
+    which shall open while the database takes no write. `record`: of one record alone.
     """
-    lost = Write.objects.filter(_lost())
+    lost = Write.objects.filter(_lost(), **record)
     if not lost.exists():
         return 0
+    ended = 0
     with suppress(Error):
-        return lost.update(state=State.NOT_SURE, said=NO_ANSWER, done_at=Now())
-    return 0
+        sent = lost.filter(sent_at__isnull=False)
+        ended = sent.update(state=State.NOT_SURE, said=NO_ANSWER, done_at=Now())
+        for write in lost.filter(sent_at=None):
+            release(write=write)
+            if write.not_before:
+                end_unsent(write, LATE)
+            ended += 1
+    return ended
 
 
 def unresolved(person: User) -> list[Write]:
     """The person's writes of unknown outcome that nobody has settled, newest first."""
-    mark_lost()
+    end_lost()
     return list(open_unresolved(person).order_by("-sent_at"))
 
 
 def open_unresolved(person: User) -> QuerySet[Write]:
-    """The open writes that are Not sure, or will be as soon as `mark_lost` is called."""
-    unclear = Q(state=State.NOT_SURE) | _lost()
+    """The open writes that are Not sure, or will be as soon as `end_lost` is called."""
+    unclear = Q(state=State.NOT_SURE) | (_lost() & Q(sent_at__isnull=False))
     return Write.objects.filter(unclear, person=person, resolution=Resolution.OPEN)
 
 
 def _lost() -> Q:
-    """What has been sending for longer than a call can take, by the database's clock."""
-    return Q(state=State.SENDING, sent_at__lt=Now() - locks.longest_call())
+    """What is Sending for longer than a call can take, by the database's clock."""
+    return Q(state=State.SENDING, reserved_until__lte=Now())
 
 
 def content_of(write: Write) -> Content:

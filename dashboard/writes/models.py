@@ -34,6 +34,10 @@ class Write(models.Model):
     `sent_at`: when it was stored with its body, to be sent next; null before. `done_at`: when its
     outcome was stored. All times are the database's.
 
+    While it is Sending it is the lock of its record, so that two writes through this dashboard
+    never overlap; first unsent, while the record is read and compared. A process that has not
+    stored an outcome by `reserved_until` counts as dead (ledger.end_lost).
+
     A deletion that a person asks for waits from the start (writes/deletions.py). One that is not
     saved is open until its person closes the message about it. `copy_until`: the record is gone,
     and its copy in `content` is kept until then.
@@ -113,6 +117,7 @@ class Write(models.Model):
     asked_at = models.DateTimeField(db_default=Now())
     not_before = models.DateTimeField(null=True)
     sent_at = models.DateTimeField(null=True)
+    reserved_until = models.DateTimeField(null=True)
     done_at = models.DateTimeField(null=True)
     copy_until = models.DateTimeField(null=True)
     job_row = SealedJSON("rows of jobs", **OF_JOB, blank=True, default="")
@@ -138,7 +143,7 @@ class Write(models.Model):
         indexes = [
             models.Index(fields=["person", "state", "resolution"], name="writes_open"),
             models.Index(fields=["form_token"], name="writes_of_form"),
-            models.Index(fields=["state", "sent_at"], name="writes_sending"),
+            models.Index(fields=["state", "reserved_until"], name="writes_sending"),
             models.Index(fields=["person", "resource", "record_id"], name="writes_of_record"),
             models.Index(  # each page asks for them
                 fields=["person", "state", "resolution"],
@@ -180,6 +185,11 @@ class Write(models.Model):
                 fields=["job", "number", "attempt"],
                 name="writes_attempt_at_row",
                 condition=models.Q(number__isnull=False),
+            ),
+            models.UniqueConstraint(
+                fields=["workspace", "resource", "record_id"],
+                name="writes_one_of_record",
+                condition=models.Q(state="sending", record_id__isnull=False),
             ),
         ]
 
@@ -288,21 +298,6 @@ class Event(models.Model):
     def moment(self) -> int:
         """Microseconds since 1970, which the changes are bound to: it has no number when sealed."""
         return round(self.at.timestamp() * 1_000_000)
-
-
-class RecordLock(models.Model):
-    """One record that is being read, compared and written; see locks.py.
-
-    `record` names the list and the id, `token` belongs to the form that holds the lock. `until` is
-    a time of the database's clock; the lock of a process that died ends there.
-    """
-
-    record = models.CharField(max_length=60, unique=True)
-    token = models.CharField(max_length=80)
-    until = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return f"{self.record} until {self.until}"
 
 
 class Draft(models.Model):

@@ -141,15 +141,7 @@ def url_for_token(token: str) -> str:
     return page_url("unsure:show", write.pk) if write else url_for_form(token)
 
 
-class StillSending(OutcomeUnknown):
-    """Another request is still sending this very form; its outcome is not known yet."""
-
-    title = "Still being saved"
-    text = "This form was sent a moment ago, and the answer is not there yet. Wait a moment."
-    page_status = HTTPStatus.CONFLICT
-
-
-class SentBefore(Rejected):
+class TokenReused(Rejected):
     """This form was sent before with other contents; `first` tells what became of that."""
 
     title = "This form was sent before with other contents"
@@ -164,10 +156,10 @@ class SentBefore(Rejected):
 def first_answer(kind: type[Answer], first: Write, typed: dict[str, Any]) -> Answer:
     """What the same token got the first time, as an answer or as an error."""
     if first.digest != ledger.digest_of(typed):
-        raise SentBefore(first)
+        raise TokenReused(first)
     first = ledger.refreshed(first)
     if first.state == State.SENDING:
-        raise StillSending(reason="another request is sending this form")
+        raise ledger.InFlight(reason="another request is sending this form")
     if first.state == State.NOT_SURE:
         raise OutcomeUnknown(reason="sent before, without an answer")
     if first.state == State.NOT_SAVED:

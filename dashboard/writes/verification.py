@@ -153,7 +153,8 @@ def verify(ctx: RequestContext, resource: Resource, write: Write) -> Verificatio
     try:
         if write.operation == "create":
             return _verify_create(ctx, resource, write, content.body)
-        record = read_record(ctx, resource, write, content)
+        texts = search_texts(resource, write, content)
+        record = resource.read(ctx.gateway, write.record_id or 0, fresh=True, texts=texts)
     except Missing:
         if write.operation == "delete":
             resolve_write(write, Resolution.FOUND)
@@ -165,13 +166,10 @@ def verify(ctx: RequestContext, resource: Resource, write: Write) -> Verificatio
     return Verification([reconciliation.compare(record, content.body)])
 
 
-def read_record(
-    ctx: RequestContext, resource: Resource, write: Write, content: ledger.Content
-) -> Record:
-    """The record of an update or deletion as it is in the service now. Raises GatewayError."""
+def search_texts(resource: Resource, write: Write, content: ledger.Content) -> tuple[str, ...]:
+    """The texts by which the record of an update or deletion can be searched for."""
     named = {resource.title_field: content.label} if write.operation == "update" else {}
-    texts = reconciliation.search_texts(resource, content.before, content.body, named)
-    return resource.read(ctx.gateway, write.record_id or 0, fresh=True, texts=texts)
+    return reconciliation.search_texts(resource, content.before, content.body, named)
 
 
 def _verify_create(

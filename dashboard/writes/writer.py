@@ -8,12 +8,12 @@ nothing is sent twice.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeVar, cast
 
 import structlog
-from django.db import Error
+from django.db.models import QuerySet
 
 from dashboard.core import after_response
 from dashboard.core.after_response import WriteStatus
@@ -25,126 +25,66 @@ from dashboard.gateway import (
     OutcomeUnknown,
     Record,
     Rejected,
-    Unavailable,
 )
 from dashboard.gateway.api import REFERENCES
 from dashboard.gateway.body import check_body
 from dashboard.gateway.records import read_id
 from dashboard.office import recents
 from dashboard.people.context import RequestContext
-from dashboard.people.models import User
 from dashboard.reader import all_rows, lookups
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.schema.resource import Resource
-from dashboard.writes import ledger, locks, reconciliation, verification
-from dashboard.writes.models import RecordLock, Write
-from dashboard.writes.outcomes import StillSending, first_answer
+from dashboard.writes import ledger, reconciliation, verification
+from dashboard.writes.models import Write
+from dashboard.writes.outcomes import first_answer
 
 logger = structlog.stdlib.get_logger(__name__)
 
 Answer = TypeVar("Answer", Created, Done)
 State = Write.State
 
-NOTHING: Mapping[str, Any] = {}
+NOTHING: dict[str, Any] = {}
 NO_TOKEN = "This form carried no token, so it was not sent. Save again."  # noqa: S105
 _TOKEN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.:+-]{0,79}")  # see ledger.form_token_of
 
 
-class BeingWritten(Unavailable):
-    """Somebody else is writing the same record at this moment, so nothing was sent."""
-
-    title = "Not sent: somebody is saving this record now"
-    text = "Nothing was sent, and what you typed is still here. Save again in a moment."
-
-
 def create(*, ctx: RequestContext, resource: Resource, body: dict[str, Any], token: str) -> Created:
     """Create a record; the answer carries its id. It is Saved once the record reads as sent."""
-    sent = check_body(resource.endpoint, "create", body)
-    label = str(sent.get(resource.title_field) or "")
-    write = _write(ctx, resource, "create", token, label=label, body=sent, typed=sent)
-
-    def call() -> Created:
-        created = ctx.gateway.create(resource.endpoint, sent, token=token)
-        return verification.confirm_created(ctx, resource, sent, created)
-
-    with _outdating_rows(ctx, resource):
-        return _send(Created, call, write)
+    row = _new_row(ctx, resource, token)
+    if ctx.job is not None:
+        row = _row_of_job(row).select_related("person").first() or row
+    return PendingWrite(ctx, resource, row).create(body)
 
 
-def update(
-    *,
-    ctx: RequestContext,
-    resource: Resource,
-    record_id: int,
-    body: dict[str, Any],
-    token: str,
-    lock: RecordLock,
-    fresh: Record,
-    label: str = "",
-    typed: dict[str, Any] | None = None,
-) -> Done:
-    """Change a record; `body` holds what changes. `label` is what people call the record.
-
-    `fresh`: the record as it was read for this write, under `lock`. `typed`: the person's own part
-    of the body, where more than that is sent.
-    """
-    lookups.uncache_record(ctx.gateway, resource.endpoint, record_id)
-    sent = check_body(resource.endpoint, "update", body)
-    write = _write(
-        ctx, resource, "update", token, record_id=record_id, label=label, body=sent, lock=lock,
-        typed=body if typed is None else typed, held=reconciliation.values_of(fresh, body),
-    )  # fmt: skip
-    call = partial(ctx.gateway.update, resource.endpoint, record_id, sent, token=token)
-    with _outdating_rows(ctx, resource):
-        return _send(Done, call, write)
-
-
-def delete(
-    *,
+@contextmanager
+def reserve(
     ctx: RequestContext,
     resource: Resource,
     record_id: int,
     token: str,
-    lock: RecordLock | None = None,
-    label: str = "",
-    fresh: Record | None = None,
-) -> Done:
-    """Delete a record for good. `fresh`: the record as it was read for this deletion, of which a
-    copy is kept; `label` is its title unless it is given.
+    *,
+    waiting: QuerySet[Write] | None = None,
+) -> Iterator["PendingWrite"]:
+    """Let one form or row of a job read a record and write it, while nobody else may.
+
+    `waiting`: the row that has waited for this. A form that was sent before is not compared with
+    what has become of the record since. Raises InFlight, RecordBusy or NotRecorded.
     """
-    lookups.uncache_record(ctx.gateway, resource.endpoint, record_id)
-    more: dict[str, Any] = {"record_id": record_id, "label": label, "lock": lock}
-    if fresh:
-        more["label"] = label or resource.title(fresh)
-        held = reconciliation.values_of(fresh, resource.edit_form.base_fields)
-        more["held"] = {
-            name: value for name, value in held.items() if reconciliation.as_text(value)
-        }
-        more["copy"] = fresh.raw
-    write = _write(ctx, resource, "delete", token, **more)
-    call = partial(ctx.gateway.delete, resource.endpoint, record_id, token=token)
-    gone = {"owner": owner_of(ctx.gateway), "resource": resource.name, "record_id": record_id}
+    row = _new_row(ctx, resource, token, record_id)
+    if waiting is None and ctx.job is not None:
+        waiting = _row_of_job(row)
     try:
-        with _outdating_rows(ctx, resource):
-            done = _send(Done, call, write)
-    except Missing:
-        after_response.attempt(recents.forget, **gone)
+        write = PendingWrite(ctx, resource, ledger.reserve(row, waiting))
+    except ledger.UsedToken as used:
+        write = PendingWrite(ctx, resource, used.first, is_new=False)
+    except ledger.NotRecorded:
+        logger.exception("the ledger refused a row; nothing was sent")
         raise
-    after_response.attempt(recents.forget, **gone)
-    return done
-
-
-def was_saved(*, ctx: RequestContext, token: str, typed: dict[str, Any]) -> bool:
-    """Whether this very form was saved before. Raises what it got, if that was a failure.
-
-    Asked before a record is read for an edit: a form that comes twice is not compared with what has
-    become of the record since.
-    """
-    first = ledger.find_by_token(token, ctx.person) if ctx.person else None
-    if first is None or first.sent_at is None:
-        return False
-    _answer_again(Done, first, typed, _note(first))
-    return True
+    try:
+        yield write
+    finally:
+        if write.is_new and not write.is_sent:
+            after_response.attempt(ledger.release, write=write.row)
 
 
 def was_started(*, ctx: RequestContext, token: str) -> bool:
@@ -154,121 +94,164 @@ def was_started(*, ctx: RequestContext, token: str) -> bool:
     return bool(ctx.person and token and ledger.of_form(token, ctx.person).exists())
 
 
-@contextmanager
-def lock_for_form(
-    *, ctx: RequestContext, resource: Resource, record_id: int, token: str, typed: dict[str, Any]
-) -> Iterator[RecordLock | None]:
-    """Hold the lock of a record while one form reads and writes it.
-
-    Yields None if this very form was saved before; then nothing is left to do. Raises StillSending
-    if another request carries out the same form, BeingWritten if another form holds the lock, and
-    what the form got the first time, if that was a failure.
-    """
-    form: dict[str, Any] = {"ctx": ctx, "token": token, "typed": typed}
-    with ExitStack() as stack:
-        lock, saved = None, was_saved(**form)
-        if not saved:
-            try:
-                lock = stack.enter_context(lock_record(resource, record_id, token))
-            except BeingWritten:
-                if not was_saved(**form):
-                    raise
-        # Asked again under the lock: another request may have carried out the form meanwhile.
-        yield None if saved or was_saved(**form) else lock
-
-
-@contextmanager
-def lock_record(resource: Resource, record_id: int, token: str) -> Iterator[RecordLock]:
-    """Hold the lock of a record for the form with this token. Raises as `lock_for_form`."""
-    holder = token if _TOKEN.fullmatch(token) else ""  # a bad one is refused before it is sent
-    with ExitStack() as stack:
-        try:
-            lock = stack.enter_context(locks.record_lock(f"{resource.name}/{record_id}", holder))
-        except locks.Locked as locked:
-            if holder and locked.token == holder:
-                raise StillSending(reason="another request is sending this form") from None
-            raise BeingWritten(reason="the record is being written") from None
-        except Error:
-            logger.exception("no record lock could be stored; nothing was sent")
-            raise ledger.NotRecorded(reason="not recorded") from None
-        yield lock
-
-
-def _write(
-    ctx: RequestContext,
-    resource: Resource,
-    operation: str,
-    token: str,
-    *,
-    held: Mapping[str, Any] = NOTHING,
-    **more: Any,
-) -> ledger.NewWrite:
-    """`held`: what the record held in the fields that are sent, or in all of a deleted one."""
+def _new_row(
+    ctx: RequestContext, resource: Resource, token: str, record_id: int | None = None
+) -> Write:
     if not _TOKEN.fullmatch(token):
         raise Rejected(fields={"": [NO_TOKEN]}, sent=False)
-    body, as_data = more.get("body", {}), reconciliation.as_data
-    names = held if operation == "delete" else more.get("typed", body)
-    return ledger.NewWrite(
+    return Write(
         token=token,
-        person=cast(User, ctx.person),
+        form_token="" if ctx.job is not None else ledger.form_token_of(token),
+        person=ctx.person,
         owner=owner_of(ctx.gateway),
         workspace=ctx.workspace,
         resource=resource.name,
-        operation=operation,
+        record_id=record_id,
         job=ctx.job,
-        before={name: reconciliation.as_text(value) for name, value in held.items()},
-        changes={name: (as_data(held.get(name)), as_data(body.get(name))) for name in names},
-        related=frozenset(_related(resource, [*held.items(), *body.items()])),
-        **more,
     )
 
 
-def _related(resource: Resource, held: Iterable[tuple[str, Any]]) -> Iterator[ledger.RecordRef]:
-    """The other records that a record refers to by these fields."""
-    for name, value in held:
-        if name in REFERENCES and name != resource.endpoint.id_field and (number := read_id(value)):
-            yield REFERENCES[name].name, number
+def _row_of_job(row: Write) -> QuerySet[Write]:
+    """The row that a job has taken for this write, before anything is sent with it."""
+    taken = Write.objects.filter(token=row.token, person=row.person)
+    return taken.filter(state=State.SENDING, sent_at=None)
 
 
-@contextmanager
-def _outdating_rows(ctx: RequestContext, resource: Resource) -> Iterator[None]:
-    """Rows that were read before the end of a write are not shown again, whatever its outcome."""
-    try:
-        yield
-    finally:
-        all_rows.note_written(ctx.gateway, resource.endpoint)
+class PendingWrite:
+    """One write, until it is sent.
+
+    is_new: False if this very form was sent before. `update` and `delete` then send nothing, but
+    return or raise what it got. current: the record as it was read for this write.
+    """
+
+    def __init__(
+        self, ctx: RequestContext, resource: Resource, row: Write, *, is_new: bool = True
+    ) -> None:
+        self.ctx, self.resource, self.row, self.is_new = ctx, resource, row, is_new
+        self.current: Record | None = None
+        self.is_sent = False
+        self._typed: dict[str, Any] = {}
+        self._related: set[ledger.RecordRef] = set()
+
+    def read(self, texts: tuple[str, ...] = ()) -> Record:
+        """The record as it is in the service now. Raises GatewayError."""
+        gateway, number = self.ctx.gateway, self.row.record_id or 0
+        self.current = self.resource.read(gateway, number, fresh=True, texts=texts)
+        return self.current
+
+    def create(self, body: dict[str, Any]) -> Created:
+        sent = check_body(self.resource.endpoint, "create", body)
+        label = str(sent.get(self.resource.title_field) or "")
+        self._describe("create", label=label, body=sent, typed=sent)
+
+        def call() -> Created:
+            ctx, resource = self.ctx, self.resource
+            created = ctx.gateway.create(resource.endpoint, sent, token=self.row.token)
+            return verification.confirm_created(ctx, resource, sent, created)
+
+        return self._send(Created, call)
+
+    def update(self, typed: dict[str, Any], *, body: dict[str, Any] | None = None) -> Done:
+        """Change these fields of the record that was read. `body`: what is sent instead."""
+        if not self.is_new:
+            return _answer_again(Done, self.row, typed, _note(self.row))
+        endpoint, current = self.resource.endpoint, cast(Record, self.current)
+        lookups.uncache_record(self.ctx.gateway, endpoint, current.id)
+        body = self.resource.update_body(current, typed) if body is None else body
+        sent, held = check_body(endpoint, "update", body), reconciliation.values_of(current, body)
+        title = self.resource.title(current)
+        self._describe("update", label=title, body=sent, typed=typed, held=held)
+        call = self.ctx.gateway.update
+        return self._send(Done, partial(call, endpoint, current.id, sent, token=self.row.token))
+
+    def delete(self, label: str = "") -> Done:
+        """Delete the record for good, and keep a copy of it as it was read."""
+        if not self.is_new:
+            return _answer_again(Done, self.row, {}, _note(self.row))
+        endpoint, number = self.resource.endpoint, self.row.record_id or 0
+        gateway, held, copy = self.ctx.gateway, NOTHING, NOTHING
+        lookups.uncache_record(gateway, endpoint, number)
+        if self.current:
+            label, copy = self.resource.title(self.current), self.current.raw
+            read = reconciliation.values_of(self.current, self.resource.edit_form.base_fields)
+            held = {name: value for name, value in read.items() if reconciliation.as_text(value)}
+        self._describe("delete", label=label, held=held, copy=copy)
+        try:
+            done = self._send(Done, partial(gateway.delete, endpoint, number, token=self.row.token))
+        except Missing:
+            self._forget()
+            raise
+        self._forget()
+        return done
+
+    def _forget(self) -> None:
+        gone = {"resource": self.resource.name, "record_id": self.row.record_id}
+        after_response.attempt(recents.forget, owner=owner_of(self.ctx.gateway), **gone)
+
+    def _describe(
+        self,
+        operation: str,
+        *,
+        label: str,
+        body: dict[str, Any] = NOTHING,
+        typed: dict[str, Any] = NOTHING,
+        held: Mapping[str, Any] = NOTHING,
+        copy: dict[str, Any] = NOTHING,
+    ) -> None:
+        """Note in the row what is sent.
+
+        body: exactly that, also when it is sent again. typed: the person's own part of it, by which
+        a form that is posted twice is recognised. held: what the record held in the fields that are
+        sent, or in all of a deleted one, of which a copy is kept.
+        """
+        row, as_data = self.row, reconciliation.as_data
+        before = {name: reconciliation.as_text(value) for name, value in held.items()}
+        names = held if operation == "delete" else typed
+        changes = {name: (as_data(held.get(name)), as_data(body.get(name))) for name in names}
+        row.operation, row.digest = operation, ledger.digest_of(typed)
+        row.content = vars(ledger.Content(label, body, before, list(typed), copy))
+        row.changes = ledger.seen_by_colleagues(label, changes)
+        self._typed = typed
+        self._related = set(self._references([*held.items(), *body.items()]))
+
+    def _references(self, values: Iterable[tuple[str, Any]]) -> Iterator[ledger.RecordRef]:
+        """The other records that a record refers to by these fields."""
+        for name, value in values:
+            other = name in REFERENCES and name != self.resource.endpoint.id_field
+            if other and (number := read_id(value)):
+                yield REFERENCES[name].name, number
+
+    def _send(self, kind: type[Answer], call: Callable[[], Answer]) -> Answer:
+        noted = _note(self.row)
+        try:
+            ledger.begin(self.row, self._related)
+        except ledger.UsedToken as used:
+            return _answer_again(kind, used.first, self._typed, noted)
+        except ledger.NotRecorded:
+            logger.exception("the ledger refused a row; nothing was sent")
+            raise
+        self.is_sent = True
+        noted.state = State.NOT_SURE
+        try:
+            answer = call()
+        except OutcomeUnknown as error:
+            named = error.named if isinstance(error, verification.Unconfirmed) else None
+            _finish(self.row, State.NOT_SURE, reason=error.reason, named=named)
+            raise
+        except GatewayError as error:
+            noted.state = State.NOT_SAVED
+            _finish(self.row, State.NOT_SAVED, error=type(error).__name__, **vars(error))
+            raise
+        finally:  # rows that were read before are not shown again, whatever the outcome
+            all_rows.note_written(self.ctx.gateway, self.resource.endpoint)
+        _note_saved(noted, answer)
+        _finish(self.row, State.SAVED, **vars(answer))
+        return answer
 
 
-def _send(kind: type[Answer], call: Callable[[], Answer], write: ledger.NewWrite) -> Answer:
-    noted = _note(write)
-    try:
-        row = ledger.begin(write)
-    except ledger.UsedToken as used:
-        return _answer_again(kind, used.first, write.typed, noted)
-    except locks.Locked:
-        raise BeingWritten(reason="the record lock was lost") from None
-    except ledger.NotRecorded:
-        logger.exception("the ledger refused a row; nothing was sent")
-        raise
-    noted.state = State.NOT_SURE
-    try:
-        answer = call()
-    except OutcomeUnknown as error:
-        named = error.named if isinstance(error, verification.Unconfirmed) else None
-        _finish(row, State.NOT_SURE, reason=error.reason, named=named)
-        raise
-    except GatewayError as error:
-        noted.state = State.NOT_SAVED
-        _finish(row, State.NOT_SAVED, error=type(error).__name__, **vars(error))
-        raise
-    _note_saved(noted, answer)
-    _finish(row, State.SAVED, **vars(answer))
-    return answer
-
-
-def _note(write: ledger.NewWrite | Write) -> WriteStatus:
+def _note(write: Write) -> WriteStatus:
     """Note a write among those of the request, as Not saved until it is sent."""
-    label = write.label if isinstance(write, ledger.NewWrite) else ledger.label_of(write)
+    label = ledger.label_of(write)
     sent = WriteStatus(write.token, write.resource, write.operation, write.record_id, label)
     after_response.current().writes.append(sent)
     return sent

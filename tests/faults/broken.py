@@ -2,7 +2,6 @@
 
 import logging
 import os
-import secrets
 from collections.abc import Callable
 from contextlib import ExitStack
 from importlib import import_module
@@ -52,9 +51,9 @@ def on_unknown(then: Callable[..., Any]) -> Replacement:
     """An unclear outcome of a write becomes what `then(kind, call, error)` returns or raises."""
 
     def make(send: Any) -> Any:
-        def sent(kind: Any, call: Any, note: Any) -> Any:
+        def sent(write: Any, kind: Any, call: Any) -> Any:
             try:
-                return send(kind, call, note)
+                return send(write, kind, call)
             except OutcomeUnknown as error:
                 return then(kind, call, error)
 
@@ -100,15 +99,23 @@ def fallen(*args: Any, **kwargs: Any) -> Any:
 
 
 def noted_late(send: Any) -> Any:
-    def late(kind: Any, call: Callable[[], Any], note: Any) -> Any:
+    def late(write: Any, kind: Any, call: Callable[[], Any]) -> Any:
         answer = call()
-        return send(kind, lambda: answer, note)
+        return send(write, kind, lambda: answer)
 
     return late
 
 
-def another_lock(acquire: Any) -> Any:
-    return lambda record, token: acquire(f"{record}/{secrets.token_hex(8)}", token)
+def without_lock(reserve: Any) -> Any:
+    """The row of a form does not name its record before the end."""
+
+    def reserved(row: Any, waiting: Any = None) -> Any:
+        number, row.record_id = row.record_id, None if waiting is None else row.record_id
+        stored = reserve(row, waiting)
+        stored.record_id = number
+        return stored
+
+    return reserved
 
 
 def of_the_first(keys_of: Any) -> Any:
@@ -125,8 +132,7 @@ REPLACEMENTS: dict[str, list[Replacement]] = {
     "resend": [(at.GATEWAY_WRITE, resend)],
     # writes go out without a row in the ledger
     "no-token": [
-        instead(at.SEND, lambda kind, call, note: call()),
-        instead(at.WAS_SAVED, lambda **_: False),
+        instead(at.SEND, lambda write, kind, call: call()),
     ],
     # an edit is not compared with what the user saw
     "no-reread": [instead(at.CONFLICTS, lambda form, theirs: iter(()))],
@@ -153,7 +159,7 @@ REPLACEMENTS: dict[str, list[Replacement]] = {
     # a form is not stored before its view runs
     "no-drafts": [instead(at.STORE_DRAFT, lambda mark, data: mark)],
     # two users may write the same record at the same moment
-    "no-locks": [(at.ACQUIRE_LOCK, another_lock)],
+    "no-locks": [(at.RESERVE, without_lock)],
     # names of records are cached without regard to the keys they were read with
     "shared-names": [instead(at.NAMES_CACHE_KEY, lambda gateway: "everybody")],
     # all workspaces have one set of reference lists

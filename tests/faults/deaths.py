@@ -10,7 +10,7 @@ from typing import Any
 from django.db import connection
 from django.db.models.functions import Now
 
-from dashboard.writes.models import RecordLock, Write
+from dashboard.writes.models import Write
 
 from . import internals
 
@@ -79,7 +79,6 @@ def dying(point: int, after: str = "") -> Iterator[Death]:
 
 
 def let_an_hour_pass() -> None:
-    """End the locks of a dead process, and the time in which its write may still be answered."""
+    """End the time after which a process that has stored no outcome counts as dead."""
     earlier = Now() - timedelta(seconds=HOUR)
-    Write.objects.filter(state=Write.State.SENDING, sent_at__isnull=False).update(sent_at=earlier)
-    RecordLock.objects.update(until=earlier)
+    Write.objects.filter(reserved_until__isnull=False).update(reserved_until=earlier)

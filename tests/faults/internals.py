@@ -8,15 +8,14 @@ from unittest.mock import patch
 
 GATEWAY_WRITE = "dashboard.gateway.Service.write"  # one write over HTTP
 FIRST_PAUSE = "dashboard.gateway.protocol.FIRST_PAUSE"  # seconds before a read is repeated
-SEND = "dashboard.writes.writer._send"  # a write with its row in the ledger
-WAS_SAVED = "dashboard.writes.writer.was_saved"
+SEND = "dashboard.writes.writer.PendingWrite._send"  # a write with its row in the ledger
 CONFLICTS = "dashboard.records.forms.conflicts"
 NOT_SAVED = "dashboard.records.forms.FormPage.render_failure"  # the page for a failed write
 CONFIRM_CREATED = "dashboard.writes.verification.confirm_created"
 VERIFY_SAVED = "dashboard.records.record_page.verify_saved"
 PAYLOAD = "dashboard.schema.record_form.RecordForm.payload"
 STORE_DRAFT = "dashboard.records.form_drafts.store"
-ACQUIRE_LOCK = "dashboard.writes.locks._acquire"
+RESERVE = "dashboard.writes.ledger.reserve"
 IS_UNDER_WAY = "dashboard.writes.ledger.is_under_way"  # the first submit of a form
 UNRESOLVED = "dashboard.writes.ledger.unresolved"
 NAMES_CACHE_KEY = "dashboard.reader.sealed_cache.owner_of"

@@ -25,12 +25,9 @@ def create_contact(job_slice: Slice, content: Mapping[str, Any], token: str) -> 
 def rename_contact(job_slice: Slice, content: Mapping[str, Any], token: str) -> SentRow:
     """Give a contact another name."""
     number, body = content["id"], {"cstname": content["name"]}
-    of_record: dict[str, Any] = {"ctx": job_slice.ctx, "resource": CONTACTS, "record_id": number}
-    with writer.lock_for_form(**of_record, token=token, typed=body) as lock:
-        if lock is None:
-            return SentRow()
-        fresh = CONTACTS.read(job_slice.ctx.gateway, number, fresh=True)
-        writer.update(**of_record, body=body, token=token, lock=lock, fresh=fresh)
+    with writer.reserve(job_slice.ctx, CONTACTS, number, token) as write:
+        fresh = write.read()
+        write.update(body)
     return SentRow(before={"cstname": fresh["cstname"]}, after=body)
 
 

@@ -224,7 +224,7 @@ def test_a_deletion_that_a_dead_worker_has_sent_keeps_its_copy(
         work()
     assert len(standin.ledger(operation="delete")) == 1
     let_time_pass(job, 3600)
-    Write.objects.update(sent_at=Now() - timedelta(hours=1))
+    Write.objects.update(reserved_until=Now() - timedelta(seconds=1))
     for _ in range(2):
         work()
         let_time_pass(job, 60)

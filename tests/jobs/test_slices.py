@@ -49,12 +49,12 @@ def test_a_refused_row_keeps_the_words_of_the_service_and_the_others_go_on(max_,
 def test_a_refusal_that_a_dead_worker_has_left_names_its_fields_as_the_form_does(max_):
     job = job_of(max_, "Zeb One")
     leases.acquire(lambda taken: None)
-    row = job.rows.get()
-    write = {"person": max_, "owner": job.owner, "resource": "contacts", "operation": "create"}
     job.rows.update(state="sending")
-    stored = ledger.begin(ledger.NewWrite(token=row.token, workspace=job.workspace, **write))
+    row = job.rows.get()
+    row.operation = "create"
+    ledger.begin(row)
     refusal = Rejected(fields={"cstname": ["Taken."]}, status=422)
-    ledger.finish(stored, Write.State.NOT_SAVED, error="Rejected", **vars(refusal))
+    ledger.finish(row, Write.State.NOT_SAVED, error="Rejected", **vars(refusal))
     services.stop(job)
     let_time_pass(job, 3600)
     assert row_results.requeue_idle(job.pk)

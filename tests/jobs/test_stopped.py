@@ -10,6 +10,7 @@ from django_tasks_db.models import DBTaskResult
 
 from dashboard.jobs import leases, services
 from dashboard.jobs.models import Job
+from dashboard.writes import ledger
 from dashboard.writes.models import Write
 from tests.helpers import text
 
@@ -31,6 +32,7 @@ def left_behind(user, how):
         row.state = "saved" if row.number < 3 else "sending"
         row.record_id = 1000 + row.number if row.number < 3 else None
         row.sent_at = Now() if row.number < 4 else None
+        row.reserved_until = Now() + ledger.longest_call() if row.number == 3 else None
         row.save()
     assert how(job)
     return job
@@ -39,7 +41,9 @@ def left_behind(user, how):
 def outlive_the_lease(job):
     """Let the time pass after which the worker of a turn counts as dead."""
     let_time_pass(job, 3600)
-    Write.objects.filter(sent_at__isnull=False).update(sent_at=Now() - timedelta(hours=1))
+    Write.objects.filter(reserved_until__isnull=False).update(
+        reserved_until=Now() - timedelta(seconds=1)
+    )
 
 
 @pytest.mark.parametrize("how", [services.stop, services.pause])

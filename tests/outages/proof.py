@@ -117,7 +117,9 @@ class Proof:
         from dashboard.writes.models import Write
 
         close_old_connections()
-        Write.objects.filter(state=Write.State.SENDING).update(sent_at=Now() - timedelta(hours=1))
+        Write.objects.filter(state=Write.State.SENDING).update(
+            reserved_until=Now() - timedelta(seconds=1)
+        )
         pages = re.findall("/unsure/[0-9]+/", self.browser.get("/unsure/").text)
         return bool(pages) and f"{pages[0]}found/" in self.browser.get(pages[0]).text
 

@@ -302,7 +302,7 @@ def test_own_unsaved_forms_and_deletions_to_tell_of_are_counted_per_workspace(ed
             place = {"person": user, "workspace": workspace}
             for discarded_at in (None, Now()):
                 Draft.objects.create(token=new_token(), discarded_at=discarded_at, **place)
-            deletion = {**place, "operation": "delete", "not_before": Now(), "record_id": 1}
+            deletion = {**place, "operation": "delete", "not_before": Now(), "record_id": user.pk}
             for state in Write.State:
                 Write.objects.create(token=new_token(), state=state, **deletion)
             closed = {**deletion, "state": "not saved", "resolution": "left"}
@@ -321,6 +321,8 @@ def test_a_write_under_way_counts_as_unresolved_once_its_process_must_have_died(
     editor, age, unresolved
 ):
     row = {"person": editor, "workspace": "Acme", "operation": "create"}
-    Write.objects.create(token="sent", state=Write.State.SENDING, sent_at=Now() - age, **row)
+    sending = {"state": Write.State.SENDING, "sent_at": Now()}
+    end = Now() + timedelta(minutes=1) - age
+    Write.objects.create(token="sent", reserved_until=end, **sending, **row)
     Write.objects.create(token="unclear", state=Write.State.NOT_SURE, sent_at=Now(), **row)
     assert read_sidebar(editor, "Elsewhere").unresolved == unresolved

@@ -5,9 +5,10 @@ from datetime import timedelta
 from django.db.models.functions import Now
 
 from dashboard.gateway import CONTACTS
-from dashboard.writes import locks
-from dashboard.writes.models import RecordLock, Write
-from tests.helpers import text
+from dashboard.people.context import workspace_of
+from dashboard.writes import ledger
+from dashboard.writes.models import Write
+from tests.helpers import text, write_of
 from tests.page_forms import fields
 
 State = Write.State
@@ -51,9 +52,15 @@ def test_a_refused_write_shows_the_reason_and_where_the_text_is_kept(desk, stand
 
 def test_a_lost_answer_leads_to_the_unresolved_write(desk, standin):
     typed, _ = sent(desk)
-    put_back(sent_at=Now() - locks.longest_call() - timedelta(seconds=1))
+    put_back(reserved_until=Now() - timedelta(seconds=1))
     page = desk.post("/contacts/new/", typed, follow=True)
     assert page.redirect_chain[-1][0] == f"/unsure/{Write.objects.get().pk}/"
+
+
+def hold(person, contact, token):
+    """Reserve a contact for a form that is reading it."""
+    here = {"workspace": workspace_of(person), "record_id": contact}
+    return ledger.reserve(write_of(person, token, operation="", **here))
 
 
 def edit_form(desk, gateway):
@@ -62,11 +69,12 @@ def edit_form(desk, gateway):
     return contact, url, {**fields(desk.get(url)), "cstname": "Zebra plc"}
 
 
-def test_an_edit_whose_record_is_being_read_is_still_being_saved(desk, gateway, standin):
+def test_an_edit_whose_record_is_being_read_is_still_being_saved(desk, gateway, standin, manager):
     contact, url, typed = edit_form(desk, gateway)
-    with locks.record_lock(f"contacts/{contact}", typed["token"]):
-        page = desk.post(url, typed, follow=True)
-        assert "Still being saved" in text(page)
+    held = hold(manager, contact, typed["token"])
+    page = desk.post(url, typed, follow=True)
+    assert "Still being saved" in text(page)
+    ledger.release(write=held)
     page = desk.get(page.redirect_chain[-1][0], follow=True)
     assert "Nothing was sent. What you typed is kept under Unfinished." in text(page)
     assert "Edit Zebra" in text(page)
@@ -74,11 +82,12 @@ def test_an_edit_whose_record_is_being_read_is_still_being_saved(desk, gateway, 
 
 
 def test_an_edit_while_somebody_else_saves_is_not_sent_and_keeps_what_was_typed(
-    desk, gateway, standin
+    desk, gateway, standin, manager
 ):
     contact, url, typed = edit_form(desk, gateway)
-    with locks.record_lock(f"contacts/{contact}", "somebody else's"):
-        page = desk.post(url, typed)
+    held = hold(manager, contact, "of-another-tab")
+    page = desk.post(url, typed)
+    ledger.release(write=held)
     assert page.status_code == 503
     assert "somebody is saving this record now" in text(page)
     assert page.context["form"]["cstname"].value() == "Zebra plc"
@@ -86,17 +95,18 @@ def test_an_edit_while_somebody_else_saves_is_not_sent_and_keeps_what_was_typed(
     assert "Your changes were saved" in text(desk.post(url, fields(page), follow=True))
 
 
-def test_an_edit_that_lost_its_lock_while_reading_sends_nothing(
+def test_an_edit_that_lost_its_record_while_reading_sends_nothing(
     desk, gateway, standin, monkeypatch
 ):
     _, url, typed = edit_form(desk, gateway)
-    renew = locks.renew
+    begin = ledger.begin
 
-    def too_late(lock):
-        RecordLock.objects.filter(pk=lock.pk).delete()
-        renew(lock)
+    def too_late(write, related=()):
+        Write.objects.update(reserved_until=Now() - timedelta(seconds=1))
+        ledger.end_lost()
+        begin(write, related)
 
-    monkeypatch.setattr(locks, "renew", too_late)
+    monkeypatch.setattr(ledger, "begin", too_late)
     assert desk.post(url, typed).status_code == 503
     assert not standin.ledger(operation="update")
     assert not Write.objects.exists()

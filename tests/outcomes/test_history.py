@@ -138,7 +138,7 @@ def test_a_new_encryption_key_takes_the_history_over(desk, contact, settings):
 def test_a_write_whose_process_died_is_in_the_history_as_not_sure(desk, contact):
     edit(desk, contact, cstaddress="New Street")
     Write.objects.update(state="sending", done_at=None, answer="")
-    Write.objects.update(sent_at=Now() - timedelta(minutes=5))
+    Write.objects.update(reserved_until=Now() - timedelta(seconds=1))
     call_command("tidy", stdout=open("/dev/null", "w"))  # noqa: SIM115, PTH123
     assert (Write.objects.get().state, Write.objects.get().said) == (
         "not sure",

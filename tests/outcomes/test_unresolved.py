@@ -1,12 +1,11 @@
 """A write of unknown outcome is looked for in the service, shown, and settled by the person."""
 
 import re
-from contextlib import contextmanager
 
 import pytest
 
 from dashboard.gateway import CONTACTS
-from dashboard.writes import ledger, locks
+from dashboard.writes import ledger
 from dashboard.writes.models import Write
 from tests.helpers import end_looks, text
 from tests.page_forms import fields
@@ -58,7 +57,7 @@ def test_an_unsaved_write_is_sent_again_only_on_request(desk, standin):
 def test_an_entry_stays_open_if_it_could_not_be_sent_again(desk, standin, monkeypatch):
     url = create(desk, standin, "reset-before").redirect_chain[-1][0]
 
-    def full(write):
+    def full(write, related):
         raise ledger.NotRecorded
 
     with monkeypatch.context() as broken:
@@ -94,24 +93,20 @@ def test_the_same_form_posted_again_gets_the_first_answer_and_sends_nothing(desk
     assert creates(standin) == 1
 
 
-@pytest.mark.parametrize("lock", ["acquired", "held"])
 def test_the_second_post_of_a_double_click_gets_the_first_outcome(
-    desk, standin, gateway, monkeypatch, lock
+    desk, standin, gateway, monkeypatch
 ):
     contact = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 1}).id
     url = f"/contacts/{contact}/edit/"
     typed = {**fields(desk.get(url)), "cstname": "Zebra plc"}
-    record_lock = locks.record_lock
+    reserve = ledger.reserve
 
-    @contextmanager
-    def after_the_first(record, token):
-        monkeypatch.setattr(locks, "record_lock", record_lock)
+    def after_the_first(write, waiting=None):
+        monkeypatch.setattr(ledger, "reserve", reserve)
         desk.post(url, typed)
-        if lock == "held":
-            raise locks.Locked("")
-        yield
+        return reserve(write, waiting)
 
-    monkeypatch.setattr(locks, "record_lock", after_the_first)
+    monkeypatch.setattr(ledger, "reserve", after_the_first)
     page = desk.post(url, typed, follow=True)
     assert "Your changes were saved" in text(page)
     assert len(standin.ledger(operation="update")) == 1

@@ -13,8 +13,8 @@ from dashboard.office.list_import import fill
 from dashboard.office.models import Repeat
 from dashboard.standin.reference_data import reference_data
 from dashboard.writes import writer
+from dashboard.writes.ledger import InFlight
 from dashboard.writes.models import Draft
-from dashboard.writes.outcomes import StillSending
 from tests.conftest import person
 from tests.helpers import text
 from tests.page_forms import fields
@@ -151,7 +151,7 @@ def test_a_form_that_another_request_is_sending_stays_due(desk, invoice, at, mon
     at("2026-02-28")
     address = due(desk)[0][0]
     sent = fields(desk.get(address))
-    monkeypatch.setattr(writer, "create", Mock(side_effect=StillSending(reason="sending")))
+    monkeypatch.setattr(writer, "create", Mock(side_effect=InFlight(reason="sending")))
     desk.post(address, sent)
     assert row().next_on == date(2026, 2, 28)
 

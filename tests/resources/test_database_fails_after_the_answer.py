@@ -19,7 +19,7 @@ from django.test import Client
 from dashboard.gateway import Gateway, Service
 from dashboard.standin import StandIn
 from dashboard.writes import history, verification
-from dashboard.writes.models import Draft, RecordLock, Write
+from dashboard.writes.models import Draft, Write
 from tests.faults.samples import SAMPLES, Sample
 from tests.helpers import text
 from tests.page_forms import fields
@@ -133,7 +133,6 @@ def nothing_is_left_over(clerk: Client, mark: str) -> bool:
     assert Write.objects.latest("pk").state == Write.State.SAVED
     assert history.finished().count() == Write.objects.count()
     assert not Draft.objects.exists()
-    RecordLock.objects.all().delete()  # it ends by itself
     return True
 
 
@@ -142,7 +141,7 @@ def settle_lost(clerk: Client) -> None:
     selects it there.
     """
     assert clerk.get("/unfinished/").context["unfinished"] == []
-    Write.objects.filter(state="sending").update(sent_at=Now() - timedelta(minutes=5))
+    Write.objects.filter(state="sending").update(reserved_until=Now() - timedelta(seconds=1))
     unfinished = clerk.get("/unfinished/").context
     assert [unfinished[name] for name in ("unfinished", "unsure")] == [[], 1]
     page = f"/unsure/{Write.objects.latest('pk').pk}/"

@@ -89,7 +89,7 @@ def test_what_a_page_says_was_not_deleted_is_sent_by_no_worker(desk, pending_url
         age_deletions(timedelta(seconds=seconds))
         send_deletion.enqueue(Write.objects.get().pk)
         run_worker(ahead=ahead)
-    assert told(desk, standin, deletions.LATE)
+    assert told(desk, standin, ledger.LATE)
 
 
 def test_an_undone_deletion_is_never_sent(desk, pending_url, standin):
@@ -113,7 +113,7 @@ def test_a_deletion_asked_for_again_waits_for_its_own_countdown(desk, contact, s
 def test_a_worker_that_comes_back_late_sends_nothing(desk, pending_url, standin):
     run_worker(after=3600)
     desk.get("/help/")
-    assert told(desk, standin, deletions.LATE)
+    assert told(desk, standin, ledger.LATE)
 
 
 def test_a_changed_record_is_not_deleted_and_its_page_asks_anew(
@@ -206,7 +206,7 @@ def test_a_deletion_that_is_being_sent_cannot_be_undone(desk, pending_url, stand
     assert Write.objects.get().state == State.SENDING
     age_deletions(timedelta(seconds=60))
     desk.get("/help/")  # the worker has died
-    assert told(desk, standin, deletions.LATE)
+    assert told(desk, standin, ledger.LATE)
 
 
 # --- What the toast says afterwards ---------------------------------------------------------------

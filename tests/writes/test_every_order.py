@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.jobs import row_results, rows
-from dashboard.writes import deletions, locks, retries
+from dashboard.writes import deletions, ledger, retries
 from dashboard.writes.models import Write
 from tests import postgres
 from tests.writes.walk import Broken, walk
@@ -35,7 +35,7 @@ WAYS = (
 
 @pytest.fixture(autouse=True)
 def _long_times(settings, monkeypatch):
-    """A lock, and the time in which a worker may send, last longer than the walk."""
+    """A reservation, and the time in which a worker may send, last longer than the walk."""
     settings.API_TIMEOUT = 3_600
     monkeypatch.setattr(deletions, "SENT_WITHIN", timedelta(hours=1))
 
@@ -48,10 +48,7 @@ def test_no_order_of_the_steps_breaks_a_promise(manager, senders, events):
 
 @pytest.mark.django_db
 def test_a_deletion_that_is_taken_whatever_its_state_is_found(manager, monkeypatch):
-    def take(deletion):
-        return Write.objects.filter(pk=deletion.pk).update(state=Write.State.SENDING)
-
-    monkeypatch.setattr(deletions, "take", take)
+    monkeypatch.setattr(deletions, "find_due", lambda pk: Write.objects.filter(pk=pk))
     with pytest.raises(Broken, match="what was undone is not sent"):
         walk(manager, "worker, worker", "undo, death, time")
 
@@ -78,8 +75,15 @@ def test_a_row_of_a_dead_worker_that_is_sent_again_is_found(manager, monkeypatch
 
 
 @pytest.mark.django_db
-def test_a_lock_that_is_not_renewed_is_found(manager, monkeypatch):
-    monkeypatch.setattr(locks, "renew", lambda lock: None)
+def test_a_row_that_does_not_lock_its_record_is_found(manager, monkeypatch):
+    honest = ledger.reserve
+
+    def reserve(write, waiting=None):
+        if waiting is None:
+            write.record_id = None
+        return honest(write, waiting)
+
+    monkeypatch.setattr(ledger, "reserve", reserve)
     with pytest.raises(Broken, match="one write of a record is sent at a time"):
         walk(manager, "worker, form", "death, time")
 

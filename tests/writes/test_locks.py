@@ -1,88 +1,154 @@
-"""A record is locked for one form at a time; the lease ends by the database's clock."""
+"""The row of a write locks its record, for so long as the database's clock says."""
 
-from contextlib import ExitStack
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
 from django.db import DatabaseError
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from dashboard.writes import locks
-from dashboard.writes.models import RecordLock
+from dashboard.writes import ledger
+from dashboard.writes.models import Write
+from tests.helpers import write_of
 
 pytestmark = pytest.mark.django_db
+State = Write.State
 
 
-def lapse(seconds=1):
-    RecordLock.objects.update(until=Now() - timedelta(seconds=seconds))
+def reserve(person, token, **columns):
+    return ledger.reserve(write_of(person, token, **{"operation": "", "record_id": 7, **columns}))
 
 
-def test_the_second_form_is_refused_at_once_and_told_who_holds_the_lock():
-    with locks.record_lock("tasks/17", "first"):
-        with pytest.raises(locks.Locked) as locked, locks.record_lock("tasks/17", "second"):
-            pass
-        assert locked.value.token == "first"
-        assert locks.is_held_by("first")
-        assert not locks.is_held_by("second")
+def lapse(**of):
+    Write.objects.filter(**of).update(reserved_until=Now() - timedelta(seconds=1))
 
 
-def test_each_record_has_its_own_lock():
-    with locks.record_lock("tasks/17", "first"), locks.record_lock("tasks/18", "second"):
-        assert RecordLock.objects.count() == 2
+def test_the_second_form_is_refused_at_once(editor, viewer):
+    reserve(editor, "first")
+    for person in (editor, viewer):
+        with pytest.raises(ledger.RecordBusy):
+            reserve(person, "second")
+    with pytest.raises(ledger.InFlight):
+        reserve(editor, "first")
+    assert ledger.is_under_way("first", editor)
+    assert not ledger.is_under_way("second", editor)
 
 
-def test_a_lock_is_released_even_after_an_error():
-    with pytest.raises(ValueError, match="broken"), locks.record_lock("tasks/17", "first"):
-        raise ValueError("broken")
-    assert not RecordLock.objects.exists()
+@pytest.mark.parametrize(
+    "other", [{"record_id": 8}, {"resource": "deals"}, {"workspace": "Globex"}]
+)
+def test_each_record_of_each_workspace_has_its_own_lock(editor, other):
+    for row in (reserve(editor, "first"), reserve(editor, "second", **other)):
+        ledger.begin(row)
+    assert Write.objects.filter(state=State.SENDING, sent_at__isnull=False).count() == 2
 
 
-def test_a_lock_expires_after_its_process_died():
-    with locks.record_lock("tasks/17", "first"):
-        lapse()
-        assert not locks.is_held_by("first")
-        with locks.record_lock("tasks/17", "second"):
-            assert locks.is_held_by("second")
+def test_a_record_that_was_not_written_is_released(editor):
+    row = reserve(editor, "first")
+    ledger.release(write=row)
+    assert not Write.objects.exists()
+    assert reserve(editor, "second")
 
 
-def test_an_expired_lock_taken_by_another_form_cannot_be_renewed_or_released():
-    with ExitStack() as stack:
-        with locks.record_lock("tasks/17", "first") as lock:
-            lapse()
-            stack.enter_context(locks.record_lock("tasks/17", "second"))
-            with pytest.raises(locks.Locked):
-                locks.renew(lock)
-        assert locks.is_held_by("second")
+def test_a_write_locks_its_record_until_its_outcome_is_stored(editor):
+    row = reserve(editor, "first")
+    ledger.begin(row)
+    ledger.release(write=row)
+    with pytest.raises(ledger.RecordBusy):
+        reserve(editor, "second")
+    ledger.finish(row, State.NOT_SURE, reason="lost")
+    assert reserve(editor, "second")
+    with pytest.raises(ledger.UsedToken):
+        reserve(editor, "first")
 
 
-def test_an_expired_lock_that_nobody_took_can_be_renewed():
-    with locks.record_lock("tasks/17", "first") as lock:
-        lapse()
-        locks.renew(lock)
-        assert locks.is_held_by("first")
+def test_a_process_that_has_died_while_it_read_leaves_nothing(editor):
+    row = reserve(editor, "first")
+    lapse()
+    assert not ledger.is_under_way("first", editor)
+    assert reserve(editor, "second")
+    with pytest.raises(ledger.RecordBusy):
+        ledger.begin(row)
+    assert Write.objects.get().token == "second"
+
+
+def test_a_process_that_has_died_while_it_sent_leaves_a_write_that_is_not_sure(editor):
+    ledger.begin(reserve(editor, "first"))
+    lapse()
+    assert reserve(editor, "second")
+    assert Write.objects.get(token="first").state == State.NOT_SURE
+
+
+def test_nothing_is_sent_once_its_time_is_over_though_nobody_took_the_record(editor):
+    row = reserve(editor, "first")
+    Write.objects.update(reserved_until=F("reserved_until") - timedelta(days=1))
+    row.reserved_until -= timedelta(days=1)
+    with pytest.raises(ledger.RecordBusy):
+        ledger.begin(row)
+
+
+def take_row(person, **columns):
+    """Reserve the record for a row of a job, as its worker does."""
+    taken = Write.objects.filter(token="row", state=State.SENDING, sent_at=None)
+    return ledger.reserve(write_of(person, "row", **{"record_id": 7, **columns}), taken)
+
+
+@pytest.fixture
+def row_of_job(editor):
+    write_of(editor, "row", job=3, number=1, operation="").save()
+
+
+@pytest.mark.usefixtures("row_of_job")
+def test_a_row_of_a_job_lets_its_record_go_and_stays(editor):
+    row = take_row(editor)
+    with pytest.raises(ledger.RecordBusy):
+        reserve(editor, "form")
+    ledger.release(write=row)
+    ledger.release(write=reserve(editor, "form"))
+    take_row(editor)
+    lapse()
+    reserve(editor, "form")
+    left = Write.objects.get(token="row")
+    assert (left.state, left.record_id, left.number) == (State.SENDING, None, 1)
+    with pytest.raises(ledger.RecordBusy):
+        take_row(editor)
+
+
+@pytest.mark.usefixtures("row_of_job")
+def test_a_worker_sends_no_row_that_another_one_has_taken_since(editor):
+    slow = take_row(editor)
+    Write.objects.update(state=State.WAITING)
+    Write.objects.update(state=State.SENDING, record_id=None, reserved_until=None)
+    quick = take_row(editor)
+    slow.reserved_until -= timedelta(seconds=1)  # it was taken before
+    with pytest.raises(ledger.RecordBusy):
+        ledger.begin(slow)
+    ledger.begin(quick)
 
 
 @pytest.mark.parametrize("seconds", [10, 45])
-def test_a_lease_is_longer_than_any_call(settings, seconds):
+def test_a_record_is_reserved_for_longer_than_any_call(editor, settings, seconds):
     settings.API_TIMEOUT = seconds
-    with locks.record_lock("tasks/17", "first"):
-        held = RecordLock.objects.filter(until__gt=Now() + timedelta(seconds=seconds + 5))
-        assert held.exists()
+    reserve(editor, "first")
+    end = Now() + timedelta(seconds=seconds + 5)
+    assert Write.objects.filter(reserved_until__gt=end).exists()
 
 
 @pytest.mark.parametrize("hours", [-1, 1])
-def test_locks_do_not_depend_on_this_machines_clock(time_machine, hours):
-    with locks.record_lock("tasks/17", "first"):
-        time_machine.move_to(timezone.now() + timedelta(hours=hours))
-        with pytest.raises(locks.Locked), locks.record_lock("tasks/17", "second"):
-            pass
+def test_locks_do_not_depend_on_this_machines_clock(editor, time_machine, hours):
+    reserve(editor, "first")
+    time_machine.move_to(timezone.now() + timedelta(hours=hours))
+    with pytest.raises(ledger.RecordBusy):
+        reserve(editor, "second")
 
 
-def test_a_failed_release_does_not_hide_the_result(monkeypatch):
-    def fail(rows):
-        raise DatabaseError("gone")
-
-    with locks.record_lock("tasks/17", "first"):
-        monkeypatch.setattr(QuerySet, "delete", fail)
+def test_a_record_is_free_again_if_its_body_could_not_be_stored(editor, monkeypatch):
+    row = reserve(editor, "first")
+    with monkeypatch.context() as broken:
+        broken.setattr(QuerySet, "update", Mock(side_effect=DatabaseError("disk full")))
+        with pytest.raises(ledger.NotRecorded):
+            ledger.begin(row)
+    ledger.release(write=row)
+    assert reserve(editor, "second")

@@ -12,9 +12,9 @@ from django_tasks_db.models import DBTaskResult
 
 from dashboard.core import sealed
 from dashboard.schema.registry import RESOURCES
-from dashboard.writes import deletions, history, ledger, locks
+from dashboard.writes import deletions, history, ledger
 from dashboard.writes.models import Write
-from tests.helpers import age_deletions
+from tests.helpers import age_deletions, write_of
 
 State = Write.State
 RAW = {
@@ -35,17 +35,27 @@ def schedule(person, token="t" * 32, record_id=7, **copy) -> Write:
 
 def begin(deletion: Write, **values) -> Write:
     """The row once it is stored to be sent next."""
-    of_record = {"resource": "contacts", "operation": "delete", "record_id": deletion.record_id}
-    known = {"token": deletion.token, "person": deletion.person, "owner": "pair"}
-    return ledger.begin(
-        ledger.NewWrite(**{**of_record, **known, "workspace": "Acme", "label": "Zebra", **values})
-    )
+    row = Write.objects.get(pk=deletion.pk)
+    row.content = vars(ledger.Content(**{"label": "Zebra", "body": {}, "before": {}, "typed": [],
+                                         **values}))  # fmt: skip
+    ledger.begin(row)
+    return Write.objects.get(pk=deletion.pk)
+
+
+def is_taken(deletion: Write) -> bool:
+    """Take it as the worker does; whether it may be sent."""
+    again = write_of(deletion.person, deletion.token, operation="", record_id=deletion.record_id)
+    try:
+        ledger.reserve(again, deletions.find_due(deletion.pk))
+    except ledger.InFlight:
+        return False
+    return True
 
 
 def take(deletion: Write) -> bool:
     """Take it after its countdown, as the worker does."""
     age_deletions(timedelta(seconds=9))
-    return deletions.take(deletion)
+    return is_taken(deletion)
 
 
 def test_the_copy_is_restored_exactly(manager):
@@ -100,7 +110,7 @@ def test_a_form_that_comes_again_after_it_was_sent_asks_for_nothing(manager):
 def test_a_deletion_that_was_taken_cannot_be_cancelled_and_is_sent_in_its_row(manager):
     deletion = schedule(manager)
     assert take(deletion)
-    assert not deletions.take(deletion)
+    assert not is_taken(deletion)
     assert not deletions.cancel(deletion)
     assert not ledger.of_form(deletion.token, manager).exists()
     row = begin(deletion, copy=RAW, before={"cstname": "Zebra"})
@@ -120,7 +130,7 @@ def test_a_deletion_that_was_taken_cannot_be_cancelled_and_is_sent_in_its_row(ma
 def test_what_was_not_taken_is_not_sent(manager, state):
     deletion = schedule(manager)
     Write.objects.update(state=state)
-    with pytest.raises(ledger.NotRecorded):
+    with pytest.raises(ledger.RecordBusy):
         begin(deletion)
     assert Write.objects.get().sent_at is None
 
@@ -129,18 +139,21 @@ def test_a_token_is_sent_once(manager):
     deletion = schedule(manager)
     take(deletion)
     begin(deletion)
-    with pytest.raises(ledger.UsedToken):
+    with pytest.raises(ledger.RecordBusy):
         begin(deletion)
 
 
-def test_a_lost_lock_sends_nothing(manager):
+def test_one_whose_record_was_taken_over_is_not_sent(manager):
     deletion = schedule(manager)
-    with locks.record_lock("contacts/7", deletion.token) as lock:
-        take(deletion)
-        locks.delete_lock(pk=lock.pk)
-        with pytest.raises(locks.Locked):
-            begin(deletion, lock=lock)
-    assert Write.objects.get().sent_at is None
+    take(deletion)
+    Write.objects.update(reserved_until=Now() - timedelta(seconds=1))
+    form = write_of(manager, "form", operation="", record_id=7)
+    ledger.reserve(form)
+    with pytest.raises(ledger.RecordBusy):
+        begin(deletion)
+    deletion.refresh_from_db()
+    assert (deletion.state, deletion.sent_at) == (State.NOT_SAVED, None)
+    assert deletions.reason(deletion) == ledger.LATE
 
 
 # --- Not deleted ----------------------------------------------------------------------------------
@@ -183,10 +196,10 @@ def test_one_that_was_not_sent_in_time_ends_and_is_sent_by_nobody(manager, state
     age_deletions(timedelta(seconds=59))
     assert told(manager) == [""]  # of one that may still be sent
     age_deletions(timedelta(seconds=2))
-    assert told(manager) == [deletions.LATE]
+    assert told(manager) == [ledger.LATE]
     age_deletions(timedelta(seconds=-45))  # a database that is put back to an earlier time
-    assert not deletions.take(deletion)
-    with pytest.raises(ledger.NotRecorded):
+    assert not is_taken(deletion)
+    with pytest.raises(ledger.RecordBusy):
         begin(deletion)
 
 
@@ -219,7 +232,7 @@ def test_a_deletion_is_due_after_the_countdown_and_for_a_limited_time(manager, s
     age_deletions(timedelta(seconds=seconds))
     assert deletions.seconds_left(deletion) == left
     assert bool(deletions.find_due(deletion.pk)) == due
-    assert deletions.take(deletion) == due
+    assert is_taken(deletion) == due
 
 
 def test_a_task_is_stored_with_the_deletion_or_neither_is(manager, monkeypatch):

@@ -5,32 +5,28 @@ from decimal import Decimal
 
 import pytest
 from django.db import DatabaseError
+from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
 from dashboard.core import sealed
-from dashboard.writes import ledger, locks, verification
-from dashboard.writes.models import RecordLock, Write
+from dashboard.writes import ledger, verification
+from dashboard.writes.models import Write
+from tests.helpers import write_of
 
 pytestmark = pytest.mark.django_db
 State = Write.State
 
 
-def begin(person, token="t1", **changes):
-    note = {
-        "token": token,
-        "person": person,
-        "owner": "mark",
-        "resource": "invoices",
-        "operation": "create",
-        "record_id": None,
-        "label": "Ärzte",
-        "workspace": "Acme",
-        "body": {"reference": "secret plan", "items": [{"price": Decimal("12.50")}]},
-        "before": {},
-    }
-    note |= changes
-    return ledger.begin(ledger.NewWrite(**{"typed": note["body"], **note}))
+BODY = {"reference": "secret plan", "items": [{"price": Decimal("12.50")}]}
+
+
+def begin(person, token="t1", related=(), **changes):
+    write = write_of(
+        person, token, **{"resource": "invoices", "label": "Ärzte", "body": BODY, **changes}
+    )
+    ledger.begin(write, related)
+    return write
 
 
 def test_a_stored_body_is_encrypted_in_the_database(editor):
@@ -67,7 +63,7 @@ def test_a_database_that_refuses_the_row_is_reported_before_anything_is_sent(edi
 
 def test_a_write_whose_worker_died_becomes_unresolved(editor):
     lost, running = begin(editor), begin(editor, token="t2")
-    Write.objects.filter(pk=lost.pk).update(sent_at=timezone.now() - timedelta(minutes=1))
+    Write.objects.filter(pk=lost.pk).update(reserved_until=Now() - timedelta(seconds=1))
     assert [each.token for each in ledger.unresolved(editor)] == [lost.token]
     running.refresh_from_db()
     assert running.state == State.SENDING
@@ -80,7 +76,7 @@ def test_a_write_is_lost_only_after_the_longest_call_that_the_settings_allow(
 ):
     settings.API_TIMEOUT = 45
     write = begin(editor)
-    Write.objects.filter(pk=write.pk).update(sent_at=Now() - timedelta(seconds=age))
+    Write.objects.update(reserved_until=F("reserved_until") - timedelta(seconds=age))
     assert ledger.refreshed(write).state == state
     Write.objects.update(state=State.SENDING)  # each of them sees to it by itself
     assert ledger.is_under_way(write.token, editor) is (state == State.SENDING)
@@ -97,14 +93,6 @@ def test_times_come_from_the_database_and_not_from_this_machine(editor, time_mac
     assert timezone.now() - write.sent_at > timedelta(minutes=59)
     assert timezone.now() - write.done_at > timedelta(minutes=59)
     assert ledger.just_saved(editor, "invoices", 3) == write
-
-
-def test_a_write_is_not_stored_without_its_lock(editor):
-    with locks.record_lock("invoices/3", "t1") as lock:
-        RecordLock.objects.all().delete()
-        with locks.record_lock("invoices/3", "t2"), pytest.raises(locks.Locked):
-            begin(editor, lock=lock)
-    assert not Write.objects.exists()
 
 
 def test_a_form_of_several_writes_is_under_way_while_one_of_them_is(editor):
@@ -165,7 +153,7 @@ def test_the_number_and_the_page_of_what_is_not_sure_hold_the_same(editor, viewe
                 Write.objects.filter(pk=made.pk).update(state=state, resolution=settled)
     assert ledger.open_unresolved(editor).count() == 1  # without the one that is under way
     assert len(ledger.unresolved(editor)) == 1
-    Write.objects.update(sent_at=Now() - timedelta(hours=1))
+    Write.objects.update(reserved_until=Now() - timedelta(seconds=1))
     assert ledger.open_unresolved(editor).count() == 2  # the process that sent it has died
     assert len(ledger.unresolved(editor)) == 2
     assert ledger.open_unresolved(editor).count() == 2
@@ -204,16 +192,19 @@ def test_a_token_of_another_person_or_of_what_was_not_sent_stores_nothing(editor
 
 def test_a_row_of_a_job_is_sent_in_its_place_once_it_is_taken(editor):
     write = begin(editor)
-    Write.objects.update(sent_at=None, state=State.SENDING, job=7, number=1)
-    assert begin(editor) == write
-    Write.objects.update(sent_at=None, state=State.WAITING)
-    with pytest.raises(ledger.NotRecorded):
-        begin(editor)
+    Write.objects.update(sent_at=None, reserved_until=None, job=7, number=1)
+    row = Write.objects.get()
+    ledger.begin(row)
+    assert Write.objects.get() == write
+    assert Write.objects.get().sent_at
+    Write.objects.update(sent_at=None, reserved_until=None, state=State.WAITING)
+    with pytest.raises(ledger.RecordBusy):
+        ledger.begin(Write.objects.get())
 
 
 def test_the_history_names_a_record_by_the_answer_and_cuts_long_values(editor):
     changes = {"notes": ("a" * 3_000, "b" * 2_001)}
-    unnamed = begin(editor, label="", changes=changes, related=frozenset({("contacts", 7)}))
+    unnamed = begin(editor, label="", changes=changes, related=[("contacts", 7)])
     ledger.finish(unnamed, State.SAVED, id=3, label="INV-3", message="")
     named = begin(editor, "t2")
     ledger.finish(named, State.SAVED, id=4, label="INV-4", message="")

@@ -12,7 +12,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -26,12 +26,12 @@ from dashboard.jobs import services as jobs
 from dashboard.jobs.kinds import Slice
 from dashboard.jobs.models import Job
 from dashboard.people.models import User
-from dashboard.writes import deletions, ledger, locks, retries
-from dashboard.writes.models import RecordLock, Write
-from tests.helpers import context_of
+from dashboard.writes import deletions, ledger, retries
+from dashboard.writes.models import Write
+from tests.helpers import context_of, write_of
 
 State, Open = Write.State, Write.Resolution.OPEN
-RECORD, DELETION, FORM = "contacts/7", "d" * 32, "f" * 32
+DELETION, FORM = "d" * 32, "f" * 32
 TOKENS = {"worker": DELETION, "form": FORM}  # of who sends one write
 LABELS = ("Row 1", "Row 2")  # of a job
 ANSWERS = {
@@ -41,22 +41,23 @@ ANSWERS = {
     "lost after": (State.NOT_SURE, True),
     "busy": (State.NOT_SAVED, False),
 }
-HELD = ("locked", "taken", "compared", "begun", "answered", "stored", "leased", "marked")
-LONG = timedelta(days=1)  # beyond every lock
+HELD = ("reserved", "compared", "begun", "answered", "stored", "leased", "marked")
+LONG = timedelta(days=1)  # beyond every reservation
 
 
 @dataclass(frozen=True)
 class Actor:
-    """Somebody who sends one write: `at` is the step done last, `lock` the lock held since, `row`
-    the write, `said` the answer of the service. Of a turn of a job `lock` is its number, `left`
-    are the rows that it has marked, `sent` those that it was done with, and how.
+    """Somebody who sends one write: `at` is the step done last, `row` the write, `until` the end of
+    its reservation, `said` the answer of the service. Of a turn of a job `turn` is its number,
+    `left` are the rows that it has marked, `sent` those that it was done with, and how.
     """
 
     kind: str
     token: str
     at: str = "fresh"
-    lock: int = 0
+    turn: int = 0
     row: int = 0
+    until: datetime | None = None
     said: str = ""
     left: tuple[int, ...] = ()
     sent: tuple[tuple[int, str], ...] = ()
@@ -202,7 +203,7 @@ def _with(world: World, place: int, actor: Actor) -> World:
 
 def _page(world: World) -> World:
     """Unfinished and Not sure settle what was left."""
-    ledger.mark_lost()
+    ledger.end_lost()
     _end_late()
     for job in Job.objects.all():
         row_results.requeue_idle(job.pk)
@@ -221,16 +222,16 @@ def _undo(world: World) -> World:
 
 
 def _time(world: World) -> World:
-    """Locks and leases end, and what was being sent is lost."""
+    """Reservations and leases end, and what was being sent is lost."""
     _let_time_pass()
-    return replace(world, left=world.left - {"time"})
+    actors = (replace(each, until=each.until and each.until - LONG) for each in world.actors)
+    return replace(world, actors=tuple(actors), left=world.left - {"time"})
 
 
 def _let_time_pass() -> None:
-    RecordLock.objects.update(until=F("until") - LONG)
     Job.objects.update(lease_until=F("lease_until") - LONG)
     Write.objects.filter(Write.COUNTED_DOWN).update(not_before=F("not_before") - LONG)
-    Write.objects.filter(sent_at__isnull=False).update(sent_at=F("sent_at") - LONG)
+    Write.objects.update(reserved_until=F("reserved_until") - LONG)
 
 
 def _stop(world: World, job: Job) -> World:
@@ -262,51 +263,44 @@ def _again(world: World) -> World:
 # --- the steps of an actor: each gives the actor afterwards ---
 
 
-def lock(actor: Actor, person: User, choice: str) -> Actor:
-    """Hold the record, unless the same was sent before."""
-    sent = ledger.find_by_token(actor.token, person)
-    if actor.kind == "worker" and not deletions.find_due(_asked().pk):
-        return replace(actor, at="done")
+def reserve(actor: Actor, person: User, choice: str) -> Actor:
+    """Hold the record, unless the same was sent before; a worker takes the deletion with it."""
+    waiting = deletions.find_due(_asked().pk) if actor.kind == "worker" else None
+    write = write_of(person, actor.token, operation="", record_id=7)
     try:
-        held = None if sent else locks._acquire(RECORD, actor.token)
-    except locks.Locked as locked:
-        if actor.kind == "worker" and locked.token != actor.token:
+        row = ledger.reserve(write, waiting)
+    except ledger.RecordBusy:
+        if actor.kind == "worker":
             ledger.end_unsent(_asked(), "being written")
-        held = None
-    return replace(actor, at="locked", lock=held.pk) if held else replace(actor, at="done")
-
-
-def take(actor: Actor, person: User, choice: str) -> Actor:
-    """Take the deletion that waits; a form has nothing to take, and compares as it reads."""
-    if ledger.find_by_token(actor.token, person):  # asked again under the lock
-        return replace(actor, at="stored")
-    if actor.kind != "worker":
-        return replace(actor, at="compared")
-    taken = deletions.take(_asked())
-    return replace(actor, at="taken" if taken else "stored")
+        return replace(actor, at="done")
+    except (ledger.UsedToken, ledger.InFlight):
+        return replace(actor, at="done")
+    return replace(actor, at="reserved", row=row.pk, until=row.reserved_until)
 
 
 def compare(actor: Actor, person: User, choice: str) -> Actor:
     """Read the record and compare it with what the person saw."""
-    if choice == "changed":
+    if choice == "changed" and actor.kind == "worker":
         ledger.end_unsent(_asked(), "changed")
     return replace(actor, at="compared" if choice == "same" else "stored")
 
 
 def begin(actor: Actor, person: User, choice: str) -> Actor:
-    """Store the write with its body, and renew the lock."""
-    operation = "update" if actor.kind == "form" else "delete"
-    write = ledger.NewWrite(
-        token=actor.token, person=person, owner="pair", workspace="Acme", resource="contacts",
-        operation=operation, record_id=7, label="Zebra",
-        lock=RecordLock(pk=actor.lock, record=RECORD),
-    )  # fmt: skip
+    """Store the write with its body."""
+    row = _reserved(actor)
+    if row:
+        row.operation = "update" if actor.kind == "form" else "delete"
+        row.content = vars(ledger.Content("Zebra", {}, {}, []))
+        row.changes = ledger.seen_by_colleagues("Zebra", {})
     try:
-        return replace(actor, at="begun", row=ledger.begin(write).pk)
-    except (locks.Locked, ledger.UsedToken, ledger.NotRecorded):
-        if actor.kind == "worker":
-            ledger.end_unsent(_asked(), "not recorded")
-        return replace(actor, at="stored")
+        if row:
+            ledger.begin(row)
+            return replace(actor, at="begun")
+    except (ledger.RecordBusy, ledger.NotRecorded):
+        pass
+    if actor.kind == "worker":
+        ledger.end_unsent(_asked(), "not recorded")
+    return replace(actor, at="stored")
 
 
 def call(actor: Actor, person: User, choice: str) -> Actor:
@@ -327,9 +321,18 @@ def store(actor: Actor, person: User, choice: str) -> Actor:
 
 
 def release(actor: Actor, person: User, choice: str) -> Actor:
-    """Let the record go."""
-    locks.delete_lock(pk=actor.lock)
-    return replace(actor, at="done")
+    """Let the record go, if nothing was sent."""
+    if row := _reserved(actor):
+        ledger.release(write=row)
+    return replace(actor, at="done", row=0, until=None)
+
+
+def _reserved(actor: Actor) -> Write | None:
+    """The row of an actor, as it was when it was reserved; None if it is gone."""
+    row = Write.objects.select_related("person").filter(pk=actor.row).first()
+    if row:
+        row.reserved_until = actor.until
+    return row
 
 
 # --- the steps of a turn of a job, in which one row is sent after the other ---
@@ -341,7 +344,7 @@ def lease(actor: Actor, person: User, choice: str) -> Actor:
     if job is None:
         is_over = Job.objects.filter(state__in=leases.ENDED).exists()
         return replace(actor, at="done") if is_over else actor
-    return replace(actor, at="leased", lock=job.slices)
+    return replace(actor, at="leased", turn=job.slices)
 
 
 def mark(actor: Actor, person: User, choice: str) -> Actor:
@@ -364,17 +367,17 @@ def begin_row(actor: Actor, person: User, choice: str) -> Actor:
     if not actor.left:
         return replace(actor, at="sent")
     pk, *left = actor.left
-    row = Write.objects.get(pk=pk)
+    row = Write.objects.select_related("person").get(pk=pk)
     done = replace(actor, left=tuple(left), sent=(*actor.sent, (pk, "")))
-    write = ledger.NewWrite(
-        token=row.token, person=person, owner="pair", workspace="Acme", resource="contacts",
-        operation="create", label=row.job_row["sends"]["label"] if row.job_row else "", job=row.job,
-    )  # fmt: skip
+    row.operation = "create"
+    label = row.job_row["sends"]["label"] if row.job_row else ""
+    row.content = vars(ledger.Content(label, {}, {}, []))
+    row.changes = ledger.seen_by_colleagues(label, {})
     try:
-        stored = ledger.begin(write)
-    except (ledger.UsedToken, ledger.NotRecorded):
+        ledger.begin(row)
+    except (ledger.RecordBusy, ledger.NotRecorded):
         return done
-    return replace(actor, at="begun", row=stored.pk, token=row.token, left=tuple(left))
+    return replace(actor, at="begun", row=pk, token=row.token, left=tuple(left))
 
 
 def store_row(actor: Actor, person: User, choice: str) -> Actor:
@@ -415,14 +418,13 @@ def end_turn(actor: Actor, person: User, choice: str) -> Actor:
 def _turn(actor: Actor) -> Any:
     """The turn of an actor, as it read the job when it was taken."""
     job = Job.objects.select_related("person").get()
-    job.slices = actor.lock
+    job.slices = actor.turn
     return Slice(job, None, {}, math.inf)  # type: ignore[arg-type]
 
 
 STEPS: dict[str, Callable[[Actor, User, str], Actor]] = {
-    "fresh": lock,
-    "locked": take,
-    "taken": compare,
+    "fresh": reserve,
+    "reserved": compare,
     "compared": begin,
     "begun": call,
     "answered": store,
@@ -438,7 +440,7 @@ STEPS_OF_TURN: dict[str, Callable[[Actor, User, str], Actor]] = {
     "stored": end_turn,
 }
 CHOICES = {
-    ("", "taken"): ("same", "changed"),
+    ("", "reserved"): ("same", "changed"),
     ("", "begun"): ("yes", "no", "lost", "lost after"),
     ("turn", "begun"): ("yes", "no", "busy", "lost after"),
     ("form", "begun"): ("yes", "lost after"),
@@ -520,7 +522,7 @@ def _check_end(carried_out: dict[str, bool]) -> None:
     _let_time_pass()
     for job in Job.objects.all():
         _work_to_the_end(job, carried_out)
-    ledger.mark_lost()
+    ledger.end_lost()
     _end_late()
     _hold(not Write.objects.filter(state=State.SENDING).exists(), "nothing is Sending for ever")
 
@@ -555,6 +557,8 @@ def _key(world: World) -> str:
     """Equal for states that differ in numbers and moments alone."""
     writes = list(Write.objects.order_by("pk"))
     tokens = {row.token: str(place) for place, row in enumerate(writes)}
+    ends = {row.pk: row.reserved_until for row in writes}
+    expired = set(Write.objects.filter(reserved_until__lte=Now()).values_list("pk", flat=True))
     lines = [
         (
             row.operation,
@@ -562,14 +566,15 @@ def _key(world: World) -> str:
             row.resolution,
             row.sent_at is None,
             row.copy_until is None,
+            row.record_id is None,
+            row.reserved_until is None,
+            row.pk in expired,
             row.number,
             row.attempt,
         )
         for row in writes
     ]
     places = {row.pk: place for place, row in enumerate(writes)}
-    held = RecordLock.objects.annotate(lives=Q(until__gt=Now())).values_list("pk", "token", "lives")
-    here = {pk: (tokens.get(token, token), lives) for pk, token, lives in held}
     with_lease = Job.objects.annotate(leased=Q(lease_until__gt=Now()))
     jobs_now = with_lease.values_list("slices", "state", "leased", "holds", "at_once")
     actors = sorted(
@@ -578,10 +583,10 @@ def _key(world: World) -> str:
             actor.at,
             actor.said,
             tokens.get(actor.token, actor.token),
-            actor.lock in here,
+            actor.row in ends and ends[actor.row] == actor.until,
             [places[pk] for pk in actor.left],
             [(places[pk], answer) for pk, answer in actor.sent],
-            any(actor.lock == turn for turn, *_ in jobs_now),
+            any(actor.turn == turn for turn, *_ in jobs_now),
         )
         for actor in world.actors
     )
@@ -591,7 +596,6 @@ def _key(world: World) -> str:
             actors,
             [how for _, *how in jobs_now],
             lines,
-            sorted(here.values()),
             calls,
             sorted(world.left),
             sorted(tokens[token] for token in world.undone),

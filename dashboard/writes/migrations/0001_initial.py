@@ -16,15 +16,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='RecordLock',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('record', models.CharField(max_length=60, unique=True)),
-                ('token', models.CharField(max_length=80)),
-                ('until', models.DateTimeField()),
-            ],
-        ),
-        migrations.CreateModel(
             name='Write',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -49,6 +40,7 @@ class Migration(migrations.Migration):
                 ('asked_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                 ('not_before', models.DateTimeField(null=True)),
                 ('sent_at', models.DateTimeField(null=True)),
+                ('reserved_until', models.DateTimeField(null=True)),
                 ('done_at', models.DateTimeField(null=True)),
                 ('copy_until', models.DateTimeField(null=True)),
                 ('job_row', models.TextField(blank=True, default='', editable=False)),
@@ -115,7 +107,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='write',
-            index=models.Index(fields=['state', 'sent_at'], name='writes_sending'),
+            index=models.Index(fields=['state', 'reserved_until'], name='writes_sending'),
         ),
         migrations.AddIndex(
             model_name='write',
@@ -148,6 +140,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='write',
             constraint=models.UniqueConstraint(condition=models.Q(('number__isnull', False)), fields=('job', 'number', 'attempt'), name='writes_attempt_at_row'),
+        ),
+        migrations.AddConstraint(
+            model_name='write',
+            constraint=models.UniqueConstraint(condition=models.Q(('record_id__isnull', False), ('state', 'sending')), fields=('workspace', 'resource', 'record_id'), name='writes_one_of_record'),
         ),
         migrations.AddIndex(
             model_name='relatedrecord',
