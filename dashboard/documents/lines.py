@@ -88,8 +88,8 @@ class DocumentLine:
     def discount(self) -> str:
         """The text of the discount field: with its unit; an amount only if it may be a number."""
         text, kind = self.cells["discount"], self.cells["discount_type"]
-        is_said = text.strip() if kind == str(PERCENT) else text.strip()[-1:].isdigit()
-        return f"{text} {UNITS[kind]}" if is_said and kind in UNITS else text
+        has_unit = text.strip() if kind == str(PERCENT) else text.strip()[-1:].isdigit()
+        return f"{text} {UNITS[kind]}" if has_unit and kind in UNITS else text
 
     @property
     def lacks_discount_type(self) -> bool:

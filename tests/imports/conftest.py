@@ -1,11 +1,11 @@
-"""The reference lists, what the stand-in was sent, and a business that files name."""
+"""What the stand-in was sent, and a business that files name."""
 
 import pytest
 
 from dashboard.gateway import CONTACTS, Gateway
-from tests.resources.conftest import lists, sent
+from tests.resources.conftest import sent
 
-__all__ = ["lists", "sent"]
+__all__ = ["sent"]
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Unpublished operations, what the stand-in was sent, and its reference lists."""
+"""Unpublished operations, and what the stand-in was sent."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,8 +6,6 @@ from typing import Any
 import pytest
 
 from dashboard.standin import StandIn
-from dashboard.standin.reference_data import reference_data
-from tests import workspaces
 
 
 @pytest.fixture
@@ -25,9 +23,3 @@ def sent(standin: StandIn) -> Callable[..., list[Any]]:
         return [entry["body"] for entry in standin.ledger(operation=operation, **wanted)]
 
     return bodies
-
-
-@pytest.fixture
-def lists(db: None) -> None:
-    """The reference lists of the stand-in's workspace acme."""
-    workspaces.fill_lists("Acme", reference_data("acme"))
