@@ -234,9 +234,7 @@ def _deactivate(request: HttpRequest, person: User, form: DeactivationForm) -> N
     changes |= {**actions.set_active(person, active=False), **actions.remove_keys(person)}
     acting = signed_in(request)
     security_log.record_event("account deactivated", person=person.pk, by=acting.pk)
-    notices.record(request, changes, person, workspace=home)
-    notices.notify(request, person, changes)
+    notices.record_and_notify(request, changes, person, workspace=home)
     if colleague:
-        notices.record(request, taken, colleague, workspace=home)
-        notices.notify(request, colleague, taken)
+        notices.record_and_notify(request, taken, colleague, workspace=home)
     messages.success(request, f"{person.display_name} can sign in no more.")

@@ -96,8 +96,9 @@ def invite_all(request: HttpRequest, form: InvitationsForm) -> bool:
         with transaction.atomic():
             for account in form.accounts:
                 person, changes = account.save(), notices.changes_of(account)
-                notices.record(request, changes, person, "create")
-                notices.notify(request, person, changes, except_for=person.email)
+                notices.record_and_notify(
+                    request, changes, person, "create", except_for=person.email
+                )
                 send_link(request, person)
     except IntegrityError:
         form.add_error("addresses", TAKEN)
@@ -118,8 +119,7 @@ def send_link(request: HttpRequest, person: User) -> str:
         url = adapter.get_sign_in_url()
     mails.post(template, person.email, {"person": person, "url": url})
     change = {link: ("", person.email)}
-    notices.record(request, change, person)
-    notices.notify(request, person, change, except_for=person.email)
+    notices.record_and_notify(request, change, person, except_for=person.email)
     return link
 
 

@@ -51,21 +51,24 @@ def _workspace_of(person: User | None) -> str:
     return pair.workspace_id if pair else ""
 
 
-def notify(
+def record_and_notify(
     request: HttpRequest,
-    person: User,
     changes: history.Changes,
+    person: User,
+    operation: str = "update",
     *,
+    workspace: str | None = None,
     except_for: str = "",
 ) -> None:
-    """Let the worker mail the changes, if there are any, to the person, also at an address that was
-    replaced. Those of an administrator's account go to all administrators who may change the
-    account as well.
+    """Record changes of an account, and let the worker mail them, if there are any, to the person,
+    also at an address that was replaced. Those of an administrator's account go to all
+    administrators who may change the account as well.
 
     except_for: an address that gets a mail of its own.
     """
     if not changes:
         return
+    record(request, changes, person, operation, workspace)
     former, _ = changes.get("Email address", ("", ""))
     own = {person.email, former} - {""}
     context = {"person": person, "by": _by(request), "changes": changes}

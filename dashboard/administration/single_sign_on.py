@@ -114,8 +114,7 @@ def _made(request: HttpRequest, address: str, role: str, names: dict[str, str]) 
     changes = {"Username": ("", username), "Email address": ("", address), "Role": ("", role)}
     if workspace := members.only_workspace():
         members.invite(person, workspace, by=None)
-    notices.record(request, changes, person, "create")
-    notices.notify(request, person, changes)
+    notices.record_and_notify(request, changes, person, "create")
     return person
 
 
@@ -154,8 +153,7 @@ def _change_role(
     if role != before and not must_keep:
         changes["Role"] = (before, role)
         set_role(person, role)
-    notices.record(request, changes, person)
-    notices.notify(request, person, changes)
+    notices.record_and_notify(request, changes, person)
 
 
 def _refusal(request: HttpRequest, words: str, person: User | None = None) -> ImmediateHttpResponse:

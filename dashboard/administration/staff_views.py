@@ -61,16 +61,14 @@ def show_person(request: HttpRequest, pk: int) -> HttpResponse:
 @transaction.atomic
 def _change_person(request: HttpRequest, pk: int) -> HttpResponse:
     person = staff_accounts.lock(pk, signed_in(request))
-    context, former = _facts(request, person), person.email
+    context, former, workspace = _facts(request, person), person.email, workspace_of(person)
     form = StaffForm(request.POST, instance=person, acting=signed_in(request))
-    changes = _save(request, form)
+    changes = _save(form)
     if changes is None:
         return render(request, "administration/person.html", {**context, "form": form}, status=422)
     if person.email != former and person != request.user:
-        workspace, revoked = workspace_of(person), actions.revoke_access(person)
-        notices.record(request, revoked, person, workspace=workspace)
-        changes |= revoked
-    notices.notify(request, person, changes)
+        changes |= actions.revoke_access(person)
+    notices.record_and_notify(request, changes, person, workspace=workspace)
     messages.success(request, f"{person.display_name} was saved.")
     return redirect("staff:person", pk)
 
@@ -96,13 +94,12 @@ def act(request: HttpRequest, pk: int) -> HttpResponse:
 def _carry_out(request: HttpRequest, person: User, name: str) -> None:
     action, words = actions.ACTIONS[name]
     workspace, changes = workspace_of(person), action(person)
-    notices.record(request, changes, person, workspace=workspace)
-    notices.notify(request, person, changes)
+    notices.record_and_notify(request, changes, person, workspace=workspace)
     messages.success(request, words.format(person.display_name))
 
 
-def _save(request: HttpRequest, form: StaffForm) -> dict[str, tuple[str, str]] | None:
-    """Store the account and note in the history what changed; returns that.
+def _save(form: StaffForm) -> dict[str, tuple[str, str]] | None:
+    """Store the account; what changed.
 
     None if the form has errors, also where another request has just taken the address.
     """
@@ -110,14 +107,13 @@ def _save(request: HttpRequest, form: StaffForm) -> dict[str, tuple[str, str]] |
         return None
     try:
         with transaction.atomic():
-            person, changes = form.save(), notices.changes_of(form)
-            notices.record(request, changes, person)
-            return changes
+            form.save()
     except IntegrityError:
         form.full_clean()
         if form.is_valid():
             raise
         return None
+    return notices.changes_of(form)
 
 
 def _send_invitation(request: HttpRequest, person: User) -> None:
