@@ -1,10 +1,25 @@
-"""The hits of the search, in groups."""
+"""The hits of the search, in groups: what they show of a record beside its name is whose it is, its
+status and its amount.
+
+All of it is in the row that was found, or is known from records read before: it costs no call.
+"""
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
+from dashboard.gateway import Record
+from dashboard.people.context import RequestContext
+from dashboard.reader import lookups
+from dashboard.reader.find import Match
 from dashboard.records.form_drafts import SendFilled
 from dashboard.schema import values
+from dashboard.schema.cells import Names
+from dashboard.schema.money import currencies_of
+from dashboard.schema.phones import phones_of
+from dashboard.schema.resource import Resource
+from dashboard.schema.titles import pointers
 from dashboard.schema.values import DisplayValue
 
 ENTRY = re.compile(r"\+\s*(?P<kind>[a-z]*)(?:\s+(?P<line>.*))?", re.I | re.S)
@@ -44,3 +59,45 @@ class HitGroup(NamedTuple):
     title: str
     hits: list[Hit]
     failure: str = ""
+
+
+def hits_of(ctx: RequestContext, resource: Resource, matches: Sequence[Match]) -> list[Hit]:
+    """The matches of a resource with their facts."""
+    records = [match.record for match in matches if match.record is not None]
+    known = lookups.cached_titles(ctx.gateway, pointers(resource.columns, records))
+    currencies = replace(currencies_of(ctx, resource.endpoint, records), common="")
+    names = Names(titles=known, currencies=currencies)
+    return [_hit(ctx, names, resource, match) for match in matches]
+
+
+def _hit(ctx: RequestContext, names: Names, resource: Resource, match: Match) -> Hit:
+    """The amount is the last of the list's columns of money that is not 0, so the total of what is
+    paid, with its currency where that is known.
+    """
+    record, link = match.record, values.link(resource.url(match.id), match.title)
+    if record is None:
+        return Hit(link, match.hint, resource.icon)
+    columns = [column for column in resource.columns if column.is_amount]
+    amounts = [each for each in columns if record.get(each.name)] or columns
+    shown = (
+        column.value(record, ctx, names) for column in resource.columns if not column.from_record
+    )
+    return Hit(
+        link,
+        _about(names, resource, match, record),
+        resource.icon,
+        status=next((value for value in shown if value.kind == "status"), values.EMPTY),
+        amount=amounts[-1].value(record, ctx, names).text if amounts else "",
+    )
+
+
+def _about(names: Names, resource: Resource, match: Match, record: Record) -> str:
+    """The name of the record that it belongs to, else what tells it from others of its name."""
+    owners = [each for each in pointers(resource.columns, [record]) if each[0] != resource.endpoint]
+    if owners:
+        return next(
+            filter(None, (names.titles.get((of.name, number)) for of, number in owners)), ""
+        )
+    if match.has_distinct_hint:
+        return match.hint
+    return next(iter(phones_of(resource.create_form, record)), match.hint)

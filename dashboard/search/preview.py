@@ -21,8 +21,7 @@ from dashboard.reader.find import Match
 from dashboard.records.panels import gather
 from dashboard.resources.contacts import CONTACTS, TYPES
 from dashboard.schema import values
-from dashboard.search.facts import hits_of
-from dashboard.search.hits import Hit, HitGroup
+from dashboard.search.hits import Hit, HitGroup, hits_of
 
 SHOWN = 3
 BEGUN = ("invoices", "tasks")  # what is offered to begin for a customer

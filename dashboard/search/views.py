@@ -35,8 +35,7 @@ from dashboard.schema.phones import phones_of
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
 from dashboard.search import caller_index
-from dashboard.search.facts import hits_of
-from dashboard.search.hits import ENTRY, Hit, HitGroup, is_entry
+from dashboard.search.hits import ENTRY, Hit, HitGroup, hits_of, is_entry
 from dashboard.search.models import Directory
 from dashboard.search.preview import show_preview
 from dashboard.text.dates import format_datetime
