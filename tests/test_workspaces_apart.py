@@ -100,7 +100,7 @@ def test_who_calls_is_found_in_ones_own_workspace_alone(ann, oscar, client_of, g
             f'data-found-for="{WORD}"', ""
         ).replace(f"Nothing matches “{WORD}”", "")
     marks = [
-        set(ContactMark.objects.filter(directory__workspace=each).values_list("mark", flat=True))
+        set(ContactMark.objects.filter(index__workspace=each).values_list("mark", flat=True))
         for each in (ann.key_pair.workspace, oscar.key_pair.workspace)
     ]
     assert all(marks)

@@ -1,5 +1,5 @@
-"""The directory of a workspace: the marks of all its contacts, which a job reads page by page, and
-who is found by them.
+"""The caller index of a workspace: the marks of all its contacts, which a job reads page by page,
+and who is found by them.
 
 The marks tell neither names nor numbers. What is found is an id, and is read with the keys of the
 person who asks before anything is shown.
@@ -28,9 +28,9 @@ from dashboard.people.permissions import EDIT_RECORDS
 from dashboard.reader import identity, listing
 from dashboard.resources.contacts import CONTACTS as RESOURCE
 from dashboard.schema.phones import phones_of
-from dashboard.search.models import ContactMark, Directory
+from dashboard.search.models import CallerIndex, ContactMark
 
-KIND = "directory"
+KIND = "caller_index"
 PURPOSE = "marks of contacts"
 RENEWED = timedelta(days=1)
 TRIED_AGAIN = 3600  # seconds
@@ -38,19 +38,19 @@ AT_A_TIME = 500  # rows of one statement
 Kept = list[tuple[int, str]]  # pairs of an id and a mark
 
 
-def last_read(workspace: str) -> Directory | None:
-    """The last directory that was read to its end; None before that, and once it is emptied."""
-    finished = Directory.objects.filter(workspace=workspace, job__state=Job.State.FINISHED)
+def last_read(workspace: str) -> CallerIndex | None:
+    """The last index that was read to its end; None before that, and once it is emptied."""
+    finished = CallerIndex.objects.filter(workspace=workspace, job__state=Job.State.FINISHED)
     recent = finished.filter(job__created_at__gt=timezone.now() - ContactMark.KEPT)
     return recent.select_related("job").order_by("-job__created_at").first()
 
 
-def renew(ctx: RequestContext, last: Directory | None) -> None:
+def renew(ctx: RequestContext, last: CallerIndex | None) -> None:
     """Begin to read the contacts, unless that was done within a day or begun within an hour."""
     is_fresh = last is not None and last.job.created_at > timezone.now() - RENEWED
     if is_fresh or not ctx.workspace or not ctx.may(EDIT_RECORDS):
         return
-    if cache.add(f"directory:{ctx.workspace}", True, TRIED_AGAIN):
+    if cache.add(f"caller_index:{ctx.workspace}", True, TRIED_AGAIN):
         begin(ctx)
 
 
@@ -63,45 +63,43 @@ def begin(ctx: RequestContext) -> Job:
         title="Read all contacts, to find who is calling",
         resource=CONTACTS.name,
     )
-    Directory.objects.create(job=job, workspace_id=ctx.workspace)
+    CallerIndex.objects.create(job=job, workspace_id=ctx.workspace)
     return job
 
 
 def read_slice(job_slice: Slice) -> bool:
-    """Read the next pages; whether it is finished. The last slice empties earlier directories."""
-    directory = Directory.objects.select_related("job").get(job=job_slice.job)
-    workspace = directory.workspace_id
+    """Read the next pages; whether it is finished. The last slice empties earlier indexes."""
+    index = CallerIndex.objects.select_related("job").get(job=job_slice.job)
+    workspace = index.workspace_id
     read = partial(job_slice.ctx.gateway.list, CONTACTS, page_size=listing.PAGE_SIZE)
     is_read = read_on(
         job_slice,
-        directory,
+        index,
         listing.Pages(
-            read, begin=directory.pages_read, goes_on=lambda: time.monotonic() < job_slice.deadline
+            read, begin=index.pages_read, goes_on=lambda: time.monotonic() < job_slice.deadline
         ),
         make=lambda page: _marked(workspace, page),
-        store=lambda kept: _store(directory, chain.from_iterable(kept)),
+        store=lambda kept: _store(index, chain.from_iterable(kept)),
     )
     if is_read:
-        empty_earlier.enqueue(directory.pk)
+        empty_earlier.enqueue(index.pk)
     return is_read
 
 
 @task()
 def empty_earlier(pk: int) -> None:
-    """Delete the marks of the directories that this one replaces."""
-    directory = Directory.objects.filter(pk=pk).first()
-    if directory:
-        retention.delete(
-            ContactMark.objects.filter(directory__workspace=directory.workspace, directory__lt=pk)
-        )
+    """Delete the marks of the indexes that this one replaces."""
+    index = CallerIndex.objects.filter(pk=pk).first()
+    if index:
+        retention.delete(ContactMark.objects.filter(index__workspace=index.workspace, index__lt=pk))
 
 
-def by_number(last: Directory, typed: str, most: int) -> list[int]:
+def by_number(last: CallerIndex, typed: str, most: int) -> list[int]:
     """The ids of contacts that may have this number."""
     return _having(last, identity.number_keys(typed), most)
 
 
-def by_words(last: Directory, text: str, most: int) -> list[int]:
+def by_words(last: CallerIndex, text: str, most: int) -> list[int]:
     """The ids of contacts with this email address, or with all of these words in their name."""
     if "@" in text:
         return _having(last, [f"email {identity.key('cstemail', text)}"], most)
@@ -112,7 +110,7 @@ def by_words(last: Directory, text: str, most: int) -> list[int]:
 KINDS = (JobKind(name=KIND, run=read_slice, permission=EDIT_RECORDS),)
 
 
-def _having(last: Directory, keys: list[str], most: int, least: int = 1) -> list[int]:
+def _having(last: CallerIndex, keys: list[str], most: int, least: int = 1) -> list[int]:
     """The ids of contacts that are found by at least so many of the keys."""
     marks = [mark for key in keys for mark in _marks(last.workspace_id, key)]
     found = last.marks.filter(mark__in=marks).values("record_id").annotate(had=Count("mark"))
@@ -135,6 +133,6 @@ def _keys(record: Record) -> set[str]:
     return identity.keys_of(name, email, phones_of(RESOURCE.create_form, record))
 
 
-def _store(directory: Directory, kept: "chain[tuple[int, str]]") -> None:
-    rows = [ContactMark(directory=directory, record_id=number, mark=mark) for number, mark in kept]
+def _store(index: CallerIndex, kept: "chain[tuple[int, str]]") -> None:
+    rows = [ContactMark(index=index, record_id=number, mark=mark) for number, mark in kept]
     ContactMark.objects.bulk_create(rows, batch_size=AT_A_TIME, ignore_conflicts=True)

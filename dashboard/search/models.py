@@ -10,13 +10,13 @@ from dashboard.jobs.models import StoredReading
 from dashboard.people.models import Workspace
 
 
-class Directory(StoredReading):
+class CallerIndex(StoredReading):
     """A reading of all contacts of a workspace. The last one that was finished counts."""
 
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="directories")
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="caller_indexes")
 
     def __str__(self) -> str:
-        return f"directory of {self.workspace_id}"
+        return f"caller index of {self.workspace_id}"
 
     @property
     def contacts(self) -> int:
@@ -31,24 +31,24 @@ class ContactMark(models.Model):
 
     KEPT = timedelta(days=7)  # unless it was renewed meanwhile
 
-    directory = models.ForeignKey(Directory, models.CASCADE, related_name="marks")
+    index = models.ForeignKey(CallerIndex, models.CASCADE, related_name="marks")
     record_id = models.BigIntegerField()
     mark = models.CharField(max_length=MARK)
 
     retention = Retention(
         "marks of contacts",
-        RetentionRule(KEPT, since="directory__job__created_at"),
+        RetentionRule(KEPT, since="index__job__created_at"),
         RetentionRule(
             timedelta(),
-            since="directory__job__created_at",
-            only=models.Q(directory__workspace__key_pairs__isnull=True),
+            since="index__job__created_at",
+            only=models.Q(index__workspace__key_pairs__isnull=True),
         ),
     )
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["directory", "mark", "record_id"], name="scans_one_mark"
+                fields=["index", "mark", "record_id"], name="one_mark_of_each_record"
             )
         ]
 

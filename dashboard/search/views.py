@@ -36,7 +36,7 @@ from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
 from dashboard.search import caller_index
 from dashboard.search.hits import ENTRY, Hit, HitGroup, hits_of, is_entry
-from dashboard.search.models import Directory
+from dashboard.search.models import CallerIndex
 from dashboard.search.preview import show_preview
 from dashboard.text.dates import format_datetime
 from dashboard.writes.deleted_copies import toasts_of, without_pending
@@ -64,10 +64,10 @@ CUSTOMERS = ("customer_id", "cstid")  # the fields that name the contact of a re
 LONGEST = 400  # characters of a search
 
 
-def find(ctx: RequestContext, text: str, last: Directory | None) -> list[HitGroup]:
+def find(ctx: RequestContext, text: str, last: CallerIndex | None) -> list[HitGroup]:
     """The records that match, one group for each resource that the plan includes; those that fail
     say why, in one line for each reason where all fail. A number that was seen lately comes first,
-    then who has it in the directory of the workspace (`last`).
+    then who has it in the caller index (`last`).
     """
     searched = in_plan(ctx)
     calls = [partial(search, ctx.gateway, each.endpoint, text) for each in searched]
@@ -120,10 +120,10 @@ def _seen_lately(ctx: RequestContext, text: str) -> HitGroup:
 
 
 def _listed(
-    ctx: RequestContext, text: str, last: Directory | None, known: Collection[str]
+    ctx: RequestContext, text: str, last: CallerIndex | None, known: Collection[str]
 ) -> HitGroup:
-    """The contacts of the directory with this number; with this email address or these words, where
-    the service finds no contact by them. Each is read with the person's keys. `known`: the
+    """The contacts of the caller index with this number; with this email address or these words,
+    where the service finds no contact by them. Each is read with the person's keys. `known`: the
     addresses of those that are shown anyway.
     """
     typed = identity.typed_number(text)
@@ -159,7 +159,7 @@ def last_opened(ctx: RequestContext) -> tuple[list[HitGroup], str]:
     return found, names.late_url
 
 
-def note_for(ctx: RequestContext, text: str, last: Directory | None) -> str:
+def note_for(ctx: RequestContext, text: str, last: CallerIndex | None) -> str:
     """Where a phone number was looked for, and how fresh that is; "" for any other text."""
     if not identity.typed_number(text):
         return ""

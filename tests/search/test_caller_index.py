@@ -13,7 +13,7 @@ from dashboard.jobs import slices
 from dashboard.jobs.models import Job
 from dashboard.people.models import KeyPair, Workspace
 from dashboard.search import caller_index
-from dashboard.search.models import ContactMark, Directory
+from dashboard.search.models import CallerIndex, ContactMark
 from tests.conftest import person
 from tests.helpers import text
 from tests.jobs.conftest import work
@@ -41,7 +41,7 @@ def searched(client, typed):
 
 
 def found(client, typed):
-    """The addresses in the group of the directory."""
+    """The addresses in the group of the caller index."""
     groups = searched(client, typed).context["groups"]
     return [
         hit.label.url for each in groups if each.title == "Among all contacts" for hit in each.hits
@@ -83,7 +83,7 @@ def test_a_reading_that_ends_below_the_total_says_so(desk, zoe, tell_totals):
 def test_every_page_is_read_and_each_in_a_slice_of_its_own(desk, zoe, gateway):
     read_all(desk)
     total = gateway.list(CONTACTS).total_records
-    read = Directory.objects.get()
+    read = CallerIndex.objects.get()
     assert read.pages_read == -(-total // 20) > 2
     assert read.job.slices >= read.pages_read
     assert ContactMark.objects.values("record_id").distinct().count() == total
@@ -111,8 +111,8 @@ def test_it_is_read_once_a_day_and_takes_the_place_of_the_last(desk, zoe, gatewa
     assert Job.objects.count() == 2
     assert found(desk, "030 87654321") == [f"/contacts/{zoe}/"]
     assert found(desk, TYPED) == []
-    assert set(ContactMark.objects.values_list("directory", flat=True)) == {
-        Directory.objects.latest("pk").pk
+    assert set(ContactMark.objects.values_list("index", flat=True)) == {
+        CallerIndex.objects.latest("pk").pk
     }
 
 
@@ -182,7 +182,7 @@ def test_it_is_emptied_after_a_week_and_with_the_last_keys(desk, zoe):
     assert not ContactMark.objects.exists()
 
 
-def test_a_directory_of_a_week_ago_is_not_used(desk, zoe):
+def test_an_index_of_a_week_ago_is_not_used(desk, zoe):
     read_all(desk)
     cache.clear()
     Job.objects.update(created_at=timezone.now() - timedelta(days=8))

@@ -13,14 +13,14 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Directory',
+            name='CallerIndex',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('pages_read', models.PositiveIntegerField(default=0)),
                 ('totals', models.JSONField(default=list)),
                 ('unreadable', models.PositiveIntegerField(default=0)),
                 ('job', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, to='jobs.job')),
-                ('workspace', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='directories', to='people.workspace')),
+                ('workspace', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='caller_indexes', to='people.workspace')),
             ],
             options={
                 'abstract': False,
@@ -32,10 +32,10 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('record_id', models.BigIntegerField()),
                 ('mark', models.CharField(max_length=32)),
-                ('directory', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='marks', to='search.directory')),
+                ('index', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='marks', to='search.callerindex')),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('directory', 'mark', 'record_id'), name='scans_one_mark')],
+                'constraints': [models.UniqueConstraint(fields=('index', 'mark', 'record_id'), name='one_mark_of_each_record')],
             },
         ),
     ]
