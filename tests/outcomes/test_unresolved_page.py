@@ -187,7 +187,7 @@ def test_the_deletion_of_a_lead_is_looked_for_in_the_list(desk, standin, gateway
 def unsure_deletion(desk, standin, gateway):
     """The page of a lost deletion of a contact with tags and custom fields, and its id."""
     fill("Acme", reference_data("acme"))
-    tag = reference_data("acme")["tags"][0]
+    tag = reference_data("acme")["contact-tags"][0]
     body = {"cstname": "Zebra", "contact_type": 2, "cstemail": "z@zebra.example"}
     contact = gateway.create(CONTACTS, body).id
     more = {"tag_ids": [tag["id"]], "custom_fields": {"Account no.": "N-7"}}
@@ -202,7 +202,7 @@ def test_the_page_of_a_lost_deletion_shows_what_the_page_of_the_record_showed(
 ):
     page, _ = unsure_deletion
     shown = {line.label: line.value.words for line in page.context["sent"]}
-    tag = reference_data("acme")["tags"][0]["name"]
+    tag = reference_data("acme")["contact-tags"][0]["name"]
     assert (shown["Name"], shown["Email"], shown["Tags"]) == ("Zebra", "z@zebra.example", tag)
     assert "Account no." in text(page)
     assert "N-7" in text(page)
