@@ -173,6 +173,7 @@ def _render(
         "found": [_shown(ctx, known, resource, one) for one in check.candidates],
         "problem": check.problem,
         "gone": check.gone,
+        "sealed": check.sealed,
         "complete": check.complete,
         "late": known.late_url,
         "events": _events(write, check, seconds),

@@ -121,6 +121,8 @@ def found_in_words(write: Write, check: Verification) -> str:
         return f"{SERVICE} did not say"
     if check.gone:
         return "the record is not there"
+    if check.sealed:
+        return "it cannot be compared"
     count = len(check.candidates)
     if write.operation == "create":
         words = f"{count} possible {'match' if count == 1 else 'matches'}" if count else "no match"

@@ -124,12 +124,14 @@ class Verification:
     """What the service shows of a write: candidates of a create, or the record of another write.
 
     problem: why it could not be asked. gone: the record is not there. complete: all was searched.
+    sealed: what was sent can no longer be opened, so nothing was compared with it.
     """
 
     candidates: Sequence[Candidate] = field(default_factory=tuple)
     problem: GatewayError | None = None
     gone: bool = False
     complete: bool = True
+    sealed: bool = False
 
 
 def next_reconciliation(write: Write) -> float | None:
@@ -149,7 +151,7 @@ def verify(ctx: RequestContext, resource: Resource, write: Write) -> Verificatio
     try:
         content = ledger.content_of(write)
     except sealed.DecryptionError:
-        return Verification()
+        return Verification(sealed=True)
     try:
         if write.operation == "create":
             return _verify_create(ctx, resource, write, content.body)

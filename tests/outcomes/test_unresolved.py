@@ -85,6 +85,14 @@ def test_an_update_is_settled_by_looking_at_the_record(desk, standin, gateway, f
     assert Write.objects.get().resolution == settled
 
 
+def test_what_can_no_longer_be_opened_is_not_compared(desk, standin):
+    url = create(desk, standin, "reset-before").redirect_chain[-1][0]
+    Write.objects.update(content="shut")
+    page = text(desk.get(url))
+    assert "It cannot be compared" in page
+    assert "Nothing like it" not in page
+
+
 def test_the_same_form_posted_again_gets_the_first_answer_and_sends_nothing(desk, standin):
     typed = {**fields(desk.get("/contacts/new/")), "cstname": "Zebra Twice"}
     first = desk.post("/contacts/new/", typed)
