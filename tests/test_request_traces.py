@@ -1,4 +1,5 @@
-"""How many modules of the dashboard run for one request, until its response is returned.
+"""How many modules of the dashboard run for one request, until its response is returned, and how
+many statements go to the database.
 
 What runs in other threads, or once the page was sent, is not counted.
 """
@@ -8,10 +9,14 @@ from types import FrameType
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.test.client import ClientHandler
+from django.test.utils import CaptureQueriesContext
 
+from dashboard.gateway import INVOICES
+from tests.page_forms import fields
 from tests.sources import modules
 
 pytestmark = pytest.mark.django_db
@@ -54,3 +59,13 @@ def test_the_modules_of_a_list(desk, zebra):
 def test_the_modules_of_a_record(desk, zebra):
     found = trace(desk, f"/contacts/{zebra}/")
     assert len(found) <= 47, found
+
+
+def test_the_statements_of_an_invoice_that_is_saved(desk, gateway):
+    url = f"/invoices/new/?copy={gateway.list(INVOICES).records[0].id}"
+    assert desk.post(url, fields(desk.get(url))).status_code == 302  # reads what is cached then
+    typed = fields(desk.get(url))
+    with CaptureQueriesContext(connection) as captured:
+        assert desk.post(url, typed).status_code == 302
+    statements = [each["sql"] for each in captured.captured_queries]
+    assert len([each for each in statements if "SAVEPOINT" not in each]) <= 12, statements
