@@ -73,7 +73,6 @@ class Endpoint:
         return {field.name: field.kind for field in fields}
 
     def with_extra(self, fields: Iterable[Field]) -> "Endpoint":
-        """This endpoint with those of the fields added as `extra` that it does not name."""
         new = tuple(field for field in fields if field.name not in self.kinds)
         return replace(self, extra=(*self.extra, *new)) if new else self
 
@@ -110,7 +109,6 @@ def _only(fields: tuple[Field, ...], names: str) -> tuple[Field, ...]:
 
 
 def _optional(fields: tuple[Field, ...]) -> tuple[Field, ...]:
-    """The fields of a partial update."""
     return tuple(replace(field, required=False) for field in fields)
 
 

@@ -57,13 +57,12 @@ class Service:
         return f"<Service {self._url.host}>"
 
     def close(self) -> None:
-        """Close all connections. No call can be made afterwards."""
         self._client.close()
 
     def read(
         self, path: str, query: Mapping[str, Any] | None, keys: Keys, deadline: float
     ) -> Outcome:
-        """GET, repeated after a pause where that may help, all before `deadline` (monotonic)."""
+        """GET, retried after a pause if that may help, all before `deadline` (monotonic)."""
         target = protocol.target(self._path + path, query)
         attempt = 0
         while True:
@@ -100,9 +99,9 @@ class Service:
         headers: Headers,
         body: bytes = b"",
     ) -> Outcome:
-        """Never raises: the frames of an exception hold the headers, which no traceback may show,
-        so of a failure only the reason is kept. The target, which may hold the text of a search,
-        travels beside the URL: a request shows its URL wherever it is printed.
+        """Never raises: the frames of an exception hold the headers, which no traceback may show.
+        The target may hold the text of a search, so it is an extension: a request shows its URL
+        wherever it is printed.
         """
         if not self.breaker.allow_request(keys):
             return Broken("paused after failures", sent=False, tried=False)
@@ -144,7 +143,7 @@ class Breaker:
         self._failures: dict[Keys | None, tuple[int, float]] = {}
 
     def allow_request(self, keys: Keys) -> bool:
-        """Whether this key pair may make a call now. Call it once per attempt: True may be the only
+        """Return True if a call may be sent now. Call it once per attempt: True may be the only
         probe.
         """
         if not self._failures:  # usual case, without the lock
@@ -164,24 +163,22 @@ class Breaker:
         return True
 
     def is_open_for(self, keys: Keys) -> bool:
-        """Whether this key pair may make no calls but probes, so that none is to be repeated."""
+        """Whether the breaker of this key pair or that of all calls is open."""
         return self.is_open or self._is_open(keys)
 
     @property
     def is_open(self) -> bool:
-        """Whether all key pairs may make no calls but probes."""
         return self._is_open(None)
 
     @property
     def open_count(self) -> int:
-        """How many key pairs may make no calls but probes, due to their own calls."""
+        """Number of key pairs whose own breaker is open."""
         return sum(self._is_open(keys) for keys in list(self._failures) if keys)
 
     def _is_open(self, whose: Keys | None) -> bool:
         return self._failures.get(whose, (0, 0.0))[0] >= THRESHOLD
 
     def record_result(self, keys: Keys, *, connected: bool, failed: bool) -> None:
-        """Record the result of a call that was made."""
         if not (failed or self._failures):
             return
         with self._lock:
@@ -195,7 +192,6 @@ class Breaker:
                 self._failures.pop(keys, None)
 
     def reset(self) -> None:
-        """Close it for all."""
         with self._lock:
             self._failures.clear()
 

@@ -53,8 +53,8 @@ def gather(calls: Sequence[Callable[[], Result]]) -> list[Result | GatewayError]
 def map(
     function: Callable[[Item], Result], items: Iterable[Item], at_once: int
 ) -> Iterator[Result | GatewayError]:
-    """The result, or error, of the function for each item, with at most `at_once` calls under way.
-    A result is yielded before the next call starts, so a consumer that stops sends no further call.
+    """Yield the result, or error, of the function for each item, with at most `at_once` calls in
+    flight. A consumer that stops starts no further call.
     """
     calls = (partial(function, item) for item in items)
     running = deque(submit(call) for call in islice(calls, at_once))

@@ -43,17 +43,16 @@ class Gateway:
         self.accepted: bool | None = None
 
     def supports(self, endpoint: Endpoint, operation: Operation) -> bool:
-        """Whether the operation is published or switched on."""
         return operation in endpoint.operations or (
             operation in endpoint.unpublished and f"{endpoint.name}.{operation}" in self._enabled
         )
 
     def accepts_field(self, endpoint: Endpoint, field: str) -> bool:
-        """Whether an update may hold an unpublished field, as that is switched on."""
+        """Whether the unpublished field of an update is switched on."""
         return field in endpoint.unpublished_fields and f"{endpoint.name}.{field}" in self._enabled
 
     def fingerprint(self, secret: bytes) -> str:
-        """Identifies the key pair, in cache keys for instance; see Keys.fingerprint."""
+        """See Keys.fingerprint."""
         return self._keys.fingerprint(secret)
 
     def list(
@@ -82,7 +81,6 @@ class Gateway:
         return protocol.read_page(endpoint, envelope, page_index, page_size)
 
     def get(self, endpoint: Endpoint, record_id: int) -> Record:
-        """One record with all of its details."""
         envelope = self._call(endpoint, "get", record_id)
         return protocol.read_record(endpoint, envelope, record_id)
 
@@ -102,7 +100,6 @@ class Gateway:
         return protocol.read_done(endpoint, envelope, record_id)
 
     def delete(self, endpoint: Endpoint, record_id: int, *, token: str = "") -> Done:
-        """Delete a record."""
         envelope = self._call(endpoint, "delete", record_id, token=token)
         return protocol.read_done(endpoint, envelope, record_id)
 

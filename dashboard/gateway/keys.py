@@ -35,14 +35,13 @@ class Keys:
         return hmac.new(secret, pair, "sha256").hexdigest()
 
     def headers(self, access_header: str, secret_header: str) -> list[tuple[bytes, bytes]]:
-        """The two HTTP headers of a call. For client.py only."""
+        """For client.py only."""
         return [
             (access_header.encode("ascii"), self._access.encode("ascii")),
             (secret_header.encode("ascii"), self._secret.encode("ascii")),
         ]
 
     def redact(self, text: str) -> str:
-        """`text` with both keys replaced by an ellipsis."""
         return text.replace(self._secret, "…").replace(self._access, "…")
 
     def __eq__(self, other: object) -> bool:

@@ -206,7 +206,7 @@ def read_done(endpoint: Endpoint, envelope: dict[str, Any], record_id: int) -> D
 
 
 def _not_from_service(endpoint: Endpoint, operation: Operation, answer: Answer) -> GatewayError:
-    """The error of a status without the service's envelope. Its text is nobody's word to quote."""
+    """The error of a status without the service's envelope. Its text is not shown."""
     status, reads = answer.status, operation in ("list", "get")
     if status == 429 and reads:
         return Busy(status=status, retry_after=seconds_to_wait(answer.retry_after))
@@ -218,7 +218,7 @@ def _not_from_service(endpoint: Endpoint, operation: Operation, answer: Answer) 
 def _refusal(
     endpoint: Endpoint, operation: Operation, envelope: dict[str, Any], answer: Answer
 ) -> GatewayError | None:
-    """The error of a call that the service refuses, None if the status says that it failed."""
+    """None if the status is that of a failure, not of a refusal (a 5xx or 408)."""
     status, message = answer.status, _message(envelope)
     may_be_absent = operation in ("list", "get") or operation not in endpoint.operations
     if status == 401:

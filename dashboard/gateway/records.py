@@ -69,7 +69,6 @@ class Record(Mapping[str, Any]):
 
     @property
     def unreadable(self) -> tuple[str, ...]:
-        """Keys of the declared fields and nested lists that cannot be read."""
         fields = [name for name in self.raw if isinstance(self.get(name), Unreadable)]
         parts = [key for key in self._part_keys() if not _all_objects(self.raw[key])]
         return tuple(dict.fromkeys(fields + parts))
@@ -87,7 +86,7 @@ class Record(Mapping[str, Any]):
 
     @property
     def payments(self) -> tuple["Record", ...]:
-        """The payment history. Its fields are given as they were sent: the reference names none."""
+        """The fields are given as they were sent: the reference names none."""
         return _nested_records(self.raw, PAYMENT_KEYS, _PAYMENT_KINDS)
 
     def embedded_labels(self, name: str) -> dict[str, str]:
@@ -144,7 +143,6 @@ class Page:
 
     @property
     def is_whole(self) -> bool:
-        """Whether this first page holds all records of the list."""
         is_read = not self.unreadable_rows and len(self.records) >= (self.total_records or 0)
         return is_read and self.is_last
 

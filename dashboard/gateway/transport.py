@@ -72,7 +72,6 @@ class Transport(httpx.BaseTransport):
         self._pools: dict[Keys, tuple[httpcore.ConnectionPool, float]] = {}  # by their latest call
 
     def close(self) -> None:
-        """Close the connections of all pools."""
         with self._lock:
             pools = [pool for pool, _ in self._pools.values()]
             self._pools.clear()
@@ -124,8 +123,8 @@ class Transport(httpx.BaseTransport):
 
 
 def _answer(pool: httpcore.ConnectionPool, request: httpx.Request) -> httpx.Response:
-    """The answer with its decoded body, empty if that is damaged or too large. Of its headers only
-    Retry-After is handed on: no cookie is stored, no redirect prepared, nothing decoded twice.
+    """The answer with its decoded body, empty if that is damaged or too large. Only the header
+    Retry-After is passed on: no cookie is stored, no redirect prepared, nothing decoded twice.
     """
     url = request.url
     sent = httpcore.Request(

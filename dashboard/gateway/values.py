@@ -55,7 +55,7 @@ def decimal_of(text: str) -> Decimal | None:
 
 
 def is_encodable(text: str) -> bool:
-    """Whether a text has no lone surrogate, so that it can be stored and sent."""
+    """Whether a text has no lone surrogate."""
     try:
         text.encode()
     except UnicodeEncodeError:

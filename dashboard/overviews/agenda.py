@@ -33,7 +33,6 @@ class AgendaDay(NamedTuple):
 
 @page
 def show_agenda(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """The open tasks that are late or due within two weeks, by day."""
     today = timezone.localdate()
     read = tasks.Reading(ctx.gateway, due_date_to=today + timedelta(AGENDA_DAYS)).result()
     contacts = [each for each in resource.columns if each.name == "cstid"]
@@ -65,7 +64,7 @@ def _by_day(
 
 
 def _partial(read: OpenTasks) -> str:
-    """How many tasks were read, where that are not all."""
+    """How many tasks were read, unless that is all of them."""
     count, total = len(read.tasks), read.total
     if total is None:
         return f"{count:,} open tasks were read; there may be more."

@@ -1,8 +1,8 @@
-"""The deals of one pipeline by their stage. They are moved where the service takes a stage from us.
+"""The deals of one pipeline by their stage. They can be moved if the service accepts a stage in an
+update.
 
-A list row does not tell the stage, so each stage is asked for by itself, side by side. The deals of
-no stage cannot be asked for: they are the difference between the pipeline's deals and those of its
-stages.
+A list row does not contain the stage, so each stage is a list call of its own, made concurrently.
+Deals without a stage cannot be listed: their number is the pipeline's less those of its stages.
 """
 
 from datetime import date
@@ -53,8 +53,8 @@ class Card(NamedTuple):
 
 
 class BoardColumn(NamedTuple):
-    """One stage: its deals, how many are known, and their sum, with a bar of its share of the
-    largest; or why they could not be read. `is_folded`: its deals are over, and not shown.
+    """One stage: its deals, their known number and sum, with a bar of its share of the largest; or
+    the reason of a failure. `is_folded`: its deals are closed and not shown.
     """
 
     code: str
@@ -165,7 +165,7 @@ def _card(ctx: RequestContext, names: Names, record: Record, currencies: Currenc
 
 
 def _closing(closes: date, today: date) -> str:
-    """When a deal is expected to close, in the few words of a card: closes Tue, 3 days late."""
+    """When a deal is expected to close, short enough for a card: closes Tue, 3 days late."""
     left = (closes - today).days
     if left < 0:
         return late_by(-left)
@@ -174,6 +174,5 @@ def _closing(closes: date, today: date) -> str:
 
 
 def initials(name: str) -> str:
-    """The first letters of the first and the last word of a name."""
     words = name.split()
     return "".join(word[0] for word in dict.fromkeys([*words[:1], *words[-1:]])).upper()

@@ -93,7 +93,6 @@ class RecordsPanel(ContactPanel):
         return address(self.resource.name, query={"cstid": str(self.subject.record_id)})
 
     def use(self, page: Page) -> None:
-        """Take the records of the first page of them."""
         self.currencies = currencies_of(self.ctx, self.resource.endpoint, page.records)
         self.shown = page.records[:ROWS]
         at_least, more = ("", "") if page.is_whole else ("at least ", "+")
@@ -148,14 +147,14 @@ class Invoices(RecordsPanel):
 
 
 def _order(invoice: Record) -> tuple[bool, date]:
-    """Open invoices by the day they are due, before all others in the order of the service."""
+    """Sort key: open invoices by due date, then all others in the order of the service."""
     due, is_open = invoice["due_date"], invoice["inv_status"] == OPEN
     return not is_open, due if is_open and isinstance(due, date) else date.max
 
 
 def twelve_months(ctx: RequestContext, invoices: Sequence[Record], contact: int) -> Picture | None:
-    """The picture of some invoices of a contact, in the currency of most of them; None where none
-    is from these months.
+    """The chart of a contact's invoices in their most frequent currency; None if none is from these
+    months.
     """
     valid = not_cancelled(invoices)
     spans = months(period_of(DEFAULT_PERIOD, timezone.localdate()))
@@ -210,7 +209,7 @@ class Estimates(RecordsPanel):
 
 
 class Deals(RecordsPanel):
-    """Their latest deals with their stages, which follow the page where a list lacks them."""
+    """Their latest deals with their stages, loaded after the page if a list lacks them."""
 
     name = area = DEALS.name
     title, resource = DEALS.label, DEALS
@@ -239,9 +238,7 @@ class Deals(RecordsPanel):
 
 
 class Tasks(Panel):
-    """Their open tasks among those that were read, the earliest first, then those that were entered
-    here.
-    """
+    """Their open tasks among those read, the earliest first, then those created here."""
 
     name = area = TASKS.name
     title, side = "Tasks", MAIN
@@ -280,7 +277,7 @@ class Tasks(Panel):
 
 
 def _looked_through(read: OpenTasks, *, is_found: bool) -> str:
-    """Among how many tasks those of the contact were found, or were not."""
+    """How many tasks were searched for those of the contact."""
     count, total = len(read.tasks), read.total
     checked = f"all {count:,}" if total == count > 1 else f"{count:,}"
     of = f" of {total:,}" if total and total > count else ""

@@ -1,6 +1,4 @@
-"""The customer that a deal, a task or a hit of the search is about: how they are reached, and what
-they owe.
-"""
+"""The customer of a deal, a task or a hit of the search: contact details and balance."""
 
 from collections.abc import Callable, Mapping
 
@@ -17,8 +15,8 @@ PAGE_SIZE = 100
 
 
 class CustomerPanel(Panel):
-    """Contacts, of which the first one is called, and the last one owes. One call for each that was
-    not read in the last minute, and one for the invoices.
+    """Contacts: the first one is called, the last one owes. One call for each that was not read in
+    the last minute, and one for the invoices.
     """
 
     builds_partly = True
@@ -28,7 +26,6 @@ class CustomerPanel(Panel):
 
     @property
     def contacts(self) -> list[int]:
-        """Their ids."""
         raise NotImplementedError
 
     def calls(self) -> Calls:
@@ -56,7 +53,7 @@ class CustomerPanel(Panel):
         return next((shown for each in self.records if (shown := value(each))), None)
 
     def _sums(self, invoices: Page) -> tuple[Figure, ...]:
-        """What they owe, and how much of it is overdue; "at least" where not all were read."""
+        """The balance and its overdue part; "at least" if not all invoices were read."""
         owed = receivables.of_page(self.ctx, invoices)
         late = values.text(owed.words(owed.overdue))
         overdue = Figure("Overdue", late, is_late=bool(owed.overdue))
@@ -64,8 +61,8 @@ class CustomerPanel(Panel):
 
 
 class CustomerOfRecord(CustomerPanel):
-    """The contacts in some fields of a record, each under what they are to it. The page names them
-    at once; the rest comes late, so that no page waits for the customer.
+    """The contacts in some fields of a record, each under its role. The page names them at once;
+    the rest is a late panel, so that no page waits for the customer.
     """
 
     name, side, is_late = "customer", SIDE, True

@@ -1,7 +1,6 @@
-"""The page of a deal: how far it has come, what is to be done next, and what was done for it.
+"""The page of a deal: its stage, next task, documents and history.
 
-The service lists neither tasks nor documents by their deal. Those that the history names are read
-by their ids.
+The service lists neither tasks nor documents by their deal. Those in the history are read by id.
 """
 
 from datetime import date, datetime
@@ -52,7 +51,7 @@ TASK_OWNER = cells.reference(Kind.USER, "assigned_user_id")
 
 
 class NextStep(Panel):
-    """The open task that is due first. `others`: how many are open beside it."""
+    """The open task that is due first. `others`: the number of other open tasks."""
 
     name, title, side = "next", "Next step", MAIN
     template = "overviews/_deal_next.html"
@@ -76,7 +75,7 @@ class NextStep(Panel):
 
 
 class Remainder(NamedTuple):
-    """What is left to invoice, and its share of what it is a part of; `bar`: what was invoiced."""
+    """The amount left to invoice and its share of the whole; `bar`: the invoiced share."""
 
     amount: str
     of: str
@@ -132,7 +131,7 @@ class Documents(Panel):
         return write_money(amount, self.ctx.style, currency_of(of, self.ctx))
 
     def _remainder(self, estimate: Decimal, invoiced: Decimal) -> Remainder | None:
-        """What is left of the newest estimate, else of the deal's amount."""
+        """Relative to the newest estimate, else to the deal's amount."""
         of = "of the estimate" if estimate else "of the deal"
         whole = estimate or total_of([self.subject.record], "deal_amount").amount
         left = whole - invoiced
@@ -168,9 +167,7 @@ class DealPage(RecordPage):
 
     @cached_property
     def entered(self) -> dict[str, dict[int, Record]]:
-        """The tasks and documents among what was created for the deal, as far as they can be read,
-        by resource and id.
-        """
+        """The created tasks and documents of the deal that can be read, by resource and id."""
         created = self.history.created
         ids = {
             each: [one.id for one in created if one.resource == each.name][:MAX_READ]
@@ -211,8 +208,8 @@ class DealPage(RecordPage):
 
     @cached_property
     def log(self) -> dict[str, Any] | None:
-        """The form that notes a call or what was agreed, as a task that is done: where it is sent,
-        its hidden fields, the titles that are offered, and the moment at first.
+        """The form that stores a call or a note as a completed task: its URL, hidden fields,
+        suggested titles and initial time.
         """
         ctx, record = self.ctx, self.record
         if not ctx.may(EDIT_RECORDS) or self.cannot_log:
@@ -240,7 +237,6 @@ def show_deal(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRe
 @require_POST
 @page
 def move_deal(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """Bring a deal to the stage in the field "to"."""
     if not ctx.gateway.accepts_field(resource.endpoint, STAGE):
         raise NotOffered
     to = ctx.request.POST.get("to", "")
@@ -254,7 +250,7 @@ def move_deal(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRe
 
 
 def _with_words(entry: TimelineEntry) -> TimelineEntry:
-    """A task that was done when it was entered as what it was: a call or a note, with its words."""
+    """Show a task that was created as completed as a call or a note, with its text."""
     if entry.resource != TASKS.name or entry.new.get("status") != str(COMPLETED):
         return entry
     return entry._replace(words=entry.new.get("title", ""), text=entry.new.get("description", ""))

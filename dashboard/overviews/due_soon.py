@@ -1,5 +1,5 @@
-"""What the script of every page asks for reminders of tasks (js/due.js): when the person's own
-open tasks of today are due, and, as that comes near, the toast of one. The page of its settings.
+"""Reminders of tasks for the script of every page (js/due.js): when the person's own open tasks of
+today are due, the toast of one, and the page of the settings.
 """
 
 from datetime import datetime, timedelta
@@ -24,7 +24,7 @@ REMINDER_WINDOW = timedelta(hours=2)  # of what a page knows, which asks every f
 
 
 def moment_of(record: Record) -> datetime | None:
-    """When a task is due, by the zone of the office; None where it does not say."""
+    """When a task is due, in the office's time zone; None if it has no time."""
     ends = open_tasks.end_of(record)
     return None if ends == datetime.max else timezone.make_aware(ends)
 
@@ -54,8 +54,8 @@ def list_due(ctx: RequestContext, resource: Resource) -> HttpResponse:
 @require_safe
 @page
 def show_due(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """The toast of one task as it is now; 204 where it is not open any more, is not due any more at
-    the moment `at` (ms since 1970) of the address, or could not be read.
+    """The toast of one task as it is now; 204 if it is no longer open, no longer due at `at` (ms
+    since 1970), or could not be read.
     """
     try:
         record = resource.read(ctx.gateway, record_id)
@@ -80,7 +80,6 @@ def show_due(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRes
 @require_safe
 @page
 def show_reminder_settings(ctx: RequestContext) -> HttpResponse:
-    """Whose tasks the reminders are of, and whether the browser shows them outside of its pages."""
     context = {
         "title": "Task reminders",
         "is_known": open_tasks.own_user_id(ctx) is not None,

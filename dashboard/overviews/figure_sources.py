@@ -1,6 +1,6 @@
-"""What the figures of a page share: the lists that they are made of, the period, the currency.
+"""Shared by the figures of a page: their lists, period and currency.
 
-Each list is a ListQuery, so that what is read is what its address shows.
+Each list is a ListQuery, so its URL shows the records that a figure counts.
 """
 
 from collections import Counter
@@ -35,11 +35,10 @@ class InCurrency(NamedTuple):
     known: int
 
     def of(self, records: Iterable[Record]) -> list[Record]:
-        """Those of some records that are in the currency shown."""
         return [each for each in records if self.names[each.id] == self.currency]
 
     def leaves_unknown(self, records: Iterable[Record]) -> bool:
-        """Whether some records may be in the currency shown, as theirs is not known."""
+        """Whether the currency of some records is unknown."""
         return bool(self.currency) and any(not self.names[each.id] for each in records)
 
     def notes(
@@ -64,7 +63,7 @@ class InCurrency(NamedTuple):
 
 
 class FigureChoices:
-    """What the figures of a page show, by its address: a period, a currency, a pipeline."""
+    """The period, currency and pipeline in the URL of the figures."""
 
     def __init__(self, ctx: RequestContext) -> None:
         self.ctx, self.today = ctx, timezone.localdate()
@@ -73,7 +72,7 @@ class FigureChoices:
         self._read: dict[str, dict[int, Record]] = {}
 
     def url(self, page: str, *args: str, **changes: str) -> str:
-        """A page of the figures with these choices, some of them changed."""
+        """The URL of a page of figures with these choices, some of them changed."""
         kept = {name: self.ctx.params.get(name, "") for name in ("currency", "pipeline")}
         query = {**self.period.params, **kept, **changes}
         given = urlencode({name: value for name, value in query.items() if value})
@@ -91,17 +90,15 @@ class FigureChoices:
 
     @property
     def pipeline(self) -> str:
-        """The code of the pipeline in the address, else of the first one that has stages, or ""."""
+        """The code of the pipeline in the URL, else of the first one that has stages, or ""."""
         asked = self.ctx.params.get("pipeline", "")
         return asked if asked in self.pipelines else next(iter(self.pipelines), "")
 
     def add(self, area: str, records: Iterable[Record]) -> None:
-        """Note what a figure is made of, before the currency is chosen."""
         self._read.setdefault(area, {}).update({each.id: each for each in records})
 
     @cached_property
     def _grouped(self) -> dict[str, InCurrency]:
-        """The records by resource, before a currency is chosen."""
         found = {}
         for name, by_id in self._read.items():
             records = by_id.values()
@@ -121,7 +118,7 @@ class FigureChoices:
 
     @cached_property
     def currency(self) -> str:
-        """The currency in the address; where nothing is in it, that of most records."""
+        """The currency in the URL; if none, that of most records."""
         names = [name for name, _ in self.currencies]
         asked = self.ctx.params.get("currency")
         chosen = "" if asked == UNKNOWN else asked
@@ -129,9 +126,7 @@ class FigureChoices:
 
     @cached_property
     def money(self) -> dict[str, InCurrency]:
-        """The records by resource. Where no currency of theirs is known, all are shown whatever is
-        chosen.
-        """
+        """The records by resource; all of them for any choice if no currency of theirs is known."""
         return {
             name: each._replace(currency=self.currency if any(each.names.values()) else "")
             for name, each in self._grouped.items()
@@ -149,5 +144,4 @@ def coverage(reads: Sequence[ReadRows], noun: str) -> list[str]:
 
 
 def counted(plural: str, count: int) -> str:
-    """1 invoice, 2 invoices."""
     return f"{count:,} {plural.removesuffix('s') if count == 1 else plural}"

@@ -24,7 +24,6 @@ from dashboard.text.dates import format_datetime
 @permission_required(VIEW_RECORDS)
 @page
 def show_figures(ctx: RequestContext) -> HttpResponse:
-    """All figures of a period in one currency."""
     figures, choices, names = draw_figures(ctx)
     missing = sorted({figure.area for figure in FIGURES} & ctx.closed_areas)
     context = {
@@ -91,7 +90,6 @@ def _currencies(choices: FigureChoices) -> list[tuple[str, str, str, bool]]:
 
 
 def _rows(figure: FigurePanel) -> list[list[Written]]:
-    """The table of a figure as it goes into a file, and below it what was counted."""
     made = figure.table or Table((figure.empty,), ())
     unit = [figure.unit] if figure.unit else []
     rows: list[list[Written]] = [[*made.heads, *(["Currency"] if unit else [])]]

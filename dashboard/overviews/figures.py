@@ -103,10 +103,10 @@ class FigurePanel(Panel):
         return self.subject.money[self.area]
 
     def prepare(self) -> None:
-        """Set `pointers`, once all figures were read."""
+        """Set `pointers`, after all figures were read."""
 
     def draw(self) -> None:
-        """Set what is drawn, once the names are known."""
+        """Set the chart, after the names are known."""
 
     def written(self, amount: Decimal, *, is_shown: bool = False) -> str:
         return write_money(amount, self.ctx.style, self.money.currency, is_shown=is_shown)
@@ -171,7 +171,7 @@ class OpenFigure(FigurePanel):
 
     @property
     def invoices(self) -> list[Record]:
-        """Those in the currency shown."""
+        """Those in the selected currency."""
         return self.money.of(self.reads[0].records)
 
 
@@ -237,7 +237,6 @@ class OwedByCustomer(OpenFigure):
         self.finish()
 
     def _customer(self, number: int) -> DisplayValue:
-        """The name of a customer, which leads to their open invoices."""
         if not number:
             return values.text("No customer")
         url = address("invoices", query={"inv_status": "0", "cstid": str(number)})
@@ -311,7 +310,7 @@ class InvoicedByMonth(FigurePanel):
 
 
 def _change(new: Decimal, old: Decimal) -> str:
-    """The change from the year before in words; "" where there is nothing to compare."""
+    """The change from the year before, as text; "" without a comparison."""
     if old <= 0 or new <= 0 or (change := 100 * (new - old) / old) >= MAX_COMPARED:
         return ""
     rounded = round(change)
@@ -426,8 +425,8 @@ FIGURES = (ReceivablesByAge, InvoicedByMonth, OwedByCustomer, PipelineByStage, D
 def draw_figures(
     ctx: RequestContext, area: str = "", seconds: float | None = None
 ) -> tuple[list[FigurePanel], FigureChoices, Names]:
-    """The figures, or those of one area, as the address chooses. seconds: how long names are waited
-    for.
+    """The figures, or those of one area, for the choices in the URL. seconds: how long to wait for
+    names.
     """
     choices = FigureChoices(ctx)
     chosen: list[type[FigurePanel]] = [each for each in FIGURES if area in ("", each.area)]

@@ -80,8 +80,8 @@ class LinkedRecords(NamedTuple):
 @require_http_methods(["GET", "HEAD", "POST"])
 @page
 def merge_contacts(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """Choose the other contact, then what is kept of it; a POST saves that and deletes the other
-    where that was asked for.
+    """Choose the other contact, then the fields to keep; a POST saves them and deletes the other if
+    that was requested.
     """
     kept = ctx.gateway.get(resource.endpoint, record_id)
     other_id = whole_number(ctx.params.get(OTHER, ""))
@@ -99,7 +99,6 @@ def merge_contacts(ctx: RequestContext, resource: Resource, record_id: int) -> H
 
 
 def _choose_other(ctx: RequestContext, resource: Resource, kept: Record) -> HttpResponse:
-    """The contacts that the search finds, first by the name of the one that is kept."""
     title = resource.title(kept)
     typed = ctx.params.get(SEARCH, "").strip()
     text = typed or title
@@ -129,7 +128,7 @@ class Merge:
         self.title, self.other_title = self._titles()
 
     def _titles(self) -> tuple[str, str]:
-        """With the email or phone that differs, else with their numbers, where both have the same
+        """With the email or phone that differs, else with their numbers, if both have the same
         name.
         """
         both = self.kept, self.other
@@ -159,7 +158,7 @@ class Merge:
 
     @property
     def differing(self) -> list[str]:
-        """The fields that both can be read in, where the other has another value than ours."""
+        """Fields readable in both contacts whose non-empty value in the other differs from ours."""
         return [
             name
             for name, value in self.other_values.items()
@@ -186,7 +185,6 @@ class Merge:
         ]
 
     def form(self, posted: Mapping[str, str]) -> RecordForm:
-        """The edit form of the contact that is kept, with the values chosen of the other."""
         chosen = {name for name in self.differing if posted.get(f"choice-{name}") == OF_OTHER}
         values = self.kept_values | {name: self.other_values[name] for name in chosen}
         edit_form = partial(self.resource.edit_form, ctx=self.ctx)
@@ -194,7 +192,7 @@ class Merge:
 
     @property
     def lost(self) -> list[ShownDetail]:
-        """What the other contact holds that no form can give to the one that is kept."""
+        """Values of the other contact that no form can set on the kept one."""
         created = {field.name for field in self.resource.endpoint.create}
         names = created - (self.kept_values.keys() & self.other_values.keys())
 
@@ -254,7 +252,7 @@ def _save(merge: Merge, posted: Mapping[str, str]) -> HttpResponse:
 
 
 def _update(merge: Merge, form: RecordForm, token: str) -> None:
-    """Save what was chosen of the other with the contact that is kept. Raises GatewayError."""
+    """Save the values chosen from the other contact. Raises GatewayError."""
     if not form.touched():
         return
     with writer.reserve(merge.ctx, merge.resource, merge.kept.id, token) as write:
@@ -264,7 +262,7 @@ def _update(merge: Merge, form: RecordForm, token: str) -> None:
 
 
 def _delete_other(merge: Merge, token: str) -> None:
-    """Let the deletion of the other count down, unless something is left of it by now."""
+    """Start the countdown of the other's deletion, unless records are still linked to it."""
     ctx, title = merge.ctx, merge.other_title
     if _left(ctx, merge.other) or not ctx.may(DELETE_RECORDS):
         messages.warning(ctx.request, f"{title} is kept, as something is left with it.")
@@ -273,7 +271,9 @@ def _delete_other(merge: Merge, token: str) -> None:
 
 
 def _left(ctx: RequestContext, contact: Record) -> list[LinkedRecords]:
-    """What is known to belong to a contact, or cannot be read; without what there is nothing of."""
+    """The records known to belong to a contact, and those that cannot be read; empty groups left
+    out.
+    """
     listed = [each for each in (INVOICES, ESTIMATES, DEALS) if each.name not in ctx.closed_areas]
     calls = [
         partial(ctx.gateway.list, each, filters={"cstid": contact.id}, page_size=MAX_SHOWN)
@@ -294,7 +294,6 @@ def _documents(endpoint: Endpoint, answer: Page | GatewayError) -> LinkedRecords
 
 
 def _tasks(gateway: Gateway, contact: Record) -> LinkedRecords:
-    """The open tasks of a contact among those that can be read."""
     try:
         read = open_tasks.Reading(gateway).result()
     except GatewayError as error:

@@ -26,9 +26,7 @@ class OpenTasks:
 
     @property
     def total(self) -> int | None:
-        """How many open tasks there are; None where the service does not say, or where a status
-        was not read.
-        """
+        """The number of open tasks; None if the service does not say, or a status was not read."""
         totals = [page.total_records for page in self.pages if page.total_records is not None]
         return sum(totals) if len(totals) == len(OPEN_STATUSES) else None
 
@@ -39,7 +37,7 @@ class OpenTasks:
 
 
 class Reading:
-    """Open tasks that are being read since it was made, one page of each status."""
+    """Reads open tasks from its creation on, one page of each status."""
 
     def __init__(self, gateway: Gateway, **filters: object) -> None:
         self._calls = [
@@ -52,12 +50,11 @@ class Reading:
         ]
 
     def result(self) -> OpenTasks:
-        """What was read. Raises GatewayError."""
+        """Raises GatewayError."""
         return OpenTasks(concurrency.unwrap(call.result()) for call in self._calls)
 
 
 def own_user_id(ctx: RequestContext) -> int | None:
-    """The person's own user id in the service, if it is known."""
     return whole_number(defaults.own_id(ctx))
 
 
@@ -74,7 +71,7 @@ def by_end(tasks: Iterable[Record]) -> list[Record]:
 def task_row(
     ctx: RequestContext, task: Record, back: str, *, about: values.DisplayValue
 ) -> PanelRow:
-    """A task with when it is due. back: the address to come back to once it is completed."""
+    """A task with its due time. back: the URL to return to once it is completed."""
     ends, today = end_of(task), timezone.localdate()
     late = (today - ends.date()).days
     when = "" if ends == datetime.max else relative_day(ends.date(), today)

@@ -1,5 +1,5 @@
-"""The spans of days that figures are about, and what lies in them: every record in one group, what
-does not say its day in one of its own.
+"""Time spans of figures, and records grouped by them: each record is in one group, those without a
+date in a group of their own.
 """
 
 from collections.abc import Iterable, Mapping
@@ -36,7 +36,6 @@ class Span(NamedTuple):
 
     @property
     def value(self) -> str:
-        """The value of a filter of days."""
         return dates.range_between(str(self.first), str(self.last))
 
     @property
@@ -64,8 +63,8 @@ def period_of(key: str, today: date) -> Span:
 
 
 class Period(NamedTuple):
-    """The days that an address asks for. `key`: one of PERIODS, "" for two days that were typed;
-    these are `first` and `last`.
+    """The days in a URL. `key`: one of PERIODS, "" for two typed days, which are `first` and
+    `last`.
     """
 
     key: str
@@ -75,15 +74,14 @@ class Period(NamedTuple):
 
     @property
     def params(self) -> dict[str, str]:
-        """The parameters of an address with the same days."""
         if self.key:
             return {} if self.key == DEFAULT_PERIOD else {"period": self.key}
         return {"first": str(self.span.first), "last": str(self.span.last)}
 
 
 def read_period(params: Mapping[str, str], today: date, style: Style) -> Period:
-    """The period of an address: two days, else one of PERIODS, else the usual one. Days that cannot
-    be used say why.
+    """The period of a URL: two days, else one of PERIODS, else the default. Unusable days have a
+    reason.
     """
     key = params.get("period", "")
     key = key if key in PERIODS else DEFAULT_PERIOD
@@ -98,7 +96,7 @@ def read_period(params: Mapping[str, str], today: date, style: Style) -> Period:
 
 
 def _why_unusable(span: Span) -> str:
-    """Why nothing is drawn of these days; "" if it is."""
+    """Why these days cannot be drawn; "" if they can."""
     if span.first > span.last:
         return REVERSED
     if any(day.year not in YEARS for day in span):
@@ -107,7 +105,7 @@ def _why_unusable(span: Span) -> str:
 
 
 def months(span: Span) -> list[Span]:
-    """The calendar months of a span, its first and last one as far as they are in it."""
+    """The calendar months of a span, the first and last cut to it."""
     found, first = [], span.first
     while first <= span.last:
         following = add_months(first.replace(day=1), 1)
@@ -122,14 +120,14 @@ def year_before(span: Span) -> Span:
 
 
 def weeks_ahead(today: date, count: int, first_weekday: int) -> list[Span]:
-    """The rest of the present week, and the weeks after it."""
+    """The rest of the present week, and the following weeks."""
     first = dates.week(today, first_weekday).first or today
     starts = [first + 7 * number * A_DAY for number in range(count)]
     return [Span(max(start, today), start + 6 * A_DAY) for start in starts]
 
 
 def add_months(first: date, count: int) -> date:
-    """The first day of the month that lies `count` months after that of a first day."""
+    """`first` is the first day of a month."""
     years, month = divmod(first.month - 1 + count, 12)
     return date(first.year + years, month + 1, 1)
 
@@ -142,7 +140,7 @@ def _year_before(day: date) -> date:
 
 
 def by_month(documents: Iterable[Record], spans: Iterable[Span]) -> list[list[Record]]:
-    """Documents by the month of their date; what lies in none of the spans is left out."""
+    """Documents by the month of their date; those outside the spans are left out."""
     dated = [(each["transaction_date"], each) for each in documents]
     known = [(day, each) for day, each in dated if isinstance(day, date)]
     return [[each for day, each in known if span.holds(day)] for span in spans]

@@ -1,4 +1,4 @@
-"""The way of a deal through the stages of its pipeline, and since when it is where it is."""
+"""The stages of a deal's pipeline, and since when the deal is in its stage."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -34,12 +34,12 @@ class Stage(NamedTuple):
 
     @property
     def is_end(self) -> bool:
-        """Whether a deal in it is over, by its name."""
+        """Whether the stage's name means that the deal is closed."""
         return is_lost(self.name) or _has_word(self.name, WON)
 
 
 def stages(ctx: RequestContext) -> list[Stage]:
-    """All that are known, those with a name first."""
+    """All known stages, those with a name first."""
     named = catalogue.entries(ctx.workspace, Kind.STAGE)
     waiting = catalogue.unnamed_parents(ctx.workspace, Kind.STAGE)
     by_number = sorted(waiting.items(), key=lambda each: int(each[0]))
@@ -50,12 +50,11 @@ def stages(ctx: RequestContext) -> list[Stage]:
 
 
 def may_move(ctx: RequestContext) -> bool:
-    """Whether this person may move deals, and the service takes their stage."""
     return ctx.may(EDIT_RECORDS) and ctx.gateway.accepts_field(DEALS, STAGE)
 
 
 def count_without_stage(whole: int | None, in_stages: Iterable[int | None]) -> int:
-    """How many of a pipeline's deals are in none of some stages; 0 where a total is not known."""
+    """The number of a pipeline's deals in none of some stages; 0 if a total is not known."""
     known = list(in_stages)
     if whole is None or None in known:
         return 0
@@ -63,8 +62,8 @@ def count_without_stage(whole: int | None, in_stages: Iterable[int | None]) -> i
 
 
 class Step(NamedTuple):
-    """One stage of the way: its name, and since when the deal is or was there, where known. `move`:
-    what brings the deal there, where that can be done from here.
+    """One stage of a pipeline: its name, and the day on which the deal entered it, if known.
+    `move`: the action that moves the deal there, if allowed here.
     """
 
     name: str
@@ -76,7 +75,7 @@ class Step(NamedTuple):
 
 
 def is_lost(name: str) -> bool:
-    """Whether a stage is that of deals that came to nothing, by its name."""
+    """Whether the name is that of a stage for lost deals."""
     return _has_word(name, LOST)
 
 
@@ -85,8 +84,8 @@ def _has_word(name: str, words: str) -> bool:
 
 
 def stage_progress(ctx: RequestContext, record: Record, own: Iterable[Write]) -> list[Step]:
-    """The stages of the deal's pipeline in their order, without the one for lost deals; [] where
-    the lists of the workspace do not know the deal's. own: the history of the deal.
+    """The stages of the deal's pipeline in order, without the one for lost deals; [] if the
+    workspace's lists lack the deal's stage. own: the history of the deal.
     """
     pipeline, now = str(record["pipeline_id"]), str(record.get(STAGE))
     shown = [
@@ -120,8 +119,8 @@ def _move(record: Record, code: str) -> RowAction:
 
 
 def _since(own: Iterable[Write], first: str) -> dict[str, date]:
-    """The day on which the deal came to a stage, as far as that was done here. A new deal is in the
-    first one.
+    """The day on which the deal entered each stage, as far as it was moved here. A new deal is in
+    the first one.
     """
     known: dict[str, date] = {}
     for entry in list(own)[:MAX_HISTORY]:

@@ -41,7 +41,7 @@ MAX_LINK_LENGTH = 2000  # characters of an address that every mail program takes
 
 
 class ReminderForm(forms.Form):
-    """What the mail begins with. Only the mail program sees what was typed."""
+    """The prefilled mail. Only the mail program gets the edited text."""
 
     to = TextField(
         label="To", max_length=254, required=False, widget=forms.TextInput({"autocomplete": "off"})
@@ -52,7 +52,6 @@ class ReminderForm(forms.Form):
     text = TextField(label="Text", max_length=10_000, widget=forms.Textarea({"rows": 16}))
 
     def mail_link(self) -> str:
-        """The address that opens the mail in the person's mail program."""
         typed = self.cleaned_data
         lines = "\r\n".join(typed["text"].splitlines())
         query = urlencode({"subject": typed["subject"], "body": lines}, quote_via=quote)
@@ -61,9 +60,9 @@ class ReminderForm(forms.Form):
 
 @dataclass(frozen=True)
 class Reminder:
-    """What stands beside the statement. before: the reminders that were opened, each in words, when
-    and by whom. mail_link: once it was opened. invoices: those it is about.
-    why: why this tone comes next. settings_url: "" for those who may not change the texts.
+    """The reminder beside the statement. before: earlier reminders, each as text, when and by whom.
+    mail_link: set once it was opened. invoices: those it is about. why: why this tone is next.
+    settings_url: "" if the person may not change the texts.
     """
 
     form: ReminderForm
@@ -89,8 +88,8 @@ def _reminder(
     *,
     typed: Mapping[str, str] | None = None,
 ) -> Reminder | None:
-    """The reminder of the overdue invoices, or of the one that the address names; None where there
-    are none, and for people who may not edit.
+    """The reminder of the overdue invoices, or of the one in the URL; None if there are none, or if
+    the person may not edit.
     """
     ctx, only = owed.ctx, whole_number(owed.ctx.params.get(INVOICE, ""))
     invoices = [each for each in owed.overdue if each.id == only] or owed.overdue
@@ -127,8 +126,8 @@ def _reminder(
 def _note_opened(
     ctx: RequestContext, resource: Resource, contact: Record, reminder: Reminder
 ) -> Reminder:
-    """Note that the reminder was opened, once a minute. It is returned with that and with the link
-    to the mail; its form must be valid.
+    """Record that the reminder was opened, at most once a minute. Returns it with that entry and
+    the link to the mail; its form must be valid.
     """
     key = f"reminded:{ctx.user.pk}:{ctx.workspace}:{contact.id}:{reminder.url}"
     if cache.add(key, True, ONCE):
@@ -156,7 +155,7 @@ def _values(customer: str, owed: Receivables, invoices: list[Record]) -> dict[st
 
 
 def _amount(owed: Receivables, invoices: list[Record]) -> str:
-    """What is due, such as "7,416.37 EUR + 1,820.00 GBP"; "" where no invoice says it."""
+    """The amount due, such as "7,416.37 EUR + 1,820.00 GBP"; "" if no invoice has one."""
     total, style = owed.balance(invoices), owed.ctx.style
     if not total.with_amount:
         return ""
@@ -169,7 +168,7 @@ def _invoice_line(owed: Receivables, invoice: Record) -> str:
 
 
 def _why(before: list[PreviousReminder], numbers: list[str], today: date) -> str:
-    """When somebody was last reminded of these invoices, in words; "" if nobody was."""
+    """When the customer was last reminded of these invoices, as text; "" if never."""
     last = next((each for each in before if set(numbers).intersection(each.numbers)), None)
     if last is None:
         return ""
@@ -181,7 +180,7 @@ def _shown(before: list[PreviousReminder]) -> list[tuple[str, str, str]]:
 
 
 class Line(NamedTuple):
-    """One open invoice; amounts in words, "" where the service does not say them."""
+    """One open invoice; amounts as text, "" if the service does not send them."""
 
     invoice: DisplayValue
     issued: str
@@ -194,8 +193,8 @@ class Line(NamedTuple):
 
 
 class Account(NamedTuple):
-    """The open invoices in one currency, "" if it is not known. figures: what is due, and the sums
-    that are late by so many days, those not due first.
+    """The open invoices in one currency, "" if it is not known. figures: the total, and the sums by
+    days late, those not due first.
     """
 
     currency: str
@@ -226,7 +225,6 @@ def _render(
     *,
     status: int = HTTPStatus.OK,
 ) -> HttpResponse:
-    """The statement, with the reminder beside it where there is one."""
     names = owed.currencies.names
     accounts: dict[str, list[Record]] = {}
     for each in owed.invoices:
@@ -250,7 +248,6 @@ def _render(
 @require_POST
 @page
 def open_reminder(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """Note that a reminder was opened, which the browser does itself."""
     contact, owed = _read(ctx, resource, record_id)
     reminder = _reminder(resource, contact, owed, typed=ctx.request.POST)
     if reminder is None:

@@ -1,10 +1,9 @@
-"""The page of a task, and a field of a record that one press sets: a task that is done, a deal that
-goes to its next stage.
+"""The page of a task, and buttons that update one field: complete a task, move a deal to a stage.
 
-The press names the value that its page showed. If somebody else has changed it meanwhile, nothing
-is sent: what it is now is said, with a button that sets it all the same. That is the question of a
-form (records/conflicts.py) where there is one field to choose. What is said of a change has an
-Undo. Both buttons are such presses as well.
+The button submits the value that its page showed. If somebody else has changed it meanwhile,
+nothing is sent: the message names the present value, with a button that sets the field anyway. This
+is the question of a form (records/conflicts.py) for a single field. The message about a change has
+an Undo button. Both buttons work the same way.
 """
 
 from functools import cached_property
@@ -30,9 +29,9 @@ from .customer import ContactOfTask
 
 
 class FieldUpdate(NamedTuple):
-    """The field, its new value, and what the record is then, such as "is done". `page`: the name
-    of the page that takes it. `fallback_url`: where it leads if it does not say from where it came.
-    `is_checked`: the record is read again, as that page may not show the field.
+    """The field, its new value, and the state of the record after it, such as "is done". `page`:
+    the name of the page that accepts the update. `fallback_url`: where to redirect without a page
+    to go back to. `is_checked`: the record is read again, as that page may not show the field.
     """
 
     field: str
@@ -46,7 +45,7 @@ class FieldUpdate(NamedTuple):
 def apply(
     ctx: RequestContext, resource: Resource, record_id: int, update: FieldUpdate
 ) -> HttpResponse:
-    """Set the field, and go back to the page of the press with a message about it.
+    """Set the field, and redirect to the page of the button with a message.
 
     Reads from the form: token, seen (the value that was shown) and back (the page).
     """
@@ -74,7 +73,7 @@ def _set(
     token: str,
     back: str,
 ) -> None:
-    """Send it, and say what came of it. Raises GatewayError."""
+    """Send the update and flash its outcome. Raises GatewayError."""
     typed = {update.field: update.value}
     with writer.reserve(ctx, resource, record_id, token) as write:
         if not write.is_new:
@@ -99,7 +98,7 @@ def _set(
 
 
 def _tags(resource: Resource, record_id: int, update: FieldUpdate, **fields: str) -> str:
-    """The tags of a message with a button that sets it once more, with these fields."""
+    """The tags of a message with a button that sets the field again, with these hidden fields."""
     return undo_tags(
         resource.url(record_id, update.page), [("token", new_token()), *fields.items()]
     )
@@ -120,7 +119,7 @@ def _say_what_differs(ctx: RequestContext, resource: Resource, record_id: int) -
 
 
 class TaskPage(RecordPage):
-    """A task, and while it is open the button that completes it."""
+    """A task, with a button that completes it while it is open."""
 
     panel_types = (ContactOfTask,)
     template = "overviews/task.html"

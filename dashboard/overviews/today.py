@@ -1,4 +1,4 @@
-"""The page Today, and its panels."""
+"""The page Today and its panels."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -69,7 +69,7 @@ CONTACT = cells.pointer(CONTACTS, "cstid")
 
 
 class DueAgain(Panel):
-    """What is to be made again today, or was on a day before."""
+    """Repeats that are due today or overdue."""
 
     name, title, side = "repeats", "Due again", TOP
 
@@ -87,7 +87,7 @@ class DueAgain(Panel):
 
 
 class ReceivablesPanel(Panel):
-    """A part of the open invoices, which are read once for all of them."""
+    """A panel about open invoices, which are read once for all of these panels."""
 
     area = INVOICES.name
     owed: Receivables
@@ -98,7 +98,6 @@ class ReceivablesPanel(Panel):
         return {"owed": partial(receivables.Reading, self.ctx)}
 
     def use(self, owed: Receivables, invoices: list[Record]) -> None:
-        """Take the invoices that the panel is about."""
         self.owed, self.invoices, self.is_empty = owed, invoices, owed.rows.total == 0
         self.currencies = owed.currencies.among(invoices)
         more = "" if owed.rows.complete else "+"
@@ -106,7 +105,7 @@ class ReceivablesPanel(Panel):
 
 
 class OpenInvoices(ReceivablesPanel):
-    """What is open in all, and by how late it is."""
+    """The total of open invoices, and its parts by how late they are."""
 
     name, title, side = "open", "Open invoices", TOP
     empty = "No invoice is open."
@@ -152,7 +151,7 @@ class OpenInvoices(ReceivablesPanel):
 
 
 class WhoToChase(ReceivablesPanel):
-    """The customers whose invoices are overdue, the one that owes most of it first."""
+    """Customers with overdue invoices, the largest balance first."""
 
     name, title, side = "overdue", "Who to chase", LEFT
     key = "g o"
@@ -184,7 +183,7 @@ class WhoToChase(ReceivablesPanel):
         self.opened = reminders.opened_for(self.ctx, ids)
 
     def row(self, item: tuple[int, list[Record]]) -> PanelRow:
-        """A customer: the row leads to the overdue invoices, or to the only one."""
+        """Links to the customer's overdue invoices, or to the only one."""
         customer, invoices = item
         oldest, today = invoices[0], self.owed.today
         is_one = len(invoices) == 1 or not customer
@@ -217,7 +216,7 @@ class WhoToChase(ReceivablesPanel):
 
 
 class ComingIn(ReceivablesPanel):
-    """What is due in the next weeks: the rest of this one, and those after it."""
+    """Amounts due in the rest of this week and the following weeks."""
 
     name, title, side = "due", "Coming in", LEFT
     empty = "Nothing is due in the next six weeks."
@@ -379,7 +378,7 @@ class NewLeads(Panel):
 
 
 class OwnLine(NamedTuple):
-    """One line: what waits or was done, where it is, and when, or "not sure"."""
+    """A link to an unfinished or completed entry, with its time or "not sure"."""
 
     label: str
     url: str
@@ -387,7 +386,7 @@ class OwnLine(NamedTuple):
 
 
 class OwnWork(Panel):
-    """What the person left unfinished, and what they entered today."""
+    """The person's unfinished work, and today's entries."""
 
     name, title, side = "own", "Drafts and entries", RIGHT
     template = "overviews/_today_books.html"
@@ -407,7 +406,7 @@ class OwnWork(Panel):
 
 
 def _unfinished(ctx: RequestContext) -> list[OwnLine]:
-    """Unresolved writes and unfinished forms, read where the sidebar's counts tell of any."""
+    """Unresolved writes and drafts, read only if the sidebar's counts show any."""
     sidebar, most = sidebar_of(ctx.request), MAX_DRAFTS
     unresolved = ledger.unresolved(ctx.user)[:most] if sidebar.unresolved else ()
     forms = drafts.open_drafts(ctx.user).filter(workspace=ctx.workspace)
@@ -425,7 +424,7 @@ def _unfinished(ctx: RequestContext) -> list[OwnLine]:
 
 
 def _entered_today(ctx: RequestContext) -> tuple[str, list[OwnLine]]:
-    """What the person created today in words ("14 invoices, 3 contacts"), and the latest ones."""
+    """What the person created today as text ("14 invoices, 3 contacts"), and the latest ones."""
     midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
     names, writes = history.created_since(ctx.user, ctx.workspace, since=midnight, most=MAX_ENTERED)
     counts = Counter(name for name in names if name in RESOURCES)
@@ -472,10 +471,10 @@ TODAY_PANELS = (
 @permission_required(VIEW_RECORDS)
 @page_without_keys
 def show_today(ctx: RequestContext) -> HttpResponse:
-    """What is due, who owes, and what was left undone. A panel that fails says so by itself.
+    """A panel that fails shows its own error.
 
-    Somebody without keys is led to the welcome, an administrator of a workspace without any list
-    to the setup page.
+    A person without keys is redirected to the welcome page, an administrator of a workspace without
+    any list to the setup page.
     """
     if not ctx.workspace:
         return redirect("credentials:connect")

@@ -57,7 +57,7 @@ def _has_password(user: User) -> bool:
 
 
 def change_password(request: HttpRequest) -> HttpResponse:
-    """allauth's page, for those who have a password that they may use."""
+    """allauth's page, for people who have a usable password."""
     if not _has_password(signed_in(request)):
         messages.info(request, NO_LINK)
         return redirect("account_home")
@@ -105,7 +105,7 @@ login_with_passkey = login_not_required(login_webauthn)
 
 @require_safe
 def required(request: HttpRequest) -> HttpResponse:
-    """What people see whose role requires a second step, until they have one."""
+    """The page shown until a person has the second step that their role requires."""
     if not sessions.lacks_mfa(request):
         return redirect("mfa_index")
     return render(request, "mfa/required.html")

@@ -36,7 +36,7 @@ TOO_MANY_ATTEMPTS = "Too many wrong passwords. Wait {}, then try again."
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """Closes sign-up, delays guessing, leaves mails to the worker."""
+    """Closes sign-up, delays guessing and sends mails by the worker."""
 
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultAccountAdapter.error_messages,
@@ -51,9 +51,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """Nothing: `authenticate` counts. allauth's counters here depend on the Host header."""
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
-        """The person whose password this is, also to confirm it later on. Takes the time of one
-        password hash, whoever was named. Raises ValidationError while further attempts have to
-        wait.
+        """Return the person with this password, also when it is confirmed later. Takes the time of
+        one password hash for any name. Raises ValidationError while further attempts have to wait.
         """
         names = attempts.names_in(credentials)
         people = attempts.people_called(names)
@@ -76,9 +75,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return user
 
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
-        """Whether a change asks for password or code again. Not one of the second step right after
-        sign-in, so that people are not asked twice when they have to set it up.
-        """
+        """Not for the second step right after sign-in, so that setting it up does not ask twice."""
         if app == "allauth.mfa":
             records = get_authentication_records(self.request, self.request.user)
             if records and time() - records[-1]["at"] < app_settings.REAUTHENTICATION_TIMEOUT:
@@ -91,8 +88,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         attempts.forget(user)
 
     def get_reset_password_from_key_url(self, key: str) -> str:
-        """The link of a mail for choosing a password, below SITE_URL where that is set: who asks
-        for a mail has no say in where its link leads.
+        """The link of a mail for choosing a password, below SITE_URL if that is set: a request's
+        Host header must not decide where the link leads.
         """
         url: str = super().get_reset_password_from_key_url(key)
         return absolute_url(url)
@@ -101,7 +98,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return absolute_url(self.request.build_absolute_uri(reverse("account_login")))
 
     def pre_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse | None:
-        """A page for somebody who may not sign in, or not in this way; None for others."""
+        """Return a page if the person may not sign in, or not by this method; otherwise None."""
         by_provider = "sociallogin" in (details["signal_kwargs"] or {})
         if user.is_active and (words := sign_in.refusal(user, by_provider=by_provider)):
             return sign_in.refusal_page(request, words, user, "sign-in refused")
@@ -109,7 +106,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return answer
 
     def post_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse:
-        """The redirect after sign-in; from now on this browser is one that the person knows."""
+        """Redirect, and remember the browser."""
         response: HttpResponse = super().post_login(request, user, **details)
         attempts.remember_browser(request, response, user)
         return response
@@ -126,12 +123,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         super().send_notification_mail("account/email/own_change", user, details, email)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Let the worker send a mail. Raises DatabaseError."""
+        """Raises DatabaseError."""
         mails.post(template_prefix.rpartition("/")[2], email, context)
 
 
 def absolute_url(url: str) -> str:
-    """The address of a page of ours, below SITE_URL where that is set."""
+    """The URL of a page of this site, below SITE_URL if that is set."""
     site, asked = urlsplit(settings.SITE_URL), urlsplit(url)
     if not site.netloc:
         return url

@@ -8,9 +8,7 @@ class AccountsConfig(AppConfig):
     name = "dashboard.people"
 
     def ready(self) -> None:
-        """Time each sign-in; log what concerns security; note who has a second step, and end the
-        other sessions of a person whose second step changed.
-        """
+        """Connect the receivers of sign-ins, security events and changes of the second step."""
         from allauth.mfa import signals
         from allauth.mfa.models import Authenticator
         from django.contrib.auth.signals import user_logged_in

@@ -1,10 +1,10 @@
 """Counts wrong passwords per person, and delays further attempts more and more.
 
-allauth counts them by what was typed and by the Host header, which the sender chooses. Here a
-username and an email address of one person share a counter, whatever the host; a name that nobody
-has gets its own. A browser in which the person signed in before, which a signed cookie marks, has a
-counter of its own, so that who guesses elsewhere does not delay them. Nobody is
-locked out: the delay grows to LONGEST and stays there.
+allauth counts them by the typed name and by the Host header, which the sender chooses. Here the
+username and email address of a person share a counter, whatever the host; an unknown name has its
+own. A browser in which the person signed in before is marked by a signed cookie and has its own
+counter, so that guesses elsewhere do not delay it. Nobody is locked out: the delay grows to LONGEST
+and stays there.
 """
 
 import secrets
@@ -70,7 +70,7 @@ def _admit(lane: str) -> int:
 
 
 def succeeded(lanes: Iterable[str]) -> None:
-    """Take one attempt back, as its password was right. Earlier wrong ones stay counted."""
+    """Subtract one attempt, whose password was right. Earlier wrong ones stay counted."""
     for lane in lanes:
         _uncount(lane)
         cache.delete(_gate(lane))
@@ -119,7 +119,6 @@ def browser_marks(request: HttpRequest) -> dict[str, str]:
 
 
 def remember_browser(request: HttpRequest, response: HttpResponse, user: User) -> None:
-    """Set the cookie, with a new mark for this person."""
     others = [pair for pair in browser_marks(request).items() if pair[0] != str(user.pk)]
     pairs = [*others, (str(user.pk), secrets.token_urlsafe(16))][-MAX_ACCOUNTS:]
     response.set_cookie(

@@ -61,8 +61,8 @@ def destination_of(user: User, gateway: Gateway) -> Destination:
 
 
 def choose(gateway: Gateway, candidates: Iterable[Workspace]) -> Destination:
-    """The first of the workspaces that the keys of the gateway do not contradict. Raises
-    Unavailable or Busy, also after MAX_SECONDS.
+    """Return the first workspace that the keys do not contradict. Raises Unavailable or Busy, also
+    after MAX_SECONDS.
     """
     until = monotonic() + MAX_SECONDS
     contradictions: list[Contradiction] = []
@@ -119,7 +119,7 @@ def read_marks(gateway: Gateway) -> Marks:
 
 
 def _marks_of(gateway: Gateway, until: float) -> Marks:
-    """The same, none where they cannot be read. Raises Unavailable or Busy."""
+    """Like `read_marks`, but empty if they cannot be read. Raises Unavailable or Busy."""
     marks = concurrency.result(concurrency.submit(partial(read_marks, gateway)), until)
     if isinstance(marks, NO_ANSWER):
         raise marks
@@ -127,10 +127,10 @@ def _marks_of(gateway: Gateway, until: float) -> Marks:
 
 
 def agrees(gateway: Gateway, marks: Marks, others: Marks, until: float) -> bool | None:
-    """Whether keys that read `marks` are of the same account as keys that read `others`; None where
+    """Whether keys that read `marks` are of the same account as keys that read `others`; None if
     too little can be compared.
 
-    Without a contact in common, some of the others are looked for. Raises Unavailable or Busy.
+    Without a contact in common, reads some of the others by id. Raises Unavailable or Busy.
     """
     if not marks or not others:
         return None
@@ -146,7 +146,7 @@ def agrees(gateway: Gateway, marks: Marks, others: Marks, until: float) -> bool 
 
 
 def _is_from(answer: Record | GatewayError, created: datetime) -> bool | None:
-    """Whether a contact that was looked for was created then; None if nobody can tell."""
+    """Whether a contact was created at that time; None if that is unknown."""
     if isinstance(answer, NO_ANSWER):
         raise answer
     if isinstance(answer, GatewayError):

@@ -1,4 +1,4 @@
-"""Who asks: the request of a signed-in person, and what pages and jobs know of that person."""
+"""The request of a signed-in person, and the context that pages and jobs pass on."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -37,11 +37,11 @@ class StaffRequest(HttpRequest):
 
 @dataclass(frozen=True, kw_only=True)
 class RequestContext:
-    """Who asks: handed to every view, cell and form of records, and to the work of jobs.
+    """The person, workspace, permissions and gateway of a request or a job. Passed to every view,
+    form and cell.
 
-    `style`: how this person writes numbers and dates.
-    `workspace`: its id, "" for none. `job`: the number of the job that the calls are made for.
-    `page_request`: the request of a page; None in a worker.
+    `style`: how this person writes numbers and dates. `workspace`: its id, "" for none. `job`: the
+    number of the job that makes the calls. `page_request`: None in a worker.
     """
 
     gateway: Gateway
@@ -53,40 +53,35 @@ class RequestContext:
 
     @property
     def request(self) -> StaffRequest:
-        """The request of a page. Raises RuntimeError in a worker."""
+        """Raises RuntimeError in a worker."""
         if self.page_request is None:
             raise RuntimeError("a worker has no request")
         return self.page_request
 
     @property
     def user(self) -> User:
-        """The person who asks for a page. Raises RuntimeError in a worker."""
+        """Raises RuntimeError in a worker."""
         return self.request.user
 
     @cached_property
     def today(self) -> date:
-        """The day of this office when a page first asks for it."""
+        """The date in the office's time zone at first use."""
         return timezone.localdate()
 
     @property
     def params(self) -> QueryDict:
-        """The query of the page's address."""
         return self.request.GET
 
     def render(
         self, template: str, context: Mapping[str, Any], *, status: int = HTTPStatus.OK
     ) -> HttpResponse:
-        """A page, or a fragment of one."""
         return render(self.request, template, context, status=status)
 
     def open_keys(self) -> None:
-        """Open the person's keys now instead of at the first call. Raises NoKeys or
-        KeysUnreadable.
-        """
+        """Decrypt the keys before the first call. Raises NoKeys or KeysUnreadable."""
         bool(self.gateway)  # the lazy object of the request is made by its first use
 
     def may(self, permission: str) -> bool:
-        """Whether the person has a permission."""
         return self.person is not None and self.person.has_perm(permission)
 
     @property
@@ -97,21 +92,18 @@ class RequestContext:
 
     @cached_property
     def whom_to_ask(self) -> str:
-        """Who names what the workspace's reference lists lack, as a sentence; "" where the person
-        may.
-        """
+        """A sentence that names who can add to the reference lists; "" if the person may."""
         return "" if self.may(MANAGE_SETTINGS) else ask_administrators(self.workspace)
 
     @property
     def closed_areas(self) -> frozenset[str]:
-        """The resources that the plan of the person's keys lacks."""
         pair = getattr(self.person, "key_pair", None)
         return frozenset(pair.closed_areas if pair else ())
 
 
 def get_context(request: StaffRequest) -> RequestContext:
-    """The context of a request, made once. Raises NoKeys or KeysUnreadable, but not for a form that
-    was typed: it comes to that as it is sent, and keeps what was typed.
+    """Return the context of a request, made once. Raises NoKeys or KeysUnreadable, except for a
+    POST: its first call raises them, so that the typed values are not lost.
     """
     ctx = context_without_keys(request)
     if request.method != "POST":
@@ -120,7 +112,6 @@ def get_context(request: StaffRequest) -> RequestContext:
 
 
 def context_without_keys(request: StaffRequest) -> RequestContext:
-    """The context of a request, made once, whether or not the person has keys."""
     if not hasattr(request, "context"):
         request.context = context_with(request.user, request.gateway, page_request=request)
     return request.context
@@ -129,7 +120,6 @@ def context_without_keys(request: StaffRequest) -> RequestContext:
 def context_with(
     user: User, gateway: Gateway, page_request: StaffRequest | None = None
 ) -> RequestContext:
-    """What a person's pages and jobs know of them, for calls through this gateway."""
     return RequestContext(
         gateway=gateway,
         person=user,
@@ -142,7 +132,7 @@ def context_with(
 def page(
     view: Callable[Concatenate[RequestContext, P], R],
 ) -> Callable[Concatenate[HttpRequest, P], R]:
-    """A page whose view gets the context of the request instead of the request."""
+    """Pass the context of the request to the view instead of the request."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -154,7 +144,7 @@ def page(
 def page_without_keys(
     view: Callable[Concatenate[RequestContext, P], R],
 ) -> Callable[Concatenate[HttpRequest, P], R]:
-    """The same for a page that a person without keys is shown as well."""
+    """Like `page`, also for a person without keys."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -164,7 +154,6 @@ def page_without_keys(
 
 
 def style_of(user: User) -> Style:
-    """How a person writes numbers and dates, and counts weeks."""
     return Style(
         mark=COMMA if user.number_style == NumberStyle.COMMA else POINT,
         order=MONTH_FIRST if user.day_style == DayStyle.MONTH_FIRST else DAY_FIRST,
@@ -173,6 +162,6 @@ def style_of(user: User) -> Style:
 
 
 def workspace_of(user: User) -> str:
-    """The id of the workspace that the person's keys belong to; "" without keys."""
+    """The id of the workspace of the person's keys; "" without keys."""
     pair = getattr(user, "key_pair", None)
     return pair.workspace_id if pair else ""

@@ -76,9 +76,8 @@ def _check_confirmed(request: HttpRequest) -> None:
 
 
 def confirmed_when_opened(view: View[P]) -> View[P]:
-    """A page that asks for password or code when it is opened. A form that is sent when this was
-    too long ago goes back to the page: allauth would keep what was posted in the session, in the
-    clear.
+    """Ask for password or code when the page is opened. A form submitted too long after that leads
+    back to the page: allauth would store the posted data in the session in plain text.
     """
 
     @wraps(view)
@@ -115,7 +114,7 @@ def connect(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @confirmed_when_opened
 def replace(request: HttpRequest) -> HttpResponse:
-    """Show the form to replace a stored pair, also one that cannot be decrypted."""
+    """Also for a pair that cannot be decrypted."""
     try:
         services.keys_for(signed_in(request))
     except services.KeysUnreadable:
@@ -166,7 +165,7 @@ def move(request: HttpRequest) -> HttpResponse:
 
 
 def _tell_of_contradiction(request: HttpRequest, found: Contradiction) -> None:
-    """Say on the next page which keys differ, and mail it to the workspace's administrators."""
+    """Flash which keys differ, and mail it to the workspace's administrators."""
     user = signed_in(request)
     names = ", ".join(each.display_name for each in found.owners if each != user)
     others = f"those of {names}" if names else "the ones before"
@@ -179,7 +178,7 @@ def _tell_of_contradiction(request: HttpRequest, found: Contradiction) -> None:
 
 
 def _store_refusal(user: User, findings: list[probe.Finding]) -> None:
-    """Store what a test of the stored pair found: whether it is refused, and the plan's areas."""
+    """Store whether a test refused the stored pair, and the plan's areas."""
     by_verdict: dict[str, list[str]] = {}
     for finding in findings:
         by_verdict.setdefault(finding.verdict, []).append(finding.endpoint)
@@ -236,8 +235,8 @@ def _test_typed(form: KeysForm, *, testing: bool) -> list[probe.Finding]:
 
 @sensitive_variables()
 def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -> bool:
-    """Store the pair and say what its test found; False if the form lacks the name of a workspace,
-    or the service does not answer.
+    """Store the pair and flash its test results. False if the form lacks a workspace's name, or the
+    service does not answer.
     """
     before = members.of_user(signed_in(request))
     try:
@@ -281,7 +280,6 @@ def remove(request: HttpRequest) -> HttpResponse:
 @permission_required(MANAGE_SETTINGS)
 @confirmed_when_opened
 def remove_of(request: HttpRequest, pk: int) -> HttpResponse:
-    """Delete the pair of another user, for example of one who has left."""
     pair = get_object_or_404(_seen_by(signed_in(request)), user=pk)
     return _confirm_removal(request, pair, "credentials:holders")
 
@@ -301,7 +299,6 @@ def _confirm_removal(request: HttpRequest, pair: KeyPair, back: str) -> HttpResp
 @never_cache
 @permission_required(SEE_WHO_HAS_KEYS)
 def holders(request: HttpRequest) -> HttpResponse:
-    """List who has connected keys, of which workspace and since when, without the keys."""
     pairs = _seen_by(signed_in(request))
     unreadable = set(services.owners_of_unreadable_pairs())
     rows = []

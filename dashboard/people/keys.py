@@ -30,7 +30,7 @@ class KeysUnreadable(GatewayError):  # noqa: N818
 
 
 def pair_of(user: User) -> KeyPair | None:
-    """The user's stored pair, not decrypted. One query for each instance of User."""
+    """Not decrypted. One query for each instance of User."""
     try:
         return user.key_pair
     except ObjectDoesNotExist:
@@ -38,8 +38,8 @@ def pair_of(user: User) -> KeyPair | None:
 
 
 def administered_by(user: User) -> list[str] | None:
-    """The ids of the workspaces whose people, keys and switches an administrator looks after: that
-    of their own keys, none without keys; None for a superuser, who looks after all.
+    """The ids of the workspaces that an administrator looks after: that of their own keys, none
+    without keys; None, meaning all, for a superuser.
     """
     if user.is_superuser:
         return None
@@ -89,7 +89,7 @@ def secret_last4(pair: KeyPair) -> str:
 
 
 def keys_for(user: User) -> Keys | None:
-    """The decrypted keys of a user, None if there are none; raises KeysUnreadable."""
+    """The decrypted keys of a user. Raises KeysUnreadable."""
     pair = pair_of(user)
     return None if pair is None else open_pair(pair)
 
@@ -116,13 +116,12 @@ def note_answer(user: User, *, accepted: bool | None) -> None:
 
 
 def service() -> Service:
-    """The Service of this process, created from the settings at the first call."""
     with _service_lock:  # concurrent first calls must not create one each
         return make_service()
 
 
 class _Service(Service):
-    """The service; who waits for it returns the database connection to the pool meanwhile."""
+    """Returns the database connection to the pool while a call waits for the service."""
 
     def read(self, *args: Any, **kwargs: Any) -> Outcome:
         _return_connection()
@@ -159,7 +158,6 @@ def make_service() -> Service:
 
 
 def gateway(keys: Keys, workspace: Workspace | None = None) -> Gateway:
-    """A gateway for these keys, with the unpublished operations that are on in the workspace."""
     return Gateway(service(), keys, enabled=switched_on(workspace))
 
 
@@ -172,7 +170,7 @@ def gateway_for(user: User) -> Gateway:
 
 
 def workspace_names(ids: Iterable[str]) -> dict[str, str]:
-    """What people call these workspaces, by id; what is of no workspace is left out."""
+    """Names by id; ids of no workspace are left out."""
     return dict(Workspace.objects.filter(pk__in=list(ids)).values_list("pk", "name"))
 
 
@@ -207,7 +205,7 @@ def switched_on(workspace: Workspace | None) -> frozenset[str]:
 
 @transaction.atomic
 def switch(workspace: Workspace, wanted: frozenset[str]) -> dict[str, tuple[str, str]]:
-    """Switch exactly these operations on in a workspace; returns "on" or "off" before and after of
+    """Switch exactly these operations on in a workspace. Returns "on" or "off" before and after
     each change.
     """
     stored = Workspace.objects.select_for_update(no_key=True).get(pk=workspace.pk)

@@ -1,8 +1,8 @@
 """Mails, sent by the worker (`manage.py db_worker`).
 
-No page waits for the mail server, and no answer tells by its time whether there was mail to send.
-A mail is a row of `Mail` until the mail server has taken it. Its content is encrypted, as it may
-hold a link for choosing a password.
+No page waits for the mail server, so the time of an answer does not reveal whether there was mail
+to send. A mail is a row of `Mail` until the mail server has accepted it. Its content is encrypted,
+as it may hold a link for choosing a password.
 """
 
 from datetime import timedelta
@@ -32,13 +32,12 @@ logger = structlog.stdlib.get_logger(__name__)
 
 @sensitive_variables()
 def post(kind: str, address: str, context: dict[str, Any]) -> None:
-    """Let the worker send a mail. kind: the name of its templates. Raises DatabaseError."""
+    """Enqueue a mail for the worker. kind: the name of its templates. Raises DatabaseError."""
     person = User.objects.filter(email=address.lower()).first()
     _store(kind, person, {**rendered(kind, context), "address": address})
 
 
 def rendered(kind: str, context: dict[str, Any]) -> dict[str, str]:
-    """Subject and body by the templates of a kind of mail."""
     subject = render_to_string(f"account/email/{kind}_subject.txt", context)
     body = render_to_string(f"account/email/{kind}_message.txt", context)
     return {"subject": " ".join(subject.split()), "body": body}
@@ -46,9 +45,9 @@ def rendered(kind: str, context: dict[str, Any]) -> dict[str, str]:
 
 @sensitive_variables()
 def post_reset_link(address: str, link: str) -> None:
-    """Let the worker look whose address it is, and mail them a link for choosing a password.
+    """Let the worker look up the address and mail a link for choosing a password.
 
-    link: its address with LINK_KEY in place of the key. Raises DatabaseError.
+    link: its URL with LINK_KEY in place of the key. Raises DatabaseError.
     """
     _store("reset", None, {"address": address, "link": link})
 
@@ -63,23 +62,20 @@ def _store(kind: str, person: User | None, content: dict[str, str]) -> None:
 
 
 def key_of(person: User) -> str:
-    """The part of a link by which the person chooses a password, good for
-    PASSWORD_RESET_TIMEOUT.
-    """
+    """The key in a link for choosing a password, valid for PASSWORD_RESET_TIMEOUT."""
     token = app_settings.PASSWORD_RESET_TOKEN_GENERATOR().make_token(person)
     return f"{user_pk_to_url_str(person)}-{token}"
 
 
 def waiting() -> QuerySet[Mail]:
-    """The mails that are tried on, the oldest first."""
     return Mail.objects.filter(next_try__isnull=False).order_by("since")
 
 
 @task(priority=50)
 def deliver(mail: int) -> None:
-    """Send a mail of `post`; one that the mail server does not take is tried again after PAUSES.
+    """Send a mail of `post`; if the mail server does not accept it, retry after PAUSES.
 
-    The next try is planned before this one begins, so that the end of the worker loses no mail.
+    The next try is stored before this one starts, so that no mail is lost if the worker stops.
     """
     claimed = _claimed(mail)
     if claimed is None:
@@ -117,7 +113,7 @@ def _claimed(pk: int) -> Mail | None:
 
 @sensitive_variables()
 def _send(mail: Mail) -> bool:
-    """Whether it was sent: no account may have the address that a link was asked for."""
+    """False if no account has the address for which a link was requested."""
     content = mail.content
     if "link" in content:
         content |= _reset_link(mail, **content)
@@ -130,7 +126,7 @@ def _send(mail: Mail) -> bool:
 @sensitive_variables()
 def _reset_link(mail: Mail, address: str, link: str) -> dict[str, str]:
     """Subject and body for the active person with the address who may sign in with a password; {}
-    if there is none. The mail is then known as theirs.
+    if there is none. Stores the person with the mail.
     """
     people = with_password(User.objects.filter(is_active=True))
     person = people.filter(email=address.lower()).first()

@@ -1,9 +1,9 @@
-"""Who belongs to which workspace.
+"""Members of workspaces and their invitations.
 
-Whoever connects keys without an invitation begins a workspace. Others are invited by an
-administrator who is a member, and join by connecting keys or by a button (comparison.py says when
-not). Whoever is removed gets a workspace of their own, so that their work goes on without what the
-others share.
+A person who connects keys without an invitation creates a workspace. Others are invited by an
+administrator who is a member, and join by connecting keys or by a button (comparison.py has the
+exceptions). A removed member gets a workspace of their own, so that they can go on working without
+the shared settings.
 """
 
 from django.db import transaction
@@ -18,7 +18,7 @@ MAX_NAMED = 2  # administrators who are named as those to ask
 
 
 def create_workspace(name: str) -> Workspace:
-    """A new workspace without members, also where another has the same name."""
+    """The name may be that of another workspace."""
     return Workspace.objects.create(name=_normal(name))
 
 
@@ -27,8 +27,8 @@ def is_taken(name: str) -> bool:
 
 
 def invite(user: User, workspace: Workspace, *, by: User | None) -> bool:
-    """Invite a user by the word of an administrator, or of the operator (None); False for somebody
-    who is a member or invited already.
+    """Invite a user in the name of an administrator, or of the operator (None). False for a member
+    or somebody already invited.
     """
     _, is_new = Membership.objects.get_or_create({"invited_by": by}, user=user, workspace=workspace)
     if is_new:
@@ -38,7 +38,7 @@ def invite(user: User, workspace: Workspace, *, by: User | None) -> bool:
 
 @transaction.atomic
 def join(user: User, workspace: Workspace) -> None:
-    """Make the user a member, of this workspace alone; their key pair goes along."""
+    """Make the user a member of this workspace only; their key pair moves along."""
     rows = Membership.objects.filter(user=user)
     rows.filter(joined_at__isnull=False).exclude(workspace=workspace).delete()
     Membership.objects.get_or_create(user=user, workspace=workspace)
@@ -68,13 +68,12 @@ def of_workspace(workspace: Workspace) -> QuerySet[Membership]:
 
 
 def of_user(user: User) -> Membership | None:
-    """The membership that the user has, also without keys."""
     memberships = Membership.objects.filter(user=user, joined_at__isnull=False)
     return memberships.select_related("workspace").first()
 
 
 def invitations(user: User) -> list[Workspace]:
-    """The workspaces that the user is invited to, the last invitation first."""
+    """The workspaces of the user's invitations, the last one first."""
     rows = Membership.objects.filter(user=user, joined_at=None).select_related("workspace")
     return [row.workspace for row in rows.order_by("-invited_at")]
 
@@ -85,8 +84,8 @@ def only_workspace() -> Workspace | None:
 
 
 def administrators(workspace: Workspace) -> QuerySet[User]:
-    """The active administrators who are members, and all active superusers, as far as they can be
-    mailed.
+    """The active administrators who are members, and all active superusers, if they have an email
+    address.
     """
     rows = Membership.objects.filter(workspace=workspace, joined_at__isnull=False)
     theirs = Q(role=ADMINISTRATOR, pk__in=rows.values("user"))
@@ -95,7 +94,7 @@ def administrators(workspace: Workspace) -> QuerySet[User]:
 
 
 def ask_administrators(workspace: str) -> str:
-    """A sentence with administrators of the workspace, who can name the entries of its lists."""
+    """A sentence that names administrators who can name the entries of the workspace's lists."""
     people = User.objects.filter(role=ADMINISTRATOR, is_active=True, key_pair__workspace=workspace)
     names = [person.display_name for person in people.order_by("pk")[:MAX_NAMED]]
     return f"Ask {' or '.join(names) or 'an administrator'} to name them."

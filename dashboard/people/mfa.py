@@ -37,20 +37,19 @@ class SecondStepAdapter(DefaultMFAAdapter):  # type: ignore[misc]
             return base64.b32encode(secrets.token_bytes(20)).decode()
 
     def get_public_key_credential_rp_entity(self) -> dict[str, str]:
-        """The site as browsers name it beside a passkey."""
+        """The site's name in the browser's passkey dialogue."""
         return {**super().get_public_key_credential_rp_entity(), "name": "Entry Desk"}
 
     def generate_authenticator_name(self, user: User, type: Authenticator.Type) -> str:
-        """A name for a new passkey, which the person can change."""
         count = Authenticator.objects.filter(user=user, type=type).count()
         return f"Passkey {count + 1}"
 
 
 @transaction.atomic
 def note(instance: Authenticator, **kwargs: Any) -> None:
-    """Keep `has_second_step` of the person of an authenticator that was added or removed.
+    """Update `has_second_step` after an authenticator was added or removed.
 
-    Locks the person's row, as two that are removed at once would each see the other.
+    Locks the person's row: of two removed at once, each would otherwise still see the other.
     """
     for person in User.objects.select_for_update(no_key=True).filter(pk=instance.user_id):
         person.has_second_step = Authenticator.objects.filter(user=person, type__in=STEPS).exists()

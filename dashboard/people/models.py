@@ -26,7 +26,7 @@ class NumberStyle(models.TextChoices):
 
 
 class DayStyle(models.TextChoices):
-    """What a person writes first in a date."""
+    """Order of day and month in a date."""
 
     DAY_FIRST = "day_first", "15/3: the day first"
     MONTH_FIRST = "month_first", "3/15: the month first"
@@ -39,10 +39,10 @@ class WeekStart(models.TextChoices):
 
 
 class User(AbstractUser):
-    """A person of the office. Business records are not kept here; they live in the API.
+    """A person of the office.
 
     role: the name of a role, "" for none. has_second_step: whether the person has an authenticator
-    app or a passkey (mfa.py keeps it).
+    app or a passkey (updated by mfa.py).
     """
 
     role = models.CharField(max_length=20, blank=True, default="", db_index=True, editable=False)
@@ -76,12 +76,10 @@ class User(AbstractUser):
 
     @property
     def display_name(self) -> str:
-        """What pages and mails call the person."""
         return self.get_full_name() or self.get_username()
 
     @property
     def requires_mfa(self) -> bool:
-        """Whether the role requires a second step (settings.SECOND_FACTOR_ROLES)."""
         roles = settings.SECOND_FACTOR_ROLES
         return bool(roles) and (self.is_superuser or self.role in roles)
 
@@ -102,11 +100,11 @@ class User(AbstractUser):
 
 
 class Mail(models.Model):
-    """A mail that the mail server has not taken yet (mails.py); the row goes once it has.
+    """A mail that the mail server has not accepted yet (mails.py); the row is deleted after that.
 
-    kind: such as "invitation". person: whose address it goes to, if that is known. content:
-    subject, body and address. since: when the tries began. next_try: None once it was given up.
-    error: what kind of error the last try ended with.
+    kind: such as "invitation". person: the owner of the address, if known. content: subject, body
+    and address. since: when the tries started. next_try: None after the last try. error: kind of
+    the last error.
     """
 
     nobody = 0  # the owner of the content: the worker
@@ -134,7 +132,6 @@ DEFAULT_DAYS = 30  # to pay an invoice
 
 
 def new_id() -> str:
-    """A random id, which nobody can choose or guess."""
     return uuid4().hex
 
 
@@ -163,10 +160,9 @@ class Workspace(models.Model):
 
 
 class Membership(models.Model):
-    """A user who belongs to a workspace, or is invited to it as long as `joined_at` is None.
+    """A user's membership of a workspace; an invitation until `joined_at` is set.
 
-    `invited_by`: the administrator whose word it was; None for the operator and for whoever began
-    the workspace.
+    `invited_by`: None for the operator and for the creator of the workspace.
     """
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="memberships")

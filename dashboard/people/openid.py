@@ -1,8 +1,6 @@
-"""What single sign-on asks the provider of OpenID Connect, and which of its answers are accepted.
-
-allauth speaks the protocol. Added here: a nonce, the issuer of the provider's description, the
-signature of the token, the same subject in token and userinfo, and one kind of value for each
-claim.
+"""Single sign-on with OpenID Connect: additions to allauth's protocol. They are a nonce, the issuer
+of the provider's metadata, the signature of the token, the same subject in token and userinfo, and
+one type for each claim.
 """
 
 import secrets
@@ -50,11 +48,11 @@ def _readable() -> Iterator[None]:
 
 
 class OfficeProvider(OpenIDConnectProvider):  # type: ignore[misc]
-    """The provider of the settings OIDC_..., asked with a nonce."""
+    """The provider of the settings OIDC_..., with a nonce in its requests."""
 
     def get_redirect_from_request_kwargs(self, request: HttpRequest) -> dict[str, Any]:
-        """allauth's, with a nonce, which the state of the dialogue keeps as well; the address of
-        the sign-in page cannot add parameters.
+        """allauth's, with a nonce that is also stored in the state of the flow. Parameters of the
+        sign-in page's URL are not passed on.
         """
         nonce = secrets.token_urlsafe()
         return {
@@ -70,15 +68,12 @@ class OfficeProvider(OpenIDConnectProvider):  # type: ignore[misc]
         return answer
 
     def get_oauth2_adapter(self, request: HttpRequest) -> OpenIDConnectOAuth2Adapter:
-        """The adapter below, also for the redirect to the provider."""
         return OfficeAdapter(request, self.app.provider_id)
 
     def sociallogin_from_response(
         self, request: HttpRequest, response: dict[str, Any]
     ) -> SocialLogin:
-        """Who signed in. Raises ProviderException for claims that name nobody, or are for another
-        client.
-        """
+        """Raises ProviderException for claims without a subject or for another client."""
         claims = _claims_of(response, self.app.client_id)
         return super().sociallogin_from_response(request, claims)
 
@@ -91,12 +86,12 @@ class OfficeAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
         return OfficeProvider(self.request, app=super().get_provider().app)
 
     def get_provider(self) -> OfficeProvider:
-        """The provider of the settings. Raises SocialApp.DoesNotExist without one."""
+        """Raises SocialApp.DoesNotExist without one."""
         return self.provider
 
     @cached_property
     def openid_config(self) -> dict[str, Any]:
-        """The provider's description of itself, which names the issuer of the settings."""
+        """The provider's metadata, whose issuer is that of the settings."""
         with _readable():
             found: dict[str, Any] = super().openid_config
             issuer = self.provider.app.settings["server_url"].partition("/.well-known/")[0]
@@ -105,7 +100,7 @@ class OfficeAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
             return found
 
     def get_callback_url(self, request: HttpRequest, app: SocialApp) -> str:
-        """Where the provider sends the person back to, below SITE_URL, as it knows the site."""
+        """Below SITE_URL, which is the URL that the provider knows."""
         url: str = super().get_callback_url(request, app)
         return absolute_url(url)
 
@@ -124,14 +119,14 @@ class OfficeAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
     def complete_login(
         self, request: HttpRequest, app: SocialApp, token: Any, **kwargs: Any
     ) -> SocialLogin:
-        """Who signed in, by a token whose signature is verified as well."""
+        """Verifies the signature of the token as well."""
         self.did_fetch_access_token = False  # allauth verifies no signature after fetching it
         with _readable():
             return super().complete_login(request, app, token, **kwargs)
 
 
 def check_nonce(sociallogin: SocialLogin) -> None:
-    """Raise ProviderException unless the token answers what this browser has asked for."""
+    """Raise ProviderException unless the token has the nonce of this browser's request."""
     token = sociallogin.account.extra_data["id_token"]
     if not token["nonce"] or token["nonce"] != sociallogin.state.get("nonce"):
         raise ProviderException("another nonce")

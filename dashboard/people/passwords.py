@@ -1,7 +1,5 @@
 """Password validators beside Django's: words that are easy to guess here, and known breaches.
-
-Which rules a password keeps stands in SECURITY.md: at least 12 characters, none required, and not
-one of the commonest or of the words that anybody would try first at this office.
+SECURITY.md has the rules.
 """
 
 import re
@@ -64,7 +62,7 @@ def _split(names: Iterable[str]) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """In small letters, digits that stand for letters replaced, without what is none of both."""
+    """Lower case, digits that stand for letters replaced, other characters removed."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return re.sub(r"[\W_]+", "", folded.translate(LETTERS_FOR))
 
@@ -75,16 +73,16 @@ BREACHES_HEADERS = {"Add-Padding": "true", "User-Agent": "entry-desk"}
 
 
 class BreachedValidator:
-    """Refuses passwords of known breaches, where BREACHED_PASSWORDS_URL names a service of them.
+    """Refuses passwords of known breaches if BREACHED_PASSWORDS_URL names a service that lists
+    them.
 
-    The service has the interface of Have I Been Pwned's Pwned Passwords: the first five characters
-    of a SHA-1 digest follow its address, and it answers with the rest of all digests that begin so,
-    and how often each was seen. Thus it learns neither the password nor, as the answer is padded,
-    how many digests there were.
+    Uses the interface of Have I Been Pwned's Pwned Passwords: the first five characters of a SHA-1
+    digest follow the URL, and the answer lists the rest of all digests with that prefix, and how
+    often each was seen.
+    The service learns neither the password nor, as the answer is padded, the number of digests.
     """
 
     def validate(self, password: str, user: User | None = None) -> None:
-        """Raises ValidationError if the service knows it."""
         digest = sha1(password.encode(errors="replace"), usedforsecurity=False).hexdigest().upper()
         address = f"{settings.BREACHED_PASSWORDS_URL}{digest[:SENT]}"
         status, body = fetch(address, headers=BREACHES_HEADERS, seconds=BREACHES_TIMEOUT)

@@ -1,5 +1,5 @@
-"""The permissions, the four roles that grant them, of which a person has one, and the decorator
-that requires one for a view:
+"""The permissions, the four roles that grant them (one per person), and the decorator that requires
+one for a view:
 
     @permission_required(EDIT_RECORDS)
     def create(request): ...
@@ -84,7 +84,6 @@ def permission_required(permission: str) -> Callable[[View[P]], View[P]]:
 
 
 def signed_in(request: HttpRequest) -> User:
-    """The person of a request to a view that asks for a sign-in, as nearly all do."""
     return cast(User, request.user)
 
 
@@ -101,7 +100,7 @@ def allowed(permission: str) -> QuerySet[User]:
 
 
 def set_role(user: User, role: str) -> None:
-    """Give a person this role, or none for "". Raises ValueError for an unknown role."""
+    """Give a person this role; "" removes it. Raises ValueError for an unknown role."""
     if role and role not in ROLES:
         raise ValueError(f"no such role: {role}")
     user.role = role

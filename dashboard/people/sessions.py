@@ -1,5 +1,5 @@
-"""How long a sign-in lasts: until nobody has used it for SESSION_COOKIE_AGE seconds (the stored
-session then expires), and SESSION_LIFETIME seconds at most.
+"""Session lifetime: SESSION_COOKIE_AGE seconds without a request, and SESSION_LIFETIME seconds in
+total.
 """
 
 import secrets
@@ -27,14 +27,14 @@ BACKGROUND = "X-Background"  # the header of what a page asks by itself
 
 
 def begin(request: HttpRequest, **kwargs: Any) -> None:
-    """Note when a sign-in begins (a receiver of user_logged_in)."""
+    """Store when a sign-in starts (a receiver of user_logged_in)."""
     request.session[STARTED_KEY] = int(time())
     request.session[SIGN_IN_ID_KEY] = secrets.token_hex(8)
     cache.set(_used_key(request), True, TOUCH_INTERVAL)
 
 
 def use(request: HttpRequest) -> bool:
-    """Put off the end of the idle time, unless the page asked by itself. False if the sign-in has
+    """Extend the idle time unless the page made the request by itself. False if the session has
     ended.
     """
     if lasts_for(request) <= 0:
@@ -46,9 +46,9 @@ def use(request: HttpRequest) -> bool:
 
 
 def prolong(request: HttpRequest) -> None:
-    """Let the idle time begin anew. Raises DatabaseError.
+    """Restart the idle time. Raises DatabaseError.
 
-    Writes the end alone, as the request may not have the session's latest content.
+    Writes only the expiry date, as the request may not have the session's latest content.
     """
     ends = timezone.now() + timedelta(seconds=settings.SESSION_COOKIE_AGE)
     Session.objects.filter(session_key=request.session.session_key).update(expire_date=ends)

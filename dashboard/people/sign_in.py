@@ -42,14 +42,14 @@ def may_use_password(user: User) -> bool:
 
 
 def refusal(user: User, *, by_provider: bool) -> str:
-    """Why an active person may not sign in, or not in this way; "" if they may."""
+    """Why an active person may not sign in, or not by this method; "" if they may."""
     if not by_provider and not may_use_password(user):
         return NOT_NAMED if user.is_superuser else USE_SINGLE_SIGN_ON
     return "" if user.is_superuser or user.role else NO_ROLE
 
 
 def refusal_page(request: HttpRequest, words: str, person: User | None, event: str) -> HttpResponse:
-    """The page that says why somebody is not signed in, for the security log as well."""
+    """The page that says why somebody is not signed in; also logs `event`."""
     security_log.record_event(event, person=person.pk if person else None, why=words)
     context = {"words": words}
     return render(request, "account/refused.html", context, status=HTTPStatus.FORBIDDEN)

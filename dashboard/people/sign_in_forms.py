@@ -35,7 +35,7 @@ INCORRECT = "incorrect_code"  # allauth's
 
 
 class _Focused(forms.Form):
-    """The cursor is in one of its fields when it is opened."""
+    """Sets the focus on one of its fields."""
 
     focus: ClassVar[str]
 

@@ -1,8 +1,7 @@
-"""The caller index of a workspace: the marks of all its contacts, which a job reads page by page,
-and who is found by them.
+"""The caller index of a workspace: marks of all its contacts, which a job reads page by page.
 
-The marks tell neither names nor numbers. What is found is an id, and is read with the keys of the
-person who asks before anything is shown.
+A mark reveals neither name nor number. A match is an id; the contact is read with the keys of the
+person who searches before it is shown.
 """
 
 import time
@@ -39,14 +38,14 @@ Kept = list[tuple[int, str]]  # pairs of an id and a mark
 
 
 def last_read(workspace: str) -> CallerIndex | None:
-    """The last index that was read to its end; None before that, and once it is emptied."""
+    """The last finished index; None if there is none or it was emptied."""
     finished = CallerIndex.objects.filter(workspace=workspace, job__state=Job.State.FINISHED)
     recent = finished.filter(job__created_at__gt=timezone.now() - ContactMark.KEPT)
     return recent.select_related("job").order_by("-job__created_at").first()
 
 
 def renew(ctx: RequestContext, last: CallerIndex | None) -> None:
-    """Begin to read the contacts, unless that was done within a day or begun within an hour."""
+    """Start reading the contacts, unless that finished within a day or started within an hour."""
     is_fresh = last is not None and last.job.created_at > timezone.now() - RENEWED
     if is_fresh or not ctx.workspace or not ctx.may(EDIT_RECORDS):
         return
@@ -56,7 +55,7 @@ def renew(ctx: RequestContext, last: CallerIndex | None) -> None:
 
 @transaction.atomic
 def begin(ctx: RequestContext) -> Job:
-    """Begin to read all contacts in a job of the person. Raises django.db.Error."""
+    """Start a job of the person that reads all contacts. Raises django.db.Error."""
     job = services.create(
         ctx,
         kind=KIND,
@@ -68,7 +67,7 @@ def begin(ctx: RequestContext) -> Job:
 
 
 def read_slice(job_slice: Slice) -> bool:
-    """Read the next pages; whether it is finished. The last slice empties earlier indexes."""
+    """Read the next pages; True if finished. The last slice empties earlier indexes."""
     index = CallerIndex.objects.select_related("job").get(job=job_slice.job)
     workspace = index.workspace_id
     read = partial(job_slice.ctx.gateway.list, CONTACTS, page_size=listing.PAGE_SIZE)
@@ -88,7 +87,6 @@ def read_slice(job_slice: Slice) -> bool:
 
 @task()
 def empty_earlier(pk: int) -> None:
-    """Delete the marks of the indexes that this one replaces."""
     index = CallerIndex.objects.filter(pk=pk).first()
     if index:
         retention.delete(ContactMark.objects.filter(index__workspace=index.workspace, index__lt=pk))
@@ -111,7 +109,7 @@ KINDS = (JobKind(name=KIND, run=read_slice, permission=EDIT_RECORDS),)
 
 
 def _having(last: CallerIndex, keys: list[str], most: int, least: int = 1) -> list[int]:
-    """The ids of contacts that are found by at least so many of the keys."""
+    """The ids of contacts with at least `least` of the keys."""
     marks = [mark for key in keys for mark in _marks(last.workspace_id, key)]
     found = last.marks.filter(mark__in=marks).values("record_id").annotate(had=Count("mark"))
     ids = found.filter(had__gte=least).order_by("-record_id")

@@ -1,7 +1,5 @@
-"""The hits of the search, in groups: what they show of a record beside its name is whose it is, its
-status and its amount.
-
-All of it is in the row that was found, or is known from records read before: it costs no call.
+"""The hits of the search, in groups. Beside its name a hit shows the record's owner, status and
+amount, taken from the row that was found or from records read before: it costs no call.
 """
 
 import re
@@ -26,13 +24,13 @@ ENTRY = re.compile(r"\+\s*(?P<kind>[a-z]*)(?:\s+(?P<line>.*))?", re.I | re.S)
 
 
 def is_entry(text: str) -> bool:
-    """Whether the text begins a record: a plus sign with letters, or alone."""
+    """Whether the text starts a new record: a plus sign with letters, or alone."""
     return ENTRY.fullmatch(text) is not None
 
 
 class Hit(NamedTuple):
-    """A record or a page: its name, where it leads, and what tells it from others. `save`: what
-    saves the form there as its address fills it. `preview`: the address of what is shown beside it.
+    """A record or a page. `save`: submits the form there, which its URL fills. `preview`: the URL
+    of the preview beside it.
     """
 
     label: DisplayValue
@@ -45,7 +43,7 @@ class Hit(NamedTuple):
     preview: str = ""
 
     def marked(self, text: str) -> list[tuple[str, bool]]:
-        """The name in pieces, each with whether it is a word of the text that was searched for."""
+        """The name in pieces, each with whether it is a word of the searched text."""
         words = [re.escape(word) for word in text.split() if not is_entry(text)]
         pieces = re.split(f"({'|'.join(words)})", self.label.text, flags=re.I) if words else []
         return [(piece, place % 2 == 1) for place, piece in enumerate(pieces) if piece] or [
@@ -62,7 +60,6 @@ class HitGroup(NamedTuple):
 
 
 def hits_of(ctx: RequestContext, resource: Resource, matches: Sequence[Match]) -> list[Hit]:
-    """The matches of a resource with their facts."""
     records = [match.record for match in matches if match.record is not None]
     known = lookups.cached_titles(ctx.gateway, pointers(resource.columns, records))
     currencies = replace(currencies_of(ctx, resource.endpoint, records), common="")
@@ -71,8 +68,8 @@ def hits_of(ctx: RequestContext, resource: Resource, matches: Sequence[Match]) -
 
 
 def _hit(ctx: RequestContext, names: Names, resource: Resource, match: Match) -> Hit:
-    """The amount is the last of the list's columns of money that is not 0, so the total of what is
-    paid, with its currency where that is known.
+    """The amount is the last of the list's money columns that is not 0, so the total of a paid
+    invoice, with its currency if known.
     """
     record, link = match.record, values.link(resource.url(match.id), match.title)
     if record is None:
@@ -92,7 +89,9 @@ def _hit(ctx: RequestContext, names: Names, resource: Resource, match: Match) ->
 
 
 def _about(names: Names, resource: Resource, match: Match, record: Record) -> str:
-    """The name of the record that it belongs to, else what tells it from others of its name."""
+    """The name of the record that it belongs to, else the hint that tells records of one name
+    apart.
+    """
     owners = [each for each in pointers(resource.columns, [record]) if each[0] != resource.endpoint]
     if owners:
         return next(

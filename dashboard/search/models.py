@@ -20,13 +20,12 @@ class CallerIndex(StoredReading):
 
     @property
     def contacts(self) -> int:
-        """How many contacts were read."""
         return sum(self.job.counts.values())
 
 
 class ContactMark(models.Model):
-    """One thing that a contact is found by: an end of a phone number, an email address or a word of
-    the name, as a mark that does not tell it (sealed.marks_of).
+    """A search key of a contact: the end of a phone number, an email address or a word of the name,
+    as a mark that does not reveal it (sealed.marks_of).
     """
 
     KEPT = timedelta(days=7)  # unless it was renewed meanwhile

@@ -1,8 +1,8 @@
-"""What the palette shows beside its hits: the customer of the hit in hand, and below the hits that
-customer's documents and what can be begun for them.
+"""The preview beside the palette's hits: the customer of the selected hit, their documents, and
+forms that can be opened for them.
 
-Two calls at most, and only for the hit in hand: the contact, where it was not read before, and
-their invoices.
+At most two calls, only for the selected hit: the contact if it was not read before, and their
+invoices.
 """
 
 from django.http import Http404, HttpResponse
@@ -28,7 +28,7 @@ BEGUN = ("invoices", "tasks")  # what is offered to begin for a customer
 
 
 class Preview(CustomerPanel):
-    """A contact, with their documents and actions as further hits. subject: the id of it."""
+    """A contact, with their documents and actions as further hits. subject: the contact's id."""
 
     name, template = "preview", "search/_preview.html"
     contact: Record | None = None
@@ -61,7 +61,6 @@ PREVIEW_PANELS = (Preview,)
 @permission_required(VIEW_RECORDS)
 @page
 def show_preview(ctx: RequestContext) -> HttpResponse:
-    """The contact in ?contact=."""
     contact = read_id(ctx.params.get("contact", ""))
     if contact is None:
         raise Http404
@@ -89,7 +88,6 @@ def _documents(
 
 
 def _actions(ctx: RequestContext, contact: Record) -> list[HitGroup]:
-    """What is begun for the contact from here, for those who may."""
     if not ctx.may(EDIT_RECORDS):
         return []
     name = CONTACTS.title(contact)

@@ -65,9 +65,9 @@ LONGEST = 400  # characters of a search
 
 
 def find(ctx: RequestContext, text: str, last: CallerIndex | None) -> list[HitGroup]:
-    """The records that match, one group for each resource that the plan includes; those that fail
-    say why, in one line for each reason where all fail. A number that was seen lately comes first,
-    then who has it in the caller index (`last`).
+    """The matching records, one group for each resource in the plan; a group that fails has the
+    reason. A phone number finds recently opened records first, then contacts of the caller index
+    (`last`).
     """
     searched = in_plan(ctx)
     calls = [partial(search, ctx.gateway, each.endpoint, text) for each in searched]
@@ -89,7 +89,7 @@ def in_plan(ctx: RequestContext) -> list[Resource]:
 
 
 def without_repeats(groups: list[HitGroup]) -> list[HitGroup]:
-    """The groups; where all of them fail, one for each reason, with the names of those it has."""
+    """Merge groups with the same reason if all of them failed."""
     if not all(group.failure for group in groups):
         return groups
     reasons = {
@@ -102,7 +102,7 @@ def without_repeats(groups: list[HitGroup]) -> list[HitGroup]:
 
 
 def _seen_lately(ctx: RequestContext, text: str) -> HitGroup:
-    """The opened records that have this phone number, which the service does not search."""
+    """Recently opened records with this phone number, which the service does not search."""
     typed = identity.typed_number(text)
     rows = recents.seen(ctx.person, owner_of(ctx.gateway)) if ctx.person and typed else []
     same = [
@@ -122,9 +122,9 @@ def _seen_lately(ctx: RequestContext, text: str) -> HitGroup:
 def _listed(
     ctx: RequestContext, text: str, last: CallerIndex | None, known: Collection[str]
 ) -> HitGroup:
-    """The contacts of the caller index with this number; with this email address or these words,
-    where the service finds no contact by them. Each is read with the person's keys. `known`: the
-    addresses of those that are shown anyway.
+    """The contacts of the caller index with this number; with this email address or these words if
+    the service finds no contact by them. Each is read with the person's keys. `known`: the URLs of
+    those that are shown anyway.
     """
     typed = identity.typed_number(text)
     if last is None or (known and not typed):
@@ -143,9 +143,7 @@ def _listed(
 
 
 def last_opened(ctx: RequestContext) -> tuple[list[HitGroup], str]:
-    """The starred records and those that the person opened last, and the address of the names that
-    are still to come.
-    """
+    """The starred and recently opened records, and the URL of the names still to come."""
     if ctx.person is None:
         return [], ""
     owner = owner_of(ctx.gateway)
@@ -160,7 +158,7 @@ def last_opened(ctx: RequestContext) -> tuple[list[HitGroup], str]:
 
 
 def note_for(ctx: RequestContext, text: str, last: CallerIndex | None) -> str:
-    """Where a phone number was looked for, and how fresh that is; "" for any other text."""
+    """Where a phone number was searched, and how fresh that is; "" for any other text."""
     if not identity.typed_number(text):
         return ""
     if last is None:
@@ -187,7 +185,7 @@ def _group(
 
 
 def preview_of(resource: Resource, record_id: int, record: Record | None) -> str:
-    """The address of the preview of a contact, or of the one that a record belongs to, or ""."""
+    """The preview URL of a contact, or of the contact that a record belongs to, or ""."""
     names = (each.name for each in resource.columns if each.name in CUSTOMERS)
     numbers = (record.get(name) for name in names) if record else ()
     contact = record_id if resource.name == "contacts" else next(iter(numbers), None)
@@ -196,7 +194,6 @@ def preview_of(resource: Resource, record_id: int, record: Record | None) -> str
 
 
 def _order(text: str) -> list[str]:
-    """The resources in the order of their groups: documents first for what looks like a number."""
     return sorted(RESOURCES, key=lambda name: bool(NUMBER.match(text)) and name not in DOCUMENTS)
 
 
@@ -213,7 +210,7 @@ def _named(names: Names, refs: list[recents.RecordRef], icon: str) -> list[Hit]:
 
 
 def entry_hits(ctx: RequestContext, text: str) -> tuple[list[HitGroup], list[EntryPart]]:
-    """The forms that a text may fill, and how it is read for the first of them.
+    """The forms that a text may fill, and how it is parsed for the first of them.
 
     The word after the plus sign may be shortened: "+l" stands for a lead.
     """
@@ -242,10 +239,10 @@ def entry_hits(ctx: RequestContext, text: str) -> tuple[list[HitGroup], list[Ent
 @permission_required(VIEW_RECORDS)
 @page
 def show_search(ctx: RequestContext) -> HttpResponse:
-    """Records, pages and commands that match `q`; what was opened last for an empty one.
+    """Records, pages and commands that match `q`; recently opened records for an empty one.
 
-    With hits=1 only the list of hits, for the palette. It posts, as proxies and browsers write
-    addresses into their logs and histories.
+    With hits=1 only the list of hits, for the palette. The palette posts, as proxies and browsers
+    log URLs.
     """
     given = ctx.request.POST if ctx.request.method == "POST" else ctx.params
     text = given.get("q", "").strip()[:LONGEST]
@@ -276,7 +273,7 @@ def _found(ctx: RequestContext, text: str) -> dict[str, Any]:
 @permission_required(VIEW_RECORDS)
 @page
 def star_record(ctx: RequestContext) -> HttpResponse:
-    """Star a record or take its star away; for htmx the new star, else back to the record."""
+    """Add or remove a star. Returns the new star for htmx, else redirects to the record."""
     posted = ctx.request.POST
     resource = RESOURCES.get(posted.get("resource", ""))
     record_id = read_id(posted.get("record", ""))
@@ -291,7 +288,7 @@ def star_record(ctx: RequestContext) -> HttpResponse:
 
 
 def _commands(ctx: RequestContext, text: str) -> list[HitGroup]:
-    """The pages of the menu and the forms for new records whose words match the text."""
+    """The pages of the menu and the forms for new records that match the text."""
     offered = chain(*menu_groups(), OTHERS)
     known = permitted(offered, ctx.user.get_all_permissions(), ctx.closed_areas)
     pages = [Hit(values.link(one.url, one.label), "", one.icon, one.keys) for one in known]
