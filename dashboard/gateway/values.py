@@ -44,7 +44,7 @@ def whole_number(text: object, *, least: int = 1, largest: int = MAX_ID) -> int 
 
 def decimal_of(text: str) -> Decimal | None:
     """The number that a text in Python's notation states; None for any other text, NaN, infinity
-    and a number that takes more than MOST_PLACES places to print.
+    and a number that takes more than MAX_PLACES places to print.
     """
     try:
         number = Decimal(text if len(text) <= _MAX_NUMBER_LENGTH else "NaN")
