@@ -1,1 +1,1 @@
-"""What administrators and operators do: staff, members, setup, backup, commands."""
+"""Administration and operation: staff, members, setup, backup, commands."""

@@ -1,4 +1,4 @@
-"""Who may open the pages of the staff accounts, and confirms what they change."""
+"""Access to the pages of the staff accounts, and confirmation of their changes."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -22,9 +22,7 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
 
 def for_administrators(permission: str) -> Callable[[View[P]], View[P]]:
-    """A page for those with the permission. What is posted waits until they have given their
-    password again.
-    """
+    """Require the permission. A POST waits until the person has given their password again."""
 
     def guard(view: View[P]) -> View[P]:
         confirmed = reauthentication_required(
@@ -44,9 +42,7 @@ def for_administrators(permission: str) -> Callable[[View[P]], View[P]]:
 
 
 def post_only_from(page: str) -> Callable[[View[P]], View[P]]:
-    """A view for the buttons of a page, to which it leads when it is only opened: as by a second
-    press on the page that asks for the password, after the first has carried out what was posted.
-    """
+    """Redirect a GET to the page, as after a second press on the page that asks for a password."""
 
     def guard(view: View[P]) -> View[P]:
         @wraps(view)
@@ -62,7 +58,7 @@ def post_only_from(page: str) -> Callable[[View[P]], View[P]]:
 
 
 def _can_confirm(request: HttpRequest) -> bool:
-    """Whether the person has a password or a second step; after single sign-on one may lack both,
+    """Whether the person has a password or a second step. After single sign-on they may lack both,
     and allauth then asks for nothing.
     """
     return bool(get_adapter(request).get_reauthentication_methods(request.user))

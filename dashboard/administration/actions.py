@@ -1,7 +1,7 @@
-"""What an administrator changes about an account by one button.
+"""Changes of an account by one button.
 
-Each takes the person and returns what it changed, empty if there was nothing to do. Call them in a
-transaction.
+Each function takes the person and returns the changes, empty if there was nothing to do. Call them
+in a transaction.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from dashboard.writes.history import Changes
 
 
 def set_active(person: User, *, active: bool) -> Changes:
-    """Let the person sign in, or no more; their open sessions end."""
+    """Activate or deactivate the account. Its open sessions end in both cases."""
     if person.is_active == active:
         return {}
     person.is_active = active

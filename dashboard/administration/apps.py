@@ -1,4 +1,4 @@
-"""The Django app of what operators look at."""
+"""The Django app of administration and operation."""
 
 from django.apps import AppConfig
 from django.db.models.signals import post_save

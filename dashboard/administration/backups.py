@@ -46,7 +46,7 @@ class BackupFailed(Exception):  # noqa: N818
 
 def backup(path: Path) -> None:
     """Write a copy of the database, readable for its owner alone, while the site runs. Raises
-    BackupFailed, also if the file exists; a file that it began is removed again.
+    BackupFailed, also if the file exists; removes an incomplete file.
     """
     if MIGRATIONS not in connection.introspection.table_names():
         raise BackupFailed("The database is empty. Is DATABASE_URL that of the site?")
@@ -80,7 +80,7 @@ def _copy(path: Path) -> None:
 
 
 def _check(path: Path) -> None:
-    """Read the copy. Raises BackupFailed where it is damaged."""
+    """Raise BackupFailed if the copy is damaged."""
     if connection.vendor != "sqlite":
         _run("pg_restore", "--list", str(path))
         return
@@ -98,8 +98,8 @@ def _check_sqlite(copy: sqlite3.Connection, path: Path) -> None:
 
 
 def restore(path: Path) -> dict[str, int]:
-    """Replace the database by the copy, bring it to this release's tables, and note what may have
-    happened since; how many of each. Stop the site and its workers before. Raises BackupFailed.
+    """Replace the database by the copy, migrate it, and note what may have happened since; return
+    the counts. Stop the site and its workers before. Raises BackupFailed.
     """
     if not path.is_file():
         raise BackupFailed(f"{path}: there is no such file.")
@@ -113,7 +113,7 @@ def restore(path: Path) -> dict[str, int]:
 
 @transaction.atomic
 def note_restored() -> dict[str, int]:
-    """End all sessions and hold everything that was under way or planned; how many of each."""
+    """End all sessions and hold all work that was under way or planned. Return the counts."""
     waiting = DBTaskResult.objects.exclude(
         status__in=(TaskResultStatus.SUCCESSFUL, TaskResultStatus.FAILED)
     )
@@ -134,8 +134,8 @@ def note_restored() -> dict[str, int]:
 
 
 def _restore_postgresql(path: Path) -> None:
-    """In one transaction. All tables of ours go first: pg_restore drops those alone that the copy
-    has, and a later release may have others, which refer to them.
+    """Restore in one transaction. Drop all our tables first: pg_restore drops only those in the
+    copy, and a later release may have others that refer to them.
     """
     with tempfile.TemporaryDirectory() as folder:  # readable for its owner alone
         script = str(Path(folder) / "copy.sql")
@@ -158,7 +158,7 @@ def _restore_sqlite(path: Path) -> None:
 
 
 def _run(program: str, *arguments: str) -> None:
-    """Run a program of PostgreSQL on our database; the password is no argument, as those show."""
+    """Run a program of PostgreSQL. The password is no argument, as other accounts can see those."""
     path = shutil.which(program)
     if path is None:
         raise BackupFailed(f"{program} is not installed.")

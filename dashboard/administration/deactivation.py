@@ -1,8 +1,7 @@
 """The page that deactivates an account: what the person has, what a colleague takes over, and what
 ends.
 
-`LEFT_BEHIND` is the one table of it. Whoever adds a model with a foreign key to the person adds a
-line.
+A new model with a foreign key to the person needs a line in `LEFT_BEHIND`.
 """
 
 from collections.abc import Callable
@@ -41,11 +40,10 @@ STAYS = "Stay with the account, and come back with it."
 
 @dataclass(frozen=True)
 class LeftBehind:
-    """Something that a person has.
+    """A kind of rows that a person has.
 
-    rows: the person's. consequence: what becomes of them, a sentence. close: ends one; whether it
-    did. noted: how the history calls those that ended. reassign: gives one to a colleague; whether
-    it did.
+    consequence: what becomes of them, a sentence. close: ends one; True if it did. noted: what the
+    history calls the ended ones. reassign: gives one to a colleague; True if it did.
     """
 
     label: str
@@ -57,7 +55,7 @@ class LeftBehind:
 
 
 def home_of(person: User) -> str:
-    """The id of the workspace whose colleagues can take something over; "" for none."""
+    """Return the id of the workspace whose colleagues can take something over; "" for none."""
     membership = members.of_user(person)
     return workspace_of(person) or (membership.workspace_id if membership else "")
 
@@ -131,19 +129,19 @@ LEFT_BEHIND = (
 
 
 def lines_of(person: User) -> list[tuple[LeftBehind, int]]:
-    """What the person has, and how many of each, without kinds of which there is nothing."""
+    """Return the kinds of which the person has rows, with their number."""
     return [(each, many) for each in LEFT_BEHIND if (many := each.rows(person).count())]
 
 
 def may_take_over(person: User, visible: QuerySet[User]) -> QuerySet[User]:
-    """The active colleagues, of those who are visible, with keys of the person's workspace."""
+    """Return the visible active colleagues with keys of the person's workspace."""
     colleagues = visible.filter(is_active=True, key_pair__workspace=home_of(person))
     return colleagues.exclude(role="", is_superuser=False).exclude(pk=person.pk)
 
 
 def end_or_reassign(person: User, colleague: User | None) -> tuple[Noted, Noted]:
-    """End what ends and hand the rest to the colleague; what changed of the person and of the
-    colleague, for the history.
+    """End or reassign everything. Return the changes of the person and of the colleague, for the
+    history.
     """
     changes: Noted = {}
     taken: Noted = {}
@@ -197,8 +195,8 @@ class DeactivationForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 @transaction.atomic
 def show_deactivation(request: HttpRequest, pk: int) -> HttpResponse:
-    """What the person has and what becomes of it; POST deactivates the account. One that is
-    deactivated can still be handed over, and what is Not sure be closed.
+    """Show what the person has and what becomes of it; POST deactivates the account. A deactivated
+    account can still be handed over, and its Not sure writes closed.
     """
     find = staff_accounts.lock if request.method == "POST" else staff_accounts.changeable
     person = find(pk, signed_in(request))

@@ -31,7 +31,6 @@ def set_environment() -> None:
 
 
 def free_port() -> int:
-    """A loopback port that is free at the moment."""
     with socket.socket() as listener:
         listener.bind((LOOPBACK, 0))
         port: int = listener.getsockname()[1]
@@ -39,7 +38,6 @@ def free_port() -> int:
 
 
 def is_free(port: int) -> bool:
-    """Whether a server can listen on this loopback port."""
     with socket.socket() as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -50,7 +48,7 @@ def is_free(port: int) -> bool:
 
 
 def _secrets() -> dict[str, str]:
-    """The secrets, read from their file (mode 600); the first call generates it."""
+    """Return the secrets from their file (mode 600), which the first call creates."""
     if not SECRETS.exists():
         _write_private(
             SECRETS, "".join(f"{name}={value}\n" for name, value in _new_secrets().items())

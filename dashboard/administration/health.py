@@ -38,11 +38,11 @@ def is_alive(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_safe
 def is_ready(request: HttpRequest) -> HttpResponse:
-    """200 if every part works, else 503; to a program on this machine with {"database": true, ...}
-    and the release that runs. Answers within two seconds. With ?workers=1 a worker is a part, too.
+    """Return 200 if every part works, else 503. Programs on this machine also get {"database":
+    true, ...} and the release. Answers within two seconds. With ?workers=1 a worker is a part, too.
 
-    `service` says whether calls to the External Business API are paused; nothing is judged by it,
-    as the site has its own words for that.
+    `service` says whether calls to the External Business API are paused. It does not change the
+    status, as the site has its own pages for that.
     """
     asked = {**CHECKS, **WORKERS} if request.GET.get("workers") == "1" else CHECKS
     parts = in_time(asked) if _may_hang() else {name: check() for name, check in asked.items()}
@@ -56,7 +56,7 @@ def is_ready(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """What all processes of this machine have counted, for Prometheus on it; 404 for others, and
+    """Return the metrics of all processes of this machine for Prometheus on it; 404 for others, and
     without PROMETHEUS_MULTIPROC_DIR.
     """
     if not (settings.METRICS_DIR and _is_local(request)):
@@ -78,8 +78,8 @@ _threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="readyz")
 def in_time(
     checks: Mapping[str, Callable[[], bool]], patience: float = PATIENCE
 ) -> dict[str, bool]:
-    """What each check finds, side by side; false for one that takes longer than `patience`. That
-    one goes on, and is not begun again before it has ended.
+    """Run the checks concurrently; False for one that takes longer than `patience`. That one goes
+    on, and is not started again before it has ended.
     """
     asked = {name: _begun(check) for name, check in checks.items()}
     wait(asked.values(), timeout=patience)
@@ -101,8 +101,8 @@ def _closing(check: Callable[[], bool]) -> bool:
 
 
 def _is_local(request: HttpRequest) -> bool:
-    """Whether a program on this machine asks: from the loopback or a unix socket, and not through a
-    proxy, which would name the address that it asks for.
+    """Whether the client is on this machine: loopback or a unix socket, without a proxy, which
+    would name the address of its client.
     """
     from_here = request.META.get("REMOTE_ADDR", "") in LOCAL
     return from_here and "X-Forwarded-For" not in request.headers

@@ -46,7 +46,6 @@ class InvitationsForm(forms.Form):
         self.fields["addresses"].widget.attrs["autofocus"] = not self.is_bound
 
     def clean(self) -> dict[str, Any]:
-        """The cleaned data. Adds an error for each line that cannot be used."""
         self.accounts: list[StaffForm] = []
         if self.errors:
             return self.cleaned_data
@@ -59,7 +58,7 @@ class InvitationsForm(forms.Form):
         return self.cleaned_data
 
     def _read(self, lines: list[tuple[int, str]]) -> Iterator[str]:
-        """Fill `accounts`; what is wrong with the lines."""
+        """Fill `accounts` and yield the errors of the lines."""
         line_of: dict[str, int] = {}
         usernames: set[str] = set()
         for number, line in lines:
@@ -76,7 +75,7 @@ class InvitationsForm(forms.Form):
 
 
 def _values(line: str, usernames: set[str]) -> dict[str, str]:
-    """The fields of "Nina New <nina@example.test>", or of an address alone."""
+    """Return the fields of "Nina New <nina@example.test>", or of an address alone."""
     line = " ".join(line.split())
     name, address = parseaddr(line) if line.endswith(">") else ("", line)
     first, _, last = name.rpartition(" ") if " " in name else (name, "", "")
@@ -89,8 +88,8 @@ def _values(line: str, usernames: set[str]) -> dict[str, str]:
 
 
 def invite_all(request: HttpRequest, form: InvitationsForm) -> bool:
-    """Create the accounts of a valid form, and let the worker mail each a link; False, and none is
-    created, if somebody has taken an address or a username meanwhile: the form then says so.
+    """Create the accounts of a valid form and let the worker mail each a link. Return False, and
+    create none, if an address or a username is taken meanwhile; the form then has the error.
     """
     try:
         with transaction.atomic():

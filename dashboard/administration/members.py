@@ -52,7 +52,7 @@ class AddForm(forms.Form):
 
 
 def of_own_workspace(view: View[[Workspace]]) -> View[[]]:
-    """A page about the workspace of the administrator's own keys; without keys it says so."""
+    """Give the view the workspace of the administrator's own keys; explain if there is none."""
 
     @wraps(view)
     def page(request: HttpRequest) -> HttpResponse:
@@ -110,7 +110,6 @@ def _state(row: Membership) -> str:
 
 
 def _note(request: HttpRequest, workspace: Workspace, person: User, old: str, new: str) -> None:
-    """Add it to the workspace's history, and mail the person."""
     notices.record(request, {f"Workspace {workspace}": (old, new)}, person, workspace=workspace.pk)
     acting = signed_in(request).display_name
     notices.notify_of_workspace(person, workspace, new, by=f"The administrator {acting}")

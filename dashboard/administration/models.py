@@ -1,4 +1,4 @@
-"""The workers that carry out deletions, jobs and mails, as they were last seen."""
+"""The workers that carry out deletions, jobs and mails, with their last heartbeat."""
 
 from datetime import timedelta
 
@@ -9,7 +9,7 @@ from dashboard.core.retention import Retention, RetentionRule
 
 
 class Worker(models.Model):
-    """A worker process. name: its machine and number. seen: its last sign of life."""
+    """A worker process. name: its machine and number. seen: its last heartbeat."""
 
     name = models.CharField(max_length=150, primary_key=True)
     seen = models.DateTimeField(db_default=Now(), db_index=True)

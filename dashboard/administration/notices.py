@@ -1,4 +1,4 @@
-"""Notes what an administrator changes in the history, and mails the person whose account it is."""
+"""Records an administrator's changes in the history, and mails the person concerned."""
 
 from django.contrib.auth.models import AnonymousUser
 from django.forms import BaseForm
@@ -27,9 +27,8 @@ def record(
     operation: str = "update",
     workspace: str | None = None,
 ) -> None:
-    """Add changes of an account, or without one of the service's switches, to the history of a
-    workspace, which is by default that of the account's keys; no event without changes. Raises
-    DatabaseError.
+    """Add changes to the history of a workspace: by default that of the account's keys. Without an
+    account they are of the service's switches. No event without changes. Raises DatabaseError.
     """
     if not changes:
         return
@@ -60,7 +59,7 @@ def record_and_notify(
     workspace: str | None = None,
     except_for: str = "",
 ) -> None:
-    """Record changes of an account, and let the worker mail them, if there are any, to the person,
+    """Record changes of an account and let the worker mail them, if there are any, to the person,
     also at an address that was replaced. Those of an administrator's account go to all
     administrators who may change the account as well.
 
@@ -80,8 +79,8 @@ def record_and_notify(
 
 
 def notify_of_workspace(person: User, workspace: Workspace, state: str, *, by: str) -> None:
-    """Let the worker mail a person that they were let into a workspace, invited or removed, which
-    is no concern of the administrators of others. by: whose word it was.
+    """Let the worker mail a person that they were let into a workspace, invited or removed.
+    Unlike changes of an account, this is not mailed to administrators. by: who decided it.
     """
     if person.email:
         context = {"person": person, "workspace": workspace, "state": state, "by": by}
@@ -89,12 +88,12 @@ def notify_of_workspace(person: User, workspace: Workspace, state: str, *, by: s
 
 
 def _administrators(person: User) -> set[str]:
-    """The addresses of all who may change the account: none of them takes it over unseen."""
+    """Return the addresses of all who may change the account: no takeover goes unnoticed."""
     return {each.email for each in staff_accounts.administrators_of(person)} - {""}
 
 
 def _by(request: HttpRequest) -> str:
-    """Whose word it was, as a mail's sentence begins."""
+    """Return who made the change, as the beginning of a mail's sentence."""
     acting = request.user
     if not isinstance(acting, User):
         words = _without_account(request)
@@ -107,7 +106,6 @@ def _without_account(request: HttpRequest) -> str:
 
 
 def changes_of(form: BaseForm) -> dict[str, tuple[str, str]]:
-    """The changed fields of a valid form by their labels."""
     changes = {}
     for name in form.changed_data:
         before, after = _words(form[name].initial), _words(form.cleaned_data[name])

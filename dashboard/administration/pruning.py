@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 
 class Incomplete(Exception):  # noqa: N818
-    """Some parts have failed, as the log says. `done`: how many of each of the others."""
+    """Some parts have failed; the log says why. `done`: the rows deleted by each of the others."""
 
     def __init__(self, done: dict[str, int], failed: list[str]):
         super().__init__(f"Failed: {', '.join(failed)}. The log says why.")
@@ -32,8 +32,8 @@ class Incomplete(Exception):  # noqa: N818
 
 
 def prune() -> dict[str, int]:
-    """Carry out every part, in batches; how many rows of each. Raises Incomplete at the end if one
-    has failed.
+    """Run every part, in batches. Return how many rows of each. Raises Incomplete at the end if one
+    failed.
     """
     done: dict[str, int] = {}
     failed: list[str] = []
@@ -50,12 +50,11 @@ def prune() -> dict[str, int]:
 
 @task(priority=-50)
 def prune_daily() -> None:
-    """Prune. Tomorrow's run is planned by `plan_next`."""
     prune()
 
 
 def plan(after: datetime) -> bool:
-    """Plan a run for this time or later; false if one is planned already."""
+    """Plan a run for this time or later; False if one is planned already."""
     waiting = DBTaskResult.objects.filter(status=TaskResultStatus.READY)
     if waiting.filter(task_path=prune_daily.module_path).exists():
         return False
@@ -65,7 +64,7 @@ def plan(after: datetime) -> bool:
 
 def plan_next(*, instance: DBTaskResult[..., Any], **kwargs: object) -> None:
     """Plan tomorrow's run as a worker claims today's (a receiver of post_save), in the same
-    transaction: there is no moment at which the end of the worker leaves none planned.
+    transaction: a worker that is killed at any moment leaves one planned.
     """
     is_claimed = instance.status == TaskResultStatus.RUNNING
     if is_claimed and instance.task_path == prune_daily.module_path:
@@ -77,7 +76,7 @@ def _sessions() -> int:
 
 
 def _tasks() -> int:
-    """Finished tasks after a week, and those whose worker was killed."""
+    """Delete finished tasks after a week, and those whose worker was killed."""
     now = timezone.now()
     kept_since = now - TASKS_KEPT_FOR
     finished = retention.delete(DBTaskResult.objects.finished().filter(finished_at__lt=kept_since))
@@ -86,7 +85,6 @@ def _tasks() -> int:
 
 
 def parts() -> dict[str, Callable[[], int]]:
-    """What is carried out, by what the rows are called."""
     return {
         "writes that were lost, now Not sure": ledger.end_lost,
         "writes of deleted accounts, closed": ledger.release_ownerless,

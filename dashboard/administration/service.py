@@ -42,7 +42,6 @@ class OperationsForm(forms.Form):
 @permission_required(MANAGE_SETTINGS)
 @require_http_methods(["GET", "HEAD", "POST"])
 def operations(request: HttpRequest) -> HttpResponse:
-    """Show the operations and their latest changes; POST switches them."""
     person = signed_in(request)
     workspace = _workspace_of(person, request.GET.get("workspace", ""))
     others = Workspace.objects.order_by("name", "pk") if person.is_superuser else ()
@@ -66,8 +65,8 @@ def operations(request: HttpRequest) -> HttpResponse:
 
 
 def _workspace_of(person: User, asked: str) -> Workspace | None:
-    """The workspace whose switches are shown: that of one's own keys, or for a superuser the one
-    with the id that is asked for. None without either.
+    """Return the workspace of one's own keys, or for a superuser the one with the requested id.
+    None without either.
     """
     if asked and person.is_superuser:
         return get_object_or_404(Workspace, pk=asked)

@@ -1,5 +1,5 @@
-"""The setup page of administrators, which fills the lists from records that are there already; the
-page where people say who they are in the service; and the steps of somebody's first day.
+"""The setup page of administrators, which fills the lists from existing records; the page for a
+person's user in the service; and the steps of the first day.
 """
 
 from collections import Counter
@@ -83,7 +83,6 @@ class SeenRecords:
 
 
 def read_records(gateway: Gateway, *, seconds: float = SECONDS) -> SeenRecords:
-    """The first pages of every resource, and the details of their first records."""
     reading, end = SeenRecords(), monotonic() + seconds
     for resource, pages in [(each, _pages(gateway, each, end)) for each in RESOURCES.values()]:
         reading.add(resource, (record for page in pages for record in page.records))
@@ -102,7 +101,6 @@ def _pages(gateway: Gateway, resource: Resource, end: float) -> listing.Pages:
 
 
 def _details(gateway: Gateway, reading: SeenRecords) -> Iterator[tuple[Resource, int]]:
-    """The first records of each resource whose details can be read."""
     for resource in RESOURCES.values():
         ids = [record.id for each, record in reading.found if each is resource]
         if gateway.supports(resource.endpoint, "get"):
@@ -143,7 +141,7 @@ class CurrencyForm(ListForm):
         self.initial["is_only"] = bool(catalogue.only_currency(ctx.workspace))
 
     def clean(self) -> dict[str, Any]:
-        """A currency that stands above every sum has a name."""
+        """Require a name for the currency, as it stands above every sum."""
         cleaned = self.cleaned_data
         code = cleaned.get("choice")
         named = code and catalogue.entry(self.workspace, Kind.CURRENCY, code)
@@ -157,7 +155,7 @@ class CurrencyForm(ListForm):
 @require_safe
 @page_without_keys
 def show(ctx: RequestContext) -> HttpResponse:
-    """What the workspace's lists lack for which job, with three ways to fill each of them."""
+    """Show which lists are incomplete, which job needs each, and three ways to fill it."""
     pair = pair_of(ctx.user)
     context: dict[str, Any] = {"title": "Setup", "pair": pair}
     if pair:
@@ -178,7 +176,6 @@ def show(ctx: RequestContext) -> HttpResponse:
 @require_POST
 @page
 def import_reference_lists(ctx: RequestContext) -> HttpResponse:
-    """Fill the lists from existing records, and say what was found."""
     reading = read_records(ctx.gateway)
     note_areas(ctx.user, open_areas=reading.opened, closed=reading.closed)
     seen = [one for resource, record in reading.found for one in references_in(resource, record)]
@@ -196,7 +193,6 @@ def import_reference_lists(ctx: RequestContext) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @page
 def currency(ctx: RequestContext) -> HttpResponse:
-    """The currency that new records of the workspace begin with, and whether it is the only one."""
     seen_currencies = ctx.request.session.get(SEEN)
     asked = f"New deals, estimates and invoices begin with it. {_seen_in_words(seen_currencies)}"
     field = ReferenceField(kind=Kind.CURRENCY, label="Currency", help_text=asked, required=False)
@@ -236,7 +232,6 @@ class SetupStep(NamedTuple):
 
 
 def _steps(ctx: RequestContext) -> Iterator[SetupStep]:
-    """The lists that the areas in the plan of the person's keys need."""
     lists = catalogue.of(ctx.workspace)
     for kind, (areas, missing) in MISSING_HINTS.items():
         if not areas or areas - ctx.closed_areas:
@@ -250,8 +245,8 @@ def _named(ctx: RequestContext, kind: Kind, code: str) -> str:
 
 
 def _keep_currencies(ctx: RequestContext, reading: SeenRecords) -> dict[str, int]:
-    """Begin with the currency that most records have, if the office has not chosen one. Returns
-    how many have each, by its name, that of most first.
+    """Store the currency of most records as the default, if the office has not chosen one. Return
+    the number of records by currency name, the most frequent first.
     """
     used: Counter[int] = Counter()
     for resource, record in reading.found:
@@ -265,7 +260,7 @@ def _keep_currencies(ctx: RequestContext, reading: SeenRecords) -> dict[str, int
 
 
 def _seen_in_words(seen: dict[str, int] | None) -> str:
-    """What was seen, such as "Currencies seen: EUR in 28 records, GBP in 2."; "" for nothing."""
+    """Return a sentence such as "Currencies seen: EUR in 28 records, GBP in 2."; "" for nothing."""
     counts = [f"{name} in {count:,}" for name, count in (seen or {}).items()]
     if counts:
         counts[0] += " record" if counts[0].endswith(" in 1") else " records"
@@ -274,7 +269,7 @@ def _seen_in_words(seen: dict[str, int] | None) -> str:
 
 
 def _found(reading: SeenRecords, new: Counter[str], currencies: str) -> str:
-    """What was read, such as "240 records were read. New in the lists: users: 3, taxes: 1."."""
+    """Such as "240 records were read. New in the lists: users: 3, taxes: 1."; else the reason."""
     if not reading.found and (reading.errors or reading.late):
         return "No record could be read. Try again."
     if not reading.found:
@@ -292,7 +287,7 @@ def _found(reading: SeenRecords, new: Counter[str], currencies: str) -> str:
 
 
 def own_user_form(ctx: RequestContext) -> ListForm:
-    """The user of the service that the person is: chosen before, or the only one of their name."""
+    """Initial value: the user chosen before, or the only one with the person's name."""
     asked = "New deals, leads, tasks and invoices begin with you as owner and assignee."
     field = ReferenceField(kind=Kind.USER, label="You are", help_text=asked, required=False)
     return ListForm(ctx.request.POST or None, field=field, ctx=ctx, now=own_id(ctx))
@@ -307,7 +302,6 @@ def _store(ctx: RequestContext, form: ListForm) -> None:
 @require_http_methods(["GET", "HEAD", "POST"])
 @page
 def me(ctx: RequestContext) -> HttpResponse:
-    """The person's own user id in the service: the owner and assignee of what they create."""
     form = own_user_form(ctx)
     back = "setup:page" if ctx.may(MANAGE_SETTINGS) else "credentials:connect"
     if ctx.request.method == "POST" and form.is_valid():
@@ -322,8 +316,8 @@ def me(ctx: RequestContext) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @page_without_keys
 def welcome(ctx: RequestContext) -> HttpResponse:
-    """The second step, who the person is in the service, and the third, where to begin. The first,
-    connecting keys, is of the page that stores them (people/key_views.py).
+    """Show the second step, who the person is in the service, and the third, where to begin. The
+    first, connecting keys, is in people/key_views.py.
 
     The second is left out for those who only read, and where no user of the service has a name yet.
     """
@@ -365,8 +359,8 @@ class InvoiceTerms(NamedTuple):
 
 
 def terms_of_invoices(ctx: RequestContext) -> InvoiceTerms | None:
-    """The terms, by one call; None for people who may not write invoices, or if the service does
-    not answer.
+    """Return the terms, by one call; None for people who may not write invoices, or if the service
+    does not answer.
     """
     if INVOICES.name in ctx.closed_areas:
         return None

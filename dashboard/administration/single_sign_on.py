@@ -41,7 +41,7 @@ ONLY_SIGN_IN = "Sign out here first, then sign in with single sign-on."
 
 
 class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
-    """Lets people in who have an account, or a group by which they get one."""
+    """Admits people who have an account, or a group by which they get one."""
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
         """False: allauth makes no accounts."""
@@ -50,8 +50,8 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
     def on_authentication_error(
         self, request: HttpRequest, provider: Any, error: Any = None, **details: Any
     ) -> None:
-        """Log that the provider signed nobody in. Why is said by openid.py, or by allauth's word
-        `error`: its exceptions may hold a token.
+        """Log that the provider signed nobody in. openid.py, or allauth's word `error`, gives the
+        reason: its exceptions may hold a token.
         """
         exception = details.get("exception")
         why = exception if isinstance(exception, ProviderException) else error
@@ -61,8 +61,8 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         """Find the person and give them the role of their groups.
 
         Raises ImmediateHttpResponse with a page for strangers, for people without a role, for
-        another identity of somebody linked already, and for superusers, whom no provider may let
-        in; ProviderException for an answer to another question.
+        another identity of somebody linked already, and for superusers, who may not sign in by a
+        provider; ProviderException for an answer to another question.
         """
         if request.user.is_authenticated:
             raise _refusal(request, ONLY_SIGN_IN)
@@ -92,8 +92,8 @@ def _verified(sociallogin: SocialLogin) -> list[str]:
 
 
 def _new_person(request: HttpRequest, sociallogin: SocialLogin) -> User:
-    """A new account for a stranger whose groups have a role, where OIDC_NEW_ACCOUNTS is on. Raises
-    ImmediateHttpResponse for others, and for two first sign-ins at once.
+    """Create an account for a stranger whose groups have a role, where OIDC_NEW_ACCOUNTS is on.
+    Raises ImmediateHttpResponse for others, and for two first sign-ins at once.
     """
     address = next(iter(_verified(sociallogin)), "")
     if not (settings.OIDC_NEW_ACCOUNTS and address):
@@ -119,7 +119,7 @@ def _made(request: HttpRequest, address: str, role: str, names: dict[str, str]) 
 
 
 def _admit(request: HttpRequest, sociallogin: SocialLogin, person: User) -> str:
-    """Give the person the role of their groups, and link them the first time; why not, or ""."""
+    """Give the role of their groups, and link them the first time. Return the refusal, or ""."""
     if _has_other_identity(person, sociallogin):
         return LINKED
     role = role_for(groups_of(sociallogin))
@@ -145,7 +145,7 @@ def _has_other_identity(person: User, sociallogin: SocialLogin) -> bool:
 def _change_role(
     request: HttpRequest, person: User, role: str, others: Changes | None = None
 ) -> None:
-    """Give this role, or none for ""; note and mail it with other changes. The last administrator
+    """Give this role, or none for ""; record and mail it with other changes. The last administrator
     keeps theirs.
     """
     before, changes = person.role, dict(others or {})

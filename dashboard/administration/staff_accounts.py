@@ -1,4 +1,4 @@
-"""The staff accounts that an administrator sees, and their sessions."""
+"""The staff accounts that an administrator may see, and their sessions."""
 
 import re
 from collections.abc import Container
@@ -27,9 +27,8 @@ FIELDS = ("username", "first_name", "last_name", "email")
 
 
 def visible_to(administrator: User) -> QuerySet[User]:
-    """The accounts that the staff list shows, those in use first, with `second_factor`: whether
-    two-step sign-in is on, `linked`: whether single sign-on knows them, and `may_change`: whether
-    this administrator may change the account.
+    """The accounts of the staff list, active ones first, annotated with `second_factor` (two-step
+    sign-in is on), `linked` (to single sign-on) and `may_change` (by this administrator).
 
     Superusers are hidden from administrators, who could gain their rights by changing one.
     """
@@ -63,7 +62,7 @@ def may_change(administrator: User, person: User) -> bool:
 
 
 def lock(pk: int, administrator: User) -> User:
-    """The account for a change by this administrator, locked until the transaction ends. Raises
+    """Lock the account for a change by this administrator until the transaction ends. Raises
     Http404, and PermissionDenied for an account of another workspace.
     """
     _lock_with_administrators(pk)
@@ -71,8 +70,8 @@ def lock(pk: int, administrator: User) -> User:
 
 
 def changeable(pk: int, administrator: User) -> User:
-    """The account, which this administrator may change. Raises Http404, and PermissionDenied for
-    an account of another workspace.
+    """Return an account that this administrator may change. Raises Http404, and PermissionDenied
+    for an account of another workspace.
     """
     person = get_object_or_404(visible_to(administrator), pk=pk)
     if not may_change(administrator, person):
@@ -81,7 +80,7 @@ def changeable(pk: int, administrator: User) -> User:
 
 
 def workspace_of_new(acting: User | None) -> Workspace | None:
-    """The workspace that accounts made by this administrator, or by the operator (None), are
+    """Return the workspace that new accounts of this administrator, or of the operator (None), are
     invited to. The operator and superusers without keys invite to the only one.
     """
     if acting and (pair := pair_of(acting)):
@@ -90,16 +89,14 @@ def workspace_of_new(acting: User | None) -> Workspace | None:
 
 
 def administrators_of(person: User) -> list[User]:
-    """The active administrators who may change an account, and all active superusers."""
+    """Return the active administrators who may change an account, and all active superusers."""
     administrators = User.objects.filter(Q(role=ADMINISTRATOR) | Q(is_superuser=True))
     active = administrators.filter(is_active=True).order_by("pk")
     return [each for each in active if may_change(each, person)]
 
 
 def search(people: QuerySet[User], text: str) -> QuerySet[User]:
-    """Those whose name, email address or role contains the text; the role counts only where the
-    list shows it.
-    """
+    """Filter by name, email address or role; the role counts only where the list shows it."""
     condition = Q(("role__icontains", text), ("may_change", True))
     for name in FIELDS:
         condition |= Q((f"{name}__icontains", text))
@@ -107,7 +104,7 @@ def search(people: QuerySet[User], text: str) -> QuerySet[User]:
 
 
 def state_of(person: User) -> tuple[str, str]:
-    """Whether the account is in use: words and the CSS name of the status."""
+    """Return the label and the CSS name of the account's status."""
     if not person.is_active:
         return "Deactivated", "off"
     known = person.has_usable_password() or person.last_login  # by single sign-on
@@ -126,13 +123,12 @@ def is_last_administrator(person: User) -> bool:
 
 
 def _lock_with_administrators(pk: int) -> None:
-    """In one order for every change, so that no two of them wait for each other."""
+    """Lock in one order for every change, so that no two of them wait for each other."""
     rows = User.objects.filter(Q(pk=pk) | Q(role=ADMINISTRATOR)).order_by("pk")
     list(rows.select_for_update(no_key=True).values_list("pk"))
 
 
 def open_sessions(person: User) -> int:
-    """In how many browsers an active person is signed in."""
     return len(UserSession.objects.purge_and_list(person)) if person.is_active else 0
 
 
@@ -142,8 +138,8 @@ def end_sessions(person: User) -> None:
 
 
 def free_username(address: str, taken: Container[str] = ()) -> str:
-    """The part of the address before the @, or all of it where somebody has that name; `taken`:
-    others that are given away, in small letters.
+    """Return the part of the address before the @, or all of it if that username is in use.
+    `taken`: other reserved usernames, in lower case.
     """
     usable = NOT_IN_USERNAMES.sub("", address.lower())
     short = usable.partition("@")[0]

@@ -55,7 +55,7 @@ class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when 
             role.help_text = "Another administrator has to change your own role."
 
     def clean_email(self) -> str:
-        """The address. The model's constraint has no field that its error could stand beside."""
+        """Check uniqueness here: the error of the model's constraint belongs to no field."""
         email: str = self.cleaned_data["email"]
         others = User.objects.exclude(pk=self.instance.pk)
         if others.filter(email__iexact=email).exists():
@@ -63,7 +63,7 @@ class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when 
         return email
 
     def clean_role(self) -> str:
-        """The role. Raises ValidationError if no administrator would be left."""
+        """Raises ValidationError if no administrator would be left."""
         role: str = self.cleaned_data["role"]
         steps_down = self.fields["role"].initial == ADMINISTRATOR != role
         if steps_down and staff_accounts.is_last_administrator(self.instance):
@@ -72,7 +72,7 @@ class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when 
 
     def save(self, commit: bool = True) -> User:
         """Store the account and its role. A new one has no password yet, and is invited to the
-        workspace of whoever makes it.
+        workspace of whoever creates it.
         """
         if not self.instance.pk:
             self.instance.set_unusable_password()

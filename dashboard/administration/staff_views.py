@@ -30,7 +30,6 @@ NO_LINK = "A link goes to active accounts with an email address only."
 @for_administrators(may.CHANGE_STAFF)
 @require_safe
 def list_people(request: HttpRequest) -> HttpResponse:
-    """The accounts, those in use first; ?q= searches."""
     query = request.GET.get("q", "").replace("\0", "").strip()
     listed = staff_accounts.search(staff_accounts.visible_to(signed_in(request)), query)
     page = Paginator(listed, ON_A_PAGE).get_page(request.GET.get("page"))
@@ -43,7 +42,6 @@ def list_people(request: HttpRequest) -> HttpResponse:
 @for_administrators(may.CHANGE_STAFF)
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_person(request: HttpRequest, pk: int) -> HttpResponse:
-    """One account: a form for name, address and role, what can be done to it, and its history."""
     if request.method == "POST":
         return _change_person(request, pk)
     person = get_object_or_404(staff_accounts.visible_to(signed_in(request)), pk=pk)
@@ -77,7 +75,7 @@ def _change_person(request: HttpRequest, pk: int) -> HttpResponse:
 @post_only_from("staff:person")
 @transaction.atomic
 def act(request: HttpRequest, pk: int) -> HttpResponse:
-    """Carry out the action of the button that was pressed (actions.py), or send an invitation."""
+    """Run the action of the pressed button (actions.py), or send an invitation."""
     person = staff_accounts.lock(pk, signed_in(request))
     name = request.POST.get("action", "")
     if person == request.user:
@@ -99,9 +97,8 @@ def _carry_out(request: HttpRequest, person: User, name: str) -> None:
 
 
 def _save(form: StaffForm) -> dict[str, tuple[str, str]] | None:
-    """Store the account; what changed.
-
-    None if the form has errors, also where another request has just taken the address.
+    """Store the account and return the changes; None if the form has errors, also where another
+    request has just taken the address.
     """
     if not form.is_valid():
         return None

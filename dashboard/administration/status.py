@@ -1,5 +1,5 @@
-"""The page Operation: whether workers live, and the writes, jobs, deletions, mails and keys that
-wait for somebody, of everybody in the administrator's workspace. Superusers see those of all.
+"""The page Operation: worker heartbeats, and the writes, jobs, deletions, mails and keys with a
+problem in the administrator's workspace, or in all of them for a superuser.
 """
 
 from datetime import datetime, timedelta
@@ -33,7 +33,7 @@ OVERDUE = timedelta(minutes=1)  # a deletion is sent 8 seconds after it was aske
 @permission_required(MANAGE_SETTINGS)
 @require_safe
 def show(request: HttpRequest) -> HttpResponse:
-    """Show it. Records are not named: what was typed is sealed for its person."""
+    """Records are not named: what people typed is encrypted for them alone."""
     now, person, queue = timezone.now(), signed_in(request), workers.queue()
     refused = KeyPair.objects.filter(refused=True).select_related("user").order_by("pk")
     blocks: dict[str, QuerySet[Any]] = {
@@ -81,14 +81,13 @@ def unsent(now: datetime) -> QuerySet[Write]:
 
 
 def last_pruned() -> datetime | None:
-    """When a worker last pruned; None for never."""
     pruned = DBTaskResult.objects.successful().filter(task_path=prune_daily.module_path)
     return pruned.order_by("-finished_at").values_list("finished_at", flat=True).first()
 
 
 def mails_of(administrator: User) -> QuerySet[Mail]:
-    """The mails that were not sent, the oldest first: to people of the administrator's workspace
-    and to those who have connected no keys yet, as invitations are; for a superuser all.
+    """Return the unsent mails, the oldest first: to people of the administrator's workspace and to
+    those who have connected no keys yet, such as invitations; for a superuser all.
     """
     found = Mail.objects.select_related("person").order_by("since")
     workspaces = administered_by(administrator)

@@ -1,7 +1,7 @@
-"""Whether workers carry out deletions, jobs and mails: their signs of life, and what waits.
+"""Worker heartbeats and the tasks that wait.
 
-A worker process notes every BEAT that it lives. That alone does not say that its tasks go on: the
-wait of the oldest task does.
+A worker process writes a heartbeat every BEAT. A heartbeat alone does not prove that its tasks go
+on: the wait of the oldest task does.
 """
 
 import os
@@ -28,7 +28,7 @@ SILENT_AFTER = timedelta(minutes=2)
 
 @dataclass(frozen=True)
 class Queue:
-    """What waits for workers. seen_ago: the time since one was last seen, None for never.
+    """The waiting tasks. seen_ago: since the last heartbeat of any worker, None for never.
     oldest_wait: of the task that is due longest.
     """
 
@@ -43,7 +43,6 @@ class Queue:
 
     @property
     def words(self) -> str:
-        """Since when no worker was seen, as a sentence."""
         if self.seen_ago is None:
             return "No worker has been seen yet: deletions, jobs and mails wait."
         time = duration(self.seen_ago)
@@ -51,7 +50,7 @@ class Queue:
 
 
 def queue() -> Queue:
-    """What waits now. Signs of life go by the database's clock. Raises DatabaseError."""
+    """Heartbeats go by the database's clock. Raises DatabaseError."""
     ago = ExpressionWrapper(Now() - F("seen"), output_field=DurationField())
     latest = Worker.objects.order_by("-seen").annotate(ago=ago)
     due, now = DBTaskResult.objects.ready(), timezone.now()
@@ -64,8 +63,8 @@ def queue() -> Queue:
 
 
 def _oldest(due: QuerySet[DBTaskResult[..., Any]], now: datetime) -> datetime:
-    """Since when the task waits that is due longest; now without any. One that is to run at once
-    has a time in the far future (django-tasks-db).
+    """Return the time since which the oldest due task waits; `now` without any. A task without a
+    delay has a time in the far future (django-tasks-db).
     """
     planned = due.filter(run_after__lte=now).aggregate(first=Min("run_after"))["first"]
     at_once = due.filter(run_after__gt=now).aggregate(first=Min("enqueued_at"))["first"]
@@ -80,14 +79,14 @@ def is_served() -> bool:
 
 
 def note_life(name: str) -> None:
-    """Note that the worker of this name lives. Raises DatabaseError."""
+    """Store a heartbeat of the worker of this name. Raises DatabaseError."""
     if not Worker.objects.filter(pk=name).update(seen=Now()):
         Worker(pk=name).save(force_insert=True)
 
 
 @contextmanager
 def seen() -> Iterator[None]:
-    """Note signs of life of this process, by a thread of its own, until the block ends."""
+    """Store heartbeats of this process, in a thread of its own, until the block ends."""
     name = f"{socket.gethostname()[:100]}:{os.getpid()}"
     note_life(name)
     ended = Event()

@@ -1,1 +1,1 @@
-"""What every room needs: encrypted columns, retention, templates, logs."""
+"""The base of all other packages: encrypted columns, retention, templates, logs."""

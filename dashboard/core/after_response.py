@@ -1,9 +1,9 @@
-"""What the request at hand has sent to the service, and the database work that follows an answer.
+"""Writes of the current request, and database work after the service's answer.
 
-Once the service has said yes, a failing database must not turn the answer into an error page: the
-person is told from what the request knows. A write whose outcome could not be stored stays in
-Sending and becomes Not sure by itself, which the looks then settle. What a page only notes, such as
-that a record was opened, waits until the page was sent (`after_answer`).
+Once the service has confirmed a write, a failing database must not turn the answer into an error
+page: the page is built from memory. A write whose outcome could not be stored stays in Sending and
+becomes Not sure until it is reconciled. Notes of a page, such as a record that was opened, wait
+until the response was sent (`after_answer`).
 """
 
 import logging
@@ -42,7 +42,7 @@ class WriteStatus:
 @dataclass
 class RequestWrites:
     """The writes of one request, oldest first. is_away: the database failed after an answer.
-    deferred: database work that the page does not need, for `close_with`.
+    deferred: database work for `close_with`.
     """
 
     writes: list[WriteStatus] = field(default_factory=list)
@@ -55,7 +55,6 @@ _current: ContextVar[RequestWrites | None] = ContextVar("request_writes", defaul
 
 @contextmanager
 def of_request() -> Iterator[RequestWrites]:
-    """Begin the writes of one request."""
     began = RequestWrites()
     reset = _current.set(began)
     try:
@@ -65,27 +64,25 @@ def of_request() -> Iterator[RequestWrites]:
 
 
 def current() -> RequestWrites:
-    """The writes of the request at hand; none outside of requests."""
     return _current.get() or RequestWrites()
 
 
 def last_write() -> WriteStatus | None:
-    """The last write of the request; a deletion beside other writes is only a clean-up."""
+    """Return the last write of the request; a deletion beside other writes is only a clean-up."""
     writes = current().writes
     main = [one for one in writes if one.operation != "delete"] or writes
     return main[-1] if main else None
 
 
 def is_saved() -> bool:
-    """Whether the last write of the request was saved."""
     last = last_write()
     return last is not None and last.state == "saved"
 
 
 def attempt(work: Callable[..., object], **arguments: Any) -> None:
-    """Carry out database work that follows an answer, as a transaction. A failure is only logged.
+    """Run database work after an answer of the service, as a transaction. Failures are only logged.
 
-    Once it has failed, the following work of the request is not tried: each might wait for the
+    After a failure the following work of the request is not tried: each might wait for the
     database.
     """
     request = current()
@@ -99,13 +96,12 @@ def attempt(work: Callable[..., object], **arguments: Any) -> None:
 
 
 def after_answer(work: Callable[..., object], **arguments: Any) -> None:
-    """Carry out database work once the answer to the request was sent."""
     current().deferred.append(partial(work, **arguments))
 
 
 def close_with(response: HttpResponse, deferred: Sequence[Callable[[], object]]) -> None:
-    """Carry out deferred work as the server closes the response, which it does when all of it was
-    sent (PEP 3333). A failure is only logged.
+    """Run deferred work as the server closes the response, after all of it was sent (PEP 3333).
+    Failures are only logged.
     """
     close = response.close
 
@@ -122,7 +118,7 @@ def close_with(response: HttpResponse, deferred: Sequence[Callable[[], object]])
 
 
 def _carry_out(work: Callable[..., object], arguments: dict[str, Any]) -> None:
-    """On a new connection if the database has closed this one."""
+    """Run the work, and once more on a new connection if the database has closed this one."""
     was_open = connection.connection is not None
     try:
         with transaction.atomic():

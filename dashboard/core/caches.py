@@ -1,4 +1,4 @@
-"""The values of django-redis: JSON, as whoever can write to Redis would run code by a pickle."""
+"""Serializer of django-redis: JSON, as a pickle would let whoever can write to Redis run code."""
 
 import json
 from typing import Any
@@ -15,7 +15,7 @@ class JsonValues(JSONSerializer):  # type: ignore[misc]  # has no types
     encoder_class = json.JSONEncoder
 
     def loads(self, value: bytes) -> Any:
-        """The value. What is not JSON, such as a pickle, is a miss, as where Redis is away."""
+        """Treat a value that is not JSON, such as a pickle, as a miss, as if Redis were away."""
         try:
             return super().loads(value)
         except (ValueError, RecursionError) as error:

@@ -15,7 +15,7 @@ from environ.fileaware_mapping import FileAwareMapping
 
 
 class _Values(FileAwareMapping):  # type: ignore[misc]
-    """NAME comes first unless it is empty: the demo sets it, whatever .env says of a file."""
+    """NAME takes precedence unless it is empty: the demo sets it, whatever .env says of a file."""
 
     def __getitem__(self, name: str) -> str:
         if value := self.env.get(name):
@@ -35,7 +35,7 @@ EXAMPLES = {
 
 
 class Environment(Env):  # type: ignore[misc]
-    """Raises ImproperlyConfigured for a file that cannot be read, too."""
+    """Also raises ImproperlyConfigured for a file that cannot be read."""
 
     ENVIRON = _Values()
 
@@ -60,7 +60,6 @@ class Environment(Env):  # type: ignore[misc]
         return value
 
     def bool(self, var: str, default: Any = Env.NOTSET) -> bool:
-        """Whether it is on."""
         text = str(super().str(var, default)).strip().lower()
         if text not in ON + OFF:
             raise _wrong(var, "on or off")
@@ -76,7 +75,6 @@ class Environment(Env):  # type: ignore[misc]
             ) from None
 
     def time_zone(self, var: str, default: str) -> str:
-        """The name of a time zone."""
         value = str(super().str(var, default))
         if value not in available_timezones():
             raise _wrong(var, "a time zone such as Europe/London")
@@ -90,15 +88,12 @@ class Environment(Env):  # type: ignore[misc]
         return value
 
     def db(self, var: str, default: Any = Env.NOTSET) -> Any:
-        """A database as Django's settings have it."""
         return self._address(var, default, self.DB_SCHEMES, super().db)
 
     def cache(self, var: str, default: Any = Env.NOTSET) -> Any:
-        """A cache as Django's settings have it."""
         return self._address(var, default, self.CACHE_SCHEMES, super().cache)
 
     def email(self, var: str, default: Any = Env.NOTSET) -> Any:
-        """A mail server as Django's settings have it."""
         return self._address(var, default, self.EMAIL_SCHEMES, super().email)
 
     def _address(self, var: str, default: Any, schemes: Collection[str], read: Any) -> Any:

@@ -98,7 +98,6 @@ def when_ready(server: Any) -> None:
 
 
 def child_exit(server: Any, worker: Any) -> None:
-    """Leave what an ended process carried out or held back out of the metrics."""
     if settings.METRICS_DIR:
         # On import, prometheus_client decides by PROMETHEUS_MULTIPROC_DIR whether metrics go into
         # files. The settings must have read .env before that.

@@ -30,10 +30,10 @@ def follows_a_save(request: HttpRequest) -> bool:
 
 
 class EncryptedCookieStorage(BaseStorage):
-    """The messages of one person; others, and nobody signed in, cannot open them."""
+    """The messages of one person; nobody else can decrypt them."""
 
     def _get(self, *args: Any, **kwargs: Any) -> tuple[list[Message] | None, bool]:
-        """The messages, None without the cookie, and whether it holds all of them."""
+        """Return the messages, None without the cookie, and whether it holds all of them."""
         sealed = self.request.COOKIES.get(settings.MESSAGES_COOKIE_NAME, "")
         if not sealed:
             return None, True
@@ -47,7 +47,7 @@ class EncryptedCookieStorage(BaseStorage):
     def _store(
         self, messages: Sequence[Message], response: HttpResponse, *args: Any, **kwargs: Any
     ) -> list[Message]:
-        """Of more than there is room for the first ones; returns the others."""
+        """Store the first messages that fit; return the others."""
         if not messages:
             response.delete_cookie(settings.MESSAGES_COOKIE_NAME, samesite="Lax")
             return []
@@ -70,11 +70,10 @@ class EncryptedCookieStorage(BaseStorage):
 
     @property
     def _owner(self) -> int:
-        """The id of the person who is signed in, 0 for nobody."""
         return self.request.user.pk or 0
 
 
 class MessageStorage(FallbackStorage):
-    """In the cookie what has room in it, in the session what has not."""
+    """Stores messages in the cookie, and in the session those that do not fit."""
 
     storage_classes = (EncryptedCookieStorage, SessionStorage)

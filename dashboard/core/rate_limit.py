@@ -1,4 +1,4 @@
-"""Counts in the shared cache how often a person does something in a window of time."""
+"""Rate limits per person, counted in the shared cache by window of time."""
 
 from time import time
 
@@ -10,9 +10,9 @@ MINUTE = 60  # seconds
 
 
 def exceeded(what: str, person: int, *, most: int, seconds: int = MINUTE) -> bool:
-    """Count once; whether it is more than `most` in this window of so many seconds.
+    """Count once; return whether it is more than `most` in this window of so many seconds.
 
-    The first time beyond is in the security log. A cache that is away bounds nobody.
+    The first excess is in the security log. Without a cache nobody is limited.
     """
     key = f"ratelimit:{what}:{person}:{int(time() / seconds)}"
     try:

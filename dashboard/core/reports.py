@@ -22,7 +22,6 @@ class SecretsHidden(SafeExceptionReporterFilter):
     """
 
     def is_active(self, request: HttpRequest | None) -> bool:
-        """True, whatever DEBUG is."""
         return True
 
 

@@ -1,5 +1,5 @@
 """One log line and one observation for each request, and an observation for each call to the
-service. What a worker does for a request has that request's id in its log lines and calls.
+service. Tasks keep the request id of the request that enqueued them.
 
 The line has no query string, as that holds what people search for.
 """
@@ -155,7 +155,7 @@ def _path(request: HttpRequest) -> str:
 
 
 def _view(request: HttpRequest) -> str:
-    """The name of the address, so that the metrics have one line for all contacts."""
+    """Return the URL name, so that the metrics have one line for all contacts."""
     match = request.resolver_match
     return match.view_name if match else "none"
 

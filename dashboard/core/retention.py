@@ -26,7 +26,6 @@ class RetentionRule:
     only: Q = field(default_factory=Q)
 
     def expired(self, rows: QuerySet[Any]) -> QuerySet[Any]:
-        """Those of the rows that are older."""
         time = self.time
         if isinstance(time, str):
             time = timedelta(days=getattr(settings, time))
@@ -46,19 +45,19 @@ class Retention:
 
 
 def declared() -> dict[str, type[Model]]:
-    """The models that declare how long their rows are kept, by what their rows are called."""
+    """Return the models with a retention, by the name of their rows."""
     found = {model: getattr(model, "retention", None) for model in apps.get_models()}
     return {rule.words: model for model, rule in found.items() if isinstance(rule, Retention)}
 
 
 def purge(model: Any) -> int:
-    """Delete the rows of a model that are older than it declares; how many."""
+    """Delete the expired rows of a model. Return how many."""
     rows: QuerySet[Any] = QuerySet(model)  # of any manager: that of the history deletes nothing
     return sum(delete(rule.expired(rows)) for rule in model.retention.rules)
 
 
 def delete(rows: QuerySet[Any]) -> int:
-    """Delete the rows, with what belongs to them, in batches; how many rows. Commits each batch."""
+    """Delete the rows and their dependents in batches; return how many rows. Commits each batch."""
     deleted = 0
     while found := list(rows.order_by("pk").values_list("pk", flat=True)[:AT_A_TIME]):
         rows.filter(pk__in=found).delete()

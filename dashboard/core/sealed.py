@@ -64,15 +64,14 @@ def _fernets(purpose: str, keys: tuple[str, ...]) -> list[Fernet]:
 
 @lru_cache(maxsize=64)
 def _key(key: str, purpose: str) -> bytes:
-    """The 32 bytes that are derived from a configured key for one purpose."""
     info = json.dumps(["entry desk", purpose]).encode()
     kdf = HKDF(algorithm=SHA256(), length=32, salt=None, info=info)
     return kdf.derive(base64.urlsafe_b64decode(key))
 
 
 def marks_of(text: str, purpose: str) -> list[str]:
-    """What a text can be found by without being stored: HMAC-SHA256 under a key of this purpose, 32
-    hexadecimal digits. One for each configured key; the first is the one to store.
+    """Return HMAC-SHA256 marks by which a text can be found without being stored: 32 hexadecimal
+    digits each. One for each configured key; the first is the one to store.
     """
     return [
         hmac.digest(_key(key, purpose), text.encode(), "sha256").hex()[:MARK]
@@ -132,14 +131,12 @@ def _payload(sealed: str, purpose: str) -> dict[str, Any]:
 
 
 def as_text(value: Any, *, sort_keys: bool = False) -> str:
-    """A value as JSON. Amounts (Decimal) stay exact; dates and times become the texts that the API
-    takes.
-    """
+    """Return a value as JSON. Decimals stay exact; dates and times become the API's texts."""
     return json.dumps(value, default=_write, ensure_ascii=False, sort_keys=sort_keys)
 
 
 def from_text(text: str) -> Any:
-    """The value that `as_text` was given; its fractions are Decimal."""
+    """Return the value that `as_text` was given; fractions are Decimal."""
     return json.loads(text, object_hook=_read, parse_float=Decimal)
 
 
@@ -209,12 +206,11 @@ class SealedJSON(models.TextField):  # type: ignore[type-arg]
 
     @sensitive_variables()
     def seal(self, row: models.Model, value: Any) -> str:
-        """The ciphertext of a value for this row; "" for None."""
         return "" if value is None else seal(as_text(value), **self.bound_to(row))
 
     @sensitive_variables()
     def open(self, row: models.Model) -> Any:
-        """The value that the row holds. Raises DecryptionError, also where it holds none."""
+        """Decrypt the value of a row. Raises DecryptionError, also if the column is empty."""
         return from_text(unseal(getattr(row, self.attname), **self.bound_to(row)))
 
     def bound_to(self, row: models.Model) -> dict[str, Any]:
@@ -242,12 +238,12 @@ class _Opened:
 
 
 def sealed_text(row: models.Model, name: str) -> str:
-    """The ciphertext of a sealed column, for `update`."""
+    """Return the ciphertext of a sealed column, for `update`."""
     return str(getattr(row, f"{name}_sealed"))
 
 
 def readable(row: models.Model, name: str) -> dict[str, Any]:
-    """The value of a sealed column; {} where it is empty or no configured key opens it."""
+    """Return the value of a sealed column; {} if it is empty or no configured key decrypts it."""
     try:
         value: dict[str, Any] = getattr(row, name)
     except DecryptionError:
@@ -265,8 +261,8 @@ class Report:
 
 
 def rotate() -> dict[str, Report]:
-    """Re-encrypt the sealed columns of all models under the first key, while the site runs; what
-    became of each, by its verbose name.
+    """Re-encrypt the sealed columns of all models under the first key, while the site runs. Return
+    a report for each, by its verbose name.
     """
     columns = [one for model in apps.get_models() for one in model._meta.concrete_fields]
     return {
@@ -298,8 +294,8 @@ def rotate_column(column: SealedJSON) -> Report:
 
 
 def _in_batches(rows: models.QuerySet[Any]) -> Iterator[Any]:
-    """All rows in the order of their keys; no read is open while one of them is used, as SQLite
-    refuses to write then.
+    """Yield all rows in the order of their keys. No read is open while one of them is used, as
+    SQLite refuses to write then.
     """
     found = list(rows[:AT_A_TIME])
     while found:

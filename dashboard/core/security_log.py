@@ -18,7 +18,6 @@ logger = structlog.stdlib.get_logger("security")
 
 
 def record_event(event: str, *, person: int | None = None, **facts: Any) -> None:
-    """Log an event such as "signed in", with facts that are no secrets."""
     request = current_request()
     if request is not None:
         facts["address"] = _address(request)

@@ -1,5 +1,5 @@
-"""How pages, forms and mails are drawn, whatever they show: the Jinja2 environment, the addresses
-of pages, and every form's labels, help, errors and controls.
+"""The rendering of pages, forms and mails: the Jinja2 environment, URLs, and every form's labels,
+help, errors and controls.
 
 Forms declare fields and widgets; classes, ARIA attributes and markup come from here and from
 templates/schema/.
@@ -61,18 +61,17 @@ UNDO = "undo "  # begins the tags of a message with an Undo
 
 
 def undo_tags(url: str, fields: Iterable[tuple[str, str]]) -> str:
-    """The extra tags of a message whose Undo posts these fields to this address."""
+    """Return the extra tags of a message whose Undo posts these fields to this URL."""
     return UNDO + urlencode([("url", url), *fields])
 
 
 def undo_of(tags: str) -> list[tuple[str, str]]:
-    """The address ("url") and the fields of such tags; [] for others."""
+    """Return the URL ("url") and the fields of such tags; [] for others."""
     return parse_qsl(tags.removeprefix(UNDO)) if tags.startswith(UNDO) else []
 
 
 @cache
 def asset(name: str) -> str:
-    """The address of a static file."""
     return static(name)
 
 
@@ -94,7 +93,6 @@ def _icon_names() -> frozenset[str]:
 
 
 def page_url(name: str, *args: int | str) -> str:
-    """The address of a page of ours by its name. Raises NoReverseMatch for an unknown one."""
     pattern = _pattern(name, len(args))
     return pattern % tuple([quote(arg) if isinstance(arg, str) else arg for arg in args])
 
@@ -114,13 +112,13 @@ def _pattern(name: str, count: int) -> str:
 
 @cache
 def script(name: str) -> str:
-    """The element that loads a script that is no module."""
+    """Return the element of a script that is not a module."""
     return _element('<script src="{}" defer></script>', asset(name))
 
 
 @cache
 def modules() -> dict[str, Path]:
-    """The JavaScript modules of static/js/, by the names that they import each other by."""
+    """Return the JavaScript modules of static/js/ by their import names."""
     root = Path(str(finders.find("js")))
     paths = sorted(root.rglob("*.js"))
     return {path.relative_to(root).with_suffix("").as_posix(): path for path in paths}
@@ -128,22 +126,21 @@ def modules() -> dict[str, Path]:
 
 @cache
 def import_map() -> str:
-    """The addresses of all modules by their names, as browsers read it. The policy for contents
-    names the hash of this text, as it stands in the page itself.
+    """Return the import map as JSON. The policy for contents names the hash of this text, as it
+    stands in the page itself.
     """
     addresses = {name: asset(f"js/{name}.js") for name in modules()}
     return htmlsafe_json_dumps({"imports": addresses}, separators=(",", ":"))
 
 
 def import_map_hash() -> str:
-    """The hash of the import map, as the policy for contents takes it."""
     digest = hashlib.sha256(import_map().encode()).digest()
     return f"'sha256-{b64encode(digest).decode()}'"
 
 
 @cache
 def module(name: str) -> str:
-    """The elements that load a module and what it imports, all at once: a browser would find the
+    """Return the elements that load a module and all its imports at once: a browser would find the
     imports of one only when it has come. Every page loads "site" first.
     """
     there = set() if name == "site" else _with_imports("site")
@@ -169,22 +166,21 @@ def _with_imports(name: str) -> set[str]:
 
 @cache
 def style(name: str) -> str:
-    """The element that loads a stylesheet."""
     return _element('<link rel="stylesheet" href="{}">', asset(name))
 
 
 def _element(drawn: str, *values: str) -> Markup:
-    """An element of this module with escaped values, which templates show as it is."""
+    """Return an element of this module with escaped values, as safe markup."""
     return Markup(drawn).format(*values)  # noqa: S704  # nosec B704 # no other text is drawn
 
 
 def static_url() -> str:
-    """Where static files are, without looking any up: for the page of a fault of ours."""
+    """Return the URL of static files without a lookup, for the page of a server error."""
     return str(settings.STATIC_URL)
 
 
 def date_as(value: date, pattern: str) -> str:
-    """A date or time in Django's date format; an aware time in the current time zone."""
+    """Return a date or time in Django's date format; an aware time in the current time zone."""
     if isinstance(value, datetime) and timezone.is_aware(value):
         value = timezone.localtime(value)
     return formatted(value, pattern)
@@ -212,7 +208,7 @@ SYSTEMS = {
 
 
 def browser_in_words(user_agent: str) -> str:
-    """The browser and the system, such as "Firefox on Windows"; "Unknown browser" for neither."""
+    """Return a text such as "Firefox on Windows"; "Unknown browser" for neither."""
     browser = next((name for mark, name in BROWSERS.items() if mark in user_agent), "")
     system = next((name for mark, name in SYSTEMS.items() if mark in user_agent), "")
     return f"{browser or 'Unknown browser'} on {system}" if system else browser or "Unknown browser"
@@ -287,12 +283,10 @@ class DrawnField(BoundField):
 
     @property
     def anchor(self) -> str:
-        """The id that a link in the error summary leads to."""
         return self.id_for_label or f"{self.auto_id}_0"
 
 
 def control_class(widget: forms.Widget) -> str:
-    """The class of a text control or select; checks and radios have none."""
     return "" if isinstance(widget, CHECKS) else "input"
 
 

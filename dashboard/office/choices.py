@@ -22,8 +22,8 @@ LONGEST_CHOICE = 200  # characters
 
 
 def due_days(workspace: str, customer: int | None, *, usual: int) -> int:
-    """The days that a customer has to pay: those given most often in the last invoices, but not
-    those of a single one; else the `usual` ones of the workspace, also without a customer.
+    """Return the days that a customer has to pay: those given most often in the last invoices, but
+    not those of a single one; else the `usual` ones of the workspace, also without a customer.
     """
     if customer is None:
         return usual
@@ -34,8 +34,8 @@ def due_days(workspace: str, customer: int | None, *, usual: int) -> int:
 
 
 def remember_days(*, workspace: str, customer: int, days: int, usual: int) -> None:
-    """Store the days that a customer was given, from the first that are not the `usual` ones of the
-    workspace.
+    """Store the days that a customer was given, from the first that are not the workspace's `usual`
+    ones.
     """
     if not workspace or not 0 <= days <= MOST_DAYS:
         return
@@ -48,7 +48,7 @@ def remember_days(*, workspace: str, customer: int, days: int, usual: int) -> No
 
 
 def _recent_days(terms: Terms | None) -> list[int]:
-    """The days of the last invoices; terms stored before these were kept count as usual ones."""
+    """Days of the last invoices; terms stored before these were kept count as usual ones."""
     if terms is None:
         return []
     return terms.recent or [terms.days] * OFTEN
@@ -66,7 +66,6 @@ def choices_of(user: User, workspace: str) -> dict[str, str]:
 
 
 def remember_choices(*, user: User, workspace: str, values: Mapping[str, str]) -> None:
-    """Store the values that a user chose, as initial values of their next form."""
     chosen = {field: value[:LONGEST_CHOICE] for field, value in values.items()}
     if not workspace or chosen.items() <= choices_of(user, workspace).items():
         return
@@ -93,12 +92,10 @@ def conversion_of(workspace: str, source: int) -> Conversion | None:
 
 
 def source_of(workspace: str, made: int) -> Conversion | None:
-    """How the document `made` was created from another through this dashboard."""
     return _conversions(workspace).filter(made=made).first()
 
 
 def _conversions(workspace: str) -> QuerySet[Conversion]:
-    """The latest first."""
     return Conversion.objects.filter(workspace=workspace).select_related("user")
 
 
@@ -118,7 +115,6 @@ def reminder_texts(workspace: str) -> dict[str, dict[str, str]]:
 
 
 def change_reminder_texts(workspace: str, texts: Mapping[str, Mapping[str, str]]) -> None:
-    """Store the texts of all tones for a workspace."""
     row = ReminderTexts(workspace=workspace)
     row.content = texts
     ReminderTexts.objects.update_or_create(

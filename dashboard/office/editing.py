@@ -28,19 +28,18 @@ Values = Mapping[str, Any]
 
 
 def entries_of(workspace: str, kind: str) -> QuerySet[ListEntry]:
-    """The entries of one list in order, retired ones included, straight from the database."""
+    """Return the entries in order, retired ones included, straight from the database."""
     return ListEntry.objects.filter(workspace=workspace, kind=kind)
 
 
 def unnamed_of(workspace: str) -> QuerySet[UnnamedReference]:
-    """The ids of a workspace that have no name yet."""
     return UnnamedReference.objects.filter(workspace=workspace)
 
 
 def save_entries(workspace: str, kind: str, rows: Iterable[Values]) -> None:
-    """Add or change entries by code. Each row has "code", "name" and any of CHANGEABLE; fields
-    that it leaves out keep their values. New entries go to the end of the list, and their ids are
-    no longer among the unnamed ones. A name given here stands before any that the service tells.
+    """Add or change entries by code. Each row has "code", "name" and any of CHANGEABLE; missing
+    fields keep their values. New entries go to the end of the list, and their ids are no longer
+    unnamed. A name given here takes precedence over one from the service.
     """
     with _editing(workspace):
         known = {entry.code: entry for entry in entries_of(workspace, kind)}
@@ -63,7 +62,7 @@ def save_entries(workspace: str, kind: str, rows: Iterable[Values]) -> None:
 
 
 def change(workspace: str, entry: ListEntry, values: Values) -> None:
-    """Change one entry, and its code where `values` has another one."""
+    """Change an entry, and its code where `values` has another one."""
     with _editing(workspace):
         for name, value in values.items():
             setattr(entry, name, value)
@@ -97,7 +96,7 @@ def retire(workspace: str, entry: ListEntry, *, back: bool = False) -> None:
 
 
 def set_only_currency(workspace: str, code: str) -> None:
-    """All deals and documents are in this currency, which has a name; "" where they differ."""
+    """Set the currency of all deals and documents, which has a name; "" if they differ."""
     with _editing(workspace):
         currencies = entries_of(workspace, Kind.CURRENCY)
         currencies.filter(is_only=True).exclude(code=code).update(is_only=False)
@@ -106,7 +105,6 @@ def set_only_currency(workspace: str, code: str) -> None:
 
 @contextmanager
 def _editing(workspace: str) -> Iterator[None]:
-    """A transaction that changes lists and gives them a new version."""
     with transaction.atomic():
         yield
         reference_lists.begin_version(workspace)
@@ -119,7 +117,6 @@ def _end(workspace: str, kind: str) -> int:
 
 
 def drop_unnamed(workspace: str, kind: str, codes: Iterable[str]) -> None:
-    """Forget that these ids of a workspace have no name."""
     listed = list(codes)
     for first in range(0, len(listed), 500):
         some = listed[first : first + 500]

@@ -28,7 +28,6 @@ class NameField(forms.CharField):
     default_validators = [validate_one_line]
 
     def to_python(self, value: Any) -> str:
-        """The words with single spaces between."""
         return " ".join((super().to_python(value) or "").split())
 
 
@@ -41,7 +40,6 @@ class PlainNumberField(forms.Field):
     widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
 
     def to_python(self, value: Any) -> Decimal | None:
-        """The number; None for nothing."""
         text = str(value or "").strip()
         try:
             return read_any_number(text) if text else None
@@ -53,7 +51,6 @@ class CallingCodeField(forms.CharField):
     """The digits of a calling code, with or without + or 00."""
 
     def to_python(self, value: Any) -> str:
-        """Digits only: +44 and 0044 are 44."""
         text = "".join((super().to_python(value) or "").split()).lstrip("+0")
         if text and not re.fullmatch("[0-9]{1,6}", text):
             raise ValidationError("Enter digits only, such as 44.")
@@ -66,7 +63,6 @@ class ChoicesField(forms.CharField):
     widget = forms.Textarea(attrs={"rows": 5})
 
     def clean(self, value: Any) -> list[str]:
-        """The choices in order."""
         parts = re.split(r"[|\n]", super().clean(value))
         return list(dict.fromkeys(words for part in parts if (words := " ".join(part.split()))))
 
@@ -75,7 +71,6 @@ class TypeField(forms.ChoiceField):
     """The type of a custom field, as its code or as its words."""
 
     def to_python(self, value: Any) -> str:
-        """A ValueType; text for nothing."""
         words = "_".join(str(value or ValueType.TEXT).lower().split())
         named = {label.lower().replace(" ", "_"): code for code, label in ValueType.choices}
         return named.get(words, words)

@@ -11,7 +11,7 @@ from dashboard.gateway import whole_number
 
 
 class Kind(TextChoices):
-    """A kind of list; the label is one entry of it, in words."""
+    """A kind of list; the label names one entry of it."""
 
     PIPELINE = "pipeline", "pipeline"
     STAGE = "stage", "stage"
@@ -33,7 +33,7 @@ class Kind(TextChoices):
 
 
 class ValueType(TextChoices):
-    """What a custom field holds."""
+    """The type of a custom field's value."""
 
     TEXT = "text", "Text"
     LONG_TEXT = "long_text", "Text of several lines"
@@ -116,7 +116,7 @@ it.
 
 
 def code_of(kind: str, text: object) -> str:
-    """The code under which an id, or a name where that is the id, is kept; "" for none."""
+    """Return the code of an id, or of a name where that is the id; "" for none."""
     words = " ".join(str(text).split())
     if kind in FREE_TEXT_KINDS:
         return words.casefold()[:200]

@@ -59,7 +59,7 @@ Cells = Mapping[str, str]  # by field name; what is beyond the last heading is u
 
 @dataclass(frozen=True)
 class PreviewRow:
-    """What a line would do: its number, its values by field, and what is wrong with it.
+    """A line of the preview: its number, its values by field, and its errors.
 
     `changes`: (column, present value, new value).
     """
@@ -75,24 +75,22 @@ class PreviewRow:
 
 @dataclass(frozen=True)
 class ImportPreview:
-    """What a whole table would do; `ignored` are columns that are not read."""
+    """The preview of a table; `ignored`: columns that are not read."""
 
     rows: tuple[PreviewRow, ...]
     ignored: tuple[str, ...] = ()
 
     @cached_property
     def counts(self) -> Counter[str]:
-        """The number of lines by action."""
         return Counter(row.action for row in self.rows)
 
     @cached_property
     def entries(self) -> list[Values]:
-        """The values of the lines that add or change an entry."""
         return [row.values for row in self.rows if row.action in (ADD, CHANGE)]
 
     @cached_property
     def fingerprint(self) -> str:
-        """Differs as soon as the table, or what it would do, has changed."""
+        """Return a digest that differs if the table, or its preview, has changed."""
         rows = [(row.line, row.action, sorted(map(repr, row.values.items()))) for row in self.rows]
         return hashlib.sha256(repr(rows).encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -100,7 +98,6 @@ class ImportPreview:
 def preview(
     workspace: str, kind: Kind, lines: Iterable[tuple[int, Cells]], ignored: Sequence[str] = ()
 ) -> ImportPreview:
-    """What importing these numbered lines would do."""
     fields = EntryForm(workspace=workspace, kind=kind).fields
     existing = {entry.code: entry for entry in editing.entries_of(workspace, kind)}
     first: dict[str, int] = {}
@@ -164,13 +161,12 @@ def _words(name: str, value: Any) -> str:
 
 
 def columns_of(kind: Kind) -> tuple[str, ...]:
-    """The field names of a kind's columns, in order."""
     own = () if kind in KEYED_BY_NAME else ("code",)
     return (*own, "name", *KIND_SPECS[kind].details, "retired")
 
 
 def write(kind: Kind, entries: Iterable[ListEntry]) -> bytes:
-    """The list as UTF-8 with a byte order mark, by which spreadsheet programs detect it."""
+    """Return the list as UTF-8 with a byte order mark, by which spreadsheet programs detect it."""
     columns = columns_of(kind)
     rows = ([_cell(entry, name) for name in columns] for entry in entries)
     return b"".join(write_csv(chain([[HEADINGS[name] for name in columns]], rows)))
@@ -184,7 +180,7 @@ def _cell(entry: ListEntry, name: str) -> Written:
 
 
 def decode(data: bytes) -> tuple[str, str]:
-    """The text of a file, and a note where its encoding is guessed; raises UnreadableTable."""
+    """Return the text, and a note if its encoding is guessed. Raises UnreadableTable."""
     if len(data) > MAX_BYTES:
         raise UnreadableTable(TOO_LARGE)
     text, encoding = file_as_text(data)
@@ -197,7 +193,7 @@ def decode(data: bytes) -> tuple[str, str]:
 
 
 def preview_text(workspace: str, kind: Kind, text: str) -> ImportPreview:
-    """What importing the table in a text would do. Raises UnreadableTable."""
+    """Raises UnreadableTable."""
     lines, _ = read_separated(text)
     if len(lines) > MAX_ROWS + 1:
         raise UnreadableTable(f"There are more than {MAX_ROWS:,} lines: divide the table.")
@@ -263,7 +259,7 @@ def _cells(kind: Kind, rows: Iterable[Mapping[str, Any]]) -> Iterator[Cells]:
 
 class TableForm(forms.Form):
     """A file or a pasted table; the file is read if there are both. `note`: how it was read;
-    `preview`: what the table would do, None if it cannot be read.
+    `preview`: None if the table cannot be read.
     """
 
     use_required_attribute = False
@@ -290,7 +286,7 @@ class TableForm(forms.Form):
         self.workspace, self.kind = workspace, kind
 
     def clean(self) -> dict[str, Any]:
-        """The cleaned data, with the table of the file under "text"."""
+        """Put the table of the file under "text"."""
         file = self.cleaned_data.get("file")
         try:
             if file:
@@ -308,7 +304,7 @@ class TableForm(forms.Form):
         return self.cleaned_data
 
     def show_text_of_file(self) -> None:
-        """Show what was read of a file as the text, which can be put right and counts from now."""
+        """Show the decoded file as the text, which can be corrected and counts from now on."""
         if self.is_bound and self.files and self.cleaned_data.get("text"):
             self.data = {name: text for name, text in self.cleaned_data.items() if name != "file"}
 
@@ -316,7 +312,6 @@ class TableForm(forms.Form):
 @for_workspace
 @require_safe
 def export(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
-    """The list as a CSV file."""
     kind = kind_of(slug)
     headers = {"Content-Disposition": f'attachment; filename="{slug}.csv"'}
     data = write(kind, editing.entries_of(workspace, kind))
@@ -326,8 +321,8 @@ def export(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
 @for_workspace
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_table(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
-    """The form, then the preview beside the table, which can be corrected; then the import
-    itself, unless the list or the table has changed since the preview was shown.
+    """Show the form, then the preview beside the table, which can be corrected; then import, unless
+    the list or the table has changed since the preview was shown.
     """
     kind = kind_of(slug)
     posted = (request.POST, request.FILES) if request.method == "POST" else (None, None)

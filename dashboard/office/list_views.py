@@ -31,8 +31,8 @@ WorkspaceView = Callable[Concatenate[HttpRequest, str, P], HttpResponse]
 
 
 def for_workspace(view: WorkspaceView[P]) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
-    """A page for administrators; the view is given the id of their keys' workspace. Without
-    keys a page that asks to connect them is shown instead.
+    """Give the view the id of the workspace of the administrator's keys. Without keys show a page
+    that asks to connect them.
     """
 
     @never_cache
@@ -50,7 +50,6 @@ def for_workspace(view: WorkspaceView[P]) -> Callable[Concatenate[HttpRequest, P
 @for_workspace
 @require_safe
 def overview(request: HttpRequest, workspace: str) -> HttpResponse:
-    """Every list, with the number of its entries and of its ids without a name."""
     entries = ListEntry.objects.filter(workspace=workspace).values("kind")
     counts = entries.annotate(active=Count("pk", filter=Q(retired=False)), all=Count("pk"))
     known = {row["kind"]: row for row in counts.order_by()}
@@ -79,7 +78,6 @@ def overview(request: HttpRequest, workspace: str) -> HttpResponse:
 @for_workspace
 @require_safe
 def show(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
-    """One list: its ids without a name, its entries in order, and a form to add one."""
     kind = kind_of(slug)
     return _page(request, workspace, kind, EntryForm(workspace=workspace, kind=kind))
 
@@ -87,7 +85,6 @@ def show(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
 @for_workspace
 @require_POST
 def add(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
-    """A new entry at the end of a list."""
     kind = kind_of(slug)
     form = EntryForm(request.POST, workspace=workspace, kind=kind)
     if not form.is_valid():
@@ -100,7 +97,6 @@ def add(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
 @for_workspace
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, workspace: str, slug: str, pk: int) -> HttpResponse:
-    """Change the name or another field of an entry."""
     kind = kind_of(slug)
     entry = get_object_or_404(editing.entries_of(workspace, kind), pk=pk)
     posted = request.POST if request.method == "POST" else None
@@ -116,7 +112,7 @@ def edit(request: HttpRequest, workspace: str, slug: str, pk: int) -> HttpRespon
 @for_workspace
 @require_POST
 def arrange(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
-    """Move an entry up or down, retire it or bring it back, by the name of the button."""
+    """Move an entry up or down, retire it or restore it, by the name of the button."""
     kind = kind_of(slug)
     did = next((name for name in ("up", "down", "retire", "restore") if name in request.POST), "")
     pk = whole_number(request.POST.get(did, ""))
@@ -137,21 +133,19 @@ def arrange(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
 @for_workspace
 @require_http_methods(["GET", "HEAD", "POST"])
 def unnamed(request: HttpRequest, workspace: str) -> HttpResponse:
-    """Every id that was found in a record and has no name, with inputs to name several at once."""
     if request.method == "POST":
         return _name_all(request, workspace)
     return _unnamed_page(request, workspace)
 
 
 def kind_of(slug: str) -> Kind:
-    """The kind of list at an address. Raises Http404 where there is none."""
+    """Raises Http404 for an unknown list."""
     if slug not in SLUGS:
         raise Http404("no such list")
     return SLUGS[slug]
 
 
 def list_context(kind: Kind) -> dict[str, Any]:
-    """The part of the context that all pages of one list share."""
     about: KindSpec = KIND_SPECS[kind]
     return {
         "kind": kind,
@@ -187,7 +181,6 @@ def _page(
 
 
 def _details(workspace: str, entry: ListEntry) -> list[tuple[str, str]]:
-    """The fields of an entry beside its name that are not empty, as (label, words)."""
     form = EntryForm.base_fields
     details = []
     for name in KIND_SPECS[Kind(entry.kind)].details:
@@ -214,7 +207,7 @@ def _detail(workspace: str, entry: ListEntry, name: str) -> str:
 
 
 class WaitingLine(NamedTuple):
-    """A reference without a name, with what was typed for it, and what is wrong with that."""
+    """A reference without a name, with the typed text and its errors."""
 
     one: UnnamedReference
     name: str
@@ -223,14 +216,14 @@ class WaitingLine(NamedTuple):
 
 
 def _waiting_line(one: UnnamedReference, *typed: Mapping[int, str]) -> WaitingLine:
-    """The line of a reference; a custom field is known by nothing but its name."""
+    """Return the line of a reference; a custom field has only its name."""
     given = (one.code if one.kind in FIELDS else "", one.parent, "")
     values = zip(given, typed or ({}, {}, {}), strict=True)
     return WaitingLine(one, *(by_pk.get(one.pk, usual) for usual, by_pk in values))
 
 
 def _entry_address(entry: ListEntry, slug: str, sent: Any = None, *, at: str = "entry") -> str:
-    """The address of an entry's line in its list, or of a button in it, on the same page."""
+    """Return the URL of an entry's line in its list, or of a button in it, on the same page."""
     kept = {name: sent[name] for name in ("q", "page") if sent and sent.get(name)}
     query = f"?{urlencode(kept)}" if kept else ""
     return f"{reverse('catalogue:list', args=[slug])}{query}#{at}-{entry.pk}"
@@ -278,7 +271,7 @@ def _name_all(request: HttpRequest, workspace: str) -> HttpResponse:
 
 
 def _typed(request: HttpRequest, name: str) -> dict[int, str]:
-    """What was typed into the fields of a name, by the id of the UnnamedReference."""
+    """Return the typed texts by the id of the UnnamedReference."""
     return {
         int(match[1]): str(value)
         for field, value in request.POST.items()

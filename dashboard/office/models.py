@@ -1,4 +1,4 @@
-"""Entries of the reference lists, and what people and the office choose."""
+"""Reference list entries, and the choices of people and of the office."""
 
 from django.conf import settings
 from django.db import models
@@ -10,7 +10,7 @@ from .kinds import Kind, ValueType
 
 
 class ListEntry(models.Model):
-    """One entry of a list: what people call an id of the service.
+    """One entry of a list: a name for an id of the service.
 
     `workspace` is the id of a credentials.Workspace. `code` is the id in the service as text;
     custom fields and suggestions have none, so theirs is made from the name.
@@ -105,7 +105,7 @@ class Terms(models.Model):
 
 
 class SavedChoices(models.Model):
-    """What a user chose last, the initial values of the next form: by workspace, then by field.
+    """Initial values of a user's next form: by workspace, then by field.
 
     One row for a user: it is read with the user of a request (people/backend.py).
     """
@@ -144,11 +144,11 @@ class Conversion(models.Model):
 
 
 class SavedView(models.Model):
-    """A state of a list under a name.
+    """A list query under a name.
 
-    content: its name, and the query of the list's address with the search and the filters as they
-    were chosen, sealed for the user who saved it. shared: everybody of the workspace has it;
-    else only that user.
+    content: its name, and the query string with the search and the filters as they were chosen,
+    encrypted for the user who saved it. shared: visible to the whole workspace, else only to that
+    user.
     """
 
     LONGEST_NAME, LONGEST_PARAMS = 60, 2000
@@ -174,7 +174,7 @@ class SavedView(models.Model):
 
     @property
     def name(self) -> str:
-        """What people call it; "" where no configured key opens it."""
+        """Return "" if no configured key decrypts it."""
         return str(readable(self, "content").get("name", ""))
 
     @name.setter
@@ -183,7 +183,7 @@ class SavedView(models.Model):
 
     @property
     def params(self) -> str:
-        """The query of the list's address; "" where no configured key opens it."""
+        """Return the query string of the list's URL; "" if no configured key decrypts it."""
         return str(readable(self, "content").get("params", ""))
 
     @params.setter
@@ -192,7 +192,7 @@ class SavedView(models.Model):
 
     @property
     def key(self) -> str:
-        """What the address of a list names the view by."""
+        """Return the value that identifies the view in a list's URL."""
         return f"v{self.pk}"
 
 
@@ -231,8 +231,7 @@ class RecentRecord(models.Model):
 
 
 class ReminderTexts(models.Model):
-    """The texts that remind the customers of a workspace of overdue invoices, in the office's own
-    words.
+    """The office's reminder texts for overdue invoices.
 
     content: by tone, the subject and the text, sealed for the house.
     """
@@ -249,8 +248,8 @@ class ReminderTexts(models.Model):
 
 
 class Repeat(models.Model):
-    """A record that a person makes again, as a copy of the one with this id. begins_on: the day
-    that the rhythm is counted from. content: its title and what it was about then, sealed.
+    """A record that a person makes again as a copy of the one with this id. begins_on: first day of
+    the rhythm. content: its title and subject then, sealed.
     """
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="repeats")

@@ -1,4 +1,4 @@
-"""Fills the lists from records: names that the service tells, ids without one, words to suggest."""
+"""Fills the lists from records: names that the service gives, ids without one, suggestions."""
 
 import logging
 from collections import Counter
@@ -39,9 +39,8 @@ class SeenReference(NamedTuple):
 
 
 def record_references(workspace: str, seen: Iterable[SeenReference]) -> None:
-    """Record the references that are new. Called as a page is read: without new ones it makes no
-    query, and a failure is logged and not raised. A reference that could not be recorded is
-    recorded the next time.
+    """Record the new references. Called as a page is read: without new ones it makes no query, and
+    a failure is logged and not raised. A reference that failed is recorded the next time.
     """
     lists = reference_lists.of(workspace)
     if lists is reference_lists.NOTHING:
@@ -59,9 +58,9 @@ def record_references(workspace: str, seen: Iterable[SeenReference]) -> None:
 
 
 def record_all(workspace: str, seen: Iterable[SeenReference]) -> Counter[str]:
-    """Record references of many records at once, each with the name that most records give, and
-    bring names that the service told before up to date, and pipelines of stages. Returns the number
-    of new ids by kind.
+    """Record references of many records at once, each with the name that most records give. Update
+    the names that the service gave before and the pipelines of stages. Return the number of new ids
+    by kind.
     """
     lists = reference_lists.of(workspace)
     every = _most_common(seen)
@@ -89,7 +88,7 @@ def _with_usual_name(group: list[SeenReference]) -> SeenReference:
 
 
 def _new(lists: CachedLists, seen: Iterable[SeenReference]) -> ByCode:
-    """What has no entry yet; an id that is recorded without a name only if it is named now."""
+    """Return references without an entry; an id recorded without a name only if it is named now."""
     new: ByCode = {}
     for one in seen:
         key = (one.kind, code_of(one.kind, one.value))
@@ -133,7 +132,6 @@ def _update_told(workspace: str, lists: CachedLists, seen: Iterable[SeenReferenc
 
 
 def _update_parents(workspace: str, lists: CachedLists, seen: Iterable[SeenReference]) -> None:
-    """Store the pipeline of the stages that have none yet."""
     for one in seen:
         code, parent = code_of(one.kind, one.value), _parent(one)
         entry = lists.of(one.kind).get(code)
@@ -149,7 +147,7 @@ def _parent(one: SeenReference) -> str:
 
 
 def _told(one: SeenReference) -> dict[str, Any]:
-    """The fields of an entry as the service told them, without numbers that no column holds."""
+    """Return the service's fields of an entry, without numbers that no column holds."""
     values: dict[str, Any] = {"name": " ".join(one.name.split())[:200], "told": True}
     for field, value in (one.details or {}).items():
         if not isinstance(value, Decimal):

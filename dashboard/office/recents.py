@@ -52,19 +52,18 @@ def note_opened(
 
 
 def seen(user: User, owner: str) -> list[Seen]:
-    """All records that are kept for a person, the latest first. One query."""
+    """Return all records that are kept for a person, the latest first. One query."""
     return [opened(row) for row in _rows(user, owner)]
 
 
 def opened(row: RecentRecord) -> Seen:
-    """A row as it is read; without name and numbers where no configured key opens them."""
+    """Return a row without name and numbers if no configured key decrypts them."""
     content = readable(row, "content")
     title, numbers = content.get("title", ""), content.get("numbers", [])
     return Seen(row.resource, row.record_id, row.starred, title, numbers)
 
 
 def recent(user: User, owner: str, most: int) -> list[RecordRef]:
-    """The records that were opened last, the latest first."""
     return [(row.resource, row.record_id) for row in _rows(user, owner)[:most]]
 
 
@@ -74,7 +73,6 @@ def starred(user: User, owner: str) -> list[RecordRef]:
 
 
 def star(user: User, owner: str, resource: str, record_id: int, *, on: bool) -> None:
-    """Star a record, or take its star away."""
     RecentRecord.objects.update_or_create(
         user=user,
         owner=owner,
@@ -86,12 +84,10 @@ def star(user: User, owner: str, resource: str, record_id: int, *, on: bool) -> 
 
 
 def forget(owner: str, resource: str, record_id: int) -> None:
-    """Drop a deleted record from everybody's list."""
     RecentRecord.objects.filter(owner=owner, resource=resource, record_id=record_id).delete()
 
 
 def _rows(user: User, owner: str) -> QuerySet[RecentRecord]:
-    """The latest first."""
     return RecentRecord.objects.filter(user=user, owner=owner).order_by("-seen_at")
 
 

@@ -23,23 +23,21 @@ class RecordField(forms.Field):
     opened: FormValue | None = None
 
     def bind(self, ctx: RequestContext) -> None:
-        """Parse and display as the person writes, and offer what their workspace has."""
+        """Parse and display in the person's style, and offer the entries of their workspace."""
 
     def comparable(self, value: Any) -> object:
-        """A value as a browser would send it back, so that two can be compared."""
+        """Return a value as a browser would send it back, so that two can be compared."""
         text = str(value or "").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
         return text if isinstance(self.widget, forms.Textarea) else text.replace("\n", "")
 
     def caption(self, value: Any) -> str:
-        """A value as a page names it; "" for none."""
         return str(value or "")
 
     def body_value(self, cleaned: Any) -> Any:
-        """What is sent for a clean value."""
         return cleaned
 
     def posted(self, name: str, value: Any) -> Iterable[tuple[str, list[str]]]:
-        """What a browser sends for a value: the names of its controls with their texts."""
+        """Return what a browser sends for a value: the names of its controls with their texts."""
         if value is None or value is False:
             return []
         posted = "on" if value is True else self.widget.format_value(value)

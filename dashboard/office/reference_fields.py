@@ -45,15 +45,14 @@ class ListWidget(forms.Widget):
 
     @property
     def offered(self) -> dict[str, str]:
-        """Captions by code."""
         return reference_lists.of(self.workspace).active_choices(self.kind)
 
     def caption(self, code: str) -> str:
-        """The text for a code, also for a retired or unnamed one."""
+        """Return the text for a code, also for a retired or unnamed one."""
         return reference_lists.of(self.workspace).label_with_code(self.kind, code)
 
     def resolve(self, text: object) -> str:
-        """The code whose name, caption or digits were typed; else the typed text."""
+        """Return the code whose name, caption or digits were typed; else the typed text."""
         words = " ".join(str(text or "").split())
         code = reference_lists.of(self.workspace).codes_by_name(self.kind).get(words.casefold())
         if code:
@@ -89,7 +88,7 @@ class ReferenceWidget(ListWidget):
         return context
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> str:
-        """The code, or the typed text where it is none."""
+        """Return the code, or the typed text if it is none."""
         typed = data.get(name)
         return self.resolve(data.get(f"{name}-number") if typed == OTHER else typed)
 
@@ -113,7 +112,7 @@ class ReferenceWidget(ListWidget):
 
 
 class ReferencesWidget(ListWidget):
-    """Several entries: boxes to tick, and a line for more, by name or number."""
+    """Several entries: checkboxes, and a line for more, by name or number."""
 
     template_name = "office/_references.html"
     use_fieldset = True
@@ -139,7 +138,7 @@ class ReferencesWidget(ListWidget):
         return ", ".join(dict.fromkeys(words))
 
     def value_omitted_from_data(self, data: Any, files: Any, name: str) -> bool:
-        """Never: a browser sends nothing for boxes that are not ticked."""
+        """Return False: a browser sends nothing for unticked boxes."""
         return False
 
     def id_for_label(self, id_: str) -> str:
@@ -169,7 +168,7 @@ class ReferencesWidget(ListWidget):
         return self.resolve(",".join(parts)) in reference_lists.of(self.workspace).of(self.kind)
 
     def _numbers(self, word: str) -> list[str]:
-        """ "4 17" is two numbers; anything else is one word."""
+        """Read "4 17" as two numbers; anything else is one word."""
         numbers = word.split()
         plain = all(whole_number(number, least=0) is not None for number in numbers)
         return [self.resolve(number) for number in numbers] if plain else [word]
@@ -193,7 +192,6 @@ class SuggestWidget(forms.TextInput):
         self.workspace = ""
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
-        """With the suggestions as `completions`."""
         context = super().get_context(name, value, attrs)
         offered = reference_lists.of(self.workspace).active_choices(self.kind)
         context["completions"] = list(offered.values())[:MOST_COMPLETED]
@@ -239,7 +237,6 @@ class ReferenceField(_ListField):
         return self.widget.caption(str(value)) if value else ""
 
     def to_python(self, value: object) -> int | str | None:
-        """The id for the text of the widget."""
         text = str(value or "").strip()
         if not text:
             return None
@@ -262,14 +259,13 @@ class ReferencesField(_ListField):
         super().__init__(kind=kind, **kwargs)
 
     def comparable(self, value: Any) -> object:
-        """The entries in a fixed order."""
+        """Ignore the order of the entries."""
         return sorted(self.widget.words(value))
 
     def caption(self, value: Any) -> str:
         return ", ".join(map(self.widget.caption, self.widget.words(value)))
 
     def to_python(self, value: object) -> list[int]:
-        """The ids for the text of the widget."""
         words = [word.strip() for word in str(value or "").split(",") if word.strip()]
         numbers: dict[int, None] = {}
         for word in words:
@@ -291,15 +287,14 @@ class SuggestField(RecordField, forms.CharField):
         super().__init__(widget=SuggestWidget(self.kind), **kwargs)
 
     def bind(self, ctx: RequestContext) -> None:
-        """Suggest the texts that were written in this workspace before."""
         self.widget.workspace = ctx.workspace
 
 
 def where_to_find(workspace: str, kind: Kind, ctx: RequestContext | None) -> str:
-    """Where the ids of a list are found that has no name yet, and who names them: a link for those
+    """Return where to find the ids of a list without names, and who names them: a link for those
     who may, else whom to ask. "" for a list with names.
 
-    ctx: who asks; None for somebody who may name them.
+    ctx: None for somebody who may name them.
     """
     lists = reference_lists.of(workspace)
     if lists.of(kind):

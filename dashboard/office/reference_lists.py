@@ -59,19 +59,18 @@ class CachedLists:
         self._codes: dict[str, dict[str, str]] = {}
 
     def of(self, kind: str) -> dict[str, CachedEntry]:
-        """The entries of a kind by code, in order, with the retired ones."""
+        """Return the entries of a kind by code, in order, with the retired ones."""
         return self.by_kind.get(kind, {})
 
     def label_with_code(self, kind: str, code: str) -> str:
-        """The text of a field for a code; a code without a name says so."""
         entry = self.of(kind).get(code)
         if entry is None:
             return unnamed(code)
         return self.active_choices(kind).get(code) or f"{self._words(entry)} (retired)"
 
     def active_choices(self, kind: str) -> dict[str, str]:
-        """Captions by code of what is not retired, then of ids without a name; captions that would
-        read alike carry their id.
+        """Return captions by code of active entries, then of ids without a name. Ambiguous captions
+        carry their id.
         """
         choices = self._choices.get(kind)
         if choices is None:
@@ -88,7 +87,7 @@ class CachedLists:
         return choices
 
     def codes_by_name(self, kind: str) -> dict[str, str]:
-        """Codes by what a person may type for them, in lower case: caption, or name if unique."""
+        """Return codes by lower-case text: the caption, or the name if it is unique."""
         codes = self._codes.get(kind)
         if codes is None:
             codes = {}
@@ -114,12 +113,11 @@ _cached: dict[str, CachedLists] = {}
 
 
 def unnamed(code: object) -> str:
-    """The text for an id without a name."""
     return f"#{code} (not named yet)"
 
 
 def of(workspace: str) -> CachedLists:
-    """The lists of a workspace, at most `FRESH` seconds old; no lists for no workspace."""
+    """Return the lists of a workspace, at most `FRESH` seconds old; none without a workspace."""
     if not workspace:
         return NOTHING
     cached = _cached.get(workspace)
@@ -175,7 +173,7 @@ def _refreshed(workspace: str, cached: CachedLists | None) -> CachedLists:
 
 
 def names(workspace: str, kind: str) -> dict[int, str]:
-    """Names by id, in order, without the retired ones; of those kinds whose ids are numbers."""
+    """Return names by id, in order, without the retired ones; only for kinds with numeric ids."""
     return {int(e.code): e.name for e in entries(workspace, kind) if e.code.isdecimal()}
 
 
@@ -186,18 +184,18 @@ def label(workspace: str, kind: str, value: object) -> str:
 
 
 def entries(workspace: str, kind: str) -> tuple[CachedEntry, ...]:
-    """The entries that are not retired with all their fields, in order."""
+    """Return the active entries in order."""
     return tuple(e for e in of(workspace).of(kind).values() if not e.retired)
 
 
 def only_currency(workspace: str) -> str:
-    """The name of the currency that all deals and documents are in; "" where nobody said so."""
+    """Return the name of the currency of all deals and documents; "" if it is not set."""
     listed = of(workspace).of(Kind.CURRENCY).values()
     return next((entry.name for entry in listed if entry.is_only), "")
 
 
 def entry(workspace: str, kind: str, value: object) -> CachedEntry | None:
-    """One entry by its id, retired or not."""
+    """Return one entry by its id, retired or not."""
     return of(workspace).of(kind).get(str(value))
 
 
@@ -213,11 +211,10 @@ def known_codes(workspace: str, kind: str) -> set[str]:
 
 
 def unnamed_parents(workspace: str, kind: str) -> dict[str, str]:
-    """What the ids without a name belong to, by code: the pipeline of a stage; "" if unknown."""
+    """Return the pipelines of unnamed stages by code; "" if unknown."""
     waiting = of(workspace).unnamed.items()
     return {code: parent for (one, code), parent in waiting if one == kind}
 
 
 def suggestions(workspace: str, kind: str) -> tuple[str, ...]:
-    """The texts that people have written in a field of free text before."""
     return tuple(of(workspace).active_choices(kind).values())[:MAX_SUGGESTIONS]

@@ -1,5 +1,5 @@
-"""Records that a person makes again in a rhythm. Nothing is sent by itself: on its day a record
-stands on Today, and its form begins as a copy.
+"""Recurring records of a person. Nothing is sent automatically: on its day a record appears on
+Today, and its form starts as a copy.
 """
 
 from datetime import date
@@ -15,17 +15,15 @@ from .models import Repeat
 
 
 def of_person(person: int, workspace: str) -> QuerySet[Repeat]:
-    """All of a person in a workspace, the next one first."""
     return Repeat.objects.filter(person=person, workspace=workspace)
 
 
 def find_repeat(person: int, workspace: str, resource: str, record_id: int) -> Repeat | None:
-    """The one of a record."""
     return of_person(person, workspace).filter(resource=resource, record_id=record_id).first()
 
 
 def title_of(repeat: Repeat) -> tuple[str, str]:
-    """The title of the record and what it is about; "" where no configured key opens them."""
+    """Return the title of the record and its subject; "" if no configured key decrypts them."""
     content = readable(repeat, "content")
     return content.get("title", ""), content.get("about", "")
 
@@ -33,8 +31,8 @@ def title_of(repeat: Repeat) -> tuple[str, str]:
 def store(
     person: int, workspace: str, resource: str, record_id: int, days: dict[str, Any], **named: str
 ) -> None:
-    """Store how a record repeats, in place of what was stored before. `days`: as of a Repeat.
-    `named`: its title, and what it is about.
+    """Store how a record repeats, replacing the earlier rhythm. `days`: fields of a Repeat.
+    `named`: its title and subject.
     """
     place: dict[str, Any] = {"person_id": person, "workspace_id": workspace, "resource": resource}
     row = Repeat(**place, record_id=record_id)
@@ -44,7 +42,7 @@ def store(
 
 
 def hand_over(repeat: Repeat, colleague: User) -> bool:
-    """Let a colleague make the record again; one who does so already keeps their own rhythm."""
+    """Hand the repeat to a colleague; a colleague who has one of the record keeps their own."""
     if find_repeat(colleague.pk, repeat.workspace_id, repeat.resource, repeat.record_id):
         repeat.delete()
         return True

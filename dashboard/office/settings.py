@@ -27,7 +27,6 @@ class DocumentSettingsForm(forms.Form):
 @permission_required(MANAGE_SETTINGS)
 @page
 def settings(ctx: RequestContext) -> HttpResponse:
-    """Show and save the settings of the workspace of the person's keys."""
     initial = {"due_days": ctx.settings.due_days}
     form = DocumentSettingsForm(ctx.request.POST or None, initial=initial)
     if ctx.request.method == "POST" and form.is_valid():

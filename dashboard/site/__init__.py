@@ -1,1 +1,1 @@
-"""What surrounds every page: middleware, the frame, help, errors, checks at the start."""
+"""The frame of every page: middleware, menu, help, errors, checks at the start."""

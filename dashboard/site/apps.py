@@ -12,8 +12,6 @@ from django.db.backends.signals import connection_created
 
 
 class DashboardConfig(AppConfig):
-    """Everything that belongs to no other app."""
-
     name = "dashboard.site"
 
     def ready(self) -> None:

@@ -122,7 +122,6 @@ class ValidRequestMiddleware(CommonMiddleware):
     """
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:  # type: ignore[override]
-        """Refuse it, or redirect to the path with a slash."""
         _refuse_other_spellings(request.META.get("HTTP_HOST", ""))
         redirected = super().process_request(request)  # raises DisallowedHost, for files, too
         if request.method not in METHODS:
@@ -133,7 +132,7 @@ class ValidRequestMiddleware(CommonMiddleware):
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:
-        """Say in words that an address takes another method; Django's answer is empty."""
+        """Explain a 405 in words; Django's answer is empty."""
         if isinstance(response, HttpResponseNotAllowed):
             context = {"failure": METHOD_NOT_ALLOWED}
             response.content = render_to_string("400.html", context).encode()
@@ -142,7 +141,6 @@ class ValidRequestMiddleware(CommonMiddleware):
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]
     ) -> None:
-        """Check the parts of the path that the address has found."""
         if any(isinstance(value, int) and value > LARGEST_ID for value in kwargs.values()):
             raise Http404
 
@@ -181,8 +179,8 @@ def _sets_up(request: HttpRequest) -> bool:
 
 
 class WriteStatusMiddleware:
-    """Knows what the request sends, and says Saved where the database went away afterwards; lets
-    the server carry out what the request has deferred.
+    """Tracks the writes of the request, and says Saved if the database fails afterwards; runs
+    deferred work after the response.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
@@ -199,14 +197,14 @@ class WriteStatusMiddleware:
 
 
 def _saved_page(request: HttpRequest, redirect: HttpResponse) -> HttpResponse:
-    """In place of a redirect to a page that the database may not be able to show."""
+    """Replace a redirect to a page that the database may not be able to show."""
     response = error_pages.saved(request, redirect.headers["Location"])
     response.cookies = redirect.cookies
     return response
 
 
 def _too_many(request: StaffRequest) -> HttpResponse:
-    """The page beyond the bound; for htmx the status alone, which htmx_setup.js words."""
+    """Return the page with 429; for htmx the status alone, for which htmx_setup.js has the text."""
     if request.htmx:
         return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)
     form = form_drafts.store_unsent(request) if request.method == "POST" else ""
@@ -229,9 +227,8 @@ def _too_many(request: StaffRequest) -> HttpResponse:
 
 
 class PersonMiddleware(LoginRequiredMiddleware):
-    """The person of a request: who has to sign in, how much they may ask for, and the gateway to
-    the API with their keys, whose errors it answers with pages. Sets `request.htmx` and
-    `request.gateway`, which opens the keys on first use.
+    """Requires the sign-in, limits requests, and sets `request.htmx` and `request.gateway`, which
+    decrypts the person's keys on first use. Renders error pages for the gateway's errors.
     """
 
     get_response: Callable[[HttpRequest], HttpResponse]
@@ -320,7 +317,6 @@ def _check_use(request: StaffRequest) -> HttpResponse | None:
 
 
 def _forget(request: StaffRequest) -> None:
-    """Drop the record of the page from the opened ones, as it is gone."""
     page = request.resolver_match
     if page and page.url_name == "detail":
         owner, record_id = owner_of(request.gateway), page.kwargs["record_id"]
@@ -330,7 +326,7 @@ def _forget(request: StaffRequest) -> None:
 
 
 def page_of(request: StaffRequest, error: GatewayError) -> HttpResponse:
-    """The error page; for an htmx request the alert alone."""
+    """Return the error page; for an htmx request the alert alone."""
     return _page_of(request, describe(error))
 
 
@@ -348,8 +344,8 @@ def _page_of(request: StaffRequest, failure: Failure) -> HttpResponse:
 
 
 def _unread_of(request: StaffRequest, resource: Resource, page: ResolverMatch) -> dict[str, str]:
-    """The record that a page was about, which could not be read: its name, as it is known from
-    before, its list, and its own page where this is another one of it.
+    """Describe the record that could not be read: its name, as it is known from before, its list,
+    and its own page where this is another one of it.
     """
     record_id = page.kwargs["record_id"]
     named = named_record(request.gateway, resource, record_id)

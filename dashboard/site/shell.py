@@ -1,4 +1,4 @@
-"""What every page shows around its content: the menu, whose page it is, light or dark."""
+"""The frame around every page's content: the menu, the person, light or dark."""
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
@@ -36,7 +36,7 @@ MAX_BADGE = 99  # what waits is not counted beyond
 
 
 class Shell:
-    """Read by base.html; each part is worked out only when a template asks for it."""
+    """Read by base.html; each part is computed only when a template asks for it."""
 
     def __init__(self, request: HttpRequest) -> None:
         self.request = request
@@ -50,8 +50,8 @@ class Shell:
 
     @cached_property
     def _match(self) -> ResolverMatch | None:
-        """The view of the page, by its address: once the password was given again, the view that
-        asked for it shows the page that waited, and the request still matches the former.
+        """The view of the page, by its URL: after the password was given again, the view that asked
+        for it shows the page that waited, and the request still matches the former.
         """
         try:
             return resolve(self.request.path_info)
@@ -60,7 +60,6 @@ class Shell:
 
     @cached_property
     def section(self) -> str:
-        """The URL namespace of the page."""
         return self._match.namespace if self._match else ""
 
     @property
@@ -70,8 +69,8 @@ class Shell:
 
     @property
     def menu(self) -> list[list[MenuPage]]:
-        """The groups of the menu, with what the person may see. The page that is shown is not left
-        out where the plan lacks its area.
+        """Return the groups of the menu that the person may see. The current page stays even if the
+        plan lacks its area.
         """
         closed = self._closed_areas - {self.section}
         return [permitted(group, self._permissions, closed) for group in menu_groups()]
@@ -98,7 +97,6 @@ class Shell:
 
     @property
     def _closed_areas(self) -> set[str]:
-        """Sections without use for the person: areas that the plan lacks."""
         return set(self._pair.closed_areas if self._pair else ())
 
     @cached_property
@@ -111,24 +109,22 @@ class Shell:
 
     @property
     def shortcuts(self) -> list[MenuPage]:
-        """The pages without a place in the menu, as far as the person may see them."""
+        """Return the pages without a place in the menu that the person may see."""
         return permitted(OTHERS, self._permissions, self._closed_areas)
 
     @cached_property
     def settings(self) -> dict[str, list[MenuPage]]:
-        """The pages of the settings that the person may see, by the title of their group."""
+        """Return the settings pages that the person may see, by the title of their group."""
         groups = {title: permitted(pages, self._permissions) for title, pages in SETTINGS.items()}
         return {title: pages for title, pages in groups.items() if pages}
 
     @property
     def is_setup_open(self) -> bool:
-        """Whether an administrator is still to set the workspace up."""
         is_ended = self._pair is not None and self._pair.workspace.setup_ended
         return MANAGE_SETTINGS in self._permissions and not is_ended
 
     @property
     def is_in_settings(self) -> bool:
-        """Whether the page is one of the settings."""
         match = self._match
         return match is not None and (match.namespace or match.view_name) in IN_SETTINGS
 
@@ -145,12 +141,10 @@ class Shell:
 
     @cached_property
     def starred(self) -> list[DisplayValue]:
-        """The records that the person starred last."""
         return self.without_pending(_links(sidebar_of(self.request).starred), "url")
 
     @cached_property
     def waiting(self) -> dict[str, str]:
-        """How many wait behind a page of the menu that the person sees, by its section."""
         sidebar = sidebar_of(self.request)
         counts = {"unfinished": sidebar.forms, "unsure": sidebar.unresolved}
         return {
@@ -166,7 +160,7 @@ class Shell:
         return toasts_of(request.user) if sidebar_of(request).deletions else []
 
     def without_pending(self, rows: Sequence[Row], url: str) -> list[Row]:
-        """The rows whose record is not about to be deleted; see deleted_copies.without_pending."""
+        """Leave out rows with a pending deletion; see deleted_copies.without_pending."""
         return without_pending(rows, url, self.deletions) if self.deletions else list(rows)
 
     @cached_property
@@ -186,13 +180,12 @@ class Shell:
 
 
 def shell(request: HttpRequest) -> dict[str, Any]:
-    """Context processor: what is around the page, and the field of its CSRF token."""
     return {"shell": Shell(request), "csrf_input": SimpleLazyObject(partial(_csrf_input, request))}
 
 
 def _csrf_input(request: HttpRequest) -> SafeString:
-    """The token as a hidden field, masked once a page however many forms it has: a mask cannot be
-    packed.
+    """Return the token as a hidden field, masked once a page however many forms it has, as masks do
+    not compress.
     """
     return format_html(
         '<input type="hidden" name="csrfmiddlewaretoken" value="{}">', get_token(request)

@@ -59,25 +59,22 @@ A_YEAR = 365 * 24 * 60 * 60
 
 @require_safe
 def show_help(request: HttpRequest) -> HttpResponse:
-    """Show the help for everybody who is signed in."""
     return render(request, "site/help.html", {"key_groups": key_letters.GROUPS})
 
 
 @require_safe
 def show_settings(request: HttpRequest) -> HttpResponse:
-    """The pages of the settings that the person may see."""
     return render(request, "site/settings.html")
 
 
 @require_safe
 def show_keys(request: HttpRequest) -> HttpResponse:
-    """The dialog of "?", for a page that has none yet."""
+    """Return the dialog of "?", for a page that has none yet."""
     return render(request, "_keys.html", {"groups": key_letters.of_dialog()})
 
 
 @login_not_required
 def set_theme(request: HttpRequest) -> HttpResponse:
-    """Store the theme (light, dark, or the system's) in a cookie of this browser."""
     back = request.headers.get("Referer", "")
     if not url_has_allowed_host_and_scheme(back, {request.get_host()}):
         back = "/"
@@ -138,7 +135,6 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
 
 
 def _note_refusal(request: HttpRequest, event: str) -> None:
-    """Add to the security log who was refused which view."""
     match = request.resolver_match
     view = match.view_name if match else ""
     security_log.record_event(event, person=request.user.pk, view=view, method=request.method)

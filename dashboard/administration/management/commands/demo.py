@@ -83,8 +83,6 @@ class Command(BaseCommand):
 
 
 class _Process:
-    """A context manager that starts a process and stops it."""
-
     def __init__(self, command: list[str]):
         self.command = command
 
@@ -147,7 +145,7 @@ def _dashboard_command(port: int) -> list[str]:
 
 
 def _worker_command() -> list[str]:
-    """Twice a second: the worker sends a deletion when its countdown ends."""
+    """Run twice a second: the worker sends a deletion when its countdown ends."""
     manage = str(Path(sys.argv[0]).resolve())
     return [sys.executable, manage, "db_worker", "--interval", "0.5", "--verbosity", "0"]
 
@@ -195,7 +193,7 @@ def _create_users() -> None:
 
 
 def _connect_users(name: str) -> None:
-    """Connect the users whose keys are not of this workspace, and say who they are in it."""
+    """Connect the users whose keys are not of this workspace, and store who they are in it."""
     workspace = _workspace(name)
     pairs = {pair.name: pair for pair in Keyring(SEED).pairs.values() if pair.workspace == name}
     own_ids = {row["name"]: row["id"] for row in reference_data(name)["users"]}

@@ -43,7 +43,7 @@ def _read(file: str) -> str:
 
 
 def _request_of_operator() -> HttpRequest:
-    """What links in mails are made from. Raises CommandError where SITE_URL cannot be used."""
+    """Return a request for the links in mails. Raises CommandError if SITE_URL is unusable."""
     request = HttpRequest()
     request.META["HTTP_HOST"] = urlsplit(settings.SITE_URL).netloc
     request.user = notices.Operator()

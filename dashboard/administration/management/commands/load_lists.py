@@ -44,7 +44,7 @@ class Command(BaseCommand):
 
 
 def workspace_called(name: str) -> Workspace:
-    """The workspace with this name or id; raises CommandError unless it is exactly one."""
+    """Return the workspace with this name or id. Raises CommandError unless exactly one matches."""
     workspaces = list(Workspace.objects.filter(Q(name=name) | Q(pk=name)))
     if len(workspaces) == 1:
         return workspaces[0]
