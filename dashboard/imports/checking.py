@@ -41,7 +41,7 @@ CONTRADICTS = "Row {} of the same document says “{}”."
 
 
 class RowStatus(TextChoices):
-    """What will happen to a record, in the order in which pages show them."""
+    """The action for a record, in the order of pages."""
 
     NEEDS_FIXING = "needs_fixing", "Needs fixing"
     EXISTS = "exists", "There already"
@@ -53,15 +53,15 @@ class RowStatus(TextChoices):
 
 @dataclass
 class CheckedRecord:
-    """The rows that make one record, most often one row, and what will happen to it.
+    """The rows of one record, usually one row, and the action for it.
 
-    `problems`: of the whole record. `body`: what is sent for a new record, and `change` for one
-    that is there. `same`: the id and the title of that, `seen` what it holds, and `by_name` whether
-    it has no more than the name in common. `other`: a record of another resource that is the same.
-    `first`: the row above with the same email, number or name; 0 for none. `label`: what people
-    call it; "" for its title. `known_by`: more than the body tells to find it in the service.
-    `creates`: the type and the name of the contact that is created for a field of the body.
-    `unchanged`: the labels of what a record that is there keeps, though the file has it.
+    `problems`: of the whole record. `body`: of a new record; `change`: of an existing one. `same`:
+    the id and title of the existing record, `seen` its values, and `by_name` whether only the name
+    agrees. `other`: a matching record of another resource. `first`: the row above with the same
+    email, number or name; 0 for none. `label`: the displayed name; "" for its title. `known_by`:
+    values besides the body that find it in the service. `creates`: the type and name of the contact
+    to create for a field of the body. `unchanged`: the labels of fields in the file that an
+    existing record keeps.
     """
 
     rows: list[CheckedRow]
@@ -81,12 +81,11 @@ class CheckedRecord:
 
     @property
     def number(self) -> int:
-        """That of its first row."""
         return self.rows[0].number
 
     @property
     def shown_rows(self) -> list[CheckedRow]:
-        """Its rows; of one that needs fixing, the first one and those that say why."""
+        """All rows; of a record that needs fixing, the first one and those with the reasons."""
         if self.status != RowStatus.NEEDS_FIXING:
             return self.rows
         return [*self.rows[:1], *(row for row in self.rows[1:] if row.errors or row.is_excluded)]
@@ -101,23 +100,20 @@ class CheckedTable:
 
     @cached_property
     def rows(self) -> list[CheckedRow]:
-        """The rows of all records."""
         return [row for record in self.records for row in record.rows]
 
     @cached_property
     def counts(self) -> Counter[str]:
-        """How many records there are of each status."""
         return Counter(record.status for record in self.records)
 
     @property
     def to_send(self) -> list[CheckedRecord]:
-        """The records that are to be sent."""
         sent = (RowStatus.READY, RowStatus.CHANGE)
         return [record for record in self.records if record.status in sent]
 
     @property
     def fingerprint(self) -> str:
-        """Differs as soon as what would be sent has changed."""
+        """A digest of the data to send, to notice any change."""
         content = [
             (
                 str(one.status),
@@ -134,9 +130,9 @@ class CheckedTable:
 class Checker:
     """Checks one record after the other; one without lines is a group of one row.
 
-    `form`: of a new record, as it begins; its fields are used for one after the other. `defaults`:
-    what it is sent with where the table has no column. `head`: the targets with columns that are
-    no cells of lines, and not the `number` of a document.
+    `form`: of a new record, in its initial state; its fields are reused for every record.
+    `defaults`: values of fields without a column. `head`: the targets with columns that are no
+    cells of lines, and not the `number` of a document.
     """
 
     def __init__(
@@ -159,7 +155,7 @@ class Checker:
         self.seen: dict[str, int] = {}
 
     def check(self) -> CheckedTable:
-        """What will happen to each record of the table."""
+        """Decide on the action for each record of the table."""
         rows = self.reader.read()
         kept = (row.number for row in rows if not row.is_excluded)
         order = {number: place for place, number in enumerate(kept)}
@@ -194,7 +190,9 @@ class Checker:
         return record
 
     def _sources(self, rows: Sequence[CheckedRow]) -> dict[str, CheckedCell]:
-        """The cell that each field of a record is taken from; others that differ say so."""
+        """Return the cell that each field of a record is taken from; others that differ get an
+        error.
+        """
         own = [name for name in rows[0].cells if name in self.form.fields]
         sources: dict[str, CheckedRow] = {}
         first_with: dict[tuple[str, str], CheckedRow] = {}
@@ -210,7 +208,7 @@ class Checker:
         return {name: sources.get(name, rows[0]).cells[name] for name in names}
 
     def _compare_rows(self, name: str, first: CheckedRow, row: CheckedRow) -> None:
-        """Say so if a row contradicts the one that a field is taken from."""
+        """Mark a row that contradicts the cell that a field is taken from."""
         source, cell = first.cells[name], row.cells[name]
         if first is row or source.error or cell.error:
             return
@@ -218,7 +216,7 @@ class Checker:
             cell.error = CONTRADICTS.format(first.number, (source.name or source.text)[:100])
 
     def _meaning(self, name: str, text: str) -> str | Decimal | None:
-        """A text as it is compared: entries by their codes, and numbers by their value."""
+        """Normalise a text for comparison: entries to their codes, numbers to their values."""
         own = self.form.fields[name]
         if isinstance(own, ReferenceField):
             return own.widget.resolve(text)
@@ -230,7 +228,7 @@ class Checker:
             return text.strip()
 
     def _compare(self, record: CheckedRecord, sources: Mapping[str, CheckedCell]) -> None:
-        """Find the record in the service and the row above that this one repeats."""
+        """Find the existing record, and the row above that this one repeats."""
         texts = {name: cell.text for name, cell in sources.items()}
         texts = {name: text for name, text in texts.items() if self._is_valid(name, text)}
         kind = texts.get(CONTACT_TYPE) or "".join(self.defaults.get(CONTACT_TYPE, []))
@@ -254,9 +252,7 @@ class Checker:
             self.seen.setdefault(key, record.number)
 
     def _is_valid(self, name: str, text: str) -> bool:
-        """Whether a text may say who somebody is: an email address that is none, such as "n/a",
-        makes nobody the same.
-        """
+        """Whether a text may identify somebody: an invalid email, such as "n/a", does not."""
         own = self.form.fields.get(name)
         if not isinstance(own, forms.EmailField) or not text.strip():
             return True
@@ -269,7 +265,7 @@ class Checker:
     def _validate(
         self, record: CheckedRecord, rows: Sequence[CheckedRow], sources: Mapping[str, CheckedCell]
     ) -> None:
-        """Let the form check the record, and put what it says at the cells."""
+        """Let the form check the record, and put its errors at the cells."""
         lines = self.lines.of_rows(rows) if self.lines else []
         posted = self.lines.posted(lines) if self.lines else {}
         texts = self._texts(record, sources)
@@ -290,7 +286,7 @@ class Checker:
                 cell.error = cell.error or " ".join(map(str, words))
 
     def _texts(self, record: CheckedRecord, sources: Mapping[str, CheckedCell]) -> dict[str, str]:
-        """What the form is given: nothing of cells that cannot be read."""
+        """Return the texts for the form; unreadable cells are blank."""
         texts = {
             name: "" if cell.error else cell.text for name, cell in sources.items() if name != ID
         }
@@ -302,7 +298,7 @@ class Checker:
         return texts
 
     def _decide(self, record: CheckedRecord, sources: Mapping[str, CheckedCell]) -> None:
-        """What is sent for a record without errors, and its status."""
+        """Set the body and status of a record without errors."""
         body = self.form.payload()
         record.creates = {name: cell.creates for name, cell in sources.items() if cell.creates}
         record.body = {
@@ -327,12 +323,12 @@ class Checker:
             record.problems.append(NAME_ALONE)
 
     def _is_unsaid_tick(self, name: str) -> bool:
-        """Whether it is a tick that the file says nothing of: the service has its own default."""
+        """Whether it is a checkbox without a column: the service has its own default."""
         field = self.form.fields.get(name)
         return isinstance(field, forms.BooleanField) and name not in self.reader.columns
 
     def _blame_custom_cells(self, row: CheckedRow) -> None:
-        """Move the errors of custom fields to the cells that they come from."""
+        """Move the errors of custom fields to their cells."""
         own = self.form.fields.get(CUSTOM_FIELDS)
         if not isinstance(own, CustomFieldsField):
             return
@@ -343,7 +339,7 @@ class Checker:
         own.widget.errors = {}
 
     def _posted(self, texts: Mapping[str, str]) -> dict[str, list[str]]:
-        """The texts as a browser would send them. A list entry is typed, not chosen."""
+        """Return the texts as a browser would send them. A list entry is typed, not chosen."""
         posted: dict[str, list[str]] = {}
         for name, text in texts.items():
             if name.startswith(CUSTOM):

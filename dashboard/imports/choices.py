@@ -1,5 +1,5 @@
-"""Takes over what a person has chosen and edited on the page of a file: for its columns and rows,
-and once for all records where it has no column.
+"""Applies the choices and edits that a person made on the page of a file: for its columns and rows,
+and default values for fields without a column.
 """
 
 from collections.abc import Container
@@ -39,7 +39,7 @@ NEEDED = "Needed: the file has no such column."
 def apply_settings(
     settings: ImportSettings, data: QueryDict, targets: Container[str], *, may_update: bool
 ) -> None:
-    """Take over how the file is to be read; what is not among the choices is ignored."""
+    """Apply the reading options; invalid choices are ignored."""
     before = (settings.separator, settings.sheet, settings.header)
     for name, allowed in (("encoding", ENCODINGS), ("separator", SEPARATORS)):
         if data.get(name, "") in ("", *allowed):
@@ -62,9 +62,9 @@ def apply_settings(
 
 
 def apply_edits(file: ImportFile, data: QueryDict) -> None:
-    """Take over the edited cells, and which rows are left out.
+    """Apply edited cells and excluded rows.
 
-    What does not belong to the table is ignored, so that what is stored stays as small as the file.
+    Input outside of the table is ignored, so that the stored edits stay as small as the file.
     """
     settings, numbers = file.settings, {row.number for row in file.table.rows}
     edit_cells(settings, data, file.targets, numbers)
@@ -83,7 +83,6 @@ def edit_cells(
     targets: Container[str],
     numbers: Container[int | None],
 ) -> None:
-    """Take over the edited cells of the rows with these numbers."""
     for name, text in data.items():
         kind, _, rest = name.partition("-")
         row, _, field = rest.partition("-")
@@ -92,7 +91,7 @@ def edit_cells(
 
 
 def _forget_untouched(file: ImportFile) -> None:
-    """Drop cells that say what the file says, so that they are read as their column is."""
+    """Drop edits that equal the file, so that these cells keep their column's format."""
     fields, all_edits = file.settings.fields or {}, file.settings.edits
     for row in file.table.rows:
         edits = all_edits.pop(str(row.number), {})
@@ -105,14 +104,14 @@ def _forget_untouched(file: ImportFile) -> None:
 
 
 def _by_column(data: QueryDict, prefix: str, allowed: Container[str]) -> dict[str, str]:
-    """What was chosen for each column, by its number; a button that was pressed counts."""
+    """The choice for each column, by its number; a pressed button counts too."""
     numbers = range(limits.MAX_COLUMNS)
     given = {str(number): str(data.get(f"{prefix}{number}", "")) for number in numbers}
     return {number: value for number, value in given.items() if value in allowed}
 
 
 def default_form(resource: Resource, ctx: RequestContext, settings: ImportSettings) -> RecordForm:
-    """The form of a new record as it begins, with what was chosen for all."""
+    """Return the form of a new record with the chosen defaults."""
     initial: dict[str, Any] = default_values(resource.create_form, ctx)
     if ctx.person and is_document(resource):
         initial |= usual_values(ctx.person, resource, ctx)
@@ -124,7 +123,7 @@ def default_form(resource: Resource, ctx: RequestContext, settings: ImportSettin
 
 
 def apply_defaults(settings: ImportSettings, data: QueryDict, form: RecordForm) -> list[str]:
-    """Take over what was chosen for all records. Returns what to say about it."""
+    """Apply the chosen defaults. Returns messages."""
     said: list[str] = []
     for name in data.getlist(POSTED):
         field = form.fields.get(name)
@@ -139,7 +138,7 @@ def apply_defaults(settings: ImportSettings, data: QueryDict, form: RecordForm) 
 
 
 def chosen_record(field: PickerField, text: str) -> tuple[str, list[str]]:
-    """The id of the record that was chosen or typed, "" for none; and why there is none."""
+    """Return the id of the chosen or typed record, "" for none, and the errors."""
     try:
         return str(field.to_python(text) or ""), []
     except ValidationError as error:
@@ -149,9 +148,8 @@ def chosen_record(field: PickerField, text: str) -> tuple[str, list[str]]:
 def default_fields(
     resource: Resource, ctx: RequestContext, settings: ImportSettings, lacking: Container[str]
 ) -> list[forms.BoundField]:
-    """The fields that are chosen for all records, those that are needed first: without a column,
-    and required or chosen from a list. `lacking`: the fields that are wrong in some row; these tell
-    what is wrong with what was chosen for all.
+    """Return the fields without a column that are required or chosen from a list, required ones
+    first. `lacking`: the fields with an error in some row; their default values are validated.
     """
     used = set((settings.fields or {}).values())
     begun = default_form(resource, ctx, settings)

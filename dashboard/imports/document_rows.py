@@ -1,4 +1,4 @@
-"""The rows of a document of a table, and its lines, as pasted cells make them."""
+"""The rows of a document of a table, and its lines."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -39,14 +39,14 @@ Line = tuple[CheckedRow, DocumentLine]
 
 @dataclass
 class Group:
-    """The rows of one document, in the order of the table; why they are none."""
+    """The rows of one document, in table order, and why they cannot be one."""
 
     rows: list[CheckedRow] = field(default_factory=list)
     problem: str = ""
 
 
 def group_rows(rows: Sequence[CheckedRow], number: str, head: Container[str]) -> list[Group]:
-    """Every row in one group. `number`: the field with the number of the document. `head`: the
+    """Put every row in one group. `number`: the field with the number of the document. `head`: the
     other fields of the document.
 
     A row belongs to the document of its number; without number and head to that of the row above.
@@ -73,9 +73,9 @@ def group_rows(rows: Sequence[CheckedRow], number: str, head: Container[str]) ->
 
 
 def why_apart(rows: Iterable[CheckedRow], places: Mapping[int, int]) -> str:
-    """Why the rows of a document cannot be sent as one: other rows stand between; "" if none do.
+    """Return an error if other rows stand between those of a document; "" if none do.
 
-    `places`: where each row stands among those that are not left out.
+    `places`: the position of each row among those that are not excluded.
     """
     pieces = list[list[CheckedRow]]()
     for row in rows:
@@ -86,7 +86,7 @@ def why_apart(rows: Iterable[CheckedRow], places: Mapping[int, int]) -> str:
 
 
 def in_words(rows: Sequence[CheckedRow]) -> str:
-    """The numbers of a document's rows: row 7, or rows 2 to 9."""
+    """Format the numbers of a document's rows: row 7, or rows 2 to 9."""
     return f"{'row' if len(rows) == 1 else 'rows'} {_span(rows)}"
 
 
@@ -96,7 +96,7 @@ def _span(rows: Sequence[CheckedRow]) -> str:
 
 
 def tell_errors(lines: Sequence[Line]) -> bool:
-    """Put what is wrong with lines at the cells of their rows; whether anything is."""
+    """Copy the errors of lines to the cells of their rows; return whether there are any."""
     for row, line in lines:
         for name, words in line.errors.items():
             cell = row.cell(f"{LINE}{name}")
@@ -107,8 +107,8 @@ def tell_errors(lines: Sequence[Line]) -> bool:
 
 
 def contradicted(rows: Sequence[CheckedRow], form: DocumentForm) -> bool:
-    """Whether the total that the file has for a document, or the sum of those of its lines, is
-    another one than that of its lines with or without tax; then the first cell of it says so.
+    """Whether the file's total for a document, or the sum over its lines, differs from the total of
+    its lines with and without tax; its first cell then gets an error.
     """
     cells = [row.cells[FILE_TOTAL] for row in rows if FILE_TOTAL in row.cells and not row.note]
     cells = [cell for cell in cells if cell.raw]
@@ -139,17 +139,17 @@ class Lines:
         self.taxes.bind_workspace(form.ctx.workspace if form.ctx else "")
 
     def of_rows(self, rows: Sequence[CheckedRow]) -> list[Line]:
-        """The rows that are a line, with it."""
+        """Return the rows with a line, each with it."""
         return [(row, line) for row in rows if (line := self._line(row))]
 
     def posted(self, lines: Sequence[Line]) -> dict[str, list[str]]:
-        """The lines as a browser would send them; the form is given them as well."""
+        """Return the lines as a browser would send them, and set them in the form."""
         self.form.rows = [line for _, line in lines]
         cells = {"rows": [line.cells for _, line in lines]}
         return dict(self.form.fields["items"].posted("items", cells))
 
     def _line(self, row: CheckedRow) -> DocumentLine | None:
-        """The line of a row; None for a row without, or a total."""
+        """The line of a row; None for a row without one, or a total."""
         given = {
             name: cell.text
             for name, cell in row.cells.items()
@@ -171,7 +171,7 @@ class Lines:
         return line
 
     def _title(self, name: str) -> str:
-        """The heading of the column of a cell; "" without one."""
+        """The heading of a cell's column; "" without one."""
         indexes = self.reader.columns.get(name, ())
         return self.reader.table.columns[indexes[0]].title if indexes else ""
 
@@ -183,8 +183,8 @@ class Lines:
         return not is_counted and is_sum_word(text)
 
     def _read_tax(self, given: dict[str, str]) -> None:
-        """Take a number in the column of the tax for a rate, if no tax is called so and no column
-        holds rates.
+        """Treat a number in the tax column as a rate, if no tax has this name and no column holds
+        rates.
         """
         text = given.get(TAX, "")
         if not text or TAX_RATE in self.reader.columns or self.form.price_list.tax(text):
@@ -198,7 +198,7 @@ class Lines:
         given[TAX_RATE] = rate
 
     def _is_tax(self, text: str) -> bool:
-        """Whether a text is the id of a tax; where taxes have names, others are numbers."""
+        """Whether a text is the id of a tax: a whole number, or a code if no taxes are known."""
         if not text or text in self.form.price_list.taxes or whole_number(text):
             return True
         return not self.form.price_list.taxes and self.taxes.widget.is_code(text)

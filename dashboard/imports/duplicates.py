@@ -1,5 +1,5 @@
-"""Finds the records that are there already: people by email, by number and name, or by name without
-either, businesses by name as well, others by the fields of Resource.identity_fields.
+"""Finds existing records: people by email, by number and name, or by name without either,
+businesses also by name, others by the fields of Resource.identity_fields.
 """
 
 import re
@@ -24,7 +24,7 @@ MAX_PAGES = 50  # of the list that are read for the check of a file
 
 
 class Other(NamedTuple):
-    """A record of another resource that is the same person: what it is, its address, its title."""
+    """A matching record of another resource: its noun, URL and title."""
 
     noun: str
     url: str
@@ -33,9 +33,9 @@ class Other(NamedTuple):
 
 @dataclass
 class Index:
-    """The records of the list by what they are known by. `is_whole`: whether all were read; if
-    not, each row is looked up when it is sent. `records`: by id, `ids` by key. `others`: the
-    records of the resource in ALSO, by key. `by_number`: the titles of people by phone number.
+    """The records of the list by identity keys. `is_whole`: whether all were read; if not, each row
+    is looked up when it is sent. `records`: by id, `ids` by key. `others`: the records of the
+    resource in ALSO, by key. `by_number`: the titles of people by phone number.
     """
 
     resource: Resource
@@ -46,7 +46,7 @@ class Index:
     by_number: dict[str, str] = field(default_factory=dict)
 
     def find(self, keys: Iterable[str]) -> tuple[int, str] | None:
-        """The id and the title of the record with one of these keys."""
+        """Return the id and the title of the record with one of these keys."""
         return next((self.titled(self.ids[key]) for key in keys if key in self.ids), None)
 
     def find_other(self, keys: Iterable[str]) -> Other | None:
@@ -54,7 +54,6 @@ class Index:
         return next((self.others[key] for key in keys if key in self.others), None)
 
     def titled(self, number: int) -> tuple[int, str]:
-        """The id and the title of a record."""
         record = self.records.get(number)
         noun = self.resource.singular.capitalize()
         return number, self.resource.title(record) if record else f"{noun} {number}"
@@ -64,14 +63,14 @@ class Index:
         return number in self.records or not self.is_whole
 
     def values_of(self, number: int) -> dict[str, str]:
-        """What a record holds, to tell later whether it has changed."""
+        """Return a record's values, to tell later whether it has changed."""
         record = self.records.get(number)
         return values_seen(self.resource, record) if record else {}
 
 
 def read_index(ctx: RequestContext, resource: Resource, *, fresh: bool) -> Index:
-    """The records of a resource, unless they are too many to be read at once; at most a minute
-    old, or read now if `fresh`. Raises GatewayError.
+    """Read the records of a resource, unless they are too many; at most a minute old, or read now
+    if `fresh`. Raises GatewayError.
     """
     records, also = _records(ctx, resource, fresh=fresh), also_of(resource)
     if records is None:
@@ -99,19 +98,19 @@ def _by_key(resource: Resource, records: Iterable[Record]) -> dict[str, Other]:
 
 
 def also_of(resource: Resource) -> Resource | None:
-    """The resource whose records count as there already, too, and are never changed."""
+    """Return the resource whose records also count as existing, and are never changed."""
     return RESOURCES.get(ALSO.get(resource.name, ""))
 
 
 def _records(ctx: RequestContext, resource: Resource, *, fresh: bool) -> Sequence[Record] | None:
-    """The records of the whole list; None if they are too many. Raises GatewayError."""
+    """All records of the list; None if they are too many. Raises GatewayError."""
     read = all_rows(ctx.gateway, resource.endpoint, most=MAX_PAGES, whole=True, fresh=fresh)
     return read.records if read.ended else None
 
 
 def keys_of(resource: Resource, values: Mapping[str, object]) -> list[str]:
-    """What a record is known by; nothing without the first field of `identity_fields`, or for a
-    person without name, email and number.
+    """Return the identity keys of a record. Empty if the first of `identity_fields` is blank, or
+    for a person without name, email and number.
     """
     if identity_fields := resource.identity_fields:
         parts = [_plain(values.get(name)) for name in identity_fields]
@@ -123,8 +122,8 @@ def keys_of(resource: Resource, values: Mapping[str, object]) -> list[str]:
 def search(
     gateway: Gateway, resource: Resource, body: Mapping[str, object]
 ) -> tuple[Record | None, bool]:
-    """The record that is there already, as the service finds it now, and whether it has no more
-    than the name in common. Raises GatewayError.
+    """Return the existing record from the service's search, and whether only the name agrees.
+    Raises GatewayError.
     """
     wanted = set(keys_of(resource, body))
     texts = [str(body.get(name) or "") for name in ("cstemail", resource.title_field)]
@@ -139,7 +138,7 @@ def search(
 
 
 def _plain(value: object) -> str:
-    """A value as it is compared: words in any case, and moments to the minute."""
+    """Normalise a value for comparison: words in any case, moments to the minute."""
     text = identity.folded("" if value is None else str(value))
     moment = MOMENT.match(text)
     return " ".join(moment.groups()) if moment else text

@@ -1,6 +1,4 @@
-"""Stores a file that is to be imported, its table in sealed pages of rows, and what its person
-chooses.
-"""
+"""Stores an imported file, its table in encrypted pages of rows, and its settings."""
 
 import json
 from base64 import b64decode, b64encode
@@ -32,15 +30,14 @@ SKIP, CREATE, UPDATE = "skip", "create", "update"
 
 @dataclass
 class ImportSettings(TableChoices):
-    """What a person has chosen. Numbers of columns and rows are texts, as JSON has them as keys.
+    """The choices of a person. Column and row numbers are texts, as keys are in JSON.
 
-    `name`: of the file, sealed as it may name a customer; "" for pasted text.
-    `fields`: the field that each column goes to, "" for none; None until they are guessed.
-    `edits`: texts by field for each row. `excluded`: the numbers of rows that are left out,
-    `included` of those that look like a total and are none. `on_existing`: what becomes of rows
-    that are there already, SKIP, CREATE or UPDATE. `means`: by field, the list entries that texts
-    stand for. `defaults`: what records have where the file does not say, by field. `joins`: what
-    joins the columns of a field, by field.
+    `name`: of the file, encrypted as it may name a customer; "" for pasted text. `fields`: the
+    field that each column goes to, "" for none; None until they are guessed. `edits`: texts by
+    field for each row. `excluded`: the numbers of excluded rows, `included` those of rows that look
+    like a total but are none. `on_existing`: the action for existing records, SKIP, CREATE or
+    UPDATE. `means`: by field, the list entries that texts stand for. `defaults`: values of fields
+    without a column. `joins`: the text between the joined columns, by field.
     """
 
     fields: dict[str, str] | None = None
@@ -56,7 +53,7 @@ class ImportSettings(TableChoices):
 
 @dataclass(frozen=True)
 class ImportFile:
-    """A file that was read, with what its person has chosen."""
+    """A file that was read, with its settings."""
 
     stored: Import
     settings: ImportSettings
@@ -64,12 +61,11 @@ class ImportFile:
 
     @property
     def resource(self) -> Resource:
-        """What its rows become."""
         return RESOURCES[self.stored.resource]
 
     @cached_property
     def targets(self) -> dict[str, Target]:
-        """Where its columns can go."""
+        """The fields that its columns can go to."""
         return targets_of(self.resource, self.stored.workspace, self.settings.joins)
 
 
@@ -81,8 +77,8 @@ def create(
     content: bytes | str,
     token: str = "",
 ) -> Import:
-    """Store a file or pasted text. `token`: of the form that brought it, "" for none. Raises
-    django.db.Error, and django.db.IntegrityError if this form has brought this file before.
+    """Store a file or pasted text. `token`: of its form, "" for none. Raises django.db.Error, and
+    django.db.IntegrityError if this form has submitted this file before.
     """
     kind = "text" if isinstance(content, str) else "file"
     text = content if isinstance(content, str) else b64encode(content).decode()
@@ -100,28 +96,28 @@ def create(
 
 
 def upload_digest(person: User, token: str, content: bytes | str) -> str | None:
-    """What is the same for the same form and file, and tells nothing about the file."""
+    """Return an equal digest for the same form and file, which reveals nothing about the file."""
     data = content if isinstance(content, bytes) else content.encode("utf-8", "replace")
     return sha256(f"{person.pk} {token} ".encode() + data).hexdigest() if token else None
 
 
 def of_person(person: User, workspace: str) -> QuerySet[Import]:
-    """The files of a person in a workspace, without the discarded ones."""
+    """Return the files of a person in a workspace, without discarded ones."""
     return _all_of(person, workspace).filter(discarded_at=None)
 
 
 def open_ones(person: User, workspace: str) -> QuerySet[Import]:
-    """Those that were not sent, the latest first."""
+    """Return the files that were not sent, the latest first."""
     return of_person(person, workspace).filter(job=None).order_by("-updated_at")
 
 
 def name_of(found: Import) -> str:
-    """What people call it."""
+    """Return the displayed name."""
     return readable(found, "settings").get("name", LOST) or PASTED
 
 
 def content_of(found: Import) -> bytes | str:
-    """The file or the pasted text. Raises sealed.DecryptionError."""
+    """Return the file or the pasted text. Raises sealed.DecryptionError."""
     stored = found.content
     if "text" in stored:
         return str(stored["text"])
@@ -129,13 +125,13 @@ def content_of(found: Import) -> bytes | str:
 
 
 def settings_of(found: Import) -> ImportSettings:
-    """What the person has chosen. Raises sealed.DecryptionError."""
+    """Return the person's choices. Raises sealed.DecryptionError."""
     return ImportSettings(**found.settings) if sealed_text(found, "settings") else ImportSettings()
 
 
 def store(found: Import, settings: ImportSettings, table: ReadTable | None = None) -> None:
-    """Store what was chosen, and the headings of the table, unless another request has sent or
-    discarded the file meanwhile. Raises django.db.Error.
+    """Store the settings and the headings of the table, unless another request has sent or
+    discarded the file. Raises django.db.Error.
     """
     found.settings = asdict(settings)
     values = {"settings": sealed_text(found, "settings"), "updated_at": timezone.now()}
@@ -145,21 +141,19 @@ def store(found: Import, settings: ImportSettings, table: ReadTable | None = Non
 
 
 def lock(found: Import) -> Import | None:
-    """The row as it is stored now, for the rest of the transaction; None if the file was sent or
-    discarded meanwhile.
-    """
+    """Lock the row for the rest of the transaction; None if the file was sent or discarded."""
     return _unsent(found).select_for_update().first()
 
 
 def discard(found: Import) -> None:
-    """Discard a file, unless another request has sent it meanwhile; it can be put back for a day.
-    The form that brought it may bring it once more.
+    """Discard a file, unless another request has sent it; it can be restored for a day. Its form
+    may submit it once more.
     """
     _unsent(found).update(discarded_at=Now(), upload_digest=None)
 
 
 def put_back(person: User, workspace: str, pk: int) -> bool:
-    """Put a discarded file back; False if there is none."""
+    """Restore a discarded file; False if there is none."""
     discarded = _all_of(person, workspace).filter(pk=pk, discarded_at__isnull=False)
     return bool(discarded.update(discarded_at=None, updated_at=timezone.now()))
 
@@ -173,14 +167,14 @@ def _unsent(found: Import) -> QuerySet[Import]:
 
 
 def digest(table: ReadTable) -> str:
-    """What tables with the same headings have in common."""
+    """Return a digest of the headings."""
     titles = json.dumps([column.title.casefold() for column in table.columns])
     return sha256(titles.encode("utf-8", "replace")).hexdigest()
 
 
 def last_columns(found: Import, table: ReadTable) -> tuple[dict[str, str], dict[str, str]]:
-    """Where the columns of this person's last file with the same headings went, and what joined
-    them; ({}, {}) for none.
+    """Return the fields of the columns in this person's last file with the same headings, and their
+    joiners; ({}, {}) for none.
     """
     others = Import.objects.filter(
         person=found.person_id,
@@ -194,7 +188,7 @@ def last_columns(found: Import, table: ReadTable) -> tuple[dict[str, str], dict[
 
 
 def reading_options(settings: ImportSettings) -> list[Any]:
-    """The settings with which a file is read anew once they are others."""
+    """Return the settings that require a new read when they change."""
     return [settings.encoding, settings.separator, settings.sheet, settings.header]
 
 
@@ -210,13 +204,13 @@ def add_pages(found: Import, table: ReadTable) -> None:
 
 
 def head_of(table: ReadTable) -> dict[str, Any]:
-    """All of a table but its rows, for `Import.table`."""
+    """Return a table without its rows, for `Import.table`."""
     return asdict(replace(table, rows=()))
 
 
 def table_of(found: Import, settings: ImportSettings) -> ReadTable | str | None:
-    """The table as it was read, why it cannot be read, or None until it was read. Raises
-    sealed.DecryptionError.
+    """Return the table as read, the reason if it is unreadable, or None if it is not read yet.
+    Raises sealed.DecryptionError.
     """
     if not sealed_text(found, "table"):
         return None

@@ -1,4 +1,4 @@
-"""The files that are to be imported, with what their person has chosen and edited."""
+"""Imported files, with the choices and edits of their person."""
 
 from datetime import timedelta
 from typing import Any
@@ -18,15 +18,14 @@ SEALED: Any = {"owner": "person_id", "purpose": "imports", "bound_fields": ("wor
 class Import(models.Model):
     """A file before it is sent, and the job that sends its rows.
 
-    `content` (the file in base64, or the pasted text) and `settings` are sealed for the person.
-    `headings` is a digest of the headings, by which the columns of the next such file are known.
+    `content` (the file in base64, or the pasted text) and `settings` are encrypted for the person.
+    `headings` is a digest of the headings, which finds the settings for the next such file.
+    `upload_digest`: of its form and file, so that repeated submissions make one row.
 
-    `upload_digest`: of the form that brought it, which makes one row however often it is sent.
+    The file is read into `table` and its rows into RowPage, both encrypted, when its page is first
+    opened, and again when the reading options change. `table` is "" until then.
 
-    The file is read into `table` and its rows into RowPage, both sealed, when its page is opened
-    first, and again once the person has chosen another way to read it. `table` is "" until then.
-
-    A discarded file can be put back for a day.
+    A discarded file can be restored for a day.
     """
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="imports")

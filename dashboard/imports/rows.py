@@ -1,4 +1,4 @@
-"""Reads the cells of a row as the texts that a form takes, and names of records as their ids."""
+"""Converts the cells of a row to texts for the form, and names of records to ids."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -57,9 +57,7 @@ Key = tuple[str, tuple[tuple[str, str], ...], str]
 
 
 class UnmatchedCell(UnreadableCell):
-    """No record has the name, or several have it; `suggestions`: the records that it may mean, by
-    their ids as text.
-    """
+    """No record has the name, or several do; `suggestions`: possible records, by id as text."""
 
     def __init__(self, message: str, suggestions: Mapping[str, str], *, is_unknown: bool) -> None:
         super().__init__(message)
@@ -67,7 +65,7 @@ class UnmatchedCell(UnreadableCell):
 
 
 class NameSearch:
-    """The records by what cells call them: a name, or the email address of a contact."""
+    """Finds the records that cells name by title, or by the email address of a contact."""
 
     def __init__(self, ctx: RequestContext) -> None:
         self.ctx = ctx
@@ -75,8 +73,8 @@ class NameSearch:
         self.near: dict[Key, list[Match] | GatewayError] = {}
 
     def look_up(self, field: PickerField, texts: Iterable[str], *, are_ids: bool) -> None:
-        """Search for the names among these texts, for MAX_NAMES at most; for a business that is
-        not found, without its legal form as well. are_ids: whether numbers among them are no names.
+        """Search for the names among these texts, for MAX_NAMES at most; for a business without a
+        match, also without its legal form. are_ids: numbers among them are ids, not names.
         """
         names = (text for text in texts if not _is_id(text, are_ids=are_ids))
         wanted = {_key(field, text): text.strip() for text in names}
@@ -90,7 +88,7 @@ class NameSearch:
         )
 
     def _read_numbered(self, field: PickerField, numbers: Mapping[Key, int]) -> None:
-        """Offer the records whose ids stand where a name should, as the person may mean them."""
+        """Suggest the records whose ids stand in place of a name."""
         if not numbers:
             return
         pointers = [(field.endpoint, number) for number in numbers.values()]
@@ -112,10 +110,10 @@ class NameSearch:
     def id_of(
         self, field: PickerField, text: str, beside: str, *, is_id: bool, may_be_id: bool
     ) -> str:
-        """The id of the one record of that name, or the id itself; "" for no text. `beside`: what
-        the column with the ids of these records says, which tells several of a name apart. is_id:
-        whether a number is an id; may_be_id: whether it is one where no record is called so. Raises
-        UnreadableCell.
+        """Return the id of the only record with this name, or the id itself; "" for no text.
+        `beside`: the text of the column with the ids of these records, which tells several of a
+        name apart. is_id: a number is an id; may_be_id: it is one if no record has this name.
+        Raises UnreadableCell.
         """
         if not text.strip() or _is_id(text, are_ids=is_id):
             return text.strip().removeprefix("#")
@@ -145,13 +143,13 @@ class NameSearch:
         return str(same[0].id)
 
     def count(self, field: PickerField, text: str) -> int | None:
-        """How many records are called so; None for what was not searched, such as an id."""
+        """Return the number of records with this name; None if it was not searched (an id)."""
         found = self.found.get(_key(field, text))
         return len(find.exact_matches(found, text)) if isinstance(found, list) else None
 
 
 def core_of(name: str) -> str:
-    """The name of a business without its legal form; "" if that is all of it, or it has none."""
+    """Return a business name without its legal form; "" if nothing remains, or it has none."""
     core = " ".join(LEGAL_FORMS.sub(" ", name).split()).strip(" ,.&-")
     return core if core != name and len(core) >= MIN_CORE_LENGTH else ""
 
@@ -161,7 +159,7 @@ def _number(text: str) -> int | None:
 
 
 def _is_id(text: str, *, are_ids: bool) -> bool:
-    """Whether a text is an id: a number with # before it, or where numbers are ids."""
+    """Whether a text is an id: a number with # before it, or any number if `are_ids`."""
     return _number(text) is not None and (are_ids or text.strip().startswith("#"))
 
 
@@ -171,10 +169,10 @@ def _key(field: PickerField, text: str) -> Key:
 
 
 def first_spellings(texts: Iterable[str], *, of_businesses: bool = False) -> dict[str, str]:
-    """By each text, the first one of the same name: in any case, width and spaces.
+    """Map each text to the first one of the same name: in any case, width and spaces.
 
-    of_businesses: without its legal form as well, unless the same name stands with two: "Acme" is
-    "Acme GmbH" where there is no "Acme AG".
+    of_businesses: ignore the legal form too, unless the same name has two of them: "Acme" is "Acme
+    GmbH" if there is no "Acme AG".
     """
     split = {text: _split(text) if of_businesses else (identity.folded(text), "") for text in texts}
     forms: dict[str, set[str]] = {}
@@ -188,7 +186,7 @@ def first_spellings(texts: Iterable[str], *, of_businesses: bool = False) -> dic
 
 
 def _split(text: str) -> tuple[str, str]:
-    """The name of a business and its legal form, "" for none, as they are compared."""
+    """The name of a business and its legal form, "" for none, normalised."""
     folded = identity.folded(text)
     name = " ".join(LEGAL_FORM.sub(" ", folded).split()).strip(" ,.&-")
     if not name:
@@ -201,9 +199,9 @@ def _split(text: str) -> tuple[str, str]:
 class CheckedCell:
     """A cell of a row, or several that are joined.
 
-    `raw`: as it stands in the file. `text`: as a person would type it into the form; of the name of
-    a record its id, and `name` says which. `suggestions`: the records that the name may mean, by
-    id. `creates`: the type and the name of the contact that is created for the row.
+    `raw`: the text in the file. `text`: the text for the form; for a related record its id, and
+    `name` its name. `suggestions`: the records that the name may mean, by id. `creates`: the type
+    and the name of the contact to create for the row.
     """
 
     raw: str = ""
@@ -218,8 +216,8 @@ class CheckedCell:
 class CheckedRow:
     """One row of the table, its cells by target.
 
-    `note`: why a row of a document is no line of it, or one of people a business. `excluded_by`:
-    the field and the name for whose sake it is left out, None where the row itself was chosen.
+    `note`: why a row of a document is no line of it, or a row of people is a business.
+    `excluded_by`: the field and the name that exclude it, None if the row itself was chosen.
     """
 
     number: int
@@ -229,7 +227,7 @@ class CheckedRow:
     excluded_by: tuple[str, str] | None = None
 
     def cell(self, name: str) -> CheckedCell:
-        """The cell of a target, a blank one if it had none."""
+        """Return the cell of a target; a missing one is added."""
         return self.cells.setdefault(name, CheckedCell())
 
     def text(self, name: str) -> str:
@@ -237,20 +235,19 @@ class CheckedRow:
         return self.cells[name].text if name in self.cells else ""
 
     def suggestions(self, name: str) -> Mapping[str, str] | None:
-        """The records that the name in a target may mean; None where that is clear."""
+        """Return the suggestions for a target; None if its name is clear."""
         return self.cells[name].suggestions if name in self.cells else None
 
     @property
     def errors(self) -> dict[str, str]:
-        """What is wrong, by target."""
         return {name: cell.error for name, cell in self.cells.items() if cell.error}
 
 
 class RowReader:
     """Reads one row after the other.
 
-    `columns`: the indexes of the columns by target. `spellings`: by target and text, the one that
-    all texts of the same name are asked for with.
+    `columns`: the indexes of the columns by target. `spellings`: by target and text, the spelling
+    that represents all texts of the same name.
     """
 
     def __init__(self, file: ImportFile, ctx: RequestContext) -> None:
@@ -263,7 +260,6 @@ class RowReader:
         self.totals: dict[int, str] = {}
 
     def read(self) -> list[CheckedRow]:
-        """All rows of the table."""
         for name in self.columns:
             field = self.targets[name].field
             if isinstance(field, PickerField):
@@ -276,27 +272,26 @@ class RowReader:
         return [self._read(row) for row in self.table.rows]
 
     def edits(self, number: int) -> dict[str, str]:
-        """What the person has written instead of the cells of a row, by target."""
         return self.settings.edits.get(str(number), {})
 
     def _raw(self, name: str, row: Row) -> str:
-        """The cells of a target as they stand in the file, joined."""
+        """The text of a target in the file; several columns are joined."""
         cells = (cell_text(row.cells[index]).strip() for index in self.columns[name])
         return self.targets[name].join(cells)
 
     def _has_ids(self, name: str) -> bool:
-        """Whether the heading of the column of a field says that its numbers are ids."""
+        """Whether the heading of a field's column says that its numbers are ids."""
         title = self.table.columns[self.columns[name][0]].title
         return headings.plain(title) == headings.plain(name) or ID_HEADING.search(title) is not None
 
     def _texts_of(self, name: str) -> list[str]:
-        """The texts of a field in all rows, as they were edited or stand in the file."""
+        """The texts of a field in all rows, with edits."""
         cells = ((row.number, self._raw(name, row)) for row in self.table.rows)
         return [self.edits(number).get(name, text) for number, text in cells]
 
     def _spellings(self, name: str) -> dict[str, str]:
-        """By each text that a choice may be made for, the one of the same name that has one, else
-        the first; of records, not those that one record alone is called.
+        """Map each text that a choice may be made for to the spelling with a choice, else the first
+        one of the same name. Names of exactly one record are left out.
         """
         target, chosen = self.targets[name], self.settings.means.get(name, {})
         if isinstance(target.field, PickerField):
@@ -317,7 +312,7 @@ class RowReader:
         return {}
 
     def _read(self, row: Row) -> CheckedRow:
-        """The cells of a row for the form, with what cannot be read."""
+        """Convert a row for the form, with errors for unreadable cells."""
         edits, note = self.edits(row.number), self.totals.get(row.number, "")
         is_excluded = row.number in self.settings.excluded or bool(note)
         checked = CheckedRow(row.number, note=note, is_excluded=is_excluded)
@@ -369,7 +364,7 @@ class RowReader:
                 cell.error = str(error)
 
     def _create(self, cell: CheckedCell, name: str, kind: int) -> None:
-        """Let a contact be created for the row. The form is given a number that stands for it."""
+        """Mark a contact for creation. The form gets a placeholder id for it."""
         called = " ".join(self._spelling(name, cell.text.strip()).split())
         cell.creates = (kind, called)
         cell.text = str(PLACEHOLDER_IDS + crc32(called.casefold().encode()))
@@ -378,7 +373,7 @@ class RowReader:
         return self.spellings[name].get(text, text)
 
     def _extra_lines(self, row: Row) -> list[str]:
-        """A line for each cell whose column goes to the notes, behind its heading."""
+        """A line of the notes for each cell of a notes column, after its heading."""
         lines = []
         for index in self.extra_notes:
             title = f"{self.table.columns[index].title}: " if self.table.header.value else ""
@@ -387,7 +382,7 @@ class RowReader:
         return lines
 
     def _text(self, name: str, row: Row, raw: str, edit: str | None) -> str:
-        """The text for the form, as it was edited or as the cells say. Raises UnreadableCell."""
+        """The text for the form, from the edit or else from the cells. Raises UnreadableCell."""
         target, indexes = self.targets[name], self.columns[name]
         field, means = target.field, self.settings.means.get(name, {})
         chosen = means.get(self._spelling(name, raw.strip()))
@@ -417,7 +412,7 @@ class RowReader:
 
 
 def _name_business(row: CheckedRow) -> None:
-    """A row with a business and no person is the business itself."""
+    """Turn a row with a business and no person into a row of the business itself."""
     business = row.cells[BUSINESS_OF_CONTACT].name.strip()
     if row.text(NAME).strip() or not business:
         return

@@ -39,11 +39,11 @@ def create_job(
     look_up: bool,
     update: bool,
 ) -> Job | None:
-    """Store and begin the job of an import; pressed twice, the first one counts. None if the file
-    was discarded meanwhile.
+    """Store and start the job of an import; a second call returns the first job. None if the file
+    was discarded.
 
-    `look_up`: whether each row is looked up before it is sent. `update`: whether a record that is
-    found then is changed. Raises django.db.Error.
+    `look_up`: search for each record before it is sent. `update`: update an existing record. Raises
+    django.db.Error.
     """
     resource = RESOURCES[found.resource]
     with transaction.atomic():
@@ -65,7 +65,7 @@ def create_job(
 
 
 def send_row(job_slice: Slice, content: Mapping[str, Any], token: str) -> SentRow:
-    """Create the record of a row, or change the one that is there already."""
+    """Create the record of a row, or update the existing one."""
     resource, body = RESOURCES[job_slice.job.resource], dict(content["body"])
     created = _create_needed(job_slice, content.get("creates", {}))
     body |= created
@@ -94,7 +94,7 @@ def send_row(job_slice: Slice, content: Mapping[str, Any], token: str) -> SentRo
 def _change(
     job_slice: Slice, change: Mapping[str, Any], token: str, unchanged: Sequence[str]
 ) -> SentRow:
-    """Change a record, and say what of the file it does not take. Raises Skipped."""
+    """Update a record, and report the fields that an update cannot change. Raises Skipped."""
     noun = RESOURCES[job_slice.job.resource].singular
     words = UNCHANGED.format(", ".join(unchanged), noun) if unchanged else ""
     try:
@@ -104,7 +104,7 @@ def _change(
 
 
 def _create_needed(job_slice: Slice, creates: Mapping[str, Any]) -> dict[str, int]:
-    """The contacts that a row needs by its fields, found or created before it. Raises Skipped."""
+    """Find or create the contacts that a row needs, by field. Raises Skipped."""
     return {
         name: find_or_create(job_slice, called, kind, else_do=CHOOSE)
         for name, (kind, called) in creates.items()

@@ -1,4 +1,4 @@
-"""The columns of a file as its page shows them: where each goes, and what that makes of a row."""
+"""The columns of a file on its page: their targets, and their values in the first row."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,12 +18,11 @@ MAX_SAMPLES, MAX_SAMPLE_LENGTH = 3, 40  # values of a column; characters
 
 @dataclass(frozen=True)
 class ShownColumn:
-    """A column of the file; `target` is None for one that goes nowhere.
+    """A column of the file; `target` is None if it is not used.
 
-    `is_used`: whether its target is read from it; if not, `instead` is the column that the target
-    takes. `joined`: the headings of all columns of its text, at each of them where these are
-    several; `joiner`: what is between them, at the first one. `becomes`: what the first row has in
-    its target, at the first one.
+    `is_used`: whether its target is read from it; if not, `instead` is the column that is used.
+    `joined`: the headings of all columns of its text, if there are several; `joiner`: the text
+    between them, at the first one. `becomes`: the value of the first row, at the first one.
     """
 
     index: int
@@ -38,7 +37,7 @@ class ShownColumn:
 
     @property
     def formats(self) -> list[tuple[str, Guess[str]]]:
-        """How its numbers or dates are written, with the kind of format; [] for texts."""
+        """Its number or date format, with the kind of format; [] for texts."""
         field = self.target.field if self.target else None
         if isinstance(field, NumberField):
             return [(MARK, self.column.mark)]
@@ -46,7 +45,7 @@ class ShownColumn:
 
 
 def shown_columns(file: ImportFile, first: CheckedRow | None) -> list[ShownColumn]:
-    """All columns of the file. `first`: its first row as it was read."""
+    """Return all columns of the file. `first`: its first row as it was read."""
     table, fields = file.table, file.settings.fields or {}
     places = columns_of(file.targets, fields, len(table.columns))
     found: list[ShownColumn] = []
@@ -76,7 +75,7 @@ def shown_columns(file: ImportFile, first: CheckedRow | None) -> list[ShownColum
 
 
 def _samples(cells: Iterable[Cell]) -> str:
-    """The first values of a column that differ."""
+    """The first distinct values of a column."""
     texts = (" ".join(cell_text(cell).split()) for cell in cells)
     found: dict[str, None] = {}
     for text in filter(None, texts):
@@ -87,7 +86,7 @@ def _samples(cells: Iterable[Cell]) -> str:
 
 
 def caption(target: Target, row: CheckedRow) -> str:
-    """What a row has in a target, in words."""
+    """Return the displayed value of a target in a row."""
     if target.name not in row.cells:
         return ""
     cell = row.cells[target.name]
@@ -97,7 +96,7 @@ def caption(target: Target, row: CheckedRow) -> str:
 def other_formats(
     columns: Iterable[ShownColumn], table: ReadTable, rows: Sequence[CheckedRow]
 ) -> list[tuple[ShownColumn, str, BetterFormat]]:
-    """The columns with cells that cannot be read, each with a kind and a better format of it."""
+    """Return the columns with unreadable cells, each with a kind and a better format."""
     wrong = {name for row in rows if not row.is_excluded for name in row.errors}
     return [
         (shown, kind, better)

@@ -1,4 +1,4 @@
-"""Where the columns of a table can go, how their cells are read, and where they go as guessed."""
+"""Targets: the fields that columns can fill, how their cells are read, and guesses of both."""
 
 import copy
 import re
@@ -88,13 +88,13 @@ NOT_READ = (
 
 @dataclass(frozen=True)
 class Target:
-    """Where a column can go.
+    """A field that a column can fill.
 
-    `field`: of the form, or one that reads its cells alike; None for ids and texts of lines.
-    `choices`: captions by code, `words`: these in other words. `kind`: the list whose entries its
-    cells name. `units`: what may stand behind its numbers. `aliases`: headings, as `headings.plain`
-    has them. `joiner`: what joins several columns; "" takes one. `edit_name`: the field of the edit
-    form; "" if it is sent with new records only.
+    `field`: of the form, or an equivalent one; None for ids and texts of lines. `choices`: captions
+    by code, `words`: synonyms of these. `kind`: the list whose entries its cells name. `units`:
+    possible units after its numbers. `aliases`: headings, normalised by `headings.plain`. `joiner`:
+    the text between several columns; "" allows one. `edit_name`: the field of the edit form; "" if
+    it is sent with new records only.
     """
 
     name: str
@@ -121,18 +121,18 @@ class Target:
 
     @property
     def is_on_one_line(self) -> bool:
-        """Whether its values are not broken: numbers, dates and phone numbers."""
+        """Whether its values are never wrapped: numbers, dates and phone numbers."""
         return self.name == PHONE or isinstance(self.field, (NumberField, *DATES))
 
     @property
     def is_only_for_new(self) -> bool:
-        """Whether an import sends it only with a new record: the service takes some fields with no
-        other, and a part of the custom fields could clear the others.
+        """Whether an import sends it only with a new record: the service accepts some fields in no
+        update, and some custom fields alone could clear the others.
         """
         return not self.edit_name and self.name not in (ID, EXTRA_NOTES)
 
     def text(self, cell: Cell, column: TableColumn, style: Style) -> str:
-        """The cell as a person would type it into the field. Raises UnreadableCell."""
+        """Format the cell as a person would type it into the field. Raises UnreadableCell."""
         if cell == _UNREAD:
             raise UnreadableCell(NOT_READ)
         if is_blank(cell):
@@ -166,7 +166,7 @@ class Target:
         return f"{number} {unit}".strip() if self.name == DISCOUNT else number
 
     def _code(self, text: str) -> str:
-        """The code of a choice that is named by its caption, its code or another word."""
+        """The code of a choice from its caption, its code or a synonym."""
         choices = self.choices or {}
         other = (self.words or _CHOICES).get(headings.plain(text), "")
         for wanted in filter(None, (text.casefold(), other)):
@@ -176,7 +176,7 @@ class Target:
         raise UnreadableCell(f"“{text}” is not one of {', '.join(filter(None, choices.values()))}.")
 
     def join(self, texts: Iterable[str]) -> str:
-        """The text of the field from those of its columns."""
+        """Join the texts of its columns."""
         filled = [text for text in texts if text.strip()]
         if self.name == ADDRESS and self.joiner == COMMA:
             return _join_address(filled)
@@ -184,7 +184,7 @@ class Target:
 
 
 def _join_address(parts: Sequence[str]) -> str:
-    """The parts of an address with commas between them, but "Dorfstr. 4" and "50667 Köln"."""
+    """Join the parts of an address with commas, but "Dorfstr. 4" and "50667 Köln" with a space."""
     text = "".join(parts[:1])
     for before, part in pairwise(parts):
         is_number = _HOUSE_NUMBER.fullmatch(part.strip()) and not re.search(r"\d", before)
@@ -194,15 +194,14 @@ def _join_address(parts: Sequence[str]) -> str:
 
 
 def is_document(resource: Resource) -> bool:
-    """Whether its records have lines."""
     return issubclass(resource.create_form, DocumentForm)
 
 
 def targets_of(
     resource: Resource, workspace: str, joins: Mapping[str, str] | None = None
 ) -> dict[str, Target]:
-    """The targets by name, in the order of the form; the custom fields of the workspace and the
-    cells of a document's lines last. `joins`: the joiners that the person has chosen, by target.
+    """Return the targets by name, in the order of the form; the custom fields of the workspace and
+    the cells of a document's lines come last. `joins`: the chosen joiners, by target.
     """
     found = [*_targets_of_record(resource, workspace, joins or {})]
     if is_document(resource):
@@ -246,7 +245,7 @@ def _targets_of_record(
 
 
 def _with_entries(field: forms.Field, workspace: str) -> forms.Field:
-    """The field; one that splits a text at the names of entries knows those of the workspace."""
+    """Bind a field that splits a text at entry names to the workspace."""
     if isinstance(field, ReferencesField):
         field = copy.deepcopy(field)
         field.bind_workspace(workspace)
@@ -297,8 +296,8 @@ def _target_of_line(name: str) -> Target:
 
 
 def edit_name(resource: Resource, name: str) -> str:
-    """The field of the edit form for one of a new record, which may differ for lists of entries
-    (reference, section 2, "Contact"); "" where the service takes it with a new record alone.
+    """Return the field of the edit form for one of a new record, which may differ for lists of
+    entries (reference, section 2, "Contact"); "" if the service accepts it only in a new record.
     """
     fields = resource.edit_form.base_fields
     field = resource.create_form.base_fields.get(name)
@@ -312,9 +311,8 @@ def edit_name(resource: Resource, name: str) -> str:
 def columns_of(
     targets: Mapping[str, Target], fields: Mapping[str, str], width: int
 ) -> dict[str, tuple[int, ...]]:
-    """The indexes of the columns that each target is read from, in the order of the file; of a
-    target that takes one, the first. `fields`: as ImportSettings has them; `width`: how many
-    columns there are.
+    """Return the indexes of the columns for each target, in the order of the file; only the first
+    for a target of one column. `fields`: as in ImportSettings; `width`: the number of columns.
     """
     found: dict[str, tuple[int, ...]] = {}
     for index in range(width):
@@ -327,8 +325,8 @@ def columns_of(
 
 
 def guess_fields(table: ReadTable, targets: Mapping[str, Target]) -> dict[str, str]:
-    """The target of each column by its heading, or by its cells in a table without headings; "" for
-    none. Columns that go to one text are joined; those that repeat another one are left out.
+    """Guess the target of each column by its heading, or by its cells in a table without headings;
+    "" for none. Columns of one text are joined; redundant ones are left out.
     """
     if not table.header.value:
         return _fields_by_cells(table, targets)
@@ -350,7 +348,7 @@ def guess_fields(table: ReadTable, targets: Mapping[str, Target]) -> dict[str, s
 def names_businesses(
     table: ReadTable, fields: Mapping[str, str], targets: Mapping[str, Target]
 ) -> bool:
-    """Whether the names of the table are of businesses, as the heading of their column says."""
+    """Whether the names of the table are of businesses, by the heading of their column."""
     by_heading = _names_by_heading(targets)
     titles = (column.title for index, column in enumerate(table.columns)
               if fields.get(str(index)) == NAME)  # fmt: skip
@@ -359,7 +357,7 @@ def names_businesses(
 
 
 def _names_by_heading(targets: Mapping[str, Target]) -> dict[str, str]:
-    """The target by each of its headings, as they are compared; names and labels first."""
+    """The target by each of its normalised headings; names and labels first."""
     found = {
         headings.plain(word): name
         for name, target in targets.items()
@@ -372,8 +370,8 @@ def _names_by_heading(targets: Mapping[str, Target]) -> dict[str, str]:
 
 
 def without_repeats(table: ReadTable, indexes: Sequence[int]) -> list[int]:
-    """Those of several columns of one field that add something, in the order of the file: neither
-    blank ones nor such as a first name beside the whole name. The first one where all are blank.
+    """Drop redundant columns of a field, in the order of the file: blank ones, and such as a first
+    name beside the whole name. The first one remains if all are blank.
     """
     cells = [[_words(cell_text(row.cells[one])) for one in indexes] for row in table.rows]
     filled = [place for place in range(len(indexes)) if any(row[place].strip() for row in cells)]
@@ -388,13 +386,13 @@ def without_repeats(table: ReadTable, indexes: Sequence[int]) -> list[int]:
 
 
 def _words(text: str) -> str:
-    """The words of a text with spaces around each, as they are compared."""
+    """The words of a text with spaces around each, normalised."""
     return " ".join(["", *re.findall(r"[^\W_]+", text.casefold()), ""])
 
 
 def _fields_by_cells(table: ReadTable, targets: Mapping[str, Target]) -> dict[str, str]:
-    """The fields of people by what most of the first cells are. Of other texts the first ones are
-    the name and the company.
+    """Guess the fields of people by most of the first cells. The first other texts are the name and
+    the company.
     """
     rest = iter([name for name in (NAME, "lead_company_name") if name in targets])
     found: dict[str, str] = {}
@@ -427,7 +425,7 @@ _CONTENTS = {"cstemail": _is_email, PHONE: _is_phone}
 
 
 def id_column(table: ReadTable, index: int) -> int | None:
-    """The column with the ids of the records that another one names, as an export has it."""
+    """Return the column with the ids of the records that another column names, as in an export."""
     wanted = headings.plain(f"{table.columns[index].title} ID")
     titles = [headings.plain(column.title) for column in table.columns]
     return titles.index(wanted) if wanted in titles else None

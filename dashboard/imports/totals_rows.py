@@ -1,4 +1,4 @@
-"""Finds the sums at the foot of a table, which are no records."""
+"""Finds the totals rows at the foot of a table, which are no records."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -22,13 +22,13 @@ ONLY_NUMBERS = "A row with only numbers"
 
 
 def is_sum_word(text: str) -> bool:
-    """Whether a text is what is written beside a sum."""
+    """Whether a text labels a sum."""
     return SUM.fullmatch(text.strip(" :*=-")) is not None
 
 
 def sum_rows(table: ReadTable, fields: Mapping[str, str]) -> dict[int, str]:
-    """The rows at the foot that are sums, by number, with why. `fields`: where the columns go;
-    totals among the lines of a document are found with those.
+    """Return the reason by number of each totals row at the foot. `fields`: the targets of columns,
+    which find the totals among the lines of a document.
     """
     rows = list(table.rows)
     has_lines = any(name.startswith(LINE) for name in fields.values())
@@ -46,8 +46,8 @@ def sum_rows(table: ReadTable, fields: Mapping[str, str]) -> dict[int, str]:
 def _why(
     row: Row, texts: Sequence[int], fields: Mapping[str, str], *, may_stand_alone: bool
 ) -> str:
-    """What makes a row a sum; "" for any other row. may_stand_alone: a word of a sum with no number
-    is one, as in a last row below others that have more than a name.
+    """The reason why a row is a sum; "" for any other row. may_stand_alone: a label without a
+    number is enough, as in a last row below others that have more than a name.
     """
     filled = _filled(row)
     words = {index: cell_text(cell) for index, cell in filled.items() if not _is_number(cell)}
@@ -60,12 +60,11 @@ def _why(
 
 
 def _filled(row: Row) -> dict[int, Cell]:
-    """The cells of a row that are not blank, by their place."""
     return {index: cell for index, cell in enumerate(row.cells) if not is_blank(cell)}
 
 
 def _text_columns(rows: Sequence[Row]) -> list[int]:
-    """The columns where most of the first rows have words."""
+    """The columns with words in most of the first rows."""
     rows = rows[:SAMPLE_SIZE]
     width = len(rows[0].cells) if rows else 0
     cells = [[row.cells[index] for row in rows] for index in range(width)]
@@ -74,7 +73,7 @@ def _text_columns(rows: Sequence[Row]) -> list[int]:
 
 
 def _is_number(cell: Cell) -> bool:
-    """Whether a cell is a number that may be a sum: "0171" and "+49" are none."""
+    """Whether a cell is a number that may be a sum; "0171" and "+49" are not."""
     text = cell_text(cell).strip()
     if re.match(r"\+|0[0-9]", text):
         return False

@@ -1,6 +1,6 @@
-"""Undoes an import: proposes to delete what it has created and to give what it has changed its old
-values back, unless that was changed since. The contacts that were created for its rows stay and
-are listed.
+"""Undoes an import: proposes to delete the records that it created and to restore the old values of
+those that it updated, unless these were changed since. The contacts that were created for its rows
+stay and are listed.
 """
 
 from typing import Any
@@ -20,10 +20,10 @@ from dashboard.writes.models import Write
 
 
 def propose_undo(ctx: RequestContext, done: Job) -> Job | None:
-    """A proposed job that undoes an import; None if there is nothing that it could undo.
+    """Return a proposed job that undoes an import; None if it has nothing to undo.
 
-    A record that no longer holds what was sent will be skipped. Where the service cannot delete,
-    the proposed job only gives old values back.
+    A record that no longer has the sent values will be skipped. If the service cannot delete, the
+    proposed job only restores old values.
     """
     saved, resource = bulk_proposals.saved_rows(done), RESOURCES[done.resource]
     deletions = [found for row in saved if (found := _deletion(row))]
@@ -39,7 +39,7 @@ def propose_undo(ctx: RequestContext, done: Job) -> Job | None:
 
 def can_undo(done: Job, gateway: Gateway) -> bool:
     """Whether the import may have saved something that can be undone: the service deletes such
-    records, or the import may have changed some.
+    records, or the import may have updated some.
     """
     params = readable(done, "params")
     deletes = gateway.supports(RESOURCES[done.resource].endpoint, "delete")
@@ -47,7 +47,7 @@ def can_undo(done: Job, gateway: Gateway) -> bool:
 
 
 def _deletion(row: Write) -> dict[str, Any] | None:
-    """The content of the row that deletes what one has created; None if it has changed a record."""
+    """The content of the row that deletes a created record; None if the row updated one."""
     if row.record_id is None or row.operation != "create":
         return None
     sent, resource = row.sends, RESOURCES[row.resource]

@@ -1,6 +1,4 @@
-"""Names that no list has, or that several records have, collected once, so that one choice serves
-all rows that hold them.
-"""
+"""Names with no match or with several, collected so that one choice covers all their rows."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -40,12 +38,11 @@ NAMES_BESIDE = {f"{LINE}item_id": f"{LINE}item_name"}
 
 @dataclass
 class UnmatchedName:
-    """A text that `rows` rows hold in the same column, some of them as one of `others`.
+    """A text in a column of `rows` rows, in some of them as one of `others`.
 
-    `options`: the entries of its list, which is called `plural`, or the records that it may mean
-    with "". `creates`: the words of the contacts that it may become, by what is chosen. `chosen`:
-    what it stands for now, "" for nothing. `picker`: the control that finds another record, "" for
-    an entry of a list.
+    `options`: the entries of its list, which is called `plural`, or the possible records with "".
+    `creates`: the labels of the contacts that it may become, by choice. `chosen`: the present
+    choice, "" for none. `picker`: the control that finds another record, "" for an entry of a list.
     """
 
     target: Target
@@ -60,8 +57,8 @@ class UnmatchedName:
 
 
 class Unmatched:
-    """Collects the names that a person has to choose for, those of records that they have chosen
-    for, and those whose rows are left out.
+    """Collects the names that need a choice, those of records with a choice, and those whose rows
+    are excluded.
     """
 
     def __init__(self, checked: CheckedTable, file: ImportFile, ctx: RequestContext) -> None:
@@ -71,7 +68,7 @@ class Unmatched:
         self.suggestions: dict[tuple[str, str], Mapping[str, str]] = {}
 
     def collect(self) -> list[UnmatchedName]:
-        """The names, those of the most rows first; what is chosen already last."""
+        """Return the names, those of the most rows first; names with a choice last."""
         wanted = [row for row in self.checked.rows if not row.is_excluded or row.excluded_by]
         found = Counter(each for row in wanted for each in self._names(row))
         order = sorted(found.items(), key=lambda each: (bool(self._chosen(*each[0])), -each[1]))
@@ -81,7 +78,7 @@ class Unmatched:
         ]
 
     def _names(self, row: CheckedRow) -> Iterator[tuple[str, str]]:
-        """The names of a row, each in the spelling that stands for all of the same name."""
+        """Yield the names of a row, each in the spelling that represents all of the same name."""
         for name in (NAMES_BESIDE.get(error, error) for error in row.errors):
             target, text = self.targets.get(name), row.text(name).strip()
             if target and target.kind:
@@ -130,7 +127,7 @@ class Unmatched:
 
 
 def _unknown_entries(target: Target, text: str) -> list[str]:
-    """The names in a text that the list of its column lacks."""
+    """The names in a text that are not in the column's list."""
     if isinstance(target.field, ReferencesField):
         widget = target.field.widget
         return [word for word in widget.words(text) if not widget.is_code(word)]
@@ -138,7 +135,7 @@ def _unknown_entries(target: Target, text: str) -> list[str]:
 
 
 def creatable(field: PickerField) -> dict[str, str]:
-    """The words of the contacts that the names of a field may become, by what is chosen."""
+    """Return the labels of the contacts that names of a field may become, by choice."""
     if field.endpoint != CONTACTS:
         return {}
     only = {**field.widget.base_filters, **field.widget.created_with}
@@ -147,13 +144,13 @@ def creatable(field: PickerField) -> dict[str, str]:
 
 
 def created_all(file: ImportFile) -> dict[str, str]:
-    """The labels of the fields whose names without a record are all created, by name."""
+    """Return the labels of the fields whose unmatched names are all created, by name."""
     made = [name for name, means in file.settings.means.items() if means.get(ALL) in NEW]
     return {name: file.targets[name].label for name in made if name in file.targets}
 
 
 def may_create_all(unmatched: Iterable[UnmatchedName]) -> list[tuple[str, str, str]]:
-    """The field, the code and the words of each way to create all contacts that are unknown."""
+    """Return the field, code and label of each option to create all unknown contacts."""
     unknown = [one for one in unmatched if one.creates and not one.chosen]
     found = {
         (one.target.name, code, f"{one.target.label}: {CREATE_ALL[code]}")
@@ -164,15 +161,15 @@ def may_create_all(unmatched: Iterable[UnmatchedName]) -> list[tuple[str, str, s
 
 
 def _texts_of(file: ImportFile) -> str:
-    """All texts of the table, one to a line: a cell may hold several names."""
+    """All texts of the table, one to a line, as a cell may hold several names."""
     cells = [cell_text(cell) for row in file.table.rows for cell in row.cells]
     edits = [text for row in file.settings.edits.values() for text in row.values()]
     return "\n".join([*cells, *edits])
 
 
 def apply_meanings(file: ImportFile, posted: QueryDict, ctx: RequestContext) -> list[str]:
-    """Take over what names of the table stand for: an entry of a list, which is chosen or whose
-    number is written, or a record. Returns what to say about it.
+    """Apply the choices for names: an entry of a list, chosen or typed by its number, or a record.
+    Returns messages.
     """
     targets, means = file.targets, file.settings.means
     name, _, code = posted.get("means-all", "").partition(" ")
@@ -207,8 +204,8 @@ def _store_meaning(means: dict[str, str], text: str, code: str) -> None:
 
 
 def _take_number(kind: Kind, number: str, text: str, ctx: RequestContext) -> Iterator[str]:
-    """Add a name with its number to its list, unless the number has a name there or the person may
-    not. Yields what to say about it.
+    """Add a name with its number to its list, unless the number has a name there or the person
+    lacks permission. Yields messages.
     """
     code = code_of(kind, number)
     if not code:

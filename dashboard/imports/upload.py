@@ -1,5 +1,5 @@
 """The first page of an import, which takes the file. The file is read once, when the page of its
-columns is opened first.
+columns is first opened.
 """
 
 import logging
@@ -44,7 +44,7 @@ TOO_MANY_OPEN = "Too many files were not sent yet. Send or discard one of those 
 
 
 class FileForm(forms.Form):
-    """A file or pasted cells; the file is read if there are both."""
+    """A file or pasted cells; the file wins if there are both."""
 
     use_required_attribute = False
 
@@ -72,7 +72,7 @@ class FileForm(forms.Form):
             self.fields["text"].help_text = f"At most {MAX_TYPED} rows at once."
 
     def clean(self) -> dict[str, Any]:
-        """The cleaned data, with the bytes or the text under "content"."""
+        """Add the bytes or the text as "content"."""
         file, text = self.cleaned_data.get("file"), self.cleaned_data.get("text", "")
         content = file.read(limits.MAX_BYTES + 1) if file else text
         try:
@@ -89,7 +89,7 @@ class FileForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 @page_without_keys
 def begin(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """The form that takes a file; a file that can be read leads to its columns."""
+    """Show the form that takes a file; a readable file leads to its columns."""
     posted = ctx.request.method == "POST"
     may_upload = ctx.may(EXPORT_RECORDS)
     data = (ctx.request.POST, ctx.request.FILES) if posted else ()
@@ -111,7 +111,7 @@ def begin(ctx: RequestContext, resource: Resource) -> HttpResponse:
 
 
 def _store(person: User, workspace: str, resource: Resource, data: dict[str, Any]) -> Import:
-    """Store the file; the same form sent twice brings it once."""
+    """Store the file; the same form sent twice stores it once."""
     content, token = data["content"], data["token"]
     try:
         with transaction.atomic():
@@ -129,12 +129,12 @@ def may_import(person: User, resource: Resource) -> bool:
 
 
 def first_page(person: User, resource: Resource) -> str:
-    """The address of the page that takes a table from this person."""
+    """Return the URL of the upload page for this person."""
     return resource.url(page="import" if person.has_perm(EXPORT_RECORDS) else "table")
 
 
 def pages_of(resource: Resource) -> dict[str, ResourcePage]:
-    """The page that takes a file of a resource, and the one that takes the cells of its form."""
+    """Return the pages that take a file and the cells of a form."""
     pages = {"import": ResourcePage("import/", begin, EXPORT_RECORDS)}
     if resource.name in WITH_TABLE:
         pages["table"] = ResourcePage("table/", begin, EDIT_RECORDS)
@@ -177,15 +177,12 @@ def _table(found: Import, settings: ImportSettings) -> ReadTable:
 
 
 def most_rows(person: User) -> int:
-    """How many rows a table of this person may have."""
     return MAX_ROWS if person.has_perm(EXPORT_RECORDS) else MAX_TYPED
 
 
 @transaction.atomic
 def _store_table(found: Import, settings: ImportSettings, table: ReadTable | str) -> None:
-    """Store what was read, unless the file was sent or discarded meanwhile, or is to be read in
-    another way.
-    """
+    """Store the table, unless the file was sent or discarded, or needs a new read."""
     locked = import_file.lock(found)
     if locked is None:
         return

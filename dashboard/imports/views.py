@@ -1,4 +1,4 @@
-"""The page of a file that is to be imported: its columns, and its rows as they will be sent."""
+"""The page of an imported file: its columns, and its rows as they will be sent."""
 
 from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
@@ -90,7 +90,7 @@ MAX_SHOWN = 50  # rows
 @require_http_methods(["GET", "HEAD", "POST"])
 @page_without_keys
 def show(ctx: RequestContext, pk: int) -> HttpResponse:
-    """The columns and the rows. What was chosen is stored; "send" begins the job."""
+    """Show the columns and the rows. A POST stores the choices; "send" starts the job."""
     found = _own(ctx, pk)
     resource = RESOURCES[found.resource]
     if ctx.request.method == "POST":
@@ -112,7 +112,8 @@ def show(ctx: RequestContext, pk: int) -> HttpResponse:
 
 
 def _read_and_check(ctx: RequestContext, found: Import, resource: Resource) -> HttpResponse:
-    """Read the file, unless that was done before, and check its records; then send or show them.
+    """Read the file if necessary and check its records; then send or show them.
+
     Raises ReadersBusy.
     """
     if not sealed_text(found, "table"):
@@ -137,8 +138,8 @@ def _read_and_check(ctx: RequestContext, found: Import, resource: Resource) -> H
 def _guess_fields(
     found: Import, table: ReadTable, settings: ImportSettings, resource: Resource
 ) -> None:
-    """Where the columns go until the person says so: as in the last such file, else as guessed. Of
-    a few pasted cells none is left out.
+    """Set the columns as in the last such file, else as guessed. All columns of a few pasted cells
+    are used.
     """
     targets = targets_of(resource, found.workspace)
     fields = guess_fields(table, targets)
@@ -155,10 +156,10 @@ def _guess_fields(
 
 @transaction.atomic
 def _take_over(ctx: RequestContext, found: Import, resource: Resource) -> bool:
-    """Store what was posted, unless the file was sent or discarded meanwhile. A file that is to be
-    read in another way is read anew. False: it is not read yet, and only cells were stored.
+    """Store the posted choices, unless the file was sent or discarded. New reading options read the
+    file anew. False: it is not read yet, and only cells were stored.
 
-    Cells are edited only in rows of the table, so that what is stored stays as small as the file.
+    Cells are edited only in rows of the table, so that the stored edits stay as small as the file.
     """
     locked, posted = import_file.lock(found), ctx.request.POST
     if locked is None:
@@ -187,7 +188,7 @@ def _take_over(ctx: RequestContext, found: Import, resource: Resource) -> bool:
 
 
 def _edit_unread(settings: ImportSettings, posted: QueryDict, targets: Container[str]) -> str:
-    """Take over the cells of a file that is not read yet. Returns what to say about it."""
+    """Apply the cells of a file that is not read yet. Returns a message."""
     if posted.get("sheet", "") != settings.sheet:
         return OTHER_SHEET
     edit_cells(settings, posted, targets, range(1, MAX_ROWS + 2))
@@ -197,7 +198,7 @@ def _edit_unread(settings: ImportSettings, posted: QueryDict, targets: Container
 def _send(
     ctx: RequestContext, file: ImportFile, checked: CheckedTable, index: duplicates.Index
 ) -> HttpResponse:
-    """Begin the job, unless what would be sent is not what the page has shown."""
+    """Start the job, unless the data to send differ from the page."""
     found, on_existing = file.stored, file.settings.on_existing
     if Import.objects.filter(pk=found.pk).exclude(job=None).exists():  # by another request
         return redirect("imports:show", found.pk)
@@ -217,7 +218,7 @@ def _send(
 @require_POST
 @page
 def discard(ctx: RequestContext, pk: int) -> HttpResponse:
-    """Discard a file that was not sent, with what is chosen on its page; the message has Undo."""
+    """Discard a file that was not sent, with the choices on its page; the message has Undo."""
     found = _own(ctx, pk)
     resource = RESOURCES[found.resource]
     if "on_existing" in ctx.request.POST:  # the page of its rows, not of an unreadable file
@@ -231,7 +232,6 @@ def discard(ctx: RequestContext, pk: int) -> HttpResponse:
 @require_POST
 @page
 def put_back(ctx: RequestContext, pk: int) -> HttpResponse:
-    """Undo of `discard`."""
     if not import_file.put_back(ctx.user, ctx.workspace, pk):
         raise Http404
     return redirect("imports:show", pk)
@@ -240,7 +240,6 @@ def put_back(ctx: RequestContext, pk: int) -> HttpResponse:
 @require_POST
 @page
 def undo(ctx: RequestContext, pk: int) -> HttpResponse:
-    """Propose to undo the import of a job."""
     done = own_job(ctx, pk, sending.KIND)
     if refused := refuse_other_workspace(ctx, done):
         return refused
@@ -256,7 +255,7 @@ def undo(ctx: RequestContext, pk: int) -> HttpResponse:
 
 
 def _own(ctx: RequestContext, pk: int) -> Import:
-    """A file of the person in the workspace of their keys: its rows are for no other one."""
+    """Return a file of the person in the workspace of their keys; no other workspace may use it."""
     mine = import_file.of_person(ctx.user, ctx.workspace)
     found: Import = get_object_or_404(mine, pk=pk)
     if found.resource not in RESOURCES:
@@ -267,14 +266,14 @@ def _own(ctx: RequestContext, pk: int) -> Import:
 
 
 def may_update(ctx: RequestContext, resource: Resource) -> bool:
-    """Whether rows may change what is there; an update of a document would replace all of it."""
+    """Whether rows may update existing records; a document would be replaced as a whole."""
     return ctx.gateway.supports(resource.endpoint, "update") and not is_document(resource)
 
 
 def _show_rows(
     ctx: RequestContext, file: ImportFile, checked: CheckedTable, index: duplicates.Index
 ) -> HttpResponse:
-    """The columns, and the first rows of one status."""
+    """Render the columns, and the first rows of one status."""
     resource, settings = file.resource, file.settings
     wrong = {name for row in checked.rows for name in row.errors}
     defaults = default_fields(resource, ctx, settings, wrong)
@@ -315,8 +314,8 @@ def _show_rows(
 
 
 def _rows_of_status(ctx: RequestContext, checked: CheckedTable, above: set[str]) -> dict[str, Any]:
-    """The first rows of the status that the address names, else of the first one that has some.
-    `above`: the fields whose errors are shown once, above the rows.
+    """The first rows of the status in the URL, else of the first one with rows. `above`: the fields
+    whose errors are shown once, above the rows.
     """
     statuses = [status for status in RowStatus if checked.counts[status]]
     asked = ctx.params.get("show", "")
@@ -340,7 +339,7 @@ def _rows_of_status(ctx: RequestContext, checked: CheckedTable, above: set[str])
 
 
 def _used(file: ImportFile, rows: Iterable[CheckedRow]) -> list[Target]:
-    """The targets that have a column, and cells of lines that need fixing without one."""
+    """The targets with a column, and cells of lines without one that need fixing."""
     wrong = {name for row in rows for name in row.errors if name.startswith(LINE)}
     names = wrong.union((file.settings.fields or {}).values())
     if EXTRA_NOTES in names:
@@ -349,7 +348,7 @@ def _used(file: ImportFile, rows: Iterable[CheckedRow]) -> list[Target]:
 
 
 def _grouped(targets: Iterable[Target]) -> dict[str, dict[str, str]]:
-    """The labels of the targets by what they belong to: "" where that needs no words."""
+    """The labels of the targets by group; "" is the main one."""
     groups: dict[str, dict[str, str]] = {}
     for target in targets:
         groups.setdefault(target.group, {})[target.name] = target.label
@@ -359,7 +358,7 @@ def _grouped(targets: Iterable[Target]) -> dict[str, dict[str, str]]:
 def _show_unreadable(
     ctx: RequestContext, found: Import, resource: Resource, words: str
 ) -> HttpResponse:
-    """The file cannot be read as was chosen; the choices can be taken back."""
+    """Render a file that cannot be read with the present choices, which can be changed."""
     context = {
         "title": f"Import {resource.name}",
         "found": found,
@@ -371,13 +370,13 @@ def _show_unreadable(
 
 
 class TooBusy(Exception):  # noqa: N818 (what it is, without Error)
-    """Other files were being read or checked all the time that a request may wait."""
+    """Other files used all slots for as long as a request may wait."""
 
 
 @contextmanager
 def check_turn(person: int) -> Iterator[None]:
-    """Wait until a file of this person may be read and checked: one of a person at a time, and
-    AT_ONCE in all. Raises TooBusy.
+    """Wait for a slot to read and check a file: one for each person, and AT_ONCE in all. Raises
+    TooBusy.
     """
     with _changed:
         if not _changed.wait_for(

@@ -1,4 +1,4 @@
-"""What can be done with many records of a list at once; the room `jobs` does it."""
+"""Actions on many records of a list; `jobs` carries them out."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ Words = list[tuple[str, str]]
 
 @dataclass(frozen=True, kw_only=True)
 class AskingAction(BulkAction, ABC):
-    """An action that a form is filled in for first. `written`: the resource that it writes."""
+    """An action with a form before it. `written`: the resource that it writes."""
 
     hint: str
 
@@ -31,17 +31,15 @@ class AskingAction(BulkAction, ABC):
 
     @abstractmethod
     def params(self, form: Any) -> dict[str, Any]:
-        """What the job sends for each record, by the valid form."""
+        """The parameters of the job, from the valid form."""
 
     @abstractmethod
     def in_words(self, written: Resource, ctx: RequestContext, params: Mapping[str, Any]) -> Words:
-        """What is sent for every record, as (what, value)."""
+        """The values that are sent for every record, as (label, value)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeAction(AskingAction):
-    """Gives the same values to many records."""
-
     hint: str = "Fill in what is to change. Fields left empty stay as they are."
 
     def form(self, written: Resource, ctx: RequestContext, data: QueryDict | None) -> RecordForm:
@@ -56,13 +54,13 @@ class ChangeAction(AskingAction):
 
 @dataclass(frozen=True, kw_only=True)
 class CreateAction(AskingAction):
-    """Creates a record of another resource for each. param: what its form begins from."""
+    """Creates a record of another resource for each. param: the form's parameter for the id."""
 
     param: str
     hint: str = "One like this is created for each of them."
 
     def form(self, written: Resource, ctx: RequestContext, data: QueryDict | None) -> RecordForm:
-        """The form of the new records without what they begin from, which differs for each."""
+        """The form of the new records, without the field that links to each record."""
         kind = written.create_form
         if data is not None:
             data = data.copy()
@@ -73,7 +71,6 @@ class CreateAction(AskingAction):
         return form
 
     def params(self, form: RecordForm) -> dict[str, Any]:
-        """The body of the new records, and the field that holds what each begins from."""
         link = form.links[self.param]
         body = {name: value for name, value in form.payload().items() if name != link}
         return {"link": link, "body": body}
@@ -111,7 +108,7 @@ UNDO = BulkAction(  # offered by the page of a job
 
 @cache
 def actions_of(resource: Resource) -> tuple[BulkAction, ...]:
-    """What a job may do with records of this resource, the usual first."""
+    """The actions on records of this resource, the most frequent first."""
     changes = (CHANGE,) if bulk_form.bulk_fields(resource.edit_form) else ()
     creates = (_create_action(start) for start in resource.creates if start.each)
     return (*changes, *creates, *resource.bulk_actions, DELETE)

@@ -1,7 +1,7 @@
-"""Reads the page that a list's address asks for, or the nearest one that exists.
+"""Reads the page of a list query, or the nearest one that exists.
 
-The reference does not name the values of `sortBy` (section 4), so every list field is offered. An
-order that the service refuses or ignores is noticed in its answer, and said.
+The reference does not name the values of `sortBy` (section 4), so every list field is offered. The
+answer shows whether the service refused or ignored an order, and the note says so.
 """
 
 from collections.abc import Iterable, Iterator
@@ -37,11 +37,11 @@ ORDERED_KINDS = {"integer", "number", "date", "datetime", "timestamp"}
 
 
 class FetchedPage(NamedTuple):
-    """A page and the query that it answers. `note`: what the list did not look through.
+    """A page and its query. `note`: the limits of what was read.
 
-    read: the rows that filters which the service lacks were applied to; None without such a filter.
-    found: those of them that match. error: why nothing was read; the page is then the one that was
-    read at `seen_at`, or empty.
+    read: the rows before filters that the service lacks; None without such a filter. found: those
+    of them that match. error: why nothing was read; the page is then the one read at `seen_at`, or
+    empty.
     """
 
     query: ListQuery
@@ -58,7 +58,7 @@ class FetchedPage(NamedTuple):
 
     @property
     def known(self) -> tuple[Record, ...]:
-        """The records of the list that were read, on whatever page they are."""
+        """The records of the list that were read, from all pages."""
         return self.page.records if self.read is None else self.found
 
     @property
@@ -70,9 +70,8 @@ class FetchedPage(NamedTuple):
 
 
 def fetch(ctx: RequestContext, query: ListQuery) -> FetchedPage:
-    """The page that the query asks for: the last page where it asks for one beyond it, unsorted
-    where the service does not sort by the column, which the note then says; an empty one where a
-    filter cannot be used. Raises GatewayError.
+    """Read the page of a query: the last page if it is past the end, unsorted (with a note) if the
+    service does not sort by the column, empty if a filter is invalid. Raises GatewayError.
     """
     gateway = ctx.gateway
     if query.filters.errors:
@@ -96,7 +95,7 @@ def _not_sorted(query: ListQuery) -> str:
 
 
 def _filter_here(gateway: Gateway, query: ListQuery) -> FetchedPage:
-    """The page of a list by filters that the service lacks: the rows are read, and chosen here."""
+    """Read the rows and apply the filters that the service lacks."""
     sent = query.filters.api_params
     read = all_rows(gateway, query.resource.endpoint, query.search, filters=sent)
     rows = matching(query, read.records)
@@ -111,8 +110,8 @@ def _filter_here(gateway: Gateway, query: ListQuery) -> FetchedPage:
 
 
 class Further(NamedTuple):
-    """What the next pages of a list have for filters that the service lacks. read: how many rows
-    they hold. next_page: the one that follows, None where no further one is read.
+    """The matches in the next pages of a list. read: how many rows were tested. next_page: the page
+    after them, None if no further one is read.
     """
 
     records: tuple[Record, ...]
@@ -122,7 +121,7 @@ class Further(NamedTuple):
 
 
 def look_further(ctx: RequestContext, query: ListQuery, begin: int) -> Further:
-    """The records that match in the pages from `begin` on. Raises GatewayError."""
+    """Return the matches in the pages from `begin` on. Raises GatewayError."""
     read = partial(
         ctx.gateway.list,
         query.resource.endpoint,
@@ -143,8 +142,8 @@ def look_further(ctx: RequestContext, query: ListQuery, begin: int) -> Further:
 
 
 def matching(query: ListQuery, records: Iterable[Record]) -> list[Record]:
-    """The records that pass the filters which the service lacks, as the query sorts them, else as a
-    filter does, else as they come.
+    """Return the records that pass the filters which the service lacks, in the order of the query,
+    else of a filter, else of the service.
     """
     tests, order = query.filters.row_tests, query.filters.row_order
     rows = [each for each in records if all(test(each) for test in tests)]
@@ -162,9 +161,9 @@ def _order(name: str, record: Record) -> tuple[str, Any]:
 
 
 def _sorted_if_possible(gateway: Gateway, query: ListQuery) -> tuple[ListQuery, Page]:
-    """A sort is given up only where the same list without it succeeds: a service that refuses the
-    search text refuses the unsorted list as well, which says nothing about the sort. Where the sort
-    was ignored, the page is read again: one list must not mix two orders.
+    """Drop a sort only if the same list without it succeeds: a service that refuses the search text
+    refuses the unsorted list as well. If the sort was ignored, read the page again unsorted, so
+    that one list does not mix two orders.
     """
     try:
         page = _read(gateway, query)
@@ -183,7 +182,7 @@ def _read(gateway: Gateway, query: ListQuery) -> Page:
 
 
 def ignored(query: ListQuery, page: Page) -> bool:
-    """Whether the rows are certainly not in the order asked for.
+    """Whether the rows are certainly not in the requested order.
 
     Only numbers and dates are compared: the service's order of texts is not known.
     """
@@ -199,7 +198,7 @@ WHOLE_LIST = 1_000_000  # all that was found, in one page
 
 
 def read_first_page(ctx: RequestContext, query: ListQuery) -> FetchedPage:
-    """The first page of a list, all of it where it has a filter that the service lacks. Raises
+    """Read the first page of a list, or all of it if it has a filter that the service lacks. Raises
     GatewayError.
     """
     size = WHOLE_LIST if query.filters.is_local else listing.PAGE_SIZE
@@ -219,9 +218,7 @@ def read_each(gateway: Gateway, resource: Resource, ids: Iterable[int]) -> Itera
 
 
 def last_known(fetched: FetchedPage) -> int:
-    """The number of the last page that there is, as far as is known: one follows the page unless it
-    is the last.
-    """
+    """Return the number of the last known page; one follows this page unless it is the last."""
     page = fetched.page
     follows = fetched.read is None and not page.is_last
     return max(page.total_pages or 0, page.page_index + 1 + follows)
@@ -239,7 +236,7 @@ PAGE_TTL = 12 * 60 * 60  # seconds
 
 
 def store_page(ctx: RequestContext, query: ListQuery, page: Page) -> None:
-    """Keep the page that this query was answered with, if it is of those that are opened again."""
+    """Store the page if it is a first page without a search."""
     if query.search or query.page > 1:
         return
     counts = {name: value for name, value in vars(page).items() if name != "records"}
@@ -249,9 +246,7 @@ def store_page(ctx: RequestContext, query: ListQuery, page: Page) -> None:
 
 
 def last_seen(ctx: RequestContext, query: ListQuery) -> FetchedPage:
-    """The page that the same query was answered with the last time; an empty one where none is
-    kept.
-    """
+    """Return the stored page of the same query; an empty one if none is stored."""
     kept = sealed_cache.read(_page_key(ctx, query))
     if not kept:
         return FetchedPage(query, Page((), 0, 0, None, None, 0))

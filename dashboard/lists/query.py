@@ -1,4 +1,4 @@
-"""The state of a list, which is its address: search, filters, sort, page and size."""
+"""The query of a list's URL: search, filters, sort, page and page size."""
 
 import re
 from collections.abc import Mapping
@@ -25,10 +25,10 @@ LAST_PAGE = 10_000_000  # beyond any list; keeps a made-up page number out of th
 
 @dataclass(frozen=True)
 class ListQuery:
-    """One list as asked for. Pages count from 1 here and from 0 in the API.
+    """The query of one list. Pages count from 1 here and from 0 in the API.
 
-    columns: the names of those after the first, in order; () for the usual ones.
-    view: the key of the view that the list began from.
+    columns: the names of those after the first, in order; () for the default ones. view: the key of
+    the view that the list began from.
     """
 
     resource: Resource
@@ -44,9 +44,7 @@ class ListQuery:
 
     @classmethod
     def from_params(cls, resource: Resource, params: QueryDict, ctx: RequestContext) -> "ListQuery":
-        """The query of an address. Other parameters than filters that are not valid count as
-        absent.
-        """
+        """Parse the query of a URL. Invalid parameters count as absent, except filters."""
         sort = params.get("sort", "")
         if sort not in _sortable(resource):
             sort = "" if sort == UNSORTED else resource.default_sort
@@ -65,13 +63,10 @@ class ListQuery:
 
     @classmethod
     def of(cls, resource: Resource, ctx: RequestContext, **params: str) -> "ListQuery":
-        """The list with these parameters of an address."""
         return cls.from_params(resource, QueryDict(urlencode(params)), ctx)
 
     def params(self, filters: Mapping[str, str] | None = None) -> dict[str, str]:
-        """The parameters of the address, without those at their defaults; with other filters where
-        they are given.
-        """
+        """Return the parameters of the URL, without defaults; `filters` replaces its filters."""
         params = {"search": self.search, **(self.filters.params if filters is None else filters)}
         params["sort"] = "" if self.sort == self.resource.default_sort else self.sort or UNSORTED
         params["order"] = "desc" if self.descending else ""
@@ -83,13 +78,12 @@ class ListQuery:
         return {name: value for name, value in params.items() if value}
 
     def url(self, filters: Mapping[str, str] | None = None, **changes: Any) -> str:
-        """The address of this list with some of its state changed."""
         params = (replace(self, **changes) if changes else self).params(filters)
         query = "&".join([f"{name}={_quoted(value)}" for name, value in params.items()])
         return f"{self.resource.url()}?{query}" if query else self.resource.url()
 
     def preserved_params(self) -> dict[str, str]:
-        """The parameters that the form of filters hands on."""
+        """The parameters that the filter form passes on."""
         return {name: value for name, value in self.params().items() if name in PRESERVED}
 
     @property
@@ -100,19 +94,21 @@ class ListQuery:
         return (self.resource.columns[0], *(offered[name] for name in self.columns))
 
     def saved_state(self) -> str:
-        """What a saved list keeps: the address's query without the page and the list itself."""
+        """Return the query string to store with a saved list: without the page number and the id of
+        the list.
+        """
         return urlencode(replace(self, page=1, view="").params())
 
     def everything(self) -> str:
-        """The address of the same table without search and filters."""
+        """The URL of the same table without search and filters."""
         return self.url({}, search="", view=ALL, page=1)
 
     def without(self, name: str) -> str:
-        """The address with one filter taken away, on its first page."""
+        """The URL without one filter, on its first page."""
         return self.url(self.filters.params_without(name), page=1)
 
     def sorted_by(self, name: str) -> str:
-        """The address sorted by a column; descending where it is sorted by it already."""
+        """The URL sorted by a column; descending if it is already sorted by it."""
         turned = self.sort == name and not self.descending
         return self.url(sort=name, descending=turned, page=1)
 
@@ -120,8 +116,8 @@ class ListQuery:
         return self.url(descending=not self.descending, page=1)
 
     def arguments(self) -> dict[str, Any]:
-        """The arguments of `Gateway.list`. Raises ValueError for filters with errors, without
-        which the list would be wider than its address says.
+        """The arguments of `Gateway.list`. Raises ValueError for filters with errors, without which
+        the list would be wider than its URL says.
         """
         if self.filters.errors:
             raise ValueError(f"unusable filters of {self.resource.name}")
@@ -136,7 +132,7 @@ class ListQuery:
 
 
 def _quoted(value: str) -> str:
-    """A value for an address. Words and numbers, the most frequent values, need no quoting."""
+    """Quote a value for a URL. Words and numbers, the most frequent values, need no quoting."""
     return (
         value
         if value.isascii() and (value.isidentifier() or value.isdecimal())
@@ -149,7 +145,7 @@ def _sortable(resource: Resource) -> set[str]:
 
 
 def _columns(resource: Resource, params: QueryDict) -> tuple[str, ...]:
-    """The columns that the address or the form of columns names; () for the usual ones."""
+    """The columns that the URL or the form of columns names; () for the default ones."""
     usual = tuple(column.name for column in resource.columns[1:])
     offered = {column.name for column in resource.offered_columns[1:]}
     named = params.getlist("column") or params.get("columns", "").split(",")
@@ -159,7 +155,7 @@ def _columns(resource: Resource, params: QueryDict) -> tuple[str, ...]:
 
 
 def moved_up(names: tuple[str, ...], name: str) -> tuple[str, ...]:
-    """The names with one of them a place earlier."""
+    """Move a name one place forward."""
     at = names.index(name) if name in names else 0
     return names if at == 0 else (*names[: at - 1], name, names[at - 1], *names[at + 1 :])
 

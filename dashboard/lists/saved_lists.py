@@ -1,5 +1,5 @@
-"""The lists of a resource that have a name: all records, the built-in ones, and those that people
-save; and the pages that save a list, change it, and choose the one that a list opens with.
+"""Named lists of a resource: all records, the built-in ones, and saved ones; and the pages that
+save a list, change it, and choose the one that a list opens with.
 """
 
 from collections.abc import Iterable
@@ -39,7 +39,7 @@ TAKEN = "You have a view of this name already."
 
 @dataclass(frozen=True)
 class NamedList:
-    """A list under a name. `params`: the query of its address. `saved`: None for a built-in one."""
+    """A named list. `params`: its query string. `saved`: None for a built-in one."""
 
     key: str
     label: str
@@ -49,31 +49,29 @@ class NamedList:
 
     @classmethod
     def of(cls, saved: SavedView, resource: Resource) -> "NamedList":
-        """One that somebody has saved; without a label where no configured key opens it."""
+        """A saved list; its label is "" if no configured key decrypts it."""
         content = readable(saved, "content")
         label, params = content.get("name", ""), content.get("params", "")
         return cls(saved.key, label, resource, params, saved)
 
     @property
     def url(self) -> str:
-        """The address of the list."""
         marked = f"{self.params}&view={self.key}" if self.params else f"view={self.key}"
         return f"{self.resource.url()}?{marked}"
 
     def query(self, ctx: RequestContext) -> ListQuery:
-        """The state of the list."""
         return ListQuery.from_params(self.resource, QueryDict(self.params), ctx)
 
     def may_change(self, ctx: RequestContext) -> bool:
-        """Whether the person may change it: their own, and a shared one with the right to share."""
+        """Whether the person may change it: their own, or a shared one if they may share."""
         if self.saved is None or ctx.person is None:
             return False
         return self.saved.user_id == ctx.person.pk or ctx.may(SHARES)
 
 
 class SavedLists:
-    """The lists of a resource that have a name, as one person sees them: all records, the built-in
-    ones, then those saved. One query. default: the key of the one that the list opens with.
+    """The named lists of a resource as one person sees them: all records, the built-in ones, then
+    saved ones. One query. default: the key of the one that the list opens with.
     """
 
     def __init__(self, ctx: RequestContext, resource: Resource) -> None:
@@ -82,18 +80,18 @@ class SavedLists:
         self.default = default_of(resource, ctx)
 
     def get(self, key: str) -> NamedList:
-        """The one of this key, or all records if there is none any more."""
+        """Return the list with this key, or all records if it no longer exists."""
         return next((each for each in self.all if each.key == key), self.all[0])
 
     def query(self, params: QueryDict) -> ListQuery:
-        """The list of an address; the one that the list opens with where it says nothing."""
+        """Return the query of a URL; without parameters, that of the default list."""
         if params:
             return ListQuery.from_params(self.resource, params, self.ctx)
         opening = self.get(self.default)
         return replace(opening.query(self.ctx), view="" if opening.key == ALL else opening.key)
 
     def active(self, query: ListQuery) -> NamedList | None:
-        """The one that the address names, else the one that looks the same, else all records."""
+        """Return the list that the URL names, else one with the same query, else all records."""
         if query.view:
             return next((each for each in self.all if each.key == query.view), None)
         state = parse_qs(query.saved_state())
@@ -101,7 +99,7 @@ class SavedLists:
 
 
 def built_in(resource: Resource, ctx: RequestContext) -> list[NamedList]:
-    """All records, and the views that are declared with the resource."""
+    """Return all records and the resource's declared views."""
     named_lists = [NamedList(ALL, "All", resource)]
     for view in resource.views:
         params = dict(view.params)
@@ -114,8 +112,8 @@ def built_in(resource: Resource, ctx: RequestContext) -> list[NamedList]:
 
 
 def saved_of(resources: Iterable[Resource], ctx: RequestContext) -> list[NamedList]:
-    """The saved views of these resources that the person sees, by name, without those that no
-    configured key opens. One query.
+    """Return the saved views of these resources that the person sees, by name, without those that
+    no configured key decrypts. One query.
     """
     if not (ctx.person and ctx.workspace):
         return []
@@ -135,15 +133,12 @@ def default_of(resource: Resource, ctx: RequestContext) -> str:
 
 
 def set_default(resource: Resource, ctx: RequestContext, key: str) -> None:
-    """Choose the named list that the person's list opens with."""
     if ctx.person:
         values = {FIRST.format(resource.name): key}
         choices.remember_choices(user=ctx.person, workspace=ctx.workspace, values=values)
 
 
 class ViewForm(forms.Form):
-    """The name of a view and who has it."""
-
     name = forms.CharField(
         label="Name", max_length=SavedView.LONGEST_NAME, validators=[validate_one_line]
     )
@@ -158,8 +153,8 @@ class ViewForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 @page
 def save_view(ctx: RequestContext, resource: Resource, pk: int | None = None) -> HttpResponse:
-    """Save the list that the address describes under a name; rename, share or delete the view of
-    the number `pk`, or store another state of the list in it.
+    """Save the list of the URL under a name; rename, share or delete the view `pk`, or store
+    another state of the list in it.
     """
     if pk is None:
         view = SavedView(user=ctx.user, workspace=ctx.workspace, resource=resource.name)
@@ -191,7 +186,6 @@ def save_view(ctx: RequestContext, resource: Resource, pk: int | None = None) ->
 @require_POST
 @page
 def choose_first(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """Choose the view that the person's list opens with."""
     view = SavedLists(ctx, resource).get(ctx.request.POST.get("view", ""))
     set_default(resource, ctx, view.key)
     messages.success(ctx.request, f"Your list of {resource.name} opens with “{view.label}” now.")
@@ -199,7 +193,7 @@ def choose_first(ctx: RequestContext, resource: Resource) -> HttpResponse:
 
 
 def _act(ctx: RequestContext, view: SavedView, resource: Resource) -> HttpResponse | None:
-    """Delete a view, or store the state of the list in it, where a button of the list asks so."""
+    """Delete a view, or store the state of the list in it, if that button was pressed."""
     if "delete" in ctx.request.POST:
         view.delete()
         messages.success(ctx.request, f"The view “{view.name}” was deleted.")
@@ -217,7 +211,7 @@ def _act(ctx: RequestContext, view: SavedView, resource: Resource) -> HttpRespon
 
 
 def _store(ctx: RequestContext, form: ViewForm, view: SavedView, resource: Resource) -> bool:
-    """Whether the view could be stored as the form says; the form has the reason if not."""
+    """Store the view as the form says; if False, the form has the reason."""
     name, shared = form.cleaned_data["name"], form.cleaned_data.get("shared", view.shared)
     if view.pk is None and len(view.params) > SavedView.LONGEST_PARAMS:
         form.add_error(None, TOO_LONG)
@@ -246,8 +240,8 @@ def _changeable(ctx: RequestContext, resource: Resource, pk: int) -> SavedView:
 
 @transaction.atomic
 def store(view: SavedView, name: str, *, shared: bool) -> bool:
-    """Store a new view, or the name of one that is there and who has it; false if the person has
-    another view of this name.
+    """Store a new view, or the name and sharing of an existing one; False if the person has another
+    view of this name.
     """
     User.objects.select_for_update().get(pk=view.user_id)  # not twice at the same time
     same = {"user": view.user, "workspace": view.workspace, "resource": view.resource}
@@ -263,8 +257,8 @@ def store(view: SavedView, name: str, *, shared: bool) -> bool:
 
 @transaction.atomic
 def hand_over(view: SavedView, colleague: User) -> bool:
-    """Make a view that of a colleague, under another name where they have one of its name; false
-    if no configured key opens it.
+    """Give a view to a colleague, under another name if theirs is taken; False if no configured key
+    decrypts it.
     """
     stored = SavedView.objects.select_for_update().get(pk=view.pk)
     if not stored.name:
@@ -278,7 +272,7 @@ def hand_over(view: SavedView, colleague: User) -> bool:
 
 
 def _free_name(view: SavedView, colleague: User) -> str:
-    """The name of a view, with a number where the colleague has one of that name."""
+    """The name of a view, with a number if the colleague has one of that name."""
     same = {"user": colleague, "workspace": view.workspace, "resource": view.resource}
     taken = {other.name for other in SavedView.objects.filter(**same)}
     endings = chain([""], (f" ({number})" for number in count(2)))
@@ -288,8 +282,8 @@ def _free_name(view: SavedView, colleague: User) -> str:
 
 @transaction.atomic
 def change(view: SavedView, **values: Any) -> bool:
-    """Change the stored `name`, `params` or `shared` of a view, and leave the rest of it as another
-    request may have stored it meanwhile; false if it was deleted.
+    """Change the stored `name`, `params` or `shared` of a view, without overwriting another
+    request's change of the rest; False if it was deleted.
     """
     stored = SavedView.objects.select_for_update().filter(pk=view.pk).first()
     if stored is None:
@@ -301,6 +295,5 @@ def change(view: SavedView, **values: Any) -> bool:
 
 
 def _has_room(view: SavedView) -> bool:
-    """Whether the person may save one more view."""
     own = SavedView.objects.filter(user=view.user, workspace=view.workspace)
     return own.count() < MAX_VIEWS

@@ -25,7 +25,7 @@ from dashboard.text.style import Style
 
 @dataclass(frozen=True)
 class Link:
-    """An address with its words; `url` is "" where nothing can be pressed."""
+    """A URL with its label; `url` is "" if it is not a link."""
 
     label: str
     url: str = ""
@@ -38,9 +38,9 @@ MAX_FITTING = 7  # columns, from 1200 px on
 
 
 class Heading(NamedTuple):
-    """One header cell. `url` sorts by the column, "" where it cannot be sorted by; `order` is
-    "ascending" or "descending" while the list is sorted by it, else "". `currency`: that of all
-    amounts below. `field`: the name of the field that is changed in the cells below, "" for none.
+    """One header cell. `url` sorts by the column, "" if it cannot; `order` is "ascending" or
+    "descending" while the list is sorted by it, else "". `currency`: of all amounts below. `field`:
+    the name of the field to edit in place in the cells below, "" for none.
     """
 
     label: str
@@ -52,9 +52,8 @@ class Heading(NamedTuple):
 
 
 class TableRow(NamedTuple):
-    """One record: the value of its first column, those of the columns after it, its id, and what
-    completes it if it is a thing to do. cells: each with its classes, and whether it is a number,
-    which is not cut to a line.
+    """One record: its first value, the other cells, its id, and the action that completes it.
+    cells: each with its classes, and whether it is a number, which is never cut.
     """
 
     title: DisplayValue
@@ -65,10 +64,10 @@ class TableRow(NamedTuple):
 
 @dataclass(frozen=True)
 class ListTable:
-    """Records in the columns of a list, and what can be done with those that are chosen.
+    """Records in the columns of a list, and the actions on chosen ones.
 
-    names: of the records that they point to. read: the whole records known, by id.
-    matching: all records of the list in words, where they can be chosen together.
+    names: of related records. read: the known whole records, by id. matching: all records of the
+    list in words, if they can be chosen together.
     """
 
     query: ListQuery
@@ -116,7 +115,7 @@ class ListTable:
 
     @property
     def fits(self) -> bool:
-        """Whether the columns fit the width of a page, so that the head can stay at its top."""
+        """Whether the columns fit the width of a page, so that the head can stick to its top."""
         return len(self.query.shown) <= MAX_FITTING
 
     @cached_property
@@ -125,11 +124,11 @@ class ListTable:
 
     @cached_property
     def awaited(self) -> list[int]:
-        """The records whose values come after the page."""
+        """The ids of records with values that come after the page."""
         return awaited_ids(self.query, self.records, self.read)
 
     def late_url(self, rows: Iterable[TableRow]) -> str:
-        """The address of the fragment for the rows that are shown; "" if none of them waits."""
+        """The URL of the fragment for the displayed rows; "" if none of them waits."""
         awaited = [row.record_id for row in rows if row.record_id in self.awaited]
         asked = {"ids": ",".join(map(str, awaited))}
         if self.query.columns:
@@ -151,9 +150,8 @@ def _styles(
 
 
 def _kind(column: Column) -> str:
-    """The class of a column of numbers, of one of emails, which are not cut where the page is wide,
-    or of one whose values may come after the page: names of other records, or what only the record
-    has. Those keep their width when they come.
+    """The CSS class of a column: numbers; emails, which wide pages do not cut; or values that may
+    come after the page (titles, fields of the whole record), which keep their width.
     """
     if column.numeric:
         return "num"
@@ -165,9 +163,9 @@ def _kind(column: Column) -> str:
 
 
 def places(columns: Sequence[Column], row: Sequence[DisplayValue]) -> dict[str, str]:
-    """Where the columns stand on a narrow screen, which has two lines for a row: "sum" beside the
-    title, "meta" and "state" below; the other columns are left out there. An email is "meta", which
-    has the most room. `row`: the values of one.
+    """The places of the columns on a narrow screen, which has two lines for a row: "sum" beside the
+    title, "meta" and "state" below; other columns are left out. An email is "meta", which has the
+    most room. `row`: the values of one row.
     """
     cells = list(zip(columns, row, strict=False))
     numbers = [column.name for column, _ in cells if column.numeric]
@@ -184,7 +182,7 @@ def places(columns: Sequence[Column], row: Sequence[DisplayValue]) -> dict[str, 
 def awaited_ids(
     query: ListQuery, records: Iterable[Record], read: Mapping[int, Record]
 ) -> list[int]:
-    """The records that the columns of a list still need to be read by their ids."""
+    """Return the records that must still be read by id for the columns of a list."""
     names = [column.name for column in query.shown if column.from_record]
     return [
         record.id
@@ -194,14 +192,14 @@ def awaited_ids(
 
 
 def pager(query: ListQuery, last: int) -> list[Link]:
-    """Links to the first, the last and the neighbouring pages, `GAP` between those that do not
-    follow each other; none where there is one page. `last`: the number of the last page.
+    """Links to the first, the last and the neighbouring pages, with `GAP` between those that are
+    not consecutive; none for one page. `last`: the number of the last page.
     """
     return list(_page_links(query, last)) if last > 1 else []
 
 
 class ColumnChoice(NamedTuple):
-    """A column that may be shown. is_slow: it is read record by record."""
+    """A column that may be shown. is_slow: read record by record."""
 
     name: str
     label: str
@@ -210,7 +208,7 @@ class ColumnChoice(NamedTuple):
 
 
 def column_choices(query: ListQuery) -> list[ColumnChoice]:
-    """The columns after the first, those shown in their order, then the others."""
+    """The columns after the first: the displayed ones in their order, then the others."""
     chosen = query.shown[1:]
     others = [each for each in query.resource.offered_columns[1:] if each not in chosen]
     return [
@@ -239,7 +237,6 @@ def _heading(query: ListQuery, column: Column) -> Heading:
 
 
 def chips(query: ListQuery, ctx: RequestContext) -> list[Link]:
-    """One link for the search and for each filter; it leads to the list without it."""
     links = [Link(f"“{query.search}”", query.url(search="", page=1))] if query.search else []
     for item, value in query.filters.active:
         label = f"{item.label}: {item.caption(value, ctx)}"
@@ -255,9 +252,9 @@ AMOUNTS_TTL = 30 * 60  # seconds that the amounts of a page are kept for the sum
 class TotalsRow:
     """The last row of a list.
 
-    label: over which records it counts; note: of how many of them the currency is known.
-    span: the columns that the label takes. cells: the sums below the columns after them, one text
-    for each currency, none below a column without amounts.
+    label: the records that it covers; note: how many of them have a known currency. span: the
+    columns that the label takes. cells: the sums below the columns after them, one text for each
+    currency, none below a column without amounts.
     """
 
     label: str
@@ -267,14 +264,14 @@ class TotalsRow:
 
     @property
     def last(self) -> int:
-        """The last of the cells that has a sum, which is the one that a phone has room for."""
+        """The index of the last cell with a sum, the only one that a phone has room for."""
         return max((at for at, parts in enumerate(self.cells) if parts), default=0)
 
 
 def totals_of(
     ctx: RequestContext, fetched: FetchedPage, currencies: Currencies
 ) -> TotalsRow | None:
-    """The last row of a list; None without rows or amounts. `currencies`: of its page."""
+    """The totals of a list; None without rows or amounts. `currencies`: of its page."""
     columns, records = fetched.query.shown, fetched.known
     first = next((at for at, each in enumerate(columns) if each.is_amount), 0)
     if not (first and records):
@@ -292,7 +289,7 @@ def totals_of(
 
 
 def _totals_label(fetched: FetchedPage) -> str:
-    """Over which records the sums are: all that match, or those that were read."""
+    """The records that the sums cover: all that match, or those that were read."""
     resource, count, total = fetched.query.resource, len(fetched.known), fetched.page.total_records
     if fetched.is_whole:
         return resource.counted(count) if count == 1 else f"All {resource.counted(count)}"
@@ -301,7 +298,7 @@ def _totals_label(fetched: FetchedPage) -> str:
 
 
 def _parts(total: Sum, common: str, style: Style) -> tuple[str, ...]:
-    """The sum of each currency, without the one that stands in the head of the column."""
+    """The sum of each currency; the one in the column's head is not repeated."""
     start = "" if total.is_complete else AT_LEAST
     return tuple(
         start + write_money(amount, style, name, is_shown=name != common)
@@ -312,7 +309,7 @@ def _parts(total: Sum, common: str, style: Style) -> tuple[str, ...]:
 def store_amounts(
     ctx: RequestContext, query: ListQuery, records: Iterable[Record], currencies: Currencies
 ) -> None:
-    """Keep what the sum of chosen rows needs of those of a page."""
+    """Cache the amounts of a page for the sum of chosen rows."""
     if column := _summed(query.shown):
         amounts = [(each.id, each.raw.get(column.name)) for each in records]
         sealed_cache.write(
@@ -321,8 +318,8 @@ def store_amounts(
 
 
 def sum_of_chosen(ctx: RequestContext, query: ListQuery, ids: Collection[int]) -> str:
-    """The sum of the last amount of some rows of a page, with its name; "" where they are not kept
-    any more.
+    """The sum of the last amount of some rows of a page, with its label; "" if the amounts have
+    expired.
     """
     column, kept = _summed(query.shown), sealed_cache.read(_amounts_key(ctx, query))
     if column is None or not kept or not ids:

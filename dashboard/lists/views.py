@@ -52,7 +52,7 @@ NOT_READ = values.muted("not read")
 def list_records(
     ctx: RequestContext, resource: Resource, *, template: str = "lists/list.html"
 ) -> HttpResponse:
-    """The list as its address says; htmx gets the part that it swaps."""
+    """Render the list of the URL; htmx gets only the part that it swaps."""
     if ENCRYPTED in ctx.params:
         return redirect(_decrypted_url(resource, ctx.params.get(ENCRYPTED, ""), ctx))
     saved_lists = SavedLists(ctx, resource)
@@ -77,9 +77,8 @@ def list_records(
 
 
 def _fetch_or_last_seen(ctx: RequestContext, query: ListQuery) -> FetchedPage:
-    """What the query asks for. Where trying again may help: what it was answered with the last
-    time, so that its page stands with what was searched for. htmx leaves the rows that are shown as
-    they are. Raises GatewayError.
+    """Fetch the query. If a retry may help, return the last stored page instead, so that the search
+    stays on the page; htmx keeps the rows already displayed. Raises GatewayError.
     """
     try:
         return fetch(ctx, query)
@@ -90,8 +89,8 @@ def _fetch_or_last_seen(ctx: RequestContext, query: ListQuery) -> FetchedPage:
 
 
 class ListPage:
-    """What lists/list.html reads, and the part of it that htmx swaps. A part is computed when the
-    template asks for it. URLs are "" where there is nothing to press.
+    """The context of lists/list.html and of the part that htmx swaps. A part is computed when the
+    template asks for it. URLs are "" if there is no link.
     """
 
     def __init__(self, ctx: RequestContext, saved_lists: SavedLists, result: FetchedPage) -> None:
@@ -116,7 +115,7 @@ class ListPage:
 
     @property
     def count(self) -> str:
-        """How many records there are, in words; "" where that is not known."""
+        """The number of records in words; "" if it is not known."""
         total = self.result.page.total_records
         return "" if total is None else self.resource.counted(total)
 
@@ -130,13 +129,13 @@ class ListPage:
 
     @property
     def page_sizes(self) -> list[Link]:
-        """Each leads to the first page."""
+        """Links to the first page in each size."""
         query = self.query
         return [Link(str(size), query.url(size=size, page=1), size == query.size) for size in SIZES]
 
     @property
     def sorts(self) -> list[Link]:
-        """What the list can be sorted by, as options: `url` is the value."""
+        """The sort options; `url` is the value."""
         columns = [each for each in self.resource.offered_columns if each.sortable]
         values = [(self._own_order.capitalize(), UNSORTED)]
         values += [(each.label, each.name) for each in columns]
@@ -145,7 +144,7 @@ class ListPage:
 
     @property
     def order(self) -> str:
-        """How the records are ordered where they are sorted by no column, in words."""
+        """The default order in words, if the list is sorted by no column."""
         return "" if self.query.sort else self._own_order
 
     @property
@@ -155,7 +154,7 @@ class ListPage:
 
     @cached_property
     def filters(self) -> FilterForm:
-        """The form of the filters, whose pickers offer first what the records refer to."""
+        """The filter form; its pickers first offer the records that the rows refer to."""
         self.query.filters.suggest(_references(self.resource, self.result.found))
         return self.query.filters
 
@@ -165,7 +164,7 @@ class ListPage:
 
     @cached_property
     def saved_list(self) -> NamedList | None:
-        """The one that this list began from."""
+        """The list that this one began from."""
         return self.saved_lists.active(self.query)
 
     @cached_property
@@ -177,12 +176,11 @@ class ListPage:
 
     @cached_property
     def failure(self) -> Failure | None:
-        """Why no rows were read."""
         return describe(self.result.error) if self.result.error else None
 
     @property
     def seen_at(self) -> str:
-        """When the rows were read that are shown instead, in words; "" for none."""
+        """When the stored rows on display were read, in words; "" for none."""
         return recent_time(self.result.seen_at, self.ctx.today) if self.result.seen_at else ""
 
     @property
@@ -199,7 +197,6 @@ class ListPage:
 
     @property
     def columns_url(self) -> str:
-        """The panel of columns."""
         return self._url("columns")
 
     def _url(self, page: str) -> str:
@@ -207,7 +204,7 @@ class ListPage:
 
     @property
     def look_url(self) -> str:
-        """What looks through the rest of a list with filters that the service lacks."""
+        """The URL that searches the rest of a list with filters that the service lacks."""
         read, page = self.result.read, self.result.page
         if not read or read.ended or self.query.page != page.total_pages:
             return ""
@@ -216,7 +213,7 @@ class ListPage:
 
     @property
     def way_back(self) -> str:
-        """What browsers keep in place of a query with a search, which is encrypted."""
+        """The encrypted query that browsers store in place of one with a search."""
         if not self.query.search or self.ctx.person is None:
             return ""
         text = urlencode(self.query.params())
@@ -224,7 +221,7 @@ class ListPage:
 
 
 def _references(resource: Resource, records: Iterable[Record]) -> dict[str, tuple[int, ...]]:
-    """The ids that the columns of the records refer to, by endpoint, in the records' order."""
+    """The ids that the records' columns refer to, by endpoint, in the records' order."""
     found: dict[str, dict[int, None]] = {}
     for endpoint, number in titles.pointers(resource.offered_columns, records):
         found.setdefault(endpoint.name, {})[number] = None
@@ -234,7 +231,7 @@ def _references(resource: Resource, records: Iterable[Record]) -> dict[str, tupl
 def _read_records(
     ctx: RequestContext, query: ListQuery, records: Iterable[Record]
 ) -> Mapping[int, Record]:
-    """The whole ones of these records that are known, for the columns that its rows lack."""
+    """The known whole records of these rows, for columns that the rows lack."""
     ids = table.awaited_ids(query, records, {})
     return lookups.cached_records(ctx.gateway, query.resource.endpoint, ids) if ids else {}
 
@@ -249,7 +246,7 @@ def _with_currencies(
 
 
 def _decrypted_url(resource: Resource, text: str, ctx: RequestContext) -> str:
-    """The address of that list; without its query where it was encrypted for somebody else."""
+    """The decrypted URL of the list; without its query if another person encrypted it."""
     try:
         query = unseal(text, owner=ctx.person.pk if ctx.person else 0, purpose=PURPOSE)
     except DecryptionError:
@@ -260,7 +257,6 @@ def _decrypted_url(resource: Resource, text: str, ctx: RequestContext) -> str:
 @require_safe
 @page
 def choose_columns(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """The panel of a list's columns, as a fragment."""
     query = ListQuery.from_params(resource, ctx.params, ctx)
     context = {"query": query, "columns": table.column_choices(query)}
     return ctx.render("lists/_columns_form.html", context)
@@ -269,8 +265,8 @@ def choose_columns(ctx: RequestContext, resource: Resource) -> HttpResponse:
 @require_safe
 @page
 def show_cells(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """The cells that only whole records have, of those that `ids` names, as a fragment that follows
-    the list.
+    """Render the cells that only whole records have, for the records in `ids`, as a fragment that
+    follows the list.
     """
     numbers = map(whole_number, ctx.params.get("ids", "").split(",")[: SIZES[-1]])
     ids = [number for number in numbers if number]
@@ -295,8 +291,8 @@ def show_cells(ctx: RequestContext, resource: Resource) -> HttpResponse:
 @require_safe
 @page
 def look_through(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """The rows that match in the next pages of a list, as a fragment that asks for those after
-    them. `from`: the page to begin with. `read`, `found`: how many rows were read and match so far.
+    """Render the matches in the next pages of a list, as a fragment that asks for those after them.
+    `from`: the first page. `read`, `found`: how many rows were read and match so far.
     """
     query = ListQuery.from_params(resource, ctx.params, ctx)
     begin, read, found = (
@@ -328,7 +324,7 @@ def look_through(ctx: RequestContext, resource: Resource) -> HttpResponse:
 
 
 def _look_url(query: ListQuery, begin: int, read: int, found: int) -> str:
-    """The address of what the pages from `begin` on hold."""
+    """The URL of the fragment for the pages from `begin` on."""
     so_far = {"from": str(begin), "read": str(read), "found": str(found)}
     return address(query.resource.name, page="look_through", query={**query.params(), **so_far})
 

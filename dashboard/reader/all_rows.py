@@ -1,7 +1,7 @@
-"""Reads the rows of a list beyond one page, for what the API cannot filter, find or count.
+"""Reads the rows of a list beyond one page, where the API cannot filter, search or count.
 
-Several pages are read side by side; the rows are kept, sealed, for a minute, or until the same key
-pair writes a record of their kind.
+Several pages are read concurrently; the rows are cached, encrypted, for a minute, or until the same
+key pair writes a record of their resource.
 """
 
 import json
@@ -27,7 +27,7 @@ COUNT_TTL = 24 * 60 * 60  # seconds, of the number of pages
 
 @dataclass(frozen=True)
 class ReadRows:
-    """The rows that were read, each once, as of `at`. total: how many there are, None if the
+    """The rows that were read, without repeats, as of `at`. total: how many there are, None if the
     service does not say. ended: whether the list was read to its end. complete: whether these are
     all of its rows.
     """
@@ -39,7 +39,7 @@ class ReadRows:
     complete: bool
 
     def looked_through(self, noun: str) -> str:
-        """How many rows were read, and of how many."""
+        """Say how many rows were read, and of how many."""
         read = len(self.records)
         if self.complete:
             return f"All {read:,} {noun} checked."
@@ -48,9 +48,10 @@ class ReadRows:
 
 
 class Reading:
-    """Rows that are being read since it was made, or that are kept from before.
+    """Rows whose calls start at construction, or cached rows.
 
-    As many pages as there were the last time begin at once, so that they take one round.
+    As many pages as the list had the last time are requested at once, so that one round trip is
+    enough.
     """
 
     def __init__(
@@ -66,11 +67,10 @@ class Reading:
         whole: bool = False,
         fresh: bool = False,
     ) -> None:
-        """sort: the field by which the rows are ordered; in the service's order for "", and where
-        the service refuses it.
-        until: as long as `result` waits (monotonic seconds); None for the gateway's timeout.
-        most: pages, MAX_PAGES for None. whole: read a list of more pages not beyond the first.
-        fresh: read now, whatever is kept.
+        """sort: the field by which the rows are ordered; in the service's order for "", or if the
+        service refuses it. until: when `result` stops waiting (monotonic seconds); None for the
+        gateway's timeout. most: pages, MAX_PAGES for None. whole: stop after the first page if the
+        list has more pages than that. fresh: do not use cached rows.
         """
         self._endpoint, self._whole = endpoint, whole
         self._most = MAX_PAGES if most is None else most
@@ -97,7 +97,7 @@ class Reading:
         self._pages = self._begin(partial(self._list, **self._order))
 
     def result(self) -> ReadRows:
-        """The rows, at most a minute old unless they are to be fresh. Raises GatewayError."""
+        """Return the rows, at most a minute old unless `fresh`. Raises GatewayError."""
         if not self._kept:
             try:
                 self._kept = self._read()
@@ -133,13 +133,13 @@ class Reading:
 
 
 def note_written(gateway: Gateway, endpoint: Endpoint) -> None:
-    """Rows that were read before now are out of date for this key pair: it wrote a record."""
+    """Invalidate the cached rows of this key pair, which has just written a record."""
     key = sealed_cache.keys_of(gateway)(WRITTEN, endpoint, "")
     sealed_cache.write(key, token_hex(8), 2 * ROWS_TTL)  # longer than any rows are kept
 
 
 def all_rows(gateway: Gateway, endpoint: Endpoint, search: str = "", **how: Any) -> ReadRows:
-    """The rows that `Reading` reads, in the service's order. Raises GatewayError."""
+    """Return the rows of a `Reading`, in the service's order. Raises GatewayError."""
     return Reading(gateway, endpoint, search, **how).result()
 
 

@@ -18,9 +18,9 @@ from dashboard.people.keys import KeysUnreadable, NoKeys
 class Failure:
     """The content of a page or banner about a failure.
 
-    `status`: the HTTP status of the dashboard's page. `retry`: offer the same address again.
-    `connect`: offer the page of the API keys. `detail`: the service's own message. `broken`:
-    something failed, so an administrator may look for it.
+    `status`: the HTTP status of the dashboard's page. `retry`: offer the same URL again. `connect`:
+    offer the page of the API keys. `detail`: the service's own message. `broken`: an error that an
+    administrator should look for.
     """
 
     title: str
@@ -137,7 +137,7 @@ def summary(error: errors.GatewayError) -> str:
 
 
 def in_words(error: errors.GatewayError, form: Mapping[str, Any] | None = None) -> str:
-    """The failure in one line, with the messages about single fields, which are named by the labels
+    """Describe the failure in one line, with the messages about single fields, which get the labels
     of `form`: form fields by name.
     """
     failure = describe(error)
@@ -151,7 +151,7 @@ def in_words(error: errors.GatewayError, form: Mapping[str, Any] | None = None) 
 
 
 def describe(error: errors.GatewayError) -> Failure:
-    """The description of an error, with the service's message as its detail."""
+    """Describe an error, with the service's message as its detail."""
     kinds = (kind for kind in type(error).__mro__ if kind in _FAILURES)
     kind = next(kinds, errors.GatewayError)
     if title := getattr(error, "title", ""):
@@ -166,9 +166,7 @@ def describe(error: errors.GatewayError) -> Failure:
 
 
 def _own_words(error: errors.GatewayError, title: str, failure: Failure) -> Failure:
-    """The failure with the title, the text and the status of the page that the error carries. A
-    conflict is not tried again.
-    """
+    """Replace title, text and status by those that the error carries. A conflict is not retried."""
     status = getattr(error, "page_status", failure.status)
     retry = failure.retry and status != HTTPStatus.CONFLICT
     text, detail = getattr(error, "text", ""), error.message

@@ -1,4 +1,4 @@
-"""Finds records by what people call them: a name or a number, or an email address.
+"""Finds records by a name, a number or an email address.
 
 The service searches for a text, in fields that differ per resource (section 4).
 """
@@ -20,7 +20,7 @@ LISTED_WAIT = (
 @dataclass(frozen=True)
 class Match:
     """A record that matches a text. `hint`: tells it from others of the same name. `record`: its
-    row of the list; None for one that the service did not find by this text.
+    list row; None if the service did not find it by this text.
     """
 
     id: int
@@ -34,7 +34,7 @@ class Match:
         return self.hint != f"#{self.id}"
 
     def is_called(self, text: str) -> bool:
-        """Whether the title or the email address is this text, whatever its case."""
+        """Whether the title or the email address is this text, in any case."""
         return identity.folded(text) in map(identity.folded, (self.title, self.hint))
 
 
@@ -49,8 +49,8 @@ def search(
     parent: int = 0,
     most: int = MAX_MATCHES,
 ) -> list[Match]:
-    """The first matches: those that are called `text` before all others, then those that belong to
-    `parent` or have ids `listed`, then those that `prefers` (a filter and its value) leaves. Raises
+    """Return the first matches: those named `text` before all others, then children of `parent` or
+    those with ids `listed`, then those that pass `prefers` (a filter and its value). Raises
     GatewayError.
     """
     asked = [dict(filters or {})]
@@ -67,12 +67,11 @@ def search(
 
 
 def exact_matches(matches: Iterable[Match], text: str) -> list[Match]:
-    """Those of the matches that are called `text`."""
     return [match for match in matches if match.is_called(text)]
 
 
 def unambiguous_match(matches: list[Match], text: str) -> Match | None:
-    """The one match that is called `text`; None if there may be another one of that name."""
+    """Return the only match with this name, or None if another may exist."""
     same = exact_matches(matches, text)
     return same[0] if len(same) == 1 and len(matches) < MAX_MATCHES else None
 
@@ -88,7 +87,7 @@ def numbered(endpoint: Endpoint, record_id: int) -> str:
 
 
 def title(gateway: Gateway, endpoint: Endpoint, record_id: int, *, seconds: float = 1.0) -> str:
-    """What people call one record; its number if no name comes within `seconds`."""
+    """Return the title of a record; its number if no title arrives within `seconds`."""
     titles = lookups.load_titles(gateway, [(endpoint, record_id)], seconds=seconds)
     return titles.get((endpoint.name, record_id)) or numbered(endpoint, record_id)
 
@@ -100,7 +99,7 @@ def _first_of_each(
     asked: Sequence[Mapping[str, str]],
     most: int,
 ) -> Iterable[Record]:
-    """The first records that match a text with each of these filters, each record once."""
+    """Return the first matches with each of these filters, without repeats."""
     read = partial(lookups.list_page, gateway, endpoint, search=text, page_size=most)
     calls = [partial(read, filters=_filter_values(endpoint, each)) for each in asked]
     pages = concurrency.gather(calls) if len(calls) > 1 else [calls[0]()]
@@ -120,7 +119,7 @@ def _hint(record: Record) -> str:
 def _family_first(
     gateway: Gateway, endpoint: Endpoint, matches: list[Match], parent: int, text: str
 ) -> list[Match]:
-    """The matches and the cached children of `parent`: first the children, then the others."""
+    """The cached children of `parent`, then the other matches."""
     children = lookups.cached_children(gateway, endpoint, parent)
     matches = _with_named(gateway, endpoint, matches, children, text, seconds=0)
     pointers = [(endpoint, match.id) for match in matches]
@@ -134,9 +133,7 @@ def _family_first(
 def _listed_first(
     gateway: Gateway, endpoint: Endpoint, matches: list[Match], listed: Sequence[int], text: str
 ) -> list[Match]:
-    """The matches, and those of the `listed` that have the text in their name: these first, in
-    their order.
-    """
+    """The records in `listed` with the text in their title, in that order, then the matches."""
     found = _with_named(gateway, endpoint, matches, listed, text, seconds=LISTED_WAIT)
     place = {number: at for at, number in enumerate(listed)}
     return sorted(found, key=lambda match: place.get(match.id, len(place)))
@@ -151,8 +148,8 @@ def _with_named(
     *,
     seconds: float,
 ) -> list[Match]:
-    """The matches, then those records with these ids whose name has the text in it, as far as it is
-    known within `seconds`.
+    """The matches, then the records with these ids whose title contains the text. Titles that take
+    longer than `seconds` are ignored.
     """
     pointers = [(endpoint, number) for number in ids]
     names = lookups.load_titles(gateway, pointers, seconds=seconds)

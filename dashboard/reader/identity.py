@@ -1,9 +1,10 @@
-"""Who is the same person: what names, email addresses and phone numbers are compared by.
+"""Compares people by names, email addresses and phone numbers.
 
 A phone number is stored and typed in many forms: with the code of its country, with the prefixes of
-calls within a country or abroad, or without. All forms of one number end with the same digits. So a
-contact has the mark of its number without what comes before those, and a typed number is looked for
-with up to MAX_PREFIX digits taken off its start. `is_caller` then compares the numbers themselves.
+calls within a country or abroad, or without. All forms of one number end with the same digits. So
+the key of a contact's number leaves out what comes before those, and a typed number is searched
+with up to MAX_PREFIX digits removed from its start. `is_caller` then compares the numbers
+themselves.
 """
 
 import re
@@ -34,10 +35,11 @@ _PHONE = re.compile(
 
 
 def key(field: str, value: object) -> str:
-    """What two values of one of FIELDS have in common that are the same; "" for what is too short.
+    """Normalise a value of one of FIELDS, so that same values have the same key; "" if it is too
+    short.
 
-    Words count in any case. Of a number the last nine digits count, so that "030 1234567" and
-    "+49 30 1234567" are the same.
+    Case is ignored. The last nine digits of a number count, so that "030 1234567" and "+49 30
+    1234567" are the same.
     """
     text = str(value or "")
     if field != PHONE:
@@ -47,13 +49,13 @@ def key(field: str, value: object) -> str:
 
 
 def folded(text: str) -> str:
-    """The words of a text in one case and width, as names are compared."""
+    """Normalise case, width and white space, to compare names."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def person_keys(values: Mapping[str, object], *, is_business: bool) -> list[str]:
-    """What a person or a business is known by: the email address, the number with the name, the
-    name; of a person the name alone only without the others.
+    """Return the identity keys of a person or business: the email address, the number with the
+    name, the name. The name alone identifies a person only without the others.
     """
     name, email, number = (key(each, values.get(each)) for each in FIELDS)
     keys = [f"cstemail {email}"] if email else []
@@ -65,24 +67,26 @@ def person_keys(values: Mapping[str, object], *, is_business: bool) -> list[str]
 
 
 def is_name_alone(keys: Iterable[str]) -> bool:
-    """Whether these keys are a name, which other people may have too."""
+    """Whether these keys are only a name, which other people may have too."""
     return all(key.startswith(NAME_KEY) for key in keys)
 
 
 def typed_number(text: str) -> str:
-    """The phone number that a text is, without a word such as "Tel." before it; "" for others."""
+    """Return the phone number that a text is, without a word such as "Tel." before it; "" for other
+    texts.
+    """
     found = _PHONE.match(text)
     number = found["number"].strip() if found else ""
     return number if len(_digits(number)) >= MIN_DIGITS else ""
 
 
 def is_whole(number: str) -> bool:
-    """Whether a number is long enough to be one that somebody calls from."""
+    """Whether a number is long enough to be a caller's."""
     return len(_digits(number)) >= WHOLE
 
 
 def keys_of(name: str, email: str, numbers: Iterable[str]) -> set[str]:
-    """What a contact is found by, each with its kind."""
+    """Return the search keys of a contact, each with its kind."""
     keys = {f"word {word}" for word in words_of(name)}
     if email:
         keys.add(f"email {key('cstemail', email)}")
@@ -90,21 +94,21 @@ def keys_of(name: str, email: str, numbers: Iterable[str]) -> set[str]:
 
 
 def words_of(name: str) -> list[str]:
-    """The words of a name in one case, without accents of their own code."""
+    """Return the words of a name in one case."""
     words = (word for word in _WORD.findall(folded(name)) if len(word) >= MIN_LETTERS)
     return list(dict.fromkeys(words))[:MAX_WORDS]
 
 
 def number_keys(typed: str) -> list[str]:
-    """The keys that a typed number may have, whatever stands before the number itself."""
+    """Return the keys that a typed number may have, with any prefix."""
     digits = _digits(_without_zero(typed))
     ends = (digits[at:].lstrip("0") for at in range(MAX_PREFIX + 1))
     return [f"number {end}" for end in dict.fromkeys(ends) if len(end) >= MIN_DIGITS]
 
 
 def is_caller(typed: str, number: str) -> bool:
-    """Whether a typed number is this one of a contact, or the end of it. Numbers of two countries
-    never are.
+    """Whether a typed number is this number of a contact, or the end of it. Numbers of two
+    countries never are.
     """
     if phonenumbers.is_number_match(number, typed) in SAME_NUMBER:
         return True
@@ -116,7 +120,7 @@ def is_caller(typed: str, number: str) -> bool:
 
 
 def _stored_ends(number: str) -> set[str]:
-    """The digits of a stored number that every form of it ends with, as far as these are known."""
+    """The digits that every form of a stored number ends with, as far as these are known."""
     whole = _international(number)
     end = (whole[1] if whole else _digits(_without_zero(number))).lstrip("0")
     ends = {end, end[1:].lstrip("0")} if not whole and len(end) > LONG else {end}
@@ -124,7 +128,7 @@ def _stored_ends(number: str) -> set[str]:
 
 
 def _international(number: str) -> tuple[int, str] | None:
-    """The code of the country and the number in it, of a number that says its country."""
+    """The country code and national number, of a number with a country code."""
     text = _without_zero(number).strip()
     text = text if text.startswith("+") else _ABROAD.sub("+", _digits(text))
     if not text.startswith("+"):
@@ -137,7 +141,7 @@ def _international(number: str) -> tuple[int, str] | None:
 
 
 def _without_zero(number: str) -> str:
-    """Without the zero in brackets that is dialled within a country only: +49 (0)30."""
+    """Remove the zero in brackets that is dialled only within a country: +49 (0)30."""
     is_abroad = number.strip().startswith(("+", "00"))
     return number.replace("(0)", "") if is_abroad else number
 

@@ -1,9 +1,9 @@
-"""Reads the pages of a list to its end, several at once.
+"""Reads the pages of a list to its end, several concurrently.
 
-The reference promises how many pages and records a list has (section 2). Where a service says
-neither, a page that is not full is the last one. Some services say too few, such as the number of
-rows of this page: totals are believed only as far as the rows agree with them. A page without rows,
-or with the rows of the page before it, ends a list whatever is said.
+The reference promises how many pages and records a list has (section 2). If a service says neither,
+a page that is not full is the last one. Some services report too few, such as the number of rows of
+this page: totals count only as far as the rows agree with them. A page without rows, or with the
+rows of the page before it, always ends a list.
 """
 
 from collections import deque
@@ -19,9 +19,9 @@ PAGE_SIZE = 100  # rows, the most of a page (section 8)
 
 
 class Pages:
-    """The pages of one list in their order, whose first calls begin as it is made.
+    """The pages of one list in order; the first calls start at construction.
 
-    `ended`: whether nothing of the list follows the page that was given last.
+    `ended`: whether nothing of the list follows the last page returned.
     """
 
     def __init__(
@@ -36,10 +36,10 @@ class Pages:
         until: float | None = None,
         goes_on: Callable[[], bool] = lambda: True,
     ) -> None:
-        """read: gives the page of a `page_index`. first: the page at `begin`, if it was read.
-        expected: pages that are read before one has said how many there are. most: pages at most.
-        at_once: calls, AT_ONCE for None. until: as long as a page is waited for (monotonic
-        seconds). goes_on: asked before each page but the first.
+        """read: returns the page of a `page_index`. first: the page at `begin`, if it was read.
+        expected: pages to request before one has said how many there are. most: maximum of pages.
+        at_once: concurrent calls, AT_ONCE for None. until: when to stop waiting for a page
+        (monotonic seconds). goes_on: called before each page but the first.
         """
         self.ended = False
         self._read, self._until, self._goes_on = read, until, goes_on
@@ -68,7 +68,6 @@ class Pages:
                 self._read_on()
 
     def _read_on(self) -> None:
-        """Begin the calls of further pages, as far as there are any."""
         end = min(self._known, self._stop)
         while self._next < end and len(self._under_way) < self._at_once and self._goes_on():
             self._under_way.append(self._call())
@@ -84,21 +83,23 @@ class Pages:
 
 
 def read_of(page: Page) -> str:
-    """How many of how many were read, such as "32 of 219"; "32" where the service says no total."""
+    """Format how many rows were read, such as "32 of 219"; "32" without a total."""
     of = "" if page.total_records is None else f" of {page.total_records:,}"
     return f"{len(page.records):,}{of}"
 
 
 def is_past_end(page: Page, before: Page | None) -> bool:
-    """Whether a page holds nothing more of the list: a service may send its last page for each one
-    behind it, or its first page for all.
+    """Whether a page is past the end of the list: a service may return its last page for each later
+    one, or its first page for all.
     """
     repeats = before is not None and _ids(page) == _ids(before)
     return repeats and (bool(page.records) or page.page_index >= (page.total_pages or 0))
 
 
 def _known_pages(page: Page) -> float:
-    """How many pages may be read side by side: as many as are told, or one more than the last."""
+    """How many pages may be read concurrently: the reported number, at least one more than this
+    page.
+    """
     if page.total_pages is None or page.page_index >= page.total_pages:
         return inf
     return max(page.total_pages, page.page_index + 2)

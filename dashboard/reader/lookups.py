@@ -62,13 +62,13 @@ _lock = Lock()
 def load_titles(
     gateway: Gateway, pointers: Iterable[Pointer], *, seconds: float
 ) -> dict[RecordId, str]:
-    """The titles that are known within `seconds`; "" for a record that cannot be read."""
+    """Return the titles that arrive within `seconds`; "" for a record that cannot be read."""
     summaries = _load_summaries(gateway, pointers, seconds, with_parent=False)
     return {record_id: summary.title for record_id, summary in summaries.items()}
 
 
 def cached_titles(gateway: Gateway, pointers: Iterable[Pointer]) -> dict[RecordId, str]:
-    """The titles that are kept, without a call; "" for a record that could not be read."""
+    """Return the cached titles; "" for a record that could not be read."""
     keys = sealed_cache.keys_of(gateway)
     asked = {keys(TITLE, *pointer): pointer for pointer in pointers}
     found = _read_summaries(asked)
@@ -78,26 +78,26 @@ def cached_titles(gateway: Gateway, pointers: Iterable[Pointer]) -> dict[RecordI
 def load_parents(
     gateway: Gateway, pointers: Iterable[Pointer], *, seconds: float
 ) -> dict[RecordId, int]:
-    """The parent ids that are known within `seconds`; 0 for none."""
+    """Return the parent ids that arrive within `seconds`; 0 for none."""
     summaries = _load_summaries(gateway, pointers, seconds, with_parent=True)
     return {record_id: summary.parent or 0 for record_id, summary in summaries.items()}
 
 
 def cached_children(gateway: Gateway, endpoint: Endpoint, parent: int) -> tuple[int, ...]:
-    """The ids of the records read by id whose parent is `parent`, latest first."""
+    """Return the ids of records read by id whose parent is `parent`, latest first."""
     key = sealed_cache.keys_of(gateway)
     return tuple(sealed_cache.read(key(CHILDREN, endpoint, parent)) or ())
 
 
 def list_page(gateway: Gateway, endpoint: Endpoint, **asked: Any) -> Page:
-    """One page of a list, whose titles are cached; `asked` as of Gateway.list."""
+    """Read one page of a list and cache its titles; `asked` as of Gateway.list."""
     page = gateway.list(endpoint, **asked)
     cache_rows(gateway, endpoint, page.records)
     return page
 
 
 def cache_rows(gateway: Gateway, endpoint: Endpoint, records: Collection[Record]) -> None:
-    """Cache the titles of list rows; of an endpoint without get the whole rows as well."""
+    """Cache the titles of list rows, and the whole rows of an endpoint without get."""
     key = sealed_cache.keys_of(gateway)
     titles = {key(TITLE, endpoint, record.id): _title(endpoint, record) for record in records}
     page = key(PAGE, endpoint, sha256(repr(titles).encode()).hexdigest())
@@ -119,7 +119,6 @@ def _cache_titles(titles: Mapping[str, str]) -> None:
 
 
 def cache_title(gateway: Gateway, endpoint: Endpoint, record_id: int, title: str) -> None:
-    """Cache the title of a record that was just created."""
     key = sealed_cache.keys_of(gateway)
     sealed_cache.write(key(TITLE, endpoint, record_id), Summary(title), TITLE_TTL)
 
@@ -139,7 +138,7 @@ def cache_record(gateway: Gateway, endpoint: Endpoint, record: Record) -> Summar
 
 
 def currencies(gateway: Gateway, endpoint: Endpoint, ids: Iterable[int]) -> dict[int, int]:
-    """The ids of the currencies of records, of those whose whole record was read before."""
+    """Return the cached currency ids of records whose whole record was read before."""
     key = sealed_cache.keys_of(gateway)
     keys = {key(CURRENCY, endpoint, number): number for number in ids}
     return {keys[each]: code for each, code in sealed_cache.read_many(keys).items()}
@@ -154,7 +153,6 @@ def _cache_currencies(gateway: Gateway, endpoint: Endpoint, records: Iterable[Re
 
 
 def uncache_record(gateway: Gateway, endpoint: Endpoint, record_id: int) -> None:
-    """Delete the cache entries of a record that may have changed."""
     key = sealed_cache.keys_of(gateway)
     sealed_cache.delete(key(kind, endpoint, record_id) for kind in (TITLE, RECORD))
 
@@ -187,7 +185,7 @@ def _read_summaries(keys: Iterable[str]) -> dict[str, Summary]:
 def _start_lookup(
     gateway: Gateway, key: str, endpoint: Endpoint, record_id: int
 ) -> "Future[Summary]":
-    """The running lookup of this record; starts one if there is none."""
+    """Return the running lookup of this record; start one if there is none."""
     with _lock:
         future = _running.get(key)
         if future is None:
@@ -222,19 +220,17 @@ CONFIRMED_TTL = 15  # seconds, as long as a browser may take from a save to the 
 
 
 def keep_confirmed(gateway: Gateway, endpoint: Endpoint, record: Record) -> None:
-    """Cache a record for its page, which is opened next, as the read after its create returned
-    it.
-    """
+    """Cache a record for its page, which opens next, as the read after its create returned it."""
     _cache(gateway, endpoint, [record], is_confirmed=True)
 
 
 def read_for_page(
     gateway: Gateway, endpoint: Endpoint, record_id: int, *, after_save: bool
 ) -> Record:
-    """The record for its page; its name is cached. Raises GatewayError.
+    """Read the record for its page and cache its title. Raises GatewayError.
 
-    after_save: the page opens after a save. It shows what `keep_confirmed` keeps, once; any other
-    reads the record, which somebody else may have changed since.
+    after_save: the page opens after a save. It uses the record of `keep_confirmed` once; any other
+    page reads the record, which somebody else may have changed since.
     """
     confirmed = pop_confirmed(gateway, endpoint, record_id) if after_save else None
     record = confirmed or gateway.get(endpoint, record_id)
@@ -243,7 +239,7 @@ def read_for_page(
 
 
 def pop_confirmed(gateway: Gateway, endpoint: Endpoint, record_id: int) -> Record | None:
-    """The record of `keep_confirmed`, once; None if there is none."""
+    """Return the record of `keep_confirmed`, once; None if there is none."""
     cached = _cached(gateway, endpoint, [record_id]).get(record_id)
     if cached is None or not cached.is_confirmed or not cached.is_younger_than(CONFIRMED_TTL):
         return None
@@ -269,7 +265,7 @@ class CachedRecord(NamedTuple):
 
 
 def cached_records(gateway: Gateway, endpoint: Endpoint, ids: Iterable[int]) -> dict[int, Record]:
-    """The records by id that were read within the last minute."""
+    """Return the records by id that were read within the last minute."""
     cached = _cached(gateway, endpoint, ids).values()
     return {each.record.id: each.record for each in cached if each.is_younger_than(RECORD_TTL)}
 
@@ -291,7 +287,7 @@ def read_records(gateway: Gateway, endpoint: Endpoint, ids: Iterable[int]) -> di
 
 
 def cached_row(gateway: Gateway, endpoint: Endpoint, record_id: int) -> CachedRecord | None:
-    """The list row of a record as it was last read, None if it is not cached."""
+    """Return the last read list row of a record, None if it is not cached."""
     return _cached(gateway, endpoint, [record_id]).get(record_id)
 
 

@@ -1,4 +1,4 @@
-"""Keeps what the service has told a key pair in Django's cache, as encrypted JSON.
+"""Caches answers of the service to a key pair in Django's cache, as encrypted JSON.
 
 A cache server may hold nothing that people can read, and no value may reach other keys: a cache key
 holds an HMAC of the key pair, and each value repeats its cache key, which every read checks.
@@ -18,42 +18,40 @@ EVERYBODY = 0  # the key names whose value it is
 
 
 def keys_of(gateway: Gateway) -> Callable[[str, Endpoint, object], str]:
-    """Makes the cache keys of a key pair, from the kind of a value, the endpoint and a part, such
-    as ("title", CONTACTS, 17).
+    """Return a function that builds cache keys of a key pair from the kind of a value, the endpoint
+    and a part, such as ("title", CONTACTS, 17).
     """
     owner = owner_of(gateway)
     return lambda kind, endpoint, part: f"{kind}:{owner}:{endpoint.name}:{part}"
 
 
 def read(key: str) -> Any:
-    """The value, as JSON has it with exact amounts; None if there is none."""
+    """Return the value, from JSON with exact amounts; None if there is none."""
     return read_many([key]).get(key)
 
 
 def read_many(keys: Iterable[str]) -> dict[str, Any]:
-    """The values that there are, by their keys."""
+    """Return the existing values by key."""
     sealed: Mapping[str, Any] = cache.get_many(list(keys))
     opened = {key: _opened(key, text) for key, text in sealed.items()}
     return {key: value for key, value in opened.items() if value is not None}
 
 
 def write(key: str, value: Any, seconds: int) -> None:
-    """Keep a value of JSON's types or Decimal."""
+    """Store a value of JSON's types or Decimal."""
     cache.set(key, _sealed(key, value), seconds)
 
 
 def write_many(values: Mapping[str, Any], seconds: int) -> None:
-    """Keep several values."""
     cache.set_many({key: _sealed(key, value) for key, value in values.items()}, seconds)
 
 
 def add(key: str, value: Any, seconds: int) -> None:
-    """Keep a value unless there is one."""
+    """Store a value unless there is one."""
     cache.add(key, _sealed(key, value), seconds)
 
 
 def delete(keys: Iterable[str]) -> None:
-    """Keep these values no longer."""
     cache.delete_many(list(keys))
 
 
@@ -71,5 +69,4 @@ def _opened(key: str, sealed: Any) -> Any:
 
 
 def owner_of(gateway: Gateway) -> str:
-    """An HMAC of the key pair."""
     return gateway.fingerprint(settings.SECRET_KEY.encode())

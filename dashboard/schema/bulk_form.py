@@ -24,7 +24,7 @@ BOTH = "This is filled in and also marked to be emptied. Choose one."
 
 
 class NamesField(RecordField, forms.MultipleChoiceField):
-    """The names of some fields, of which each has a box."""
+    """One check box for each of some fields."""
 
     widget = forms.CheckboxSelectMultiple
 
@@ -33,7 +33,6 @@ class BulkForm(RecordForm):
     """`empty`: the fields to be emptied."""
 
     def clean(self) -> dict[str, Any]:
-        """Require a change."""
         data = super().clean()
         emptied = data.get(EMPTY) or []
         for name in emptied:
@@ -57,7 +56,7 @@ class BulkForm(RecordForm):
 
 
 def in_words(form: RecordForm, changes: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str]]:
-    """The changes as (what, value). `form`: the edit form of the resource."""
+    """Return the changes as (label, value). `form`: the edit form of the resource."""
     changed = []
     for part in ("set", *LABELS):
         for name, value in changes.get(part, {}).items():
@@ -69,7 +68,7 @@ def in_words(form: RecordForm, changes: Mapping[str, Mapping[str, Any]]) -> list
 
 
 def described(form: RecordForm, name: str, value: Any) -> tuple[str, str]:
-    """What people call a field of the record and a value of it; "" for none."""
+    """Return the label of a field and the caption of a value; "" for no value."""
     field, style = form.fields[name], form.ctx.style if form.ctx else PLAIN
     return str(field.label), field.caption(display(value, style))
 
@@ -80,7 +79,7 @@ def _part_of(name: str) -> tuple[str, str]:
 
 
 def bulk_fields(edit_form: type[RecordForm]) -> dict[str, forms.Field]:
-    """The fields that many records can be given the same value of."""
+    """Return the fields that many records can be given the same value of."""
     named = edit_form.in_bulk
     return {
         name: field
@@ -91,7 +90,6 @@ def bulk_fields(edit_form: type[RecordForm]) -> dict[str, forms.Field]:
 
 @cache
 def form_of(edit_form: type[RecordForm]) -> type[BulkForm]:
-    """The form for the changes of many records that have this edit form."""
     fields: dict[str, forms.Field] = {}
     clearable = []
     for name, field in bulk_fields(edit_form).items():

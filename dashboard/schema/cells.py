@@ -32,10 +32,10 @@ from dashboard.text.dates import short_date
 
 @dataclass(frozen=True, kw_only=True)
 class Names:
-    """What a page calls the records and the currencies that its records point to.
+    """Titles and currencies of the records that a page's records point to.
 
     titles: by endpoint and id; "" for a record without a name. late_url: the address of a fragment
-    with those still to come, "" for none.
+    with the titles still to come, "" for none.
     """
 
     titles: Mapping[tuple[str, int], str] = field(default_factory=dict)
@@ -69,8 +69,8 @@ def money(name: str) -> Cell:
 
 
 def day(name: str) -> Cell:
-    """A cell for a date or a moment in a list: on one line, without the year where it is this one;
-    a moment of the service as its day, one that a person chose with its time.
+    """A cell for a date or a moment in a list: on one line, without the present year. A moment that
+    a person chose has its time, one of the service only its day.
     """
 
     def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
@@ -133,7 +133,7 @@ def pointer(endpoint: Endpoint, name: str) -> Cell:
 
 
 def titled(endpoint: Endpoint, record_id: int, names: Names) -> DisplayValue:
-    """A link to a record by its name, by its number where that is unknown or still looked up."""
+    """A link to a record by its name, or by its number while the name is unknown."""
     title = names.titles.get((endpoint.name, record_id))
     label = title or f"{endpoint.singular.capitalize()} {record_id}"
     late = "" if title is not None else f"{endpoint.name}-{record_id}"
@@ -141,8 +141,8 @@ def titled(endpoint: Endpoint, record_id: int, names: Names) -> DisplayValue:
 
 
 def reference(kind: str, name: str) -> Cell:
-    """A cell for one or several ids of a reference list: the names of its entries, or else those
-    that came with the record.
+    """A cell for one or several ids of a reference list, by the names of its entries, or else by
+    those that came with the record.
     """
 
     def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
@@ -162,7 +162,7 @@ def reference(kind: str, name: str) -> Cell:
 
 
 def first_of(*parts: Cell) -> Cell:
-    """A cell that shows what the first of several cells has to show."""
+    """A cell that shows the first of several cells that is not empty."""
 
     def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
         shown = (part(record, ctx, names) for part in parts)
@@ -180,7 +180,7 @@ def points_to(field: forms.Field | None) -> Endpoint | None:
 
 
 def detail_cell(name: str, field: forms.Field | None, target: Endpoint | None) -> Cell:
-    """The cell of a field on a record's page; `target` as `points_to` gives it."""
+    """The cell of a field on a record's page; `target` is what `points_to` returns."""
     if isinstance(field, forms.EmailField):
         return email(name)
     if isinstance(field, PhoneField):

@@ -1,4 +1,4 @@
-"""What a picture draws: bars, columns, a strip of parts, and the table of the same values.
+"""Charts as plain data: bars, columns, strips of parts, and the table of the same values.
 
 Positions across are per cent and heights are px, so that a drawing fits any width and its letters
 keep their size. templates/schema/_charts.html draws them.
@@ -31,8 +31,8 @@ class Segment(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A row: what it is, its bar, and the values beside it. `tone`: what a mark before its name
-    has, which an empty bar has too; "" for no mark.
+    """A row: its name, its bar, and the values beside it. `tone`: of the mark before the name,
+    which an empty bar has too; "" for no mark.
     """
 
     name: DisplayValue
@@ -42,7 +42,7 @@ class Bar(NamedTuple):
 
 
 class SumRow(NamedTuple):
-    """The sum of some records: what they are, the list of them ("" for none), and a tone."""
+    """The sum of some records: their label, the URL of their list ("" for none), and a tone."""
 
     label: str
     url: str
@@ -55,9 +55,8 @@ class SumRow(NamedTuple):
 
 
 class Item(NamedTuple):
-    """What becomes a column. `title`: the column in words, for those who do not see it. `before`:
-    the value that a line over the column stands for. due: the part of the value that is drawn on
-    top in another tone.
+    """The data of one column. `title`: its text for screen readers. `before`: the value of a line
+    drawn over the column. due: the part of the value that is drawn on top in another tone.
     """
 
     label: str
@@ -71,7 +70,7 @@ class Item(NamedTuple):
 
 
 class DrawnColumn(NamedTuple):
-    """A column: the place of its link, its own place, and where its value and its line stand."""
+    """A column: the position of its link, of itself, and of its value and line."""
 
     item: Item
     place: str
@@ -95,7 +94,7 @@ class Columns(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A part of a strip: its place, its label, its value in words, and the records behind it."""
+    """A part of a strip: its position, label, value as text, and the URL of its records."""
 
     segment: Segment | None
     tone: str
@@ -105,7 +104,7 @@ class Part(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A cell of a table as a page shows it and as a file holds it."""
+    """A cell of a table: its text on a page, and its value in a file."""
 
     shown: DisplayValue
     value: Written
@@ -121,8 +120,8 @@ class Table(NamedTuple):
 
 @dataclass(frozen=True)
 class Picture:
-    """What a block of a page draws above its rows: columns, or one strip of parts. `title`: of the
-    table of the same values, which screen readers read. marks: the tones with their words.
+    """The drawing above the rows of a panel: columns, or one strip of parts. `title`: of the table
+    of the same values, for screen readers. marks: the tones with their labels.
     """
 
     title: str
@@ -136,8 +135,8 @@ Numbers = tuple[DisplayValue, Sequence[int | Decimal]]  # a row of a table: its 
 
 
 def segments(parts: Iterable[tuple[str, Decimal]], top: Decimal) -> tuple[Segment, ...]:
-    """The parts of a bar, given as tones and amounts; a bar of `top` is as wide as can be. Less
-    than nothing has no width.
+    """The parts of a bar, given as tones and amounts; a bar of `top` takes the whole width. A
+    negative amount has no width.
     """
     found, at = [], Decimal(0)
     for tone, amount in parts:
@@ -148,7 +147,7 @@ def segments(parts: Iterable[tuple[str, Decimal]], top: Decimal) -> tuple[Segmen
 
 
 def strip(parts: Sequence[tuple[str, str, Decimal, str, str]]) -> tuple[Part, ...]:
-    """Parts, each given as its tone, label, value, value in words and address, as one strip."""
+    """Parts, given as (tone, label, value, text, URL), as one strip."""
     whole = sum((max(value, Decimal(0)) for _, _, value, _, _ in parts), Decimal(0))
     drawn = iter(segments([(tone, value) for tone, _, value, _, _ in parts], whole))
     return tuple(
@@ -158,12 +157,11 @@ def strip(parts: Sequence[tuple[str, str, Decimal, str, str]]) -> tuple[Part, ..
 
 
 def highest(numbers: Iterable[Decimal]) -> Decimal:
-    """The largest of some numbers, 0 where none is more."""
     return max([*numbers, Decimal(0)])
 
 
 def columns(items: Sequence[Item], tall: int = TALL) -> Columns:
-    """The columns of some items, the highest as `tall` as can be."""
+    """The columns of some items. The highest is `tall` px."""
     every = [item.value for item in items] + [item.before or Decimal(0) for item in items]
     top = highest(every) or Decimal(1)
     base = ABOVE + tall
@@ -192,17 +190,16 @@ def columns(items: Sequence[Item], tall: int = TALL) -> Columns:
 
 
 def percent(part: Decimal, whole: Decimal | int) -> str:
-    """A part of a whole in per cent with two decimals, such as 12.50%."""
+    """Format the share as a CSS percentage such as 12.50%."""
     return f"{100 * part / whole:.2f}%"
 
 
 def px(number: Decimal) -> str:
-    """A length with one decimal."""
     return f"{number:.1f}"
 
 
 def short_amount(amount: Decimal, style: Style) -> str:
-    """An amount as it fits above a column: 940, 14.6k, 128k, 1.2M."""
+    """Format an amount to fit above a column: 940, 14.6k, 128k, 1.2M."""
     for unit, power in UNITS:
         if abs(amount) >= Decimal(10) ** power:
             scaled = amount.scaleb(-power)
@@ -213,8 +210,8 @@ def short_amount(amount: Decimal, style: Style) -> str:
 
 
 def table(heads: Sequence[str], rows: Iterable[Numbers], style: Style, currency: str = "") -> Table:
-    """Rows of a name and numbers, with their sum below: whole numbers count, others are amounts in
-    the currency, which stands above the table.
+    """Rows of a name and numbers, with their sum below. An int is a count; other numbers are
+    amounts in the currency, which stands above the table.
     """
 
     def cell(number: int | Decimal) -> Cell:

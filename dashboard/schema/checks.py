@@ -1,4 +1,4 @@
-"""Finds what is wrong with the declaration of a resource, before anybody opens a page of it."""
+"""Checks of the declarations of resources."""
 
 from collections.abc import Iterable, Iterator
 

@@ -61,7 +61,7 @@ class CustomFieldsWidget(PairsWidget):
         return [self._row(name, self.text(name, values.get(name, ""))) for name in names]
 
     def text(self, name: str, value: object) -> str:
-        """A number in the person's style, a day written out; all else as it is."""
+        """Format a number in the person's style and a date with its month's name."""
         is_number = isinstance(value, int | float | Decimal) and not isinstance(value, bool)
         number = decimal_of(str(value)) if is_number else None
         if number is not None and self.type_of(name) == ValueType.NUMBER:
@@ -71,12 +71,11 @@ class CustomFieldsWidget(PairsWidget):
         return pair_text(value)
 
     def type_of(self, name: str) -> str:
-        """What a field holds, a retired one too; text where nobody has said."""
+        """Return the type of a field, also of a retired one; text if it is not known."""
         entry = reference_lists.entry(self.workspace, self.kind, name)
         return entry.value_type if entry else ValueType.TEXT
 
     def options(self, name: str) -> tuple[tuple[str, str], ...]:
-        """What a field may be, for those that are chosen."""
         entry = reference_lists.entry(self.workspace, self.kind, name)
         if entry is None or CONTROLS[ValueType(entry.value_type)] != "select":
             return ()
@@ -106,7 +105,7 @@ class CustomFieldsField(PairsField):
         self.widget.workspace, self.widget.style = ctx.workspace, ctx.style
 
     def clean(self, value: dict[str, str] | None) -> dict[str, str]:
-        """The typed values; those that were changed must be what their field holds."""
+        """Return the typed values. Those that were changed must fit the type of their field."""
         typed = super().clean(value)
         errors = []
         for name, text in typed.items():
@@ -122,7 +121,7 @@ class CustomFieldsField(PairsField):
         return typed
 
     def value(self, name: str, text: str, *, was: object = None) -> object:
-        """A typed text as what its field holds."""
+        """Convert a typed text to the type of its field."""
         kind, as_text = self.widget.type_of(name), isinstance(was, str)
         if not text.strip():
             return ""
@@ -140,7 +139,9 @@ class CustomFieldsField(PairsField):
 
 
 def _written_out(text: str) -> str:
-    """A day as 14 Mar 2026, which reads the same everywhere; anything else as it is."""
+    """Format a date as 14 Mar 2026, which reads the same everywhere; return other texts as they
+    are.
+    """
     day = iso_date(text)
     return format_date(day) if day else text
 

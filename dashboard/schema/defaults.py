@@ -1,4 +1,4 @@
-"""What a new record's form begins with where nobody has chosen anything before."""
+"""Default values of a new record's form, before any choice of the person."""
 
 from dashboard.office import choices as preferences
 from dashboard.office import reference_lists as catalogue
@@ -32,8 +32,8 @@ def currency_of(ctx: RequestContext) -> str:
 
 
 def own_id(ctx: RequestContext) -> str:
-    """The person's own user id in the service: chosen, or that of the only user who is called by
-    their name or their email address.
+    """Return the person's own user id in the service: the one they chose, or that of the only user
+    with their name or email address.
     """
     if ctx.person is None:
         return ""

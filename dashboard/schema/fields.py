@@ -19,7 +19,7 @@ MAX_PAIRS = 200
 
 
 def display(value: object, style: Style = PLAIN) -> FormValue:
-    """A value of a record as its form field shows it."""
+    """Convert a value of a record to the value of its form field."""
     match value:
         case None:
             return ""
@@ -39,10 +39,10 @@ def display(value: object, style: Style = PLAIN) -> FormValue:
 
 
 class TextField(RecordField, forms.CharField):
-    """A text with "\\n" at the end of each line, as people count its characters.
+    """A text with "\\n" at the end of each line, which counts as one character.
 
-    What is too long is refused and stays in its field: with the attribute maxlength, a browser
-    cuts what is pasted without a word.
+    A text that is too long is refused and stays in its field: with the attribute maxlength, a
+    browser would cut pasted text without a message.
     """
 
     api_kind = "string"
@@ -51,12 +51,11 @@ class TextField(RecordField, forms.CharField):
     }
 
     def to_python(self, value: Any) -> Any:
-        """The text, without white space at its ends."""
+        """Normalise line endings, then strip white space at the ends."""
         text = str(value or "").replace("\r\n", "\n").replace("\r", "\n")
         return super().to_python(text)
 
     def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
-        """Without maxlength."""
         attrs = super().widget_attrs(widget)
         attrs.pop("maxlength", None)
         return attrs
@@ -89,12 +88,10 @@ class ChoiceField(RecordField, forms.TypedChoiceField):
 
     @property
     def captions(self) -> dict[str, str]:
-        """The captions by code."""
         pairs: Iterable[tuple[object, object]] = self.choices  # type: ignore[assignment]
         return {str(code): str(words) for code, words in pairs}
 
     def caption(self, value: Any) -> str:
-        """The caption of a code; any other value as it is."""
         return self.captions.get(str(value)) or str(value or "")
 
 
@@ -106,7 +103,6 @@ class IdField(RecordField, forms.IntegerField):
     default_error_messages = {"invalid": "Enter a whole number from 1 up, such as 17."}
 
     def to_python(self, value: Any) -> int | None:
-        """The number; None for nothing."""
         text = str(value or "").strip()
         number = whole_number(text)
         if text and number is None:
@@ -116,10 +112,7 @@ class IdField(RecordField, forms.IntegerField):
 
 
 class PairRow(NamedTuple):
-    """One named value as its widget shows it. `options`: those of a select, as (value, caption).
-
-    `error`: what is wrong with the value.
-    """
+    """One named value as its widget shows it. `options`: those of a select, as (value, caption)."""
 
     name: str
     text: str
@@ -137,7 +130,7 @@ class PairsWidget(forms.Widget):
     """What is wrong with single values, by casefolded name."""
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
-        """With `rows`, and `nameless`: the value of each row whose name is still to be typed."""
+        """Add `rows`, and `nameless`: the value of each row whose name is not typed yet."""
         context = super().get_context(name, value, attrs)
         values = value or {}
         context["rows"] = self.rows({name: item for name, item in values.items() if name})
@@ -146,26 +139,22 @@ class PairsWidget(forms.Widget):
         return context
 
     def blank_rows(self) -> int:
-        """How many blank rows there are for more values."""
         return BLANK_ROWS
 
     def rows(self, values: Mapping[str, Any]) -> list[PairRow]:
-        """The rows of these values."""
         return [
             PairRow(name, self.text(name, item), error=self.error(name))
             for name, item in values.items()
         ]
 
     def error(self, name: str) -> str:
-        """What is wrong with the value of this name; "" if nothing is."""
         return self.errors.get(name.casefold(), "")
 
     def text(self, name: str, value: object) -> str:
-        """A value as its row shows it."""
         return pair_text(value)
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> dict[str, str]:
-        """The typed pairs in order; the last value of a name that was typed twice."""
+        """Return the typed pairs in order; a name typed twice has its last value."""
         names, values = (data.getlist(f"{name}-{part}") for part in ("name", "value"))
         typed = [(key.strip(), item) for key, item in zip(names, values, strict=False)][:MAX_PAIRS]
         return {key: item.replace("\r\n", "\n") for key, item in typed if key or item.strip()}
@@ -183,7 +172,6 @@ class PairsField(RecordField):
 
     @property
     def opened_pairs(self) -> Mapping[str, Any]:
-        """The values that the form was opened with."""
         return self.opened if isinstance(self.opened, Mapping) else {}
 
     def comparable(self, value: Any) -> object:
@@ -199,7 +187,7 @@ class PairsField(RecordField):
         return [(f"{name}-name", list(texts)), (f"{name}-value", list(texts.values()))]
 
     def clean(self, value: dict[str, str] | None) -> dict[str, str]:
-        """The typed pairs, of which each has a name."""
+        """Return the typed pairs. A value without a name is an error."""
         typed = value or {}
         if "" in typed:
             raise ValidationError(f"Give “{typed['']}” a name, or remove it.")
@@ -230,7 +218,7 @@ class PairsField(RecordField):
         return text
 
     def opened_text(self, name: str) -> str | None:
-        """The value of this name that the form was opened with, as its row shows it."""
+        """The value that the form was opened with under this name, as its row shows it."""
         opened = self.opened_pairs
         return self.widget.text(name, opened[name]) if name in opened else None
 
@@ -247,5 +235,4 @@ def _plain(value: object) -> object:
 
 
 def pair_text(value: object) -> str:
-    """One custom value as text."""
     return str(display(value))

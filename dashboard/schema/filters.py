@@ -1,4 +1,4 @@
-"""The filters of a list: a class for each kind, and the form that reads them from an address."""
+"""The filters of a list: one class for each kind, and the form that reads them from a URL."""
 
 import re
 from abc import ABC, abstractmethod
@@ -34,7 +34,7 @@ ANY = ("", "Any")
 
 
 class RowOrder(NamedTuple):
-    """The order of the rows that a filter leaves, and what it is called."""
+    """The order that a filter gives to its rows, and its label."""
 
     caption: str
     sort: Callable[[Iterable[Record]], list[Record]]
@@ -44,9 +44,9 @@ class RowOrder(NamedTuple):
 class Filter(ABC):
     """One filter of a list: a field of its FilterForm, and by default a filter of the API.
 
-    suffixes: the ends of the names of its parameters in an address. is_local: the service lacks it,
-    so that `row_test` applies it to the rows that were read. conflict: what to say where another
-    filter asks the API for something else than this one.
+    suffixes: the ends of the names of its parameters in a URL. is_local: the service lacks it, so
+    `row_test` is applied to the rows that were read. conflict: the message if another filter sets
+    the same API filter to another value.
     """
 
     suffixes: ClassVar[tuple[str, ...]] = ("",)
@@ -57,12 +57,11 @@ class Filter(ABC):
     label: str = ""
 
     def resolved_from_field(self, item: forms.Field | None) -> "Filter":
-        """The filter with what the form field of its name says."""
+        """Return the filter completed from the form field of its name."""
         return self
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """The names of its parameters in an address."""
         return tuple(f"{self.name}{suffix}" for suffix in self.suffixes)
 
     @abstractmethod
@@ -70,23 +69,23 @@ class Filter(ABC):
         """The field that reads, checks and draws it."""
 
     def address_value(self, value: Any) -> str:
-        """A value in an address, where it means the same for every person."""
+        """Return the text of a value in a URL, independent of the person's style."""
         return str(value)
 
     def api_params(self, value: Any) -> dict[str, Any]:
-        """The filters of the API by wire name, as `Gateway.list` takes them."""
+        """Return the filters of the API by wire name, as `Gateway.list` takes them."""
         return {} if self.is_local else {self.name: value}
 
     def row_test(self, value: Any, ctx: RequestContext) -> RowTest | None:
-        """Whether a row belongs to the list; None where the service has decided it."""
+        """Return the test of a row; None if the service filters."""
         return None
 
     def row_order(self, value: Any, ctx: RequestContext) -> RowOrder | None:
-        """The order of the rows that it leaves; None for the service's own."""
+        """Return the order of the filtered rows; None for the service's own."""
         return None
 
     def as_of_today(self, value: Any) -> Any:
-        """The value that means tomorrow what this one means today."""
+        """Return the fixed value, as of today, of a relative one such as this month."""
         return value
 
     @abstractmethod
@@ -94,21 +93,19 @@ class Filter(ABC):
         """The value as a person reads it."""
 
     def problems(self, endpoint: Endpoint) -> Iterator[str]:
-        """What is wrong with its declaration for the list of an endpoint, in sentences."""
+        """Yield a sentence for each mistake in its declaration for the list of an endpoint."""
         if not self.is_local:
             yield from unknown(endpoint, self.name)
 
 
 def unknown(endpoint: Endpoint, *names: str) -> Iterator[str]:
-    """A sentence for each of these filters that the endpoint lacks."""
+    """Yield a sentence for each of these filters that the endpoint lacks."""
     known = {each.name for each in endpoint.filters}
     yield from (f"the service has no filter “{name}”." for name in names if name not in known)
 
 
 class FilterForm(forms.Form):
-    """The filters of a list, bound to its address. A form with errors asks for nothing: its list is
-    empty.
-    """
+    """The filters of a list, bound to its URL. With errors, the list stays empty."""
 
     use_required_attribute = False
 
@@ -121,7 +118,7 @@ class FilterForm(forms.Form):
             self.fields[each.name] = each.form_field(ctx)
 
     def clean(self) -> None:
-        """Refuse filters that ask the API for different things."""
+        """Refuse filters that set the same API filter to different values."""
         asked: dict[str, Any] = {}
         for each, value in self._values():
             wanted = each.api_params(value)
@@ -132,7 +129,6 @@ class FilterForm(forms.Form):
 
     @cached_property
     def active(self) -> list[tuple[Filter, Any]]:
-        """The filters that have a value, each with it."""
         return list(self._values()) if self.errors is not None else []
 
     def _values(self) -> Iterator[tuple[Filter, Any]]:
@@ -143,16 +139,16 @@ class FilterForm(forms.Form):
 
     @property
     def is_local(self) -> bool:
-        """Whether rows have to be read and tested, as the service lacks a filter."""
+        """Whether rows have to be read and tested because the service lacks a filter."""
         return any(each.is_local for each, _ in self.active)
 
     @cached_property
     def params(self) -> dict[str, str]:
-        """The parameters of the address: a value that cannot be used stands as it was typed."""
+        """The parameters of the URL; an invalid value stays as it was typed."""
         return self._params(self.active)
 
     def params_as_of_today(self) -> dict[str, str]:
-        """The parameters that ask tomorrow for what these ask for today."""
+        """The parameters with relative values fixed as of today."""
         return self._params((each, each.as_of_today(value)) for each, value in self.active)
 
     def _params(self, values: Iterable[tuple[Filter, Any]]) -> dict[str, str]:
@@ -167,19 +163,17 @@ class FilterForm(forms.Form):
         return params
 
     def params_without(self, name: str) -> dict[str, str]:
-        """The parameters without those of one filter."""
         left = next(each.parameters for each in self.filters if each.name == name)
         return {key: value for key, value in self.params.items() if key not in left}
 
     @cached_property
     def api_params(self) -> dict[str, Any]:
-        """The filters that the service applies, by wire name."""
         asked = (each.api_params(value) for each, value in self.active)
         return {name: value for part in asked for name, value in part.items()}
 
     @cached_property
     def row_tests(self) -> list[RowTest]:
-        """What decides about a row where the service lacks a filter."""
+        """The tests of rows for filters that the service lacks."""
         tests = (each.row_test(value, self.ctx) for each, value in self.active)
         return [test for test in tests if test]
 
@@ -191,14 +185,13 @@ class FilterForm(forms.Form):
 
     @property
     def problems(self) -> list[str]:
-        """What cannot be used, in sentences."""
         return [
             f"{self.fields[name].label}: {' '.join(map(str, errors))}"
             for name, errors in self.errors.items()
         ]
 
     def suggest(self, ids: Mapping[str, tuple[int, ...]]) -> None:
-        """Let the pickers offer these records first, whose ids are given by endpoint."""
+        """Let the pickers offer these records first. `ids`: by endpoint."""
         for item in self.fields.values():
             if isinstance(item, PickerField):
                 item.widget.listed = ids.get(item.endpoint.name, ())[:MAX_LISTED]
@@ -206,10 +199,10 @@ class FilterForm(forms.Form):
 
 @dataclass(frozen=True)
 class BuiltInView:
-    """A list under a name that everybody has: the parameters of its address by name.
+    """A named list that everybody has: the parameters of its URL.
 
-    own_id: a filter that takes the person's own user id in the service; without one there is no
-    such list.
+    own_id: a filter for the person's own user id in the service; people without one do not have the
+    list.
     """
 
     key: str
@@ -220,7 +213,7 @@ class BuiltInView:
 
 
 class FilterSelect(forms.Select):
-    """A select that shows a value which it does not offer as well, in the words of `caption`."""
+    """A select that also shows a value it does not offer, by its `caption`."""
 
     def __init__(
         self, choices: Iterable[tuple[str, str]] = (), caption: Callable[[str], str] = str
@@ -229,7 +222,6 @@ class FilterSelect(forms.Select):
         self.caption = caption
 
     def optgroups(self, name: str, value: list[str], attrs: Any = None) -> list[Any]:
-        """With the value that is not offered as the last option."""
         known = {str(code) for code, _ in self.choices}
         others = [(code, self.caption(code)) for code in value if code not in known]
         self.choices = [*self.choices, *others]
@@ -240,15 +232,15 @@ AMOUNT = re.compile(r"[0-9]{1,15}(\.[0-9]{1,15})?\.\.")  # in an address, in wha
 
 
 class AmountField(MoneyField):
-    """An amount as typed, or as it stands in an address."""
+    """An amount as typed, or in the style-independent form of a URL."""
 
     def prepare_value(self, value: Any) -> Any:
-        """The amount of an address in the person's style; what was typed as it is."""
+        """Format the amount of a URL in the person's style; leave typed text unchanged."""
         amount = _amount_in_address(value)
         return value if amount is None else write_number(amount, self.style)
 
     def to_python(self, value: Any) -> Decimal | None:
-        """The amount; None for no text. Raises ValidationError."""
+        """Return the amount; None for no text. Raises ValidationError."""
         amount = _amount_in_address(value)
         return super().to_python(value) if amount is None else amount
 
@@ -309,7 +301,7 @@ class SpanWidget(forms.Widget):
         self.label, self.style = label, style
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> list[str]:
-        """The word and the two days as texts; without days where the word says all."""
+        """Return the word and the two days as texts; no days if the word is enough."""
         word, *ends = (data.get(f"{name}{suffix}", "").strip() for suffix in Days.suffixes)
         stored = word.split("..", 1) if ".." in word else ["", ""]
         if word in dates.RANGES or (not word and name in data):
@@ -318,7 +310,7 @@ class SpanWidget(forms.Widget):
         return [BETWEEN if any(stored) or (any(ends) and not word) else word, *ends]
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
-        """With `options` (words by value), the `chosen` one, and `days` (name, label, day)."""
+        """Add `options` (labels by value), `chosen`, and `days` (name, label, day)."""
         (word, *texts), today = value, timezone.localdate()
         options = {"": "Any", **dates.RANGES, BETWEEN: "Between two days"}
         days = [
@@ -337,7 +329,7 @@ class SpanField(forms.Field):
         self.style = style
 
     def to_python(self, value: Any) -> Span | None:
-        """The days of the word, or those typed. Raises ValidationError."""
+        """Return the days of the word, or those typed. Raises ValidationError."""
         (word, *texts), today = value, timezone.localdate()
         if word in dates.RANGES:
             return Span(dates.named_range(word, today, self.style), word)
@@ -353,8 +345,8 @@ class SpanField(forms.Field):
 
 @dataclass(frozen=True)
 class Days(Filter):
-    """A span of days. sent: the two parameters of the API that take its ends. field: without them,
-    the list field that is compared with it here.
+    """A span of days. sent: the two parameters of the API for its ends. field: without `sent`, the
+    list field that each row is tested by.
     """
 
     suffixes = ("", *(f"_{end}" for end in ENDS))
@@ -390,7 +382,6 @@ class Days(Filter):
         return is_within
 
     def as_of_today(self, value: Span) -> Span:
-        """The days in place of words such as this month."""
         return Span(value.days)
 
     def caption(self, value: Span, ctx: RequestContext) -> str:
@@ -405,15 +396,15 @@ PICKER_KEY = "w"  # "who": focuses the first picker of a list
 
 @dataclass(frozen=True)
 class Choice(Filter):
-    """One of a few values. choices: their words. One that is declared without choices becomes what
-    the form field of its name is: a choice, an entry or a record.
+    """One of a few values. choices: their labels. Without choices, the form field of its name
+    decides: a choice, an entry or a record.
     """
 
     _: KW_ONLY
     choices: Mapping[str, str] = field(default_factory=dict)
 
     def resolved_from_field(self, item: forms.Field | None) -> Filter:
-        """The filter that the form field makes, if this has no choices of its own."""
+        """Return the filter for the form field if this one has no choices of its own."""
         if self.choices or item is None:
             return self
         label = self.label or str(item.label or "")
@@ -465,7 +456,6 @@ class Entry(Filter):
     kind: Kind
 
     def form_field(self, ctx: RequestContext) -> forms.Field:
-        """A select; a text for the number where the list is empty."""
         choices = reference_lists.choices(ctx.workspace, self.kind)
         widget: forms.Widget = forms.TextInput(
             {"inputmode": "numeric", "autocomplete": "off", "placeholder": "Number"}
@@ -484,12 +474,12 @@ class Entry(Filter):
 
 
 class ChosenRecordField(PickerField):
-    """A picker that takes a record only once it is chosen: the list is read without looking a name
-    up first.
+    """A picker that accepts only a chosen record, so that no name is looked up before the list is
+    read.
     """
 
     def to_python(self, value: Any) -> int | None:
-        """The chosen id; None for nothing. Raises ValidationError."""
+        """Return the chosen id; None for nothing. Raises ValidationError."""
         text = str(value or "").strip()
         number = whole_number(text)
         if text and number is None:
@@ -500,8 +490,8 @@ class ChosenRecordField(PickerField):
 
 @dataclass(frozen=True)
 class RecordOf(Filter):
-    """A record of the endpoint `points_to`, chosen in a picker among those that `base_filters`
-    leave; those that `prefers` names come first (schema/pickers.py).
+    """A record of the endpoint `points_to`, chosen in a picker among those that match
+    `base_filters`; those that match `prefers` come first (schema/pickers.py).
     """
 
     suffixes = ("", "-was", "-text")
@@ -534,7 +524,7 @@ class RecordOf(Filter):
 
 
 def filters(*parts: str | Filter) -> tuple[Filter, ...]:
-    """Filters, of which a plain name stands for the one that the form field of that name makes."""
+    """Return filters; a plain name stands for the filter that its form field makes."""
     return tuple(Choice(part) if isinstance(part, str) else part for part in parts)
 
 
@@ -543,7 +533,7 @@ NONE = "none"
 
 @dataclass(frozen=True)
 class Lacking(Choice):
-    """Records whose list row has nothing in a field."""
+    """Records whose list row has no value in a field."""
 
     is_local = True
     _: KW_ONLY

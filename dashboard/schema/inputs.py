@@ -46,11 +46,11 @@ class NumberField(RecordField):
         self.style = ctx.style
 
     def prepare_value(self, value: object) -> object:
-        """An initial number in the person's style; typed text is returned unchanged."""
+        """Format an initial number in the person's style; leave typed text unchanged."""
         return write_number(value, self.style) if isinstance(value, Decimal) else value
 
     def to_python(self, value: object) -> Decimal | None:
-        """The parsed number, None for no text. Raises ValidationError."""
+        """Return the number, None for no text. Raises ValidationError."""
         text = str(value or "").strip()
         try:
             return read_number(text, self.style) if text else None
@@ -61,7 +61,7 @@ class NumberField(RecordField):
         return proposal(str(value or ""), self.style)
 
     def validate(self, value: Decimal | None) -> None:
-        """Raises ValidationError for a number out of bounds."""
+        """Check the bounds. Raises ValidationError."""
         super().validate(value)
         if value is None:
             return
@@ -79,8 +79,8 @@ FUTURE, DATETIME = "ahead", "moment"  # what the text of a field means, see reco
 
 
 class DayInput(forms.TextInput):
-    """A text input for a date with the day that its text means; days.js adds the browser's
-    calendar and follows what is typed. `echo` returns a text's day in words, or raises NotReadable.
+    """A text input for a date that also shows the date it means; days.js adds the browser's
+    calendar and updates that date. `echo` formats a text's date, or raises NotReadable.
     """
 
     template_name = "schema/day.html"
@@ -91,7 +91,7 @@ class DayInput(forms.TextInput):
         self.style = PLAIN
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
-        """With `widget.echo`, "" for a text that is no date."""
+        """Add `widget.echo`, "" for a text that is no date."""
         context = super().get_context(name, value, attrs)
         try:
             text = str(value or "").strip()
@@ -103,7 +103,7 @@ class DayInput(forms.TextInput):
 
 class DayField(RecordField):
     """A date, typed in any form that `read_date` parses; cleans to date or None. `looks_ahead`: a
-    day without a year is the next such day.
+    date without a year is the next such date.
     """
 
     api_kind = "date"
@@ -122,11 +122,11 @@ class DayField(RecordField):
         self.style = self.widget.style = ctx.style
 
     def prepare_value(self, value: object) -> object:
-        """An initial date as 14 Mar 2026; typed text is returned unchanged."""
+        """Format an initial date as 14 Mar 2026; leave typed text unchanged."""
         return format_date(value) if isinstance(value, date) else value
 
     def to_python(self, value: object) -> date | None:
-        """The parsed date, None for no text. Raises ValidationError."""
+        """Return the date, None for no text. Raises ValidationError."""
         text = str(value or "").strip()
         try:
             return self._read(text) if text else None
@@ -152,11 +152,11 @@ class MomentField(RecordField):
         self.style = self.widget.style = ctx.style
 
     def prepare_value(self, value: object) -> object:
-        """An initial datetime as 14 Mar 2026, 15:00; typed text is returned unchanged."""
+        """Format an initial datetime as 14 Mar 2026, 15:00; leave typed text unchanged."""
         return write_datetime(value) if isinstance(value, datetime) else value
 
     def to_python(self, value: object) -> datetime | None:
-        """The parsed datetime, None for no text. Raises ValidationError."""
+        """Return the datetime, None for no text. Raises ValidationError."""
         text = str(value or "").strip()
         try:
             return read_datetime(text, timezone.localdate(), self.style) if text else None

@@ -12,9 +12,9 @@ from dashboard.schema.registry import RESOURCES
 
 
 class MenuPage(NamedTuple):
-    """A page that is gone to. `permission`: "" for one of everybody. `text`: what it is for.
+    """A page of the menu. `permission`: "" for everybody. `text`: what the page is for.
 
-    `key`: typed after g to go there and after c to create there; "" for none. `create_label`: of
+    `key`: typed after g to open it and after c to create a record; "" for none. `create_label`: of
     the form of a new record, "" for a page that creates none.
     """
 
@@ -29,7 +29,7 @@ class MenuPage(NamedTuple):
 
     @property
     def section(self) -> str:
-        """The URL namespace; the name of a page that is in none."""
+        """The URL namespace, or the name of a URL without one."""
         return self.url_name.partition(":")[0]
 
     @property
@@ -157,13 +157,13 @@ def menu_groups() -> tuple[tuple[MenuPage, ...], ...]:
 def permitted(
     pages: Iterable[MenuPage], permissions: Collection[str], closed: Collection[str] = ()
 ) -> list[MenuPage]:
-    """The pages that somebody may open. `closed`: areas that their plan lacks."""
+    """Return the pages that a person may open. `closed`: areas that their plan lacks."""
     allowed = {"", *permissions}
     return [each for each in pages if each.permission in allowed and each.section not in closed]
 
 
 def taken_keys(resources: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """One sentence for each resource, given with its key, whose key another page has."""
+    """Yield a sentence for each (resource, key) whose key belongs to another page."""
     pages = {each.key: each.label for each in (TODAY, FIGURES, *WAITING, *OTHERS) if each.key}
     for name, key in resources:
         if key in pages:

@@ -1,9 +1,8 @@
 """Amounts of money in their currencies, and their sums.
 
-Lists of the API carry no currency, whole records do. The currency of a row is known where the
-record says it, or where the whole record was read in the last weeks (reader/lookups.py). Only
-where neither is so, it is the one that the workspace says is its only one
-(catalogue.only_currency).
+Lists of the API carry no currency, whole records do. The currency of a row comes from the record,
+or from the whole record if it was read in the last weeks (reader/lookups.py), or else from the
+workspace if it has only one (catalogue.only_currency).
 """
 
 from collections import Counter
@@ -29,11 +28,10 @@ THREE = "BHD IQD JOD KWD LYD OMR TND"
 class Sum:
     """The sum of an amount over records, one for each currency.
 
-    parts: pairs of a currency and its sum, that of most records first. The last one, "", is that
-    of records whose currency is not known. Where at most one currency is known, and not for all
-    records, one sum without a currency stands for all of them.
-    known: how many of the `count` records have a known currency. with_amount: how many say the
-    amount.
+    parts: (currency, sum), the currency of most records first. The last one, "", is for records
+    whose currency is not known. If at most one currency is known, and not for all records, one sum
+    without a currency covers them all. known: how many of the `count` records have a known
+    currency. with_amount: how many have an amount.
     """
 
     parts: tuple[tuple[str, Decimal], ...]
@@ -43,12 +41,11 @@ class Sum:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every record says its amount."""
         return self.with_amount == self.count
 
     @property
     def note(self) -> str:
-        """For how many records the currency is known; "" for all or none."""
+        """The share of records with a known currency, in words; "" for all or none."""
         partly = 0 < self.known < self.count
         return f"currency known for {self.known:,} of {self.count:,}" if partly else ""
 
@@ -60,9 +57,7 @@ class Sum:
 
 @dataclass(frozen=True)
 class Total:
-    """What records of one currency add up to, how many they are, and how many of them do not say
-    the amount.
-    """
+    """The sum of records in one currency, their number, and how many have no amount."""
 
     amount: Decimal
     count: int
@@ -70,17 +65,17 @@ class Total:
 
 
 def total_of(records: Collection[Record], field: str) -> Total:
-    """The sum of one amount of records, which are of one currency."""
+    """Add up one field of records that share a currency."""
     amounts = [amount for each in records if isinstance(amount := each[field], Decimal)]
     return Total(sum(amounts, Decimal(0)), len(records), len(records) - len(amounts))
 
 
 @dataclass(frozen=True)
 class Currencies:
-    """The currencies of the records of one list or block.
+    """The currencies of the records of one list or panel.
 
-    names: by the record's id, of those that are known. common: that of all records, "" where they
-    differ or one is not known.
+    names: by the record's id, if known. common: the currency of all records, "" if they differ or
+    one is not known.
     """
 
     names: Mapping[int, str] = field(default_factory=dict)
@@ -94,14 +89,14 @@ class Currencies:
         return write_money(amount, style, currency, is_shown=currency != self.common)
 
     def among(self, records: Iterable[Record]) -> "Currencies":
-        """As for these of the records alone, which may have a currency in common."""
+        """Restrict to these records, which may have a currency in common."""
         different = {self.names.get(each.id, "") for each in records} or {self.common}
         return replace(self, common=different.pop() if len(different) == 1 else "")
 
     def grouped(self, records: Collection[Record]) -> dict[str, list[Record]]:
-        """Records by the currency that they are added up in, that of most records first, and "",
-        for those whose currency is not known, last. Where at most one currency is known, and not
-        for all records, "" has all of them.
+        """Group records by currency, the currency of most records first. "", for those whose
+        currency is not known, comes last. If at most one currency is known, and not for all
+        records, "" has all of them.
         """
         names = {each.id: self.names.get(each.id, "") for each in records}
         if "" in (known := set(names.values())) and len(known) <= 2:
@@ -111,11 +106,11 @@ class Currencies:
         return {name: [each for each in records if names[each.id] == name] for name in order}
 
     def main(self, records: Collection[Record]) -> tuple[str, list[Record]]:
-        """The currency of most records, and those that are in it: nothing else is drawn."""
+        """Return the currency of most records, and its records. Only these are drawn."""
         return next(iter(self.grouped(records).items()), ("", []))
 
     def main_amounts(self, groups: Collection[Collection[Record]], name: str) -> list[Decimal]:
-        """An amount of each group, added up in the currency of most of all records."""
+        """Add up an amount of each group, in the currency of most of all records."""
         _, members = self.main([each for group in groups for each in group])
         ids = {each.id for each in members}
         return [
@@ -133,7 +128,7 @@ class Currencies:
 
 
 def currencies_of(ctx: RequestContext, endpoint: Endpoint, records: Iterable[Record]) -> Currencies:
-    """The currencies of records of one endpoint, without a call of the service."""
+    """Return the currencies of records of one endpoint, without a call of the service."""
     records = list(records)
     only = catalogue.only_currency(ctx.workspace)
     own = {each.id: code for each in records if (code := currency_id(each))}
@@ -145,19 +140,19 @@ def currencies_of(ctx: RequestContext, endpoint: Endpoint, records: Iterable[Rec
 
 
 def currency_of(record: Record, ctx: RequestContext) -> str:
-    """The name of the currency of a whole record, else the workspace's only one; "" for none."""
+    """Return the currency name of a whole record, else the workspace's only one; "" for none."""
     code = currency_id(record)
     return _name(ctx, code) if code else catalogue.only_currency(ctx.workspace)
 
 
 def write_money(amount: Decimal, style: Style, currency: str = "", *, is_shown: bool = True) -> str:
-    """An amount with the decimal places of its currency, and its name where it is shown."""
+    """Format an amount with the decimal places of its currency; `is_shown` adds its name."""
     words = write_amount(amount, style, _places(currency))
     return f"{words} {currency}" if currency and is_shown else words
 
 
 def smallest_unit(currency: str) -> Decimal:
-    """The smallest amount of a currency: a cent where it is not known."""
+    """Return the smallest amount of a currency; 0.01 if it is not known."""
     return Decimal(1).scaleb(-_places(currency))
 
 

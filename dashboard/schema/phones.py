@@ -28,7 +28,7 @@ class NotAPhone(ValueError):  # noqa: N818 (its message is shown on the page)
 
 
 def read_phone(text: str) -> Phone:
-    """The parsed number, with its country if it is international. Raises NotAPhone."""
+    """Parse a number, with its country if it is international. Raises NotAPhone."""
     bare = _BETWEEN.sub("", text.strip().replace("(0)", "") if "+" in text else text.strip())
     if bare.startswith("+"):
         return _international(bare, text)
@@ -77,8 +77,8 @@ class PhoneField(RecordField, forms.CharField):
 
 
 def phones_of(form: type[forms.Form], record: Mapping[str, Any]) -> list[str]:
-    """The phone numbers of a record, normalised where possible: what is in the fields of its form
-    that are typed with the keys of a telephone.
+    """Return the phone numbers of a record, normalised where possible. A form field holds one if
+    its inputmode is "tel".
     """
     fields = form.base_fields.items()
     names = [name for name, field in fields if field.widget.attrs.get("inputmode") == "tel"]

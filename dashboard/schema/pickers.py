@@ -26,7 +26,7 @@ TYPED = "?"  # in front of a text for which no record is chosen yet
 
 
 class PickerWidget(forms.Widget):
-    """The text and the chosen id."""
+    """The text input and the hidden id of the chosen record."""
 
     template_name = "schema/picker.html"
 
@@ -48,7 +48,7 @@ class PickerWidget(forms.Widget):
         self.within = ""
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> str:
-        """The chosen id, or TYPED and the text if that is not the name of the chosen record."""
+        """Return the chosen id, or TYPED and the text if it is not the name of that record."""
         chosen, text = data.get(name, "").strip(), data.get(f"{name}-text")
         if text is None:
             return chosen if isinstance(chosen, str) else ""
@@ -58,7 +58,7 @@ class PickerWidget(forms.Widget):
         return f"{TYPED}{text}" if text else ""
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
-        """With `picker`: what the template shows besides Django's own context."""
+        """Add `picker`, which the template draws."""
         context = super().get_context(name, value, attrs)
         value = str(value or "")
         number = whole_number(value)
@@ -76,13 +76,11 @@ class PickerWidget(forms.Widget):
         return context
 
     def title(self, record_id: int) -> str:
-        """The name of the chosen record."""
         if self.ctx is None:
             return find.numbered(self.endpoint, record_id)
         return find.title(self.ctx.gateway, self.endpoint, record_id)
 
     def url(self, page: str, params: Mapping[str, str] | None = None) -> str:
-        """The address of the matches or of the quick form."""
         if params is None:
             order = {PREFER: self.prefers, LISTED: ",".join(map(str, self.listed))}
             params = {
@@ -95,11 +93,10 @@ class PickerWidget(forms.Widget):
 class PickerField(RecordField):
     """A reference to another record; cleans to its id or None.
 
-    base_filters: filters of the list of matches, such as {"type": "2"}.
-    prefers: which matches come first: a filter of the list and its value, such as "type:2".
-    listed: the ids of those that come before all others.
-    creates: whether the quick form of its resource is offered; `created_with`: its values.
-    within: another field of the form; records that belong to the one chosen there come first.
+    base_filters: filters of the list of matches, such as {"type": "2"}. prefers: the filter and
+    value whose matches come first, such as "type:2". listed: the ids that come before all others.
+    creates: offer the quick form of its resource; `created_with`: the values of that form. within:
+    another field of the form; records that belong to the one chosen there come first.
     """
 
     widget: PickerWidget
@@ -130,13 +127,13 @@ class PickerField(RecordField):
         self.widget.ctx = ctx
 
     def caption(self, value: Any) -> str:
-        """The name of the record, or what was typed."""
+        """The name of the record, or the typed text."""
         text = str(value or "")
         number = whole_number(text)
         return self.widget.title(number) if number else text.removeprefix(TYPED)
 
     def to_python(self, value: Any) -> int | None:
-        """The chosen id; for a text, the id of the only record of that name."""
+        """Return the chosen id, or the id of the only record with the typed name."""
         text = str(value or "").strip()
         if not text:
             return None

@@ -40,10 +40,10 @@ class RecordForm(forms.Form):
     `ask_before_emptying`: the confirmation question of each field whose emptying clears a whole set
     in the service. `links`: the field that each query parameter fills. `remembered`: the fields
     that are preset to the person's last choice; `defaults_to_self`: those that are preset to the
-    person's own id. `in_bulk`: those that many records can be given at once; () for all that are
-    chosen and not written. `ctx`: the request context, for fields that offer the workspace's lists.
-    `before_choices`: the snapshot from before the person chose between two versions, which a form
-    that is shown again goes back to, so that the choice is asked for again.
+    person's own id. `in_bulk`: those of the bulk form; () for all that are chosen and not typed.
+    `ctx`: the request context, for fields that offer the workspace's lists. `before_choices`: the
+    snapshot from before the person chose between two versions. A form that is shown again returns
+    to it, so that the person chooses again.
     """
 
     use_required_attribute = False
@@ -84,7 +84,7 @@ class RecordForm(forms.Form):
 
     @classmethod
     def read(cls, record: Record, style: Style = PLAIN) -> dict[str, FormValue]:
-        """The record's values as this form shows them, without those that cannot be read."""
+        """The record's values as form values, without unreadable ones."""
         values = {name: record.get(name) for name in cls.base_fields}
         return {
             name: display(value, style)
@@ -94,26 +94,24 @@ class RecordForm(forms.Form):
 
     @classmethod
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
-        """The initial values of a new record's form that another record links to, by `links`."""
+        """The initial values of a new record's form from the query parameters in `links`."""
         return {field: params[name] for name, field in cls.links.items() if params.get(name)}
 
     def understood(self, params: Mapping[str, str]) -> Sequence[object]:
-        """How the text in the form's address was read, part by part, for forms that take one."""
+        """The parsed parts of the text in the form's URL, for forms that take one."""
         return ()
 
     @classmethod
     def typed_facts(cls, data: QueryDict, ctx: RequestContext) -> list[str]:
-        """What tells a draft with these fields from others, besides its name: nothing here."""
+        """Texts that tell a draft from others besides its name; none by default."""
         return []
 
     def main(self) -> list[list[BoundField]]:
-        """The fields that are always open, in rows: of two short ones that follow each other, or of
-        one.
-        """
+        """The fields that are always open, in rows: two consecutive short ones, or one."""
         return self._rows(name for name in self.fields if name not in self.more)
 
     def collapsed(self) -> list[list[BoundField]]:
-        """The fields under "More fields", likewise."""
+        """The fields under "More fields", in the same rows."""
         return self._rows(name for name in self.fields if name in self.more)
 
     def _rows(self, names: Iterable[str]) -> list[list[BoundField]]:
@@ -128,8 +126,8 @@ class RecordForm(forms.Form):
 
     @classmethod
     def editable_in_place(cls) -> frozenset[str]:
-        """The fields that can be changed without the others: those of one plain control, whose
-        emptying asks nothing.
+        """The fields that can be changed alone: one plain control, with no question before
+        emptying.
         """
         return frozenset(
             name
@@ -140,7 +138,7 @@ class RecordForm(forms.Form):
         )
 
     def focus(self, name: str) -> None:
-        """Focus this field when the page loads, or SAVE, and nothing else."""
+        """Focus only this field when the page loads; SAVE focuses the button."""
         for field in self.fields.values():
             field.widget.attrs.pop("autofocus", None)
         if name in self.fields:
@@ -149,7 +147,7 @@ class RecordForm(forms.Form):
 
     @property
     def is_collapsed_open(self) -> bool:
-        """Whether "More fields" is open: for an error or the focus."""
+        """Whether "More fields" is open because of an error or the focus."""
         return any(name in self.more for name in (*self.errors, self.focused))
 
     def clean(self) -> dict[str, Any]:
@@ -159,8 +157,8 @@ class RecordForm(forms.Form):
         return self.cleaned_data
 
     def untouched(self, name: str) -> bool:
-        """Whether a field has the value with which the edit form was opened, or is to keep what
-        somebody else changed it to.
+        """Whether a field still has the value with which the edit form was opened, or the person
+        chose to keep another person's change.
         """
         if self.opened_with is None or name not in self.base_fields:
             return False
@@ -172,12 +170,11 @@ class RecordForm(forms.Form):
         return field.comparable(self.typed_value(name)) == field.comparable(field.opened)
 
     def typed_value(self, name: str) -> Any:
-        """The value of a field as its widget reads it from what was posted."""
+        """The posted value of a field as its widget reads it."""
         widget = self.fields[name].widget
         return widget.value_from_datadict(self.data, self.files, self.add_prefix(name))
 
     def touched(self) -> list[str]:
-        """The names of the record's fields that a person changed, in the form's order."""
         return [name for name in self.base_fields if not self.untouched(name)]
 
     def payload(self) -> dict[str, Any]:
@@ -190,8 +187,8 @@ class RecordForm(forms.Form):
         return body
 
     def leave_unchecked(self) -> None:
-        """Show what was typed without any error: the form is not finished. Django does not check
-        the fields of a form that may stay empty and has not changed.
+        """Show the typed values without any error, as the form is not finished: Django does not
+        check an unchanged form that may stay empty.
         """
         self.empty_permitted = self._unchecked = True
         self.full_clean()
@@ -232,8 +229,8 @@ class RecordForm(forms.Form):
                 self.fields[name].help_text = words
 
     def _offer_current_choices(self) -> None:
-        """Add a current value that is none of the choices to them; a browser would otherwise select
-        and send another one.
+        """Add a current value that is not among the choices. A browser would otherwise select and
+        send another one.
         """
         for field in self.fields.values():
             code = field.opened
@@ -252,7 +249,7 @@ class RecordForm(forms.Form):
 
 
 def locate_error(key: str, names: Collection[str]) -> tuple[str, str]:
-    """The form field that a key of the service's errors means, and what it means inside of that.
+    """Return the form field that a key of the service's errors names, and the rest of the key.
 
     `names`: the form's fields. `key`: with dots, as gateway/protocol.py writes every spelling, such
     as "custom_fields.Region". ("", key) if it names no field.
@@ -279,7 +276,7 @@ def open_snapshot(sealed: str, *, of: str) -> dict[str, FormValue] | None:
 
 
 def conflicts(form: RecordForm, current: Mapping[str, FormValue]) -> Iterator[Conflict]:
-    """Touched fields that were also changed elsewhere, as (name, was, is now).
+    """Yield touched fields that were also changed elsewhere, as (name, was, is now).
 
     An equal change is no conflict.
     """
@@ -296,7 +293,7 @@ def _blank(value: FormValue | None) -> bool:
 
 
 def posted_fields(form: RecordForm) -> QueryDict:
-    """What is sent if the form is submitted as it is shown."""
+    """Return the fields that a browser submits for the unchanged form."""
     data = QueryDict(mutable=True)
     for name, field in form.fields.items():
         for control, texts in field.posted(form.add_prefix(name), form[name].value()):

@@ -1,6 +1,6 @@
-"""The resources by their names, in menu order, as settings.RESOURCES lists them.
+"""The resources by name, in menu order, as settings.RESOURCES lists them.
 
-Their modules name pages, which look up resources: they are imported at the first use.
+Their modules import views, which look up resources, so they are imported at the first use.
 """
 
 from collections.abc import Mapping

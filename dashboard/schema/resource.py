@@ -1,8 +1,7 @@
-"""What a resource declares, as plain data. The views behave the same for each resource.
+"""Declarations of resources as plain data. The views behave the same for each resource.
 
-A declaration says only what differs: labels, choices and how a value is displayed follow from the
-form fields, and from the endpoint where there is no form field. `schema/checks.py` says what is
-wrong with a declaration.
+A declaration holds only what differs: labels, choices and cells follow from the form fields, or
+from the endpoint where there is no form field. `schema/checks.py` checks declarations.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,10 +31,10 @@ BULK_PERMISSION = DELETE_RECORDS  # held by Managers and Administrators
 
 @dataclass(frozen=True)
 class Detail:
-    """One field as a record's page shows it.
+    """One field on a record's page.
 
-    name: the wire name. label, cell, points_to (the endpoint whose records the field holds ids
-    of), is_amount (of money) follow from the form field where they are not given.
+    name: the wire name. label, cell, points_to (the endpoint of the records whose ids the field
+    holds) and is_amount (of money) follow from the form field if they are not given.
     """
 
     name: str
@@ -46,7 +45,6 @@ class Detail:
     is_amount: bool = False
 
     def value(self, record: Record, ctx: RequestContext, names: Names = NO_NAMES) -> DisplayValue:
-        """The field of this record as it is displayed."""
         return (self.cell or cells.plain(self.name))(record, ctx, names)
 
 
@@ -54,8 +52,8 @@ class Detail:
 class Column(Detail):
     """One field as a column of the list. The first column links to the record.
 
-    from_record: only the record itself has the field, not the list. It is read record by record,
-    after the list is shown. is_email follows from the form field.
+    from_record: the list lacks the field, so it is read record by record after the list is shown.
+    is_email follows from the form field.
     """
 
     _: KW_ONLY
@@ -70,13 +68,13 @@ Part = TypeVar("Part", bound=Detail)
 
 @dataclass(frozen=True, kw_only=True)
 class BulkAction:
-    """What can be done with many records of a list in one job.
+    """An action on many records of a list in one job.
 
-    name: the value that its button sends. key: its letter. kind: of the job. verb: begins the title
-    of the job, before the number of records. needs: the operation that the service must offer.
-    writes: the resource that it writes, "" for the one that the records are of. explained: what it
-    does, on the page before it begins. deletes: whether it deletes records. permission: who may
-    choose it, and carry it out in every turn.
+    name: the value of its button. key: its letter. kind: of the job. verb: begins the title of the
+    job, before the number of records. needs: the operation that the service must offer. writes: the
+    resource that it writes, "" for that of the records. explained: its description on the page
+    before it begins. deletes: whether it deletes records. permission: checked at the choice and in
+    every slice.
     """
 
     name: str
@@ -92,8 +90,8 @@ class BulkAction:
 
 
 class RowAction(NamedTuple):
-    """What a key does with a row: opens a page, or posts a form of these hidden fields. Without an
-    address there is nothing left to do: the row is of a thing that is done.
+    """Action of a row's shortcut key: a link, or a form with hidden fields. No URL: nothing is left
+    to do.
     """
 
     label: str
@@ -104,19 +102,17 @@ class RowAction(NamedTuple):
 
 @dataclass(frozen=True)
 class Section:
-    """A titled group of fields on a record's page."""
-
     title: str
     details: tuple[Detail, ...]
 
 
 def details(*parts: str | Detail) -> tuple[Detail, ...]:
-    """Details of fields, of which a plain name stands for one that differs in nothing."""
+    """Return details; a plain name stands for a default `Detail`."""
     return tuple(Detail(part) if isinstance(part, str) else part for part in parts)
 
 
 def columns(*parts: str | Column) -> tuple[Column, ...]:
-    """Columns, likewise."""
+    """Return columns; a plain name stands for a default `Column`."""
     return tuple(Column(part) if isinstance(part, str) else part for part in parts)
 
 
@@ -125,9 +121,9 @@ class CreateFrom:
     """A form of another resource that begins from a record.
 
     label, key: of its button. target, param: the resource, and the parameter of its form that takes
-    the id in `field`, by default the record's own. main: what is mostly done with the record.
-    rare: listed among the other actions. each: can be made for each of many records at once.
-    query: more parameters of the form's address. words: of what it does, by default "New ...".
+    the id in `field`, by default the record's own. main: the most frequent action of the record.
+    rare: listed among the other actions. each: also a bulk action. query: more parameters of the
+    form's URL. words: label of the action, by default "New ...".
     """
 
     label: str
@@ -144,11 +140,10 @@ class CreateFrom:
 
     @property
     def action(self) -> str:
-        """What it does, in words."""
         return self.words or f"New {self.label.lower()}"
 
     def url(self, record: Record) -> str:
-        """The address of the form; "" where the record does not hold the id."""
+        """The URL of the form; "" if the record does not hold the id."""
         value = record.get(self.field) if self.field else record.id
         if not isinstance(value, int):
             return ""
@@ -158,8 +153,8 @@ class CreateFrom:
 
 
 class ResourcePage(NamedTuple):
-    """A page of a resource: its address below the resource's, its view (called with `resource`
-    besides what the address holds), and the permission it takes.
+    """A page of a resource: its route below the resource's, its view (called with `resource` and
+    the route's arguments), and its permission.
     """
 
     route: str
@@ -168,18 +163,18 @@ class ResourcePage(NamedTuple):
 
 
 def record_page(route: str, view: Callable[..., HttpResponse], permission: str) -> ResourcePage:
-    """A page of one record; `route` is its address below the record's."""
+    """A page of one record; `route` is below the record's URL."""
     return ResourcePage(f"<int:record_id>/{route}", view, permission)
 
 
 @dataclass(frozen=True, kw_only=True)
 class DuplicateSearch:
-    """How a created record can be found again, as the service has no better handle on it.
+    """The search for a created record, as the service has no better handle on it.
 
-    ask: the body's search and filters, as keyword arguments of `Gateway.list`.
-    same: list fields that must read as the body's field of the given name did.
-    computed: fields that the service computes from the body, as they should read.
-    telling: fields of which at least one must agree, where `same` alone tells too little.
+    ask: the body's search and filters, as keyword arguments of `Gateway.list`. same: list fields
+    that must equal the body's field of the given name. computed: fields that the service computes
+    from the body, with their values. telling: fields of which at least one must agree if `same`
+    alone is too weak.
     """
 
     ask: Callable[[Mapping[str, Any]], dict[str, Any]]
@@ -192,32 +187,27 @@ class DuplicateSearch:
 class Resource:
     """A kind of business record: its endpoint, its list, its page and its forms.
 
-    icon: one of static/icons.svg. key: the letter typed after g to open the list, after c to
-    create a record.
-    quick_form: the few fields that make a new one from inside another form.
-    badges: the details beside the name of a record. subtitle: those below it. headline: the largest
-    values.
-    not_editable: what an edit form cannot change, and why.
-    not_offered: why an operation that the service may lack cannot be done, and what can be instead.
-    extra_pages: pages of its own by name; one of a usual name ("detail") takes that one's place.
-    more_fields: fields that no form has, and that one press changes.
-    more_details: fields that the record's page shows in its own way, for other pages.
-    reader: how one record is read, if not by its id: called with the gateway, this and the id, and
-    with the keywords of `read`.
-    whole_body: builds the body of an update that replaces the record, called with the record, the
-    endpoint and the changed fields; None where an update replaces only the fields that it names.
-    why_not_editable: why such an update would lose a part of a record; "" if it would not.
-    views: lists that everybody has under a name. first_view: the key of the one that the list
-    opens with, "" for all records. Every list has a filter and a view of what was created here.
-    default_sort: the list field that the list is sorted by where its address does not say.
-    creates: forms that begin from a record. list_pages: the label, name and key of other pages
-    that show the records of the list. bulk_actions: what else can be done with many
-    records at once. identity_fields: the list fields that two rows of a file share if they are
-    the same record; () for email, number or name. repeats: the dates of a record that can be made
-    again in a rhythm, the one that falls on the day first; () for none. reset_on_copy: the fields
-    that such a copy does not take over. complete_action: of a record that is a thing to do, what
-    completes it, called with the record and the address to come back to; None where it cannot be.
-    editable_in_place: the fields that can be changed alone, as the edit form says.
+    icon: one of static/icons.svg. key: the letter typed after g to open the list, after c to create
+    a record. quick_form: the few fields that make a new one from inside another form. badges: the
+    details beside the title of a record. subtitle: those below it. headline: the largest values.
+    not_editable: fields that an edit form cannot change, with the reason. not_offered: why the
+    service lacks an operation, and the alternative. extra_pages: pages of its own by name; "detail"
+    or another default name replaces that page. more_fields: fields that no form has and that a
+    button changes. more_details: fields that the record's page shows in its own way, for other
+    pages. reader: reads one record if that is not by its id; called with the gateway, this and the
+    id, and with the keywords of `read`. whole_body: builds the body of an update that replaces the
+    record, called with the record, the endpoint and the changed fields; None if an update replaces
+    only the fields that it names. why_not_editable: why such an update would lose a part of a
+    record; "" if it would not. views: the built-in views. first_view: the key of the one that the
+    list opens with, "" for all records. Every list has a filter and a view of what was created
+    here. default_sort: the list field that the list is sorted by without a sort in its URL.
+    creates: forms that begin from a record. list_pages: the label, name and key of other pages that
+    show the records of the list. bulk_actions: its own actions on many records. identity_fields:
+    the list fields that two rows of a file share if they are the same record; () for email, number
+    or name. repeats: the dates of a record that can recur, first the one that falls on the day; ()
+    for none. reset_on_copy: the fields that a repeated copy does not take over. complete_action:
+    what completes an open record, called with the record and the URL to return to; None if it
+    has none. editable_in_place: the fields that can be changed alone, from the edit form.
     """
 
     endpoint: Endpoint
@@ -280,39 +270,35 @@ class Resource:
 
     @property
     def name(self) -> str:
-        """The plural wire name, which is also the first part of every address."""
+        """The plural wire name, which is also the first part of every URL."""
         return self.endpoint.name
 
     @property
     def singular(self) -> str:
-        """What one record is called."""
         return self.endpoint.singular
 
     @property
     def title_field(self) -> str:
-        """The field that holds the name of a record."""
         return self.endpoint.label_field
 
     @property
     def label(self) -> str:
-        """What the menu and the list's heading say."""
         return self.name.capitalize()
 
     @cached_property
     def fields(self) -> Mapping[str, RecordField]:
-        """The fields of the create and the edit form, and the others, by wire name, unbound."""
+        """The fields of both forms, and `more_fields`, by wire name, unbound."""
         return {**self.more_fields, **self.edit_form.base_fields, **self.create_form.base_fields}
 
     @property
     def details(self) -> tuple[Detail, ...]:
-        """Every detail of a record's page."""
         prominent = (*self.badges, *self.subtitle, *self.headline)
         return (*prominent, *(part for group in self.sections for part in group.details))
 
     @cached_property
     def offered_columns(self) -> tuple[Column, ...]:
         """The columns of the list, and those that a person may add: every field of a list row and,
-        where records are read by their ids, every field of the record's page.
+        if records are read by id, every field of the record's page.
         """
         listed = {field.name for field in self.endpoint.fields}
         columns = {column.name: column for column in self.columns}
@@ -324,18 +310,18 @@ class Resource:
         return tuple(columns.values())
 
     def url(self, record_id: int | None = None, page: str = "") -> str:
-        """The address of the list, of a record, or of one of their pages by its name."""
+        """The URL of the list, of a record, or of a named page of either."""
         return address(self.endpoint.name, record_id, page)
 
     def counted(self, number: int | None) -> str:
-        """A number of records: 1 contact, 1,240 contacts; contacts, if it is not known."""
+        """Format a number of records: 1 contact, 1,240 contacts; contacts, if it is not known."""
         noun = self.singular if number == 1 else self.name
         return noun if number is None else f"{number:,} {noun}"
 
     def update_body(self, fresh: Record, typed: Mapping[str, Any]) -> dict[str, Any]:
-        """The body of an update that changes these fields alone. It holds those that every update
-        must carry (reference, section 2) as they are in the service now. One that cannot be read is
-        left out; the check before sending then asks for it beside its field.
+        """Build the body of an update that changes only these fields. It repeats the current values
+        of the fields that every update must carry (reference, section 2). An unreadable one is left
+        out; the check before sending then asks for it beside its field.
         """
         if self.whole_body:
             return self.whole_body(fresh, self.endpoint, typed)
@@ -344,9 +330,7 @@ class Resource:
         return {**{name: value for name, value in current.items() if value}, **typed}
 
     def fields_in_place(self, ctx: RequestContext) -> frozenset[str]:
-        """The fields that this person may change where they stand; none where the service has no
-        operation for it.
-        """
+        """The fields that this person may edit in place; none if the service has no update."""
         if not ctx.may(EDIT_RECORDS) or not ctx.gateway.supports(self.endpoint, "update"):
             return frozenset()
         return self.editable_in_place
@@ -359,8 +343,8 @@ class Resource:
         names: Names,
         read: Mapping[int, Record],
     ) -> DisplayValue:
-        """The value of a column; of one that the row lacks from the whole record, where that is
-        among those `read`, by id.
+        """The value of a column. If the row lacks it, it comes from the whole record in `read`, by
+        id.
         """
         if column.from_record and column.name not in record:
             if record.id not in read:
@@ -369,16 +353,16 @@ class Resource:
         return values.shortened(column.value(record, ctx, names))
 
     def place(self, record_id: int, column: Column) -> str:
-        """Marks the cell whose value comes after the page."""
+        """The marker of a cell that is filled after the page."""
         return f"{self.name}-{record_id}-{column.name}"
 
     def compared(self, record: Record, style: Style = PLAIN) -> dict[str, FormValue]:
-        """What is compared of a record: the fields of its form, and how many payments it has."""
+        """The values of a record to compare: the fields of its form, and its number of payments."""
         own = self.edit_form.read(record, style)
         return own | ({"payments": str(len(record.payments))} if record.payments else {})
 
     def detail(self, name: str) -> Detail:
-        """How a field is shown, also one that the record's page leaves out."""
+        """The declaration of a field, also of one that the record's page leaves out."""
         known = (part for part in (*self.details, *self.more_details) if part.name == name)
         return next(known, None) or self._detail(Detail(name))
 
@@ -390,24 +374,22 @@ class Resource:
         fresh: bool = False,
         texts: tuple[str, ...] = (),
     ) -> Record:
-        """One record as the service shows it. Raises GatewayError, Missing where it is gone.
+        """Read one record. Raises GatewayError, Missing if it is gone.
 
-        A record that is not read by its id may be one seen earlier, unless it must be `fresh`;
-        `texts`: what it can be searched by.
+        A record that is not read by its id may come from a cache, unless it must be `fresh`;
+        `texts`: search texts that find it.
         """
         if self.reader:
             return self.reader(gateway, self, record_id, fresh=fresh, texts=texts)
         return gateway.get(self.endpoint, record_id)
 
     def title(self, record: Record) -> str:
-        """What a person calls this record; its number where it has no readable name."""
+        """The name of this record, or its number if it has no readable one."""
         value = record[self.title_field]
         return str(value) if value else f"{self.singular.capitalize()} {record.id}"
 
     def _endpoint(self) -> Endpoint:
-        """The endpoint with the fields that only the forms name: they are read, compared and sent
-        by the kind of the form field.
-        """
+        """The endpoint with the fields that only the forms have, of the form fields' kinds."""
         kinds = {name: item.api_kind for name, item in self.fields.items()}
         extra = (Field(name, kind) for name, kind in kinds.items() if kind)
         return self.endpoint.with_extra(extra)
@@ -427,7 +409,7 @@ class Resource:
         )
 
     def _completed(self, part: Part, default_cell: Callable[..., Cell]) -> Part:
-        """A detail or column with what its form field says."""
+        """Complete a detail or column from its form field."""
         item = self.fields.get(part.name)
         target = part.points_to or cells.points_to(item)
         default = default_cell(part.name, item, target)

@@ -1,5 +1,5 @@
-"""The names of other records on a page: those that are known stand at once, the others come in a
-fragment, as a page waits for its own records alone.
+"""Titles of related records. Known titles are rendered with the page, the others in one late
+fragment.
 """
 
 from collections.abc import Iterable, Iterator
@@ -27,7 +27,7 @@ _ENDPOINTS = {endpoint.name: endpoint for endpoint in ENDPOINTS}
 
 
 class Referring(Protocol):
-    """A column or a detail; `points_to` is the endpoint of the record that its field refers to."""
+    """A column or a detail; `points_to` is the endpoint of the record that it refers to."""
 
     @property
     def name(self) -> str: ...
@@ -43,15 +43,14 @@ def names_around(
     *,
     seconds: float | None = None,
 ) -> Names:
-    """The names of the records that these ones point to."""
     return names_of(ctx, pointers(parts, records), seconds=seconds)
 
 
 def names_of(
     ctx: RequestContext, pointers: Iterable[Pointer], *, seconds: float | None = None
 ) -> Names:
-    """The names of these records, as far as they come in so many seconds (PAGE_WAIT); `late_url`
-    asks for the others.
+    """The titles of these records that arrive within `seconds` (PAGE_WAIT); `late_url` asks for the
+    others.
     """
     seconds = PAGE_WAIT if seconds is None else seconds  # read now, as tests change it
     asked = list(dict.fromkeys(pointers))
@@ -61,7 +60,7 @@ def names_of(
 
 
 def pointers(parts: Iterable[Referring], records: Iterable[Record]) -> Iterator[Pointer]:
-    """The records that these parts of the records at hand point to."""
+    """Yield the records that these parts of the records refer to."""
     pointing = [(part.points_to, part.name) for part in parts if part.points_to]
     for record in records if pointing else ():
         for endpoint, name in pointing:
@@ -71,7 +70,7 @@ def pointers(parts: Iterable[Referring], records: Iterable[Record]) -> Iterator[
 
 
 def late_url(missing: list[Pointer]) -> str:
-    """The address of the fragment with these names; "" if there are none to wait for."""
+    """The URL of the fragment with these titles; "" if none is missing."""
     by_endpoint: dict[str, list[str]] = {}
     for endpoint, number in missing[: lookups.MAX_LOOKUPS]:
         by_endpoint.setdefault(endpoint.name, []).append(str(number))
@@ -81,10 +80,10 @@ def late_url(missing: list[Pointer]) -> str:
 
 @permission_required(VIEW_RECORDS)
 def late(request: HttpRequest) -> HttpResponse:
-    """The names that a page asks for after it was sent, as a fragment for htmx.
+    """Render the late titles of a page, as a fragment for htmx.
 
-    A name that is still not known is left out: the page keeps the record's number as a link. So
-    it does after more than MAX_FRAGMENTS requests in a minute (429).
+    A title that is still not known is left out: the page keeps the record's number as a link. The
+    same holds after more than MAX_FRAGMENTS requests in a minute (429).
     """
     if rate_limit.exceeded("names", cast(StaffRequest, request).user.pk, most=MAX_FRAGMENTS):
         return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)

@@ -1,4 +1,4 @@
-"""Finds the ids of reference lists, and words to suggest, in the records that are read.
+"""Finds the ids of reference lists, and names to suggest, in the records that are read.
 
 The form fields and filters of a resource tell which field holds which kind.
 """
@@ -31,7 +31,7 @@ DETAILS = {
 
 
 def learn(resource: Resource, records: Iterable[Record], ctx: RequestContext) -> None:
-    """Record names, ids without one and words to suggest; costs no query if none is new."""
+    """Record names, unnamed ids and suggestions; costs no query if none is new."""
     record_references(
         ctx.workspace, (seen for one in records for seen in references_in(resource, one))
     )
@@ -46,7 +46,7 @@ def kinds_of(resource: Resource) -> dict[str, Kind]:
 
 
 def references_in(resource: Resource, record: Record) -> Iterator[SeenReference]:
-    """What a record and its lines refer to, with the names that came along."""
+    """Yield the references of a record and its lines, with the names beside them."""
     place = (resource.url(record.id), f"{resource.singular.capitalize()} {record.id}")
     tags = not record.raw.keys().isdisjoint(TAG_KEYS)
     for name, kind in kinds_of(resource).items():
@@ -56,7 +56,7 @@ def references_in(resource: Resource, record: Record) -> Iterator[SeenReference]
 
 
 def references_in_lines(record: Record, place: tuple[str, str]) -> Iterator[SeenReference]:
-    """What the lines of a record refer to. `place`: the address and the name of its page."""
+    """Yield the references of a record's lines. `place`: the URL and title of its page."""
     for line in record.lines:
         for name, kind in LINES.items() if line["type"] != HEADER else ():
             yield from _seen(kind, name, line, place)
@@ -75,8 +75,8 @@ def _seen(kind: Kind, name: str, record: Record, place: tuple[str, str]) -> Iter
 
 
 def _own_name(kind: Kind, value: object, details: dict[str, Any]) -> str:
-    """The name of a custom field, which is its key (reference, "Custom fields rules"), and of a tax
-    of which only the rate is told.
+    """The name of a custom field, which is its key (reference, "Custom fields rules"), or of a tax
+    that has only a rate.
     """
     if kind in FIELDS:
         return str(value)

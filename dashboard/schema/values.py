@@ -1,7 +1,7 @@
-"""What a page shows in place of a record's value: plain data that a template draws.
+"""Values of a record as plain data that a template draws.
 
 The macro `show` in templates/schema/_values.html draws a `DisplayValue`. Nothing here is HTML, so
-that autoescape alone decides what is escaped.
+autoescape alone decides what is escaped.
 """
 
 from collections.abc import Iterable, Mapping
@@ -39,15 +39,14 @@ DisplayKind = Literal[
 
 
 class DisplayValue(NamedTuple):
-    """One value as a page shows it; false where there is nothing to show.
+    """One displayed value; false if it is empty.
 
     kind: text; lines (text over several lines); nowrap (text on one line); noted (a text with a
-    word behind it, `names`, in the colour of `tone`); muted; status (`tone` names its colour in
-    site.css); link (`url`; `late` marks a name that is still looked up, by
-    endpoint and id); late (comes after the page, `late` names its place); parts (several values
-    with `text` between them); pairs (named values); table (`text` is its title, `names` its
-    headings, and each part a row of kind "parts"); share (a text, and how much it is of a whole:
-    `share`, in per cent).
+    note, `names`, in the colour of `tone`); muted; status (`tone` names its colour in site.css);
+    link (`url`; `late` marks a title that is still looked up, by endpoint and id); late (comes
+    after the page, `late` is its marker); parts (several values with `text` between them); pairs
+    (named values); table (`text` is its title, `names` its headings, and each part a row of kind
+    "parts"); share (a text, and its `share` of a whole, in per cent).
     """
 
     kind: DisplayKind
@@ -78,7 +77,6 @@ class DisplayValue(NamedTuple):
 
     @property
     def pairs(self) -> "list[tuple[str, DisplayValue]]":
-        """The named values of kind "pairs"."""
         return list(zip(self.names, self.parts, strict=True))
 
 
@@ -87,10 +85,10 @@ ELLIPSIS = DisplayValue("muted", "…")
 
 
 def text(value: object, style: Style = PLAIN, depth: int = 0) -> DisplayValue:  # noqa: C901 - flat
-    """Any value in words: a number by the person's style, None as nothing, line breaks kept.
+    """Format any value: a number in the person's style, None as nothing, with its line breaks.
 
-    What is longer, has more parts or is deeper than a page can show ends in an ellipsis. `depth`:
-    how many values this one is within.
+    Longer, larger or deeper values than a page can show end in an ellipsis. `depth`: the number of
+    values around this one.
     """
     match value:
         case None | "":
@@ -131,7 +129,7 @@ def nowrap(value: DisplayValue) -> DisplayValue:
 
 
 def noted(words: str, note: str, tone: str = "muted") -> DisplayValue:
-    """A text with a word on it, which stands back or is in the colour of `tone`."""
+    """A text with a note, which is muted or in the colour of `tone`."""
     return DisplayValue("noted", words, tone=tone, names=(note,))
 
 
@@ -146,21 +144,21 @@ def link(url: str, label: str, *, late: str = "") -> DisplayValue:
 
 
 def email(value: object) -> DisplayValue:
-    """An address to write to as a link; anything that is no address as it is."""
+    """An email address as a link; any other text as it is."""
     address = text(value)
     is_address = "@" in address.text and len(address.text) <= MAX_ADDRESS_LENGTH
     return link(f"mailto:{address.text}", address.text) if is_address else address
 
 
 def phone(value: object) -> DisplayValue:
-    """A number to call as a link; anything without a digit as it is."""
+    """A phone number as a link; any text without a digit as it is."""
     number = text(value)
     digits = "".join(char for char in number.text if char in "+0123456789")
     return link(f"tel:{digits}", number.text) if 0 < len(digits) <= MAX_ADDRESS_LENGTH else number
 
 
 def several(values: Iterable[DisplayValue], *, between: str = ", ") -> DisplayValue:
-    """Several values side by side; an ellipsis stands for those beyond MAX_PARTS."""
+    """Several values side by side, at most MAX_PARTS and an ellipsis."""
     parts = tuple(islice(values, MAX_PARTS + 1))
     return DisplayValue("parts", between, parts=_first(parts, MAX_PARTS))
 
@@ -173,7 +171,7 @@ def table(
 
 
 def pairs(value: Mapping[str, object], style: Style = PLAIN, depth: int = 0) -> DisplayValue:
-    """The names and values of an object, one pair to a line, as many as `several`."""
+    """The names and values of an object, one pair to a line, at most MAX_PARTS."""
     items = list(islice(value.items(), MAX_PARTS))
     names = tuple(_cut(str(name), MAX_CELL_LENGTH) for name, _ in items)
     parts = tuple(text(item, style, depth + 1) for _, item in items)
@@ -183,7 +181,7 @@ def pairs(value: Mapping[str, object], style: Style = PLAIN, depth: int = 0) -> 
 
 
 def shortened(value: DisplayValue) -> DisplayValue:
-    """The value as a cell of a table shows it: cut where it is too long for one."""
+    """The value cut to the length of a table cell."""
     if not value.parts:
         short = len(value.text) <= MAX_CELL_LENGTH
         return value if short else value._replace(text=_cut(value.text, MAX_CELL_LENGTH))

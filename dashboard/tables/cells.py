@@ -1,4 +1,4 @@
-"""The values of cells: text, exact numbers, truth values, dates and times; guesses about them."""
+"""Cell values: text, exact numbers, booleans, dates and times; guesses about them."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -12,11 +12,11 @@ Cell = str | Decimal | bool | date | datetime | time
 
 
 class Percent(Decimal):
-    """The number that a cell shows before its percent sign, such as 20 of a cell that holds 0.2."""
+    """A number as displayed before its percent sign, such as 20 for a cell with 0.2."""
 
 
 class Row(NamedTuple):
-    """A row that is not blank; `number` counts from 1 as a spreadsheet does, blank rows too."""
+    """A row that is not blank; `number` counts from 1 as in a spreadsheet, with blank rows."""
 
     number: int
     cells: tuple[Cell, ...]
@@ -27,7 +27,7 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True)
 class Guess(Generic[Value]):
-    """A value, and whether the table leaves no other one; a person's own choice is certain."""
+    """A value, and whether the table leaves no alternative; a person's choice is certain."""
 
     value: Value
     certain: bool = True
@@ -45,7 +45,7 @@ _TYPES: Mapping[str, Callable[[str], Cell]] = {
 
 
 def cell_as_json(cell: Cell) -> str | bool | list[str]:
-    """The cell for JSON: text, truth value, or [type, text]."""
+    """Encode for JSON: text, boolean, or [type, text]."""
     if isinstance(cell, str | bool):
         return cell
     if isinstance(cell, Decimal):
@@ -54,7 +54,6 @@ def cell_as_json(cell: Cell) -> str | bool | list[str]:
 
 
 def cell_from_json(value: Any) -> Cell:
-    """The cell that `cell_as_json` was given."""
     if isinstance(value, list):
         kind, text = value
         return _TYPES[kind](text)
@@ -62,7 +61,7 @@ def cell_from_json(value: Any) -> Cell:
 
 
 def cell_text(cell: Cell) -> str:
-    """The cell as text: numbers without exponent, dates in ISO form, yes or no."""
+    """Format as text: numbers without exponent, dates in ISO form, yes or no."""
     if isinstance(cell, bool):
         return "yes" if cell else "no"
     if isinstance(cell, Decimal):
@@ -73,23 +72,22 @@ def cell_text(cell: Cell) -> str:
 
 
 def is_blank(cell: Cell) -> bool:
-    """Whether the cell is text without anything but white space."""
+    """Whether the cell is empty text or white space."""
     return isinstance(cell, str) and not cell.strip()
 
 
 def strip_control_characters(text: str) -> str:
-    """The text with line breaks as \\n, without the characters that XML and UTF-8 cannot hold."""
+    """Normalise line breaks to \\n and remove the characters that XML and UTF-8 cannot hold."""
     return _UNSTORABLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def escape_formula(text: str) -> str:
-    """The text with an apostrophe before it if a spreadsheet could take it for a formula.
+    """Prefix an apostrophe if a spreadsheet could take the text for a formula.
 
-    A spreadsheet calculates what begins with = + - or @ in a CSV file, quoted or not.
+    A spreadsheet evaluates texts that begin with = + - or @ in a CSV file, quoted or not.
     """
     return f"'{text}" if _FORMULA.match(text) else text
 
 
 def unescape_formula(text: str) -> str:
-    """The text without the apostrophe that `escape_formula` writes."""
     return text[1:] if text.startswith("'") and _FORMULA.match(text[1:]) else text

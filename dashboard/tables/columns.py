@@ -32,11 +32,11 @@ _MAX_NUMBER_LENGTH = 60  # characters
 
 
 class UnreadableCell(ValueError):  # noqa: N818
-    """A cell is no number or date as its column writes them; the message says what it holds."""
+    """A cell is no number or date in its column's format; the message says what it holds."""
 
 
 def number_of(cell: Cell, mark: str) -> Decimal:
-    """The exact number of a column whose decimal mark is `mark`; raises UnreadableCell."""
+    """Parse a number with the decimal mark `mark`, exactly; raises UnreadableCell."""
     if isinstance(cell, Decimal):
         return cell
     if not isinstance(cell, str):
@@ -48,7 +48,7 @@ def number_of(cell: Cell, mark: str) -> Decimal:
 
 
 def guess_mark(cells: Iterable[Cell], default: str) -> Guess[str]:
-    """The decimal mark that the texts of a column use; `default` where they do not say.
+    """Guess the decimal mark of a column; `default` if its texts have none.
 
     Certain unless a number has two readings and no other number decides, or two numbers disagree.
     """
@@ -71,10 +71,10 @@ def guess_mark(cells: Iterable[Cell], default: str) -> Guess[str]:
 
 
 def datetime_of(cell: Cell, order: str) -> datetime:
-    """The date and time in a cell of a column with this order; midnight where there is no time.
+    """Parse a cell of a column with this order; midnight if it has no time.
 
-    A year of two digits is 1970 to 2069. A time zone is left out, the time stays as written.
-    Raises UnreadableCell.
+    A year of two digits is 1970 to 2069. A time zone is ignored, the time stays as written. Raises
+    UnreadableCell.
     """
     if isinstance(cell, datetime):
         return cell
@@ -91,12 +91,12 @@ def datetime_of(cell: Cell, order: str) -> datetime:
 
 
 def date_of(cell: Cell, order: str) -> date:
-    """The date in a cell, see `datetime_of`; a time beside it is left out."""
+    """Parse the date in a cell, see `datetime_of`; a time beside it is ignored."""
     return datetime_of(cell, order).date()
 
 
 def guess_order(cells: Iterable[Cell], default: str) -> Guess[str]:
-    """The order of the dates in a column; `default` (day or month first) where they do not say.
+    """Guess the order of the dates of a column; `default` (day or month first) if unknown.
 
     Certain unless a date has two readings and no other date decides, or two dates disagree.
     """
@@ -123,7 +123,7 @@ def guess_order(cells: Iterable[Cell], default: str) -> Guess[str]:
 
 
 def _figures(cell: Cell) -> str:
-    """The text or number of a cell that can be a date written in figures, else ""."""
+    """The text or number of a cell that can be a numeric date, else ""."""
     if isinstance(cell, Decimal):
         return str(cell)
     if not isinstance(cell, str) or len(cell) > _MAX_DATE_LENGTH or not cell.lstrip()[:1].isdigit():
@@ -147,7 +147,7 @@ def _from_serial(cell: Cell) -> datetime | None:
 
 
 def written_datetime(text: str, order: str) -> datetime | None:
-    """The date and time that a text states in an order, midnight without a time; None for none."""
+    """Parse a text in an order, midnight without a time; None for other texts."""
     day, moment = split_time(_ZONE.sub(r"\1", text.lower().strip()))
     parts = date_parts(day, order)
     if parts is None:
@@ -172,7 +172,7 @@ class BetterFormat(NamedTuple):
 
 
 def parses(kind: str, cell: Cell, code: str) -> bool:
-    """Whether a cell can be read in the format that a kind calls `code`."""
+    """Whether a cell can be read in the format `code` of a kind."""
     try:
         _PARSERS[kind](cell, code)
     except UnreadableCell:
@@ -181,7 +181,7 @@ def parses(kind: str, cell: Cell, code: str) -> bool:
 
 
 def better_formats(kind: str, cells: Collection[Cell], current: str = "") -> list[BetterFormat]:
-    """The formats of a kind in which most of the cells can be read, and more of them than now."""
+    """Return the formats that read the most cells, and more of them than `current`."""
     counts = {code: sum(parses(kind, cell, code) for cell in cells) for code in _FORMATS[kind]}
     most, before = max(counts.values()), counts.get(current, 0)
     return [

@@ -32,9 +32,9 @@ _NO_TEXT = "This is not a text file. Save the table as CSV (UTF-8) or XLSX, and 
 
 
 def decode(data: bytes, encoding: str = "") -> tuple[str, Guess[str]]:
-    """The text of a file without its byte order mark, and the encoding, guessed if it is "".
+    """Decode a file without its byte order mark; return the encoding too, guessed if it is "".
 
-    The guess is certain for Unicode only. Raises UnreadableTable if the bytes are not in the
+    The guess is certain only for Unicode. Raises UnreadableTable if the bytes are not in the
     encoding, or none fits.
     """
     guess = Guess(encoding) if encoding else _guess(data)
@@ -68,8 +68,8 @@ def _guess(data: bytes) -> Guess[str]:
 
 
 def _likeliest(data: bytes) -> str:
-    """The encoding of an office in which fewest letters stand where none of a language do; Western
-    European where others are no better.
+    """The office encoding with the fewest implausible letters; Western European if others are no
+    better.
     """
     texts = {encoding: data.decode(encoding, errors="replace") for encoding in LIKELY}
     return min(LIKELY, key=lambda encoding: sum(len(o.findall(texts[encoding])) for o in _ODD))

@@ -1,4 +1,4 @@
-"""How much of a table is read; files beyond are refused with the reason."""
+"""Limits of tables; larger files are refused with the reason."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ class UnreadableTable(Exception):  # noqa: N818 - named like the gateway's error
 
 
 class ReadersBusy(UnreadableTable):
-    """This machine reads other files just now."""
+    """All readers of this machine are in use."""
 
 
 def check_bytes(data: bytes) -> None:
@@ -32,13 +32,13 @@ def check_bytes(data: bytes) -> None:
 
 
 def check_row_count(count: int) -> None:
-    """Raise UnreadableTable if so many rows are too many; one more may hold the headings."""
+    """Raise UnreadableTable for too many rows; one more may hold the headings."""
     if count > MAX_ROWS + 1:
         raise UnreadableTable(f"There are more than {MAX_ROWS:,} rows: divide the table.")
 
 
 def check_cell_count(count: int) -> None:
-    """Raise UnreadableTable if a table has too many cells, rows filled up to the widest one."""
+    """Raise UnreadableTable for too many cells, with rows padded to the widest one."""
     if count > MAX_CELLS:
         raise UnreadableTable(f"There are more than {MAX_CELLS:,} cells: divide the table.")
 

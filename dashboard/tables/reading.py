@@ -20,10 +20,10 @@ TEXT = "text"  # the format of CSV files and pasted cells; workbooks have theirs
 
 @dataclass
 class TableChoices:
-    """What a person has set; "", None and missing keys are guessed.
+    """A person's choices; "", None and missing keys are guessed.
 
     `header`: the number of the row of headings, 0 if there is none. `marks` and `orders`: decimal
-    marks and orders of dates by the index of a column, which is text as in JSON.
+    marks and date orders by the index of a column, as text as in JSON.
     """
 
     encoding: str = ""
@@ -36,7 +36,7 @@ class TableChoices:
 
 @dataclass(frozen=True)
 class TableColumn:
-    """A column: its heading ("Column C" without one), and how its numbers and dates are written."""
+    """A column: its heading ("Column C" without one), and its number and date formats."""
 
     title: str
     mark: Guess[str]
@@ -45,9 +45,9 @@ class TableColumn:
 
 @dataclass(frozen=True)
 class Source:
-    """The rows of a file, and how they were found.
+    """The rows of a file, and how they were read.
 
-    `encoding` and `separator`: None in workbooks. `sheets`: how many rows each sheet has, {} in
+    `encoding` and `separator`: None in workbooks. `sheets`: the number of rows by sheet, {} for
     texts.
     """
 
@@ -61,17 +61,15 @@ class Source:
 
 @dataclass(frozen=True, kw_only=True)
 class ReadTable(Source):
-    """A table as read. All rows have as many cells as there are columns; those before the headings
-    are no part of it.
-    """
+    """A table as read, without the rows above its headings. Each row has a cell for each column."""
 
     header: Guess[int]
     columns: tuple[TableColumn, ...]
 
 
 def check_file(content: bytes | str) -> None:
-    """Raise UnreadableTable for what can be told without reading the table: an empty file, one that
-    is too large, and one that is none of the formats.
+    """Raise UnreadableTable for a file that is empty, too large, or of another format, without
+    reading the table.
     """
     data = content if isinstance(content, bytes) else content.encode("utf-8", "replace")
     check_bytes(data)
@@ -80,8 +78,8 @@ def check_file(content: bytes | str) -> None:
 
 
 def table_of(source: Source, choices: TableChoices, *, mark: str, order: str) -> ReadTable:
-    """The table in the rows of a file. `mark` and `order` are the person's own, for columns that do
-    not say theirs. Raises UnreadableTable.
+    """Build the table from a file's rows. `mark` and `order` are the person's own, for columns that
+    do not decide theirs. Raises UnreadableTable.
     """
     if not source.rows:
         raise UnreadableTable("The table is empty.")
@@ -99,8 +97,8 @@ def table_of(source: Source, choices: TableChoices, *, mark: str, order: str) ->
 
 
 def file_as_text(data: bytes) -> tuple[str, Guess[str]]:
-    """A file as text that can be changed, and its encoding; of a workbook the sheet with most rows,
-    as CSV. Raises UnreadableTable.
+    """Return a file as editable text, and its encoding; of a workbook the sheet with most rows, as
+    CSV. Raises UnreadableTable.
     """
     check_file(data)
     if not workbook_format(data):
@@ -111,7 +109,7 @@ def file_as_text(data: bytes) -> tuple[str, Guess[str]]:
 
 
 def read_source(content: bytes | str, choices: TableChoices) -> Source:
-    """The rows of a file, as `read_file` reads them, or of pasted text. Raises UnreadableTable."""
+    """Read the rows of a file or of pasted text. Raises UnreadableTable."""
     check_file(content)
     if isinstance(content, str):
         rows, separator = read_separated(content, choices.separator)
@@ -145,7 +143,7 @@ def _column(
 
 
 def column_name(index: int) -> str:
-    """What a column without a heading is called: Column A, Column AB."""
+    """The name of a column without a heading: Column A, Column AB."""
     letters = ""
     number = index + 1
     while number:
@@ -160,10 +158,10 @@ _REPEATED = 8  # of so many headings one may be a word that stands there already
 
 
 def guess_header(rows: Sequence[Row]) -> Guess[int]:
-    """The number of the row of headings, 0 if there is none.
+    """Guess the number of the row of headings, 0 if there is none.
 
     It is the first row as wide as most, of short words, nearly all different. Certain if a cell
-    below is of another sort: a number, a date, an address.
+    below is of another type: a number, a date, an address.
     """
     first = rows[:_SAMPLE_SIZE]
     width = _usual_width(first)
@@ -180,7 +178,7 @@ def guess_header(rows: Sequence[Row]) -> Guess[int]:
 
 
 def _usual_width(rows: Sequence[Row]) -> int:
-    """The number of filled cells that most rows have, the larger one of two; the median where that
+    """The most frequent number of filled cells in a row, the larger one of two; the median if that
     is larger, as in a table of documents whose lines fill few cells.
     """
     filled = sorted(sum(not is_blank(cell) for cell in row.cells) for row in rows)
@@ -200,7 +198,7 @@ def _are_headings(cells: Sequence[Cell]) -> bool:
 
 
 def _is_value(cell: Cell) -> bool:
-    """Whether the cell is no word: a number, a date or an address of the net."""
+    """Whether the cell is no word: a number, a date, an email address or a URL."""
     if not isinstance(cell, str) or "@" in cell or "://" in cell:
         return True
     is_date = any(written_datetime(cell, order) for order in (DAY_FIRST, MONTH_FIRST))

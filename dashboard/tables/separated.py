@@ -1,4 +1,4 @@
-"""Reads rows from text whose cells are separated by a character (CSV, pasted cells)."""
+"""Reads rows from delimited text (CSV, pasted cells)."""
 
 import csv
 import io
@@ -15,7 +15,7 @@ _SAMPLE_SIZE = 200  # rows
 
 
 def read_separated(text: str, separator: str = "") -> tuple[list[Row], Guess[str]]:
-    """The rows of a text that are not blank, and the separator, guessed if it is "".
+    """Return the rows that are not blank, and the separator, guessed if it is "".
 
     A first line such as "sep=;", which Excel writes, is no row. Raises UnreadableTable.
     """
@@ -55,7 +55,7 @@ def _rows(text: str, separator: str) -> Iterator[list[str]]:
 
 
 def _guess_separator(text: str) -> Guess[str]:
-    """The separator that gives most rows the same number of cells; certain if only one does so."""
+    """The separator that gives most rows the same number of cells; certain if only one does."""
     scores = {separator: _score(text, separator) for separator in SEPARATORS}
     best = max(SEPARATORS, key=lambda separator: scores[separator])
     rivals = [name for name in SEPARATORS if name != best and scores[name][0] >= scores[best][0]]
@@ -63,7 +63,7 @@ def _guess_separator(text: str) -> Guess[str]:
 
 
 def _score(text: str, separator: str) -> tuple[float, int]:
-    """(share of the rows that have the usual number of cells, that number); (0, 0) without it."""
+    """(share of rows with the most frequent number of cells, that number); (0, 0) without it."""
     try:
         rows = [row for row in islice(_rows(text, separator), _SAMPLE_SIZE) if row]
     except UnreadableTable:

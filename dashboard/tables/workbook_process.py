@@ -1,9 +1,9 @@
 """The process that reads a file from standard input and writes its rows as lines of JSON.
 
-The first line of the input says how the file is to be read (`workbooks.ReadOptions`), as JSON; the
-rest is the file. The first line of the output is {"sheets": {name: rows}, "sheet": name} of a
-workbook, {"encoding": guess, "separator": guess} of a text, or {"error": message}; each further one
-is a list of the row's number and its cells (`cell_as_json`). `workbooks` starts it.
+The first line of the input is `workbooks.ReadOptions` as JSON; the rest is the file. The first line
+of the output is {"sheets": {name: rows}, "sheet": name} for a workbook, {"encoding": guess,
+"separator": guess} for a text, or {"error": message}; each further one is a list of the row's
+number and its cells (`cell_as_json`). `workbooks` starts it.
 """
 
 import io
@@ -50,7 +50,7 @@ _CELL = re.compile(r"([A-Z]{1,3})([0-9]+)")
 
 
 def main() -> None:
-    """Read a text, or of a workbook the named sheet or the one with most rows."""
+    """Read a text, or the named sheet of a workbook, or the one with most rows."""
     resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))
     asked = json.loads(sys.stdin.buffer.readline())
@@ -104,13 +104,13 @@ def _lines(data: bytes, sheet_name: str) -> list[str]:
 
 
 def _size(sheet: CalamineSheet) -> tuple[int, int]:
-    """(how many rows of a sheet are those of a table, with several cells, how many are filled)."""
+    """(number of a sheet's rows with several cells, number of filled rows)."""
     filled = [sum(not _is_blank(cell) for cell in cells) for cells in sheet.iter_rows()]
     return sum(number > 1 for number in filled), sum(map(bool, filled))
 
 
 def _filled_rows(sheet: CalamineSheet) -> Iterator[tuple[int, list[Any]]]:
-    """(number, cells without the blank ones at the end) of the rows that are not blank."""
+    """(number, cells without trailing blank ones) of the rows that are not blank."""
     for number, cells in enumerate(sheet.to_python(skip_empty_area=False), 1):
         while cells and _is_blank(cells[-1]):
             cells.pop()
@@ -123,7 +123,7 @@ def _is_blank(cell: Any) -> bool:
 
 
 def _value(cell: Any, *, is_percent: bool) -> Cell:
-    """The cell with the digits that a spreadsheet shows; a duration as text."""
+    """Convert a number to the digits that a spreadsheet shows, a duration to text."""
     if isinstance(cell, float):
         number = Decimal(f"{cell:.15g}") or Decimal()  # not -0
         return Percent(f"{(number * 100).normalize():f}") if is_percent else number
@@ -134,8 +134,8 @@ def _value(cell: Any, *, is_percent: bool) -> Cell:
 
 
 def _percent_cells(data: bytes, sheet: str) -> set[tuple[int, int]]:
-    """(row, column) of the cells of a sheet that are shown in percent, counted from 1; none in
-    other files.
+    """(row, column) of the cells of a sheet with a percent format, counted from 1; none for other
+    files.
     """
     with suppress(KeyError, ParseError, zipfile.BadZipFile):
         packed = zipfile.ZipFile(io.BytesIO(data))
@@ -145,7 +145,6 @@ def _percent_cells(data: bytes, sheet: str) -> set[tuple[int, int]]:
 
 
 def _percent_styles(packed: zipfile.ZipFile) -> set[str]:
-    """The indexes of the styles of cells that show percent."""
     formats, styles = set(PERCENT_FORMATS), list[str]()
     for name, told in _elements(packed, "xl/styles.xml"):
         if name == "numFmt" and "%" in _LITERALS.sub("", told.get("formatCode", "")):
@@ -158,7 +157,6 @@ def _percent_styles(packed: zipfile.ZipFile) -> set[str]:
 
 
 def _part_of(packed: zipfile.ZipFile, sheet: str) -> str:
-    """The part of the file that holds a sheet."""
     parts = {told["Id"]: told["Target"] for name, told in
              _elements(packed, "xl/_rels/workbook.xml.rels") if name == "Relationship"}  # fmt: skip
     for name, told in _elements(packed, "xl/workbook.xml"):
@@ -181,7 +179,7 @@ def _styled_cells(
 
 
 def _elements(packed: zipfile.ZipFile, part: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """The names and the attributes of the elements of a part, each when it ends."""
+    """The name and attributes of each element of a part, when it ends."""
     with packed.open(part) as file:
         for _, element in iterparse(file):  # noqa: S314 # nosec B314 - a bounded process
             yield element.tag.rpartition("}")[2], dict(element.attrib)

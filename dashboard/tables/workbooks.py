@@ -1,5 +1,5 @@
-"""Reads CSV, XLSX and ODS files in a process of their own, with bounded memory and time; a machine
-runs two of them at a time.
+"""Reads CSV, XLSX and ODS files in a separate process with bounded memory and time; a machine runs
+two of them at a time.
 
 A small file can unpack to any size, and its few cells can span billions; the process that reads it
 may die of that without harm. Its environment is empty, and it writes only the rows that it read.
@@ -39,7 +39,7 @@ _TOO_LARGE = (
 
 
 def workbook_format(data: bytes) -> str:
-    """XLSX, ODS, or "" if the bytes are no workbook; raises UnreadableTable for other binaries."""
+    """Return XLSX, ODS, or "" for other files; raises UnreadableTable for other binaries."""
     if data.startswith(_OLD):
         if _ENCRYPTED in data:
             raise UnreadableTable(PASSWORD)
@@ -68,7 +68,7 @@ def _packed_format(packed: zipfile.ZipFile) -> str:
 
 
 class ReadOptions(NamedTuple):
-    """How a file is to be read, "" where that is guessed."""
+    """How to read a file; "" is guessed."""
 
     is_text: bool
     sheet: str = ""
@@ -77,8 +77,8 @@ class ReadOptions(NamedTuple):
 
 
 def read_file(data: bytes, asked: ReadOptions) -> tuple[dict[str, Any], list[Row]]:
-    """What `workbook_process` says of a file, and its rows that are not blank. Raises
-    UnreadableTable, and ReadersBusy where other files are read for WAIT_TIMEOUT.
+    """Return the first line of `workbook_process`, and the rows that are not blank. Raises
+    UnreadableTable, and ReadersBusy after WAIT_TIMEOUT without a free reader.
     """
     command = [sys.executable, "-m", "dashboard.tables.workbook_process"]
     given = json.dumps(asked._asdict()).encode() + b"\n" + data

@@ -1,4 +1,4 @@
-"""Writes rows as CSV or XLSX, some at a time, so that memory does not grow with them.
+"""Writes rows as CSV or XLSX in chunks, so that memory does not grow with them.
 
 No text acts as a formula: CSV has `cells.escape_formula`, XLSX stores every text as one.
 """
@@ -37,7 +37,7 @@ Written = Cell | None
 
 @dataclass(frozen=True)
 class TextFormat:
-    """How CSV is written; by default with commas and ISO dates, for programs and spreadsheets."""
+    """The format of a CSV; by default commas and ISO dates, for programs and spreadsheets."""
 
     separator: str = ","
     mark: str = POINT
@@ -51,7 +51,7 @@ INTERCHANGE = TextFormat()
 def write_csv(
     rows: Iterable[Sequence[Written]], style: TextFormat = INTERCHANGE
 ) -> Iterator[bytes]:
-    """The rows as UTF-8, some hundreds in each chunk. Datetimes are written without their zone."""
+    """Yield the rows as UTF-8, in chunks. Datetimes are written without their zone."""
     lines: list[str] = []
     writer = csv.writer(SimpleNamespace(write=lines.append), delimiter=style.separator)
     if style.byte_order_mark:
@@ -76,7 +76,6 @@ def _csv_text(value: Written, style: TextFormat) -> str:
 
 
 def text_of(value: Written) -> str:
-    """A cell as a text that any file can hold."""
     return "" if value is None else strip_control_characters(cell_text(value))
 
 
@@ -90,8 +89,8 @@ def write_xlsx(
     """Write a file. `rows`: the first are the headings, which stay in sight.
 
     Numbers, dates and texts keep their types; columns become as wide as their texts. `notes` are
-    the rows of a second sheet, which also says how many texts were cut. `order`: of days. Until all
-    rows are written they lie in a temporary folder, which is deleted in any case.
+    the rows of a second sheet, which also says how many texts were cut. `order`: of days. Rows are
+    buffered in a temporary folder, which is always deleted.
     """
     with TemporaryDirectory() as folder:
         options = {"constant_memory": True, "tmpdir": folder, "remove_timezone": True}
@@ -112,7 +111,7 @@ def write_xlsx(
 
 
 class _Sheet:
-    """The sheet of the table. `cut`: texts that were longer than a cell can be."""
+    """The sheet of the table. `cut`: the number of texts that were too long for a cell."""
 
     def __init__(self, sheet: Worksheet, *, bold: Format, day: Format, moment: Format) -> None:
         self.sheet, self.bold, self.day, self.moment = sheet, bold, day, moment
@@ -120,7 +119,7 @@ class _Sheet:
         self.widths: dict[int, int] = {}  # of the columns, in characters
 
     def write(self, rows: Iterable[Sequence[Written]]) -> None:
-        """Write all rows; those that the sheet cannot hold are missing, which its last row says."""
+        """Write all rows that fit; if some are missing, the last row says so."""
         self.sheet.freeze_panes(1, 0)
         for number, row in enumerate(rows):
             if number == MAX_ROWS - 1:
@@ -156,7 +155,7 @@ class _Sheet:
 
 
 def _text_of_sheet(text: str) -> str:
-    """The text as XlsxWriter takes it for one: what begins with <r> could pass for its own XML."""
+    """Prefix a space to texts that XlsxWriter could take for its own XML (<r>)."""
     return f" {text}" if text.startswith("<r>") else text
 
 

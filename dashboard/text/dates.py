@@ -28,11 +28,11 @@ _LATER = re.compile(r"in ([0-9]{1,3}) (day|week)s?")
 
 
 def read_date(text: str, today: date, style: Style = PLAIN, *, looks_ahead: bool = False) -> date:
-    """The date typed: t, tom, +30, in 2 weeks, fri (the next one), 15, 15/3, 15 mar, 2026-03-15,
-    ... Raises NotReadable, whose message says what to type instead.
+    """Parse a typed date: t, tom, +30, in 2 weeks, fri (the next one), 15, 15/3, 15 mar,
+    2026-03-15, ... Raises NotReadable, whose message says what to type instead.
 
-    A day without a year, or without a month, is that of this one; where the field `looks_ahead`,
-    the next such day from today on.
+    A missing year or month is the present one; if the field `looks_ahead`, the next such date from
+    today on.
     """
     typed = " ".join(text.lower().split())
     if typed in WORDS:
@@ -56,7 +56,7 @@ def read_date(text: str, today: date, style: Style = PLAIN, *, looks_ahead: bool
 
 def _next_day(parts: tuple[int, int, int], today: date, *, monthly: bool) -> date | None:
     """The first date from today on with this day of a month, or of a year; None if none comes
-    within eight years, as the longest time between two leap days is.
+    within eight years, the longest time between two leap days.
     """
     year, month, day = parts
     for months in range(0, 8 * 12 + 1, 1 if monthly else 12):
@@ -71,11 +71,11 @@ def _next_day(parts: tuple[int, int, int], today: date, *, monthly: bool) -> dat
 
 
 def date_parts(words: str, order: str, year: int | None = None) -> tuple[int, int, int] | None:
-    """(year, month, day) of a date in lower case that is written out, None for other texts; the
-    date may not exist.
+    """Return (year, month, day) of a written date in lower case, None for other texts; the date may
+    not exist.
 
-    `order` is that of dates in figures; the year comes first in each. Of two digits it is 1970 to
-    2069, without any `year`.
+    `order` applies to numeric dates; the year comes first in each. Two digits mean 1970 to 2069,
+    without any `year`.
     """
     if match := ISO.fullmatch(words):
         return int(match["year"]), int(match["month"]), int(match["day"])
@@ -92,7 +92,7 @@ def date_parts(words: str, order: str, year: int | None = None) -> tuple[int, in
 
 
 def iso_date(text: str) -> date | None:
-    """The date of a text such as 2026-03-15; None for any other."""
+    """Parse a date such as 2026-03-15; None for any other text."""
     is_iso = re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", text)
     try:
         return date.fromisoformat(text) if is_iso else None
@@ -101,22 +101,22 @@ def iso_date(text: str) -> date | None:
 
 
 def long_date(value: date) -> str:
-    """The date with its weekday and the month as a word: Fri 14 Mar 2026."""
+    """Format as Fri 14 Mar 2026."""
     return f"{DAYS[value.weekday()][:3].capitalize()} {format_date(value)}"
 
 
 def format_date(value: date) -> str:
-    """The date as 14 Mar 2026."""
+    """Format as 14 Mar 2026."""
     return f"{value.day} {SHORT_MONTHS[value.month - 1]} {value.year}"
 
 
 def short_date(value: date, today: date) -> str:
-    """The date as 14 Mar; with its year where that is not the present one."""
+    """Format as 14 Mar, with the year if it is not the present one."""
     return format_date(value).removesuffix(f" {today.year}")
 
 
 def relative_day(value: date, today: date) -> str:
-    """The day in words: today, tomorrow, Fri 14 Mar; with its year where that is another one."""
+    """Format as today, tomorrow or Fri 14 Mar, with the year if it is not the present one."""
     if value == today:
         return "today"
     if value == today + timedelta(days=1):
@@ -125,25 +125,23 @@ def relative_day(value: date, today: date) -> str:
 
 
 def days(count: int) -> str:
-    """1 day, 2 days."""
     return f"{count:,} day{'s' * (count != 1)}"
 
 
 def late_by(count: int) -> str:
-    """2 days late."""
     return f"{days(count)} late"
 
 
 def days_until(count: int) -> str:
-    """The time until a day in words: in 9 days, today, 12 days ago."""
+    """Format the time until a day: in 9 days, today, 12 days ago."""
     if count < 0:
         return f"{days(-count)} ago"
     return f"in {days(count)}" if count else "today"
 
 
 def format_datetime(value: datetime) -> str:
-    """14 Mar 2026, 15:00; an aware datetime is converted to the time zone of this process first,
-    which Django sets to TIME_ZONE.
+    """Format as 14 Mar 2026, 15:00. An aware datetime is first converted to the time zone of this
+    process, which Django sets to TIME_ZONE.
     """
     if value.tzinfo:
         value = value.astimezone()
@@ -151,7 +149,7 @@ def format_datetime(value: datetime) -> str:
 
 
 def recent_time(at: datetime, today: date) -> str:
-    """A moment of the last days as people say it: 14:05, 14:05 yesterday, 14:05 on 3 Mar."""
+    """Format a time of the last days: 14:05, 14:05 yesterday, 14:05 on 3 Mar."""
     local = at.astimezone()
     if local.date() == today:
         return f"{local:%H:%M}"
@@ -162,7 +160,7 @@ def recent_time(at: datetime, today: date) -> str:
 
 
 def duration(time: timedelta) -> str:
-    """A time in its largest unit: 40 seconds, a minute, 3 minutes, 2 days."""
+    """Format in the largest unit: 40 seconds, a minute, 3 minutes, 2 days."""
     seconds = round(time.total_seconds())
     for unit, size in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
         if seconds >= 1.5 * size:
@@ -171,7 +169,7 @@ def duration(time: timedelta) -> str:
 
 
 def write_date(value: date, order: str) -> str:
-    """The date in figures: 2026-03-14, 14/03/2026 or 03/14/2026."""
+    """Format in figures: 2026-03-14, 14/03/2026 or 03/14/2026."""
     year, month, day = f"{value.year:04}", f"{value.month:02}", f"{value.day:02}"
     if order == YEAR_FIRST:
         return f"{year}-{month}-{day}"
@@ -179,7 +177,7 @@ def write_date(value: date, order: str) -> str:
 
 
 def examples(style: Style) -> str:
-    """What may be typed for a date, in a few words."""
+    """Return examples of dates to type."""
     return f"e.g. {_in_figures(style)}, fri, +30"
 
 
@@ -192,7 +190,7 @@ def _in_figures(style: Style) -> str:
 
 
 def _index(word: str, names: tuple[str, ...]) -> int | None:
-    """The index of the name that begins with `word`; None if `word` has fewer than 3 letters."""
+    """The index of the name that starts with `word`; None if `word` has fewer than 3 letters."""
     return next(
         (i for i, name in enumerate(names) if len(word) > 2 and name.startswith(word)), None
     )
@@ -239,8 +237,8 @@ MORNING = time(9)
 
 
 def read_time(text: str) -> time | None:
-    """The time typed: 15:00, 9:30:15, 15h30, 3pm, 3:15 pm. None for anything else, including a bare
-    number.
+    """Parse a typed time: 15:00, 9:30:15, 15h30, 3pm, 3:15 pm. None for any other text, including a
+    bare number.
     """
     match = TIME.fullmatch(text.strip())
     if not match or not (match["minute"] or match["half"]):
@@ -257,7 +255,7 @@ def read_time(text: str) -> time | None:
 
 
 def split_time(text: str) -> tuple[str, time | None]:
-    """(the words of the day, the time behind them); None without a time."""
+    """Return (words of the day, time at the end); None without a time."""
     words = " ".join(re.sub(r"(?<=[0-9])[Tt](?=[0-9])", " ", text).replace(",", " ").split())
     for count in (2, 1):  # the time is the last word, or the last two: "3 pm"
         pieces = words.rsplit(" ", count)
@@ -269,8 +267,8 @@ def split_time(text: str) -> tuple[str, time | None]:
 
 
 def read_datetime(text: str, today: date, style: Style = PLAIN, *, at: time = MORNING) -> datetime:
-    """The datetime typed, without a time zone. A date alone gets the time `at`; a time alone
-    is today. It looks ahead, see `read_date`. Raises NotReadable.
+    """Parse a typed datetime without a time zone. A date alone gets the time `at`; a time alone is
+    today. It looks ahead, see `read_date`. Raises NotReadable.
     """
     day, moment = split_time(text)
     if moment is not None and not day:
@@ -280,12 +278,11 @@ def read_datetime(text: str, today: date, style: Style = PLAIN, *, at: time = MO
 
 
 def write_datetime(value: datetime) -> str:
-    """14 Mar 2026, 15:00, with seconds if there are any; `read_datetime` parses it."""
+    """Format as 14 Mar 2026, 15:00, with seconds if there are any; `read_datetime` parses it."""
     return f"{format_date(value)}, {value:%H:%M:%S}" if value.second else format_datetime(value)
 
 
 def long_datetime(value: datetime) -> str:
-    """Fri 14 Mar 2026, 15:00."""
     return f"{long_date(value.date())}, {value:%H:%M}"
 
 
@@ -294,7 +291,7 @@ LONGEST_DAY = 40  # characters of a day as typed
 
 @dataclass(frozen=True)
 class TypedDay:
-    """A day as typed. `wrong` says why it cannot be used, "" if it can."""
+    """A typed day. `wrong`: why it cannot be used, "" if it can."""
 
     typed: str = ""
     day: date | None = None
@@ -302,17 +299,19 @@ class TypedDay:
 
     @property
     def text(self) -> str:
-        """What the field shows: the day as 14 Mar 2026, valid in every style, else the typed."""
+        """The value of the field: the day as 14 Mar 2026, valid in every style, else the typed
+        text.
+        """
         return format_date(self.day) if self.day and not self.wrong else self.typed
 
     @property
     def said(self) -> str:
-        """What was understood, or why nothing was; "" for an empty field."""
+        """The parsed day, or why it cannot be used; "" for an empty field."""
         return self.wrong or (long_date(self.day) if self.day else "")
 
 
 def read_typed_day(text: str, today: date, style: Style) -> TypedDay:
-    """The day typed in any form that `read_date` parses."""
+    """Parse a day in any form that `read_date` parses."""
     typed = text.strip()[:LONGEST_DAY].strip()
     try:
         return TypedDay(typed, read_date(typed, today, style) if typed else None)
@@ -348,29 +347,27 @@ class DateRange:
 
 
 def named_range(word: str, today: date, style: Style = PLAIN) -> DateRange:
-    """The range of a key of `RANGES`."""
+    """Return the range of a key of `RANGES`."""
     return week(today, style.first_weekday) if word == "this-week" else _RANGE_OF[word](today)
 
 
 def range_between(first: str, last: str) -> str:
-    """The query parameter for two ISO dates, either of which may be ""; "" if both are."""
+    """Return the query parameter for two ISO dates, either of which may be ""; "" if both are."""
     return f"{first}..{last}" if first or last else ""
 
 
 def week(today: date, first_weekday: int = 0) -> DateRange:
-    """The week that contains `today`; `first_weekday` as date.weekday counts."""
+    """Return the week that contains `today`; `first_weekday` as in date.weekday."""
     first = today - (today.weekday() - first_weekday) % 7 * A_DAY
     return DateRange(first, first + 6 * A_DAY)
 
 
 def month(today: date) -> DateRange:
-    """The calendar month that contains `today`."""
     first = today.replace(day=1)
     return DateRange(first, (first + 31 * A_DAY).replace(day=1) - A_DAY)
 
 
 def quarter(today: date) -> DateRange:
-    """The calendar quarter that contains `today`."""
     first = today.replace(month=(today.month - 1) // 3 * 3 + 1, day=1)
     return DateRange(first, month(first + 62 * A_DAY).last)
 

@@ -17,7 +17,7 @@ _GAPS = re.compile("(?<=[0-9])['’\u00a0\u2009\u202f ](?=[0-9]{3}(?![0-9]))")  
 
 
 def parse_number(text: str, mark: str) -> Decimal | None:
-    """The exact number of a text whose decimal mark is `mark`, None if it is none. Thousands may be
+    """Parse a number with the decimal mark `mark`, exactly; None for other texts. Thousands may be
     separated, decimals left out; currency signs are ignored.
     """
     body, sign = _bare_number(text)
@@ -32,7 +32,7 @@ def parse_number(text: str, mark: str) -> Decimal | None:
 
 
 def read_number(text: str, style: Style = PLAIN) -> Decimal:
-    """The exact number typed. Raises NotReadable with what to type instead."""
+    """Parse a typed number, exactly. Raises NotReadable with what to type instead."""
     number, (body, _) = parse_number(text, style.mark), _bare_number(text)
     if number is None:
         raise NotReadable(_wrong_number(text, style))
@@ -47,8 +47,8 @@ def read_number(text: str, style: Style = PLAIN) -> Decimal:
 
 
 def read_any_number(text: str) -> Decimal:
-    """The number that a text of unknown style states. Raises NotReadable where the two differ and
-    the comma may separate thousands; "1.234" has a decimal point, as programs write it.
+    """Parse a number of unknown style. Raises NotReadable if the styles differ and the comma may
+    separate thousands; "1.234" has a decimal point, as programs write it.
     """
     numbers = [number for mark in MARKS if (number := parse_number(text, mark)) is not None]
     if not numbers:
@@ -59,8 +59,8 @@ def read_any_number(text: str) -> Decimal:
 
 
 def proposal(text: str, style: Style) -> tuple[str, str] | None:
-    """What was typed, and the number that it is in the other style, written in this one; None for a
-    text that `read_number` reads, or that is no number in either.
+    """Return the typed text and its number in the other style, written in this one; None for a text
+    that `read_number` parses, or that is no number in either.
     """
     other = parse_number(text, style.group)
     if other is None or parse_number(text, style.mark) is not None:
@@ -69,10 +69,10 @@ def proposal(text: str, style: Style) -> tuple[str, str] | None:
 
 
 def write_number(value: Decimal, style: Style = PLAIN, *, grouped: bool = False) -> str:
-    """The number as text that `read_number` parses with the same style.
+    """Format a number so that `read_number` parses it with the same style.
 
-    `grouped` separates thousands. A zero is appended to three decimals that the other style
-    reads as thousands.
+    `grouped` separates thousands. A zero is appended to three decimals that the other style reads
+    as thousands.
     """
     whole, _, decimals = f"{value.copy_abs():{',' if grouped else ''}f}".partition(".")
     body = whole.replace(",", style.group) + (style.mark + decimals if decimals else "")
@@ -81,28 +81,28 @@ def write_number(value: Decimal, style: Style = PLAIN, *, grouped: bool = False)
 
 
 def write_plain(number: Decimal | None) -> str:
-    """The number with a decimal point, without zeros at its end: 95, 4.35; "" for none."""
+    """Format with a decimal point, without trailing zeros: 95, 4.35; "" for None."""
     return "" if number is None else f"{number.normalize(EXACT):f}"
 
 
 def write_amount(value: Decimal, style: Style = PLAIN, places: int = 2) -> str:
-    """An amount of money to be read, see `shown_amount`, with thousands separated."""
+    """Format an amount for display, see `shown_amount`, with thousands separated."""
     return write_number(shown_amount(value, places), style, grouped=True)
 
 
 def shown_amount(amount: Decimal, places: int = 2) -> Decimal:
-    """An amount with the places of its currency, or with up to four if it has them."""
+    """Round to the places of the currency, or to up to four if the amount has them."""
     return trimmed(amount.quantize(FINEST, ROUND_HALF_UP, EXACT), places)
 
 
 def trimmed(number: Decimal, least: int = 0) -> Decimal:
-    """The number without trailing zeros, but with at least `least` decimal places."""
+    """Remove trailing zeros, but keep at least `least` decimal places."""
     exponent = min(int(number.normalize(EXACT).as_tuple().exponent), -least)
     return number.quantize(Decimal(1).scaleb(exponent), context=EXACT)
 
 
 def _bare_number(text: str) -> tuple[str, str]:
-    """(digits and marks, sign); surrounding spaces and currency signs are removed."""
+    """(digits and marks, sign), without surrounding spaces and currency signs."""
     body = text.strip().replace("\u2212", "-")
     sign = "-" if body.startswith("-") else ""
     body = body.removeprefix("-").removeprefix("+")

@@ -1,5 +1,5 @@
-"""The days on which something repeats. The day of the month with which it begins is kept: what
-begins on 31 Jan comes on 28 Feb and on 31 Mar.
+"""The dates of a recurrence. The day of the month of the first date is kept: after 31 Jan come 28
+Feb and 31 Mar.
 """
 
 from calendar import monthrange
@@ -12,7 +12,7 @@ MONTHS = {MONTHLY: 1, QUARTERLY: 3, YEARLY: 12}  # between two days
 
 
 def nth(begins: date, rhythm: str, number: int) -> date:
-    """The day after so many repetitions, 0 for the first."""
+    """Return the date after `number` repetitions, 0 for the first."""
     if rhythm == WEEKLY:
         return begins + timedelta(weeks=number)
     years, month = divmod(begins.month - 1 + number * MONTHS[rhythm], 12)
@@ -21,7 +21,7 @@ def nth(begins: date, rhythm: str, number: int) -> date:
 
 
 def next_after(begins: date, rhythm: str, day: date) -> date:
-    """The first of the days after this one."""
+    """Return the first date of the recurrence after `day`."""
     number = 0
     while (found := nth(begins, rhythm, number)) <= day:
         number += 1
@@ -29,5 +29,5 @@ def next_after(begins: date, rhythm: str, day: date) -> date:
 
 
 def falls_on(begins: date, rhythm: str, day: date) -> bool:
-    """Whether the day is one of them."""
+    """Whether the day is a date of the recurrence."""
     return next_after(begins, rhythm, day - timedelta(1)) == day

@@ -14,7 +14,7 @@ class NotReadable(ValueError):  # noqa: N818 (its message is shown on the page)
 @dataclass(frozen=True)
 class Style:
     """A person's decimal mark (POINT or COMMA), order of dates (DAY_FIRST or MONTH_FIRST) and first
-    day of the week as date.weekday counts, Monday being 0.
+    day of the week as in date.weekday (Monday is 0).
     """
 
     mark: str = POINT
@@ -23,12 +23,11 @@ class Style:
 
     @property
     def group(self) -> str:
-        """The thousands separator."""
         return group_of(self.mark)
 
 
 def group_of(mark: str) -> str:
-    """The thousands separator beside a decimal mark."""
+    """The thousands separator that goes with a decimal mark."""
     return COMMA if mark == POINT else POINT
 
 
