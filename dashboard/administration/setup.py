@@ -215,7 +215,7 @@ def currency(ctx: RequestContext) -> HttpResponse:
 @require_POST
 @page
 def end(ctx: RequestContext) -> HttpResponse:
-    """Take the setup page out of the menu, or put it back with `again`."""
+    """Remove the setup page from the menu, or restore it with `again`."""
     is_wanted_again = "again" in ctx.request.POST
     Workspace.objects.filter(pk=ctx.workspace).update(setup_ended=not is_wanted_again)
     return redirect("setup:page" if is_wanted_again else "today:home")
@@ -287,7 +287,7 @@ def _found(reading: SeenRecords, new: Counter[str], currencies: str) -> str:
 
 
 def own_user_form(ctx: RequestContext) -> ListForm:
-    """Initial value: the user chosen before, or the only one with the person's name."""
+    """Build the form with the user chosen before, or the only one with the person's name."""
     asked = "New deals, leads, tasks and invoices begin with you as owner and assignee."
     field = ReferenceField(kind=Kind.USER, label="You are", help_text=asked, required=False)
     return ListForm(ctx.request.POST or None, field=field, ctx=ctx, now=own_id(ctx))

@@ -82,7 +82,7 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
 
 
 def role_for(groups: Iterable[str]) -> str:
-    """The role with the most permissions that one of the groups has in OIDC_ROLES; "" for none."""
+    """Return the role of these groups in OIDC_ROLES with the most permissions; "" for none."""
     granted = {settings.OIDC_ROLES.get(group) for group in groups}
     return next((role for role in reversed(ROLES) if role in granted), "")
 

@@ -67,7 +67,7 @@ def not_sure() -> QuerySet[Write]:
 
 
 def stuck_jobs(now: datetime) -> QuerySet[Job]:
-    """Jobs that are paused, or should run and have had no turn for STUCK; the oldest first."""
+    """Return jobs that are paused, or should run and had no slice for STUCK; the oldest first."""
     late = Q(state__in=RUNNABLE, since__lt=now - STUCK) & ~Q(not_before__gt=now)
     known = Job.objects.annotate(since=Coalesce("last_slice_at", "created_at"))
     stuck = known.filter(Q(state=Job.State.PAUSED) | late)

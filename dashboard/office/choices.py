@@ -87,7 +87,6 @@ def remember_own_id(user: User, workspace: str, code: str) -> None:
 
 
 def conversion_of(workspace: str, source: int) -> Conversion | None:
-    """The latest document that was created from `source` through this dashboard."""
     return _conversions(workspace).filter(source=source).first()
 
 
@@ -109,7 +108,7 @@ def remember_conversion(
 
 
 def reminder_texts(workspace: str) -> dict[str, dict[str, str]]:
-    """By tone, the subject and the text of a reminder as the office wrote them; {} before that."""
+    """Return the office's subject and text of a reminder by tone; {} before there are any."""
     stored = ReminderTexts.objects.filter(workspace=workspace).first()
     return readable(stored, "content") if stored else {}
 

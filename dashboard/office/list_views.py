@@ -223,7 +223,7 @@ def _waiting_line(one: UnnamedReference, *typed: Mapping[int, str]) -> WaitingLi
 
 
 def _entry_address(entry: ListEntry, slug: str, sent: Any = None, *, at: str = "entry") -> str:
-    """Return the URL of an entry's line in its list, or of a button in it, on the same page."""
+    """Return the URL of an entry's line, or of a button in it, on the page of its list."""
     kept = {name: sent[name] for name in ("q", "page") if sent and sent.get(name)}
     query = f"?{urlencode(kept)}" if kept else ""
     return f"{reverse('catalogue:list', args=[slug])}{query}#{at}-{entry.pk}"

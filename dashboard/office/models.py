@@ -192,7 +192,6 @@ class SavedView(models.Model):
 
     @property
     def key(self) -> str:
-        """Return the value that identifies the view in a list's URL."""
         return f"v{self.pk}"
 
 

@@ -52,7 +52,7 @@ def note_opened(
 
 
 def seen(user: User, owner: str) -> list[Seen]:
-    """Return all records that are kept for a person, the latest first. One query."""
+    """Return all records that are kept for a person, the latest first, by one query."""
     return [opened(row) for row in _rows(user, owner)]
 
 

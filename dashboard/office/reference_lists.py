@@ -146,7 +146,6 @@ def _are_complete(workspace: str) -> bool:
 
 
 def forget(workspace: str = "") -> None:
-    """Drop the cached lists of one workspace, or of all."""
     if workspace:
         _cached.pop(workspace, None)
     else:
@@ -184,7 +183,7 @@ def label(workspace: str, kind: str, value: object) -> str:
 
 
 def entries(workspace: str, kind: str) -> tuple[CachedEntry, ...]:
-    """Return the active entries in order."""
+    """Leave out retired entries."""
     return tuple(e for e in of(workspace).of(kind).values() if not e.retired)
 
 
@@ -200,12 +199,12 @@ def entry(workspace: str, kind: str, value: object) -> CachedEntry | None:
 
 
 def choices(workspace: str, kind: str) -> dict[str, str]:
-    """What a select offers: captions by code. A stage carries the name of its pipeline."""
+    """Return captions by code for a select. A stage carries the name of its pipeline."""
     return of(workspace).active_choices(kind)
 
 
 def known_codes(workspace: str, kind: str) -> set[str]:
-    """The ids in the list, retired or not, and those seen in records without a name."""
+    """Return the ids in the list, retired or not, and the unnamed ids of records."""
     cached = of(workspace)
     return {*cached.of(kind), *(code for one, code in cached.unnamed if one == kind)}
 

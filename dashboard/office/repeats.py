@@ -54,12 +54,12 @@ def hand_over(repeat: Repeat, colleague: User) -> bool:
 
 
 def move_on(*, repeat: Repeat, day: date) -> None:
-    """Go on from this day to the next one, unless another request has. Raises DatabaseError."""
+    """Advance from this day to the next one, unless another request has. Raises DatabaseError."""
     following = recurrence.next_after(repeat.begins_on, repeat.rhythm, day)
     Repeat.objects.filter(pk=repeat.pk, next_on=day).update(next_on=following)
 
 
 def note_made(*, place: tuple[int, str, str, int], day: date) -> None:
-    """Go on from this day, for which the record at this place was made again."""
+    """Advance from this day, for which the record at this place was made again."""
     if known := find_repeat(*place):
         move_on(repeat=known, day=day)

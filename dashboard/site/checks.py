@@ -125,7 +125,7 @@ def header_names() -> Found:
 
 @_check("E008")
 def operations_exist() -> Found:
-    """A misspelt operation would stay off and nobody be told."""
+    """A misspelt operation would stay off without a message."""
     for name in sorted(settings.API_UNPUBLISHED - {*UNPUBLISHED}):
         hint = f"The operations are {', '.join(UNPUBLISHED)}."
         yield f"API_UNPUBLISHED names {name!r}, which does not exist.", hint

@@ -121,5 +121,5 @@ GROUPS = (
 
 
 def of_dialog() -> str:
-    """The groups of the dialog as JSON: [[title, selector, [[keys, what they do], ...]], ...]."""
+    """Return the groups of the dialog as JSON: [[title, selector, [[keys, purpose], ...]], ...]."""
     return json.dumps([group for group in GROUPS if group.on], separators=(",", ":"))
