@@ -328,7 +328,6 @@ class Checker:
         return isinstance(field, forms.BooleanField) and name not in self.reader.columns
 
     def _blame_custom_cells(self, row: CheckedRow) -> None:
-        """Move the errors of custom fields to their cells."""
         own = self.form.fields.get(CUSTOM_FIELDS)
         if not isinstance(own, CustomFieldsField):
             return

@@ -50,7 +50,6 @@ class Index:
         return next((self.titled(self.ids[key]) for key in keys if key in self.ids), None)
 
     def find_other(self, keys: Iterable[str]) -> Other | None:
-        """The record of another resource with one of these keys."""
         return next((self.others[key] for key in keys if key in self.others), None)
 
     def titled(self, number: int) -> tuple[int, str]:
@@ -59,7 +58,6 @@ class Index:
         return number, self.resource.title(record) if record else f"{noun} {number}"
 
     def may_have(self, number: int) -> bool:
-        """Whether there may be a record with this id."""
         return number in self.records or not self.is_whole
 
     def values_of(self, number: int) -> dict[str, str]:

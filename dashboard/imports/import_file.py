@@ -65,7 +65,6 @@ class ImportFile:
 
     @cached_property
     def targets(self) -> dict[str, Target]:
-        """The fields that its columns can go to."""
         return targets_of(self.resource, self.stored.workspace, self.settings.joins)
 
 
@@ -112,7 +111,6 @@ def open_ones(person: User, workspace: str) -> QuerySet[Import]:
 
 
 def name_of(found: Import) -> str:
-    """Return the displayed name."""
     return readable(found, "settings").get("name", LOST) or PASTED
 
 
@@ -167,7 +165,6 @@ def _unsent(found: Import) -> QuerySet[Import]:
 
 
 def digest(table: ReadTable) -> str:
-    """Return a digest of the headings."""
     titles = json.dumps([column.title.casefold() for column in table.columns])
     return sha256(titles.encode("utf-8", "replace")).hexdigest()
 

@@ -231,7 +231,6 @@ class CheckedRow:
         return self.cells.setdefault(name, CheckedCell())
 
     def text(self, name: str) -> str:
-        """The text of a target; "" if it has no cell."""
         return self.cells[name].text if name in self.cells else ""
 
     def suggestions(self, name: str) -> Mapping[str, str] | None:
@@ -285,7 +284,6 @@ class RowReader:
         return headings.plain(title) == headings.plain(name) or ID_HEADING.search(title) is not None
 
     def _texts_of(self, name: str) -> list[str]:
-        """The texts of a field in all rows, with edits."""
         cells = ((row.number, self._raw(name, row)) for row in self.table.rows)
         return [self.edits(number).get(name, text) for number, text in cells]
 

@@ -75,7 +75,6 @@ def shown_columns(file: ImportFile, first: CheckedRow | None) -> list[ShownColum
 
 
 def _samples(cells: Iterable[Cell]) -> str:
-    """The first distinct values of a column."""
     texts = (" ".join(cell_text(cell).split()) for cell in cells)
     found: dict[str, None] = {}
     for text in filter(None, texts):
@@ -86,7 +85,6 @@ def _samples(cells: Iterable[Cell]) -> str:
 
 
 def caption(target: Target, row: CheckedRow) -> str:
-    """Return the displayed value of a target in a row."""
     if target.name not in row.cells:
         return ""
     cell = row.cells[target.name]

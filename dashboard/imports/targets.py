@@ -116,7 +116,6 @@ class Target:
 
     @property
     def adds_entries(self) -> bool:
-        """Whether an import adds its entries to those of a record that is changed."""
         return isinstance(self.field, ReferencesField) and bool(self.edit_name)
 
     @property
@@ -176,7 +175,6 @@ class Target:
         raise UnreadableCell(f"“{text}” is not one of {', '.join(filter(None, choices.values()))}.")
 
     def join(self, texts: Iterable[str]) -> str:
-        """Join the texts of its columns."""
         filled = [text for text in texts if text.strip()]
         if self.name == ADDRESS and self.joiner == COMMA:
             return _join_address(filled)

@@ -22,7 +22,6 @@ ONLY_NUMBERS = "A row with only numbers"
 
 
 def is_sum_word(text: str) -> bool:
-    """Whether a text labels a sum."""
     return SUM.fullmatch(text.strip(" :*=-")) is not None
 
 
@@ -64,7 +63,6 @@ def _filled(row: Row) -> dict[int, Cell]:
 
 
 def _text_columns(rows: Sequence[Row]) -> list[int]:
-    """The columns with words in most of the first rows."""
     rows = rows[:SAMPLE_SIZE]
     width = len(rows[0].cells) if rows else 0
     cells = [[row.cells[index] for row in rows] for index in range(width)]

@@ -124,12 +124,10 @@ def _store(person: User, workspace: str, resource: Resource, data: dict[str, Any
 
 
 def may_import(person: User, resource: Resource) -> bool:
-    """Whether a person may create records of this resource from a table."""
     return person.has_perm(EXPORT_RECORDS) or resource.name in WITH_TABLE
 
 
 def first_page(person: User, resource: Resource) -> str:
-    """Return the URL of the upload page for this person."""
     return resource.url(page="import" if person.has_perm(EXPORT_RECORDS) else "table")
 
 

@@ -348,7 +348,6 @@ def _used(file: ImportFile, rows: Iterable[CheckedRow]) -> list[Target]:
 
 
 def _grouped(targets: Iterable[Target]) -> dict[str, dict[str, str]]:
-    """The labels of the targets by group; "" is the main one."""
     groups: dict[str, dict[str, str]] = {}
     for target in targets:
         groups.setdefault(target.group, {})[target.name] = target.label

@@ -115,7 +115,6 @@ def actions_of(resource: Resource) -> tuple[BulkAction, ...]:
 
 
 def offered(resource: Resource, ctx: RequestContext) -> list[BulkAction]:
-    """The actions that the person may choose and the service offers."""
     allowed = (action for action in actions_of(resource) if ctx.may(action.permission))
     offers = partial(ctx.gateway.supports, resource.endpoint)
     return [action for action in allowed if action.needs is None or offers(action.needs)]

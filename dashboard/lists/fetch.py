@@ -63,7 +63,6 @@ class FetchedPage(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether these are all records of the list."""
         if self.read is not None:
             return self.read.complete
         return self.page.total_records == len(self.page.records)
@@ -95,7 +94,6 @@ def _not_sorted(query: ListQuery) -> str:
 
 
 def _filter_here(gateway: Gateway, query: ListQuery) -> FetchedPage:
-    """Read the rows and apply the filters that the service lacks."""
     sent = query.filters.api_params
     read = all_rows(gateway, query.resource.endpoint, query.search, filters=sent)
     rows = matching(query, read.records)

@@ -99,7 +99,6 @@ class SavedLists:
 
 
 def built_in(resource: Resource, ctx: RequestContext) -> list[NamedList]:
-    """Return all records and the resource's declared views."""
     named_lists = [NamedList(ALL, "All", resource)]
     for view in resource.views:
         params = dict(view.params)
@@ -272,7 +271,6 @@ def hand_over(view: SavedView, colleague: User) -> bool:
 
 
 def _free_name(view: SavedView, colleague: User) -> str:
-    """The name of a view, with a number if the colleague has one of that name."""
     same = {"user": colleague, "workspace": view.workspace, "resource": view.resource}
     taken = {other.name for other in SavedView.objects.filter(**same)}
     endings = chain([""], (f" ({number})" for number in count(2)))

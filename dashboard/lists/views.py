@@ -129,7 +129,6 @@ class ListPage:
 
     @property
     def page_sizes(self) -> list[Link]:
-        """Links to the first page in each size."""
         query = self.query
         return [Link(str(size), query.url(size=size, page=1), size == query.size) for size in SIZES]
 
@@ -164,12 +163,10 @@ class ListPage:
 
     @cached_property
     def saved_list(self) -> NamedList | None:
-        """The list that this one began from."""
         return self.saved_lists.active(self.query)
 
     @cached_property
     def is_modified(self) -> bool:
-        """Whether the list differs from the one that it began from."""
         saved_list = self.saved_list
         state = saved_list.query(self.ctx).saved_state() if saved_list else None
         return state != self.query.saved_state()
@@ -239,7 +236,6 @@ def _read_records(
 def _with_currencies(
     names: Names, ctx: RequestContext, query: ListQuery, records: Iterable[Record]
 ) -> Names:
-    """The names with the currencies of the records, if the list shows amounts."""
     if not any(column.is_amount for column in query.shown):
         return names
     return replace(names, currencies=currencies_of(ctx, query.resource.endpoint, records))
@@ -324,7 +320,6 @@ def look_through(ctx: RequestContext, resource: Resource) -> HttpResponse:
 
 
 def _look_url(query: ListQuery, begin: int, read: int, found: int) -> str:
-    """The URL of the fragment for the pages from `begin` on."""
     so_far = {"from": str(begin), "read": str(read), "found": str(found)}
     return address(query.resource.name, page="look_through", query={**query.params(), **so_far})
 

@@ -151,7 +151,6 @@ def in_words(error: errors.GatewayError, form: Mapping[str, Any] | None = None) 
 
 
 def describe(error: errors.GatewayError) -> Failure:
-    """Describe an error, with the service's message as its detail."""
     kinds = (kind for kind in type(error).__mro__ if kind in _FAILURES)
     kind = next(kinds, errors.GatewayError)
     if title := getattr(error, "title", ""):

@@ -77,7 +77,6 @@ def unambiguous_match(matches: list[Match], text: str) -> Match | None:
 
 
 def title_of(endpoint: Endpoint, record: Record) -> str:
-    """The name of a record; its number if it has none."""
     return str(record[endpoint.label_field] or numbered(endpoint, record.id))
 
 
@@ -111,7 +110,6 @@ def _first_of_each(
 
 
 def _hint(record: Record) -> str:
-    """The email address of a record; its number if it has none."""
     address = next((record[key] for key in record if key.endswith("email")), None)
     return str(address or f"#{record.id}")
 
@@ -119,7 +117,7 @@ def _hint(record: Record) -> str:
 def _family_first(
     gateway: Gateway, endpoint: Endpoint, matches: list[Match], parent: int, text: str
 ) -> list[Match]:
-    """The cached children of `parent`, then the other matches."""
+    """The children of `parent`, matches and cached ones, then the other matches."""
     children = lookups.cached_children(gateway, endpoint, parent)
     matches = _with_named(gateway, endpoint, matches, children, text, seconds=0)
     pointers = [(endpoint, match.id) for match in matches]

@@ -124,7 +124,6 @@ def cache_title(gateway: Gateway, endpoint: Endpoint, record_id: int, title: str
 
 
 def cache_record(gateway: Gateway, endpoint: Endpoint, record: Record) -> Summary:
-    """Cache the title and the parent of a record that was read by its id."""
     key = sealed_cache.keys_of(gateway)
     parent = record[endpoint.parent_field] if endpoint.parent_field else None
     summary = Summary(_title(endpoint, record), parent if isinstance(parent, int) else 0)
@@ -271,7 +270,6 @@ def cached_records(gateway: Gateway, endpoint: Endpoint, ids: Iterable[int]) -> 
 
 
 def read_records(gateway: Gateway, endpoint: Endpoint, ids: Iterable[int]) -> dict[int, Record]:
-    """The records by id, without those that cannot be read."""
     numbers = list(dict.fromkeys(ids))
     cached = cached_records(gateway, endpoint, numbers)
     missing = [number for number in numbers if number not in cached]

@@ -31,7 +31,6 @@ def read(key: str) -> Any:
 
 
 def read_many(keys: Iterable[str]) -> dict[str, Any]:
-    """Return the existing values by key."""
     sealed: Mapping[str, Any] = cache.get_many(list(keys))
     opened = {key: _opened(key, text) for key, text in sealed.items()}
     return {key: value for key, value in opened.items() if value is not None}
@@ -47,7 +46,6 @@ def write_many(values: Mapping[str, Any], seconds: int) -> None:
 
 
 def add(key: str, value: Any, seconds: int) -> None:
-    """Store a value unless there is one."""
     cache.add(key, _sealed(key, value), seconds)
 
 

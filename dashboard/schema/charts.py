@@ -161,7 +161,6 @@ def highest(numbers: Iterable[Decimal]) -> Decimal:
 
 
 def columns(items: Sequence[Item], tall: int = TALL) -> Columns:
-    """The columns of some items. The highest is `tall` px."""
     every = [item.value for item in items] + [item.before or Decimal(0) for item in items]
     top = highest(every) or Decimal(1)
     base = ABOVE + tall

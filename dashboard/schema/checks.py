@@ -9,7 +9,7 @@ from dashboard.schema.resource import Detail, Resource
 
 
 def problems(resources: Iterable[Resource]) -> Iterator[str]:
-    """One sentence for each mistake, which begins with the name of the resource."""
+    """Yield a sentence for each mistake, which begins with the name of the resource."""
     taken: dict[str, str] = {}
     for resource in resources:
         for attribute in ("name", "key"):

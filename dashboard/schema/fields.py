@@ -75,7 +75,7 @@ class BooleanField(RecordField, forms.BooleanField):
         return bool(value)
 
     def caption(self, value: Any) -> str:
-        """Yes or No, also for the text of a truth."""
+        """Yes or No, also for the text of a boolean."""
         return {"True": "Yes", "False": "No"}.get(str(value), str(value or ""))
 
 
@@ -194,7 +194,6 @@ class PairsField(RecordField):
         return typed
 
     def mark_row(self, name: str, error: str) -> None:
-        """Show an error beside the value of this name."""
         self.widget.errors = {**self.widget.errors, name.casefold(): error}
 
     def body_value(self, cleaned: Mapping[str, str]) -> dict[str, Any]:
@@ -214,7 +213,7 @@ class PairsField(RecordField):
         return {key: changed.get(key, opened.get(key)) for key in {**filled, **opened}}
 
     def value(self, name: str, text: str, *, was: object = None) -> object:
-        """What to send for a typed text; `was` is the value that the service holds."""
+        """Return the value to send for a typed text; `was`: the value in the service."""
         return text
 
     def opened_text(self, name: str) -> str | None:

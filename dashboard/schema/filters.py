@@ -173,13 +173,11 @@ class FilterForm(forms.Form):
 
     @cached_property
     def row_tests(self) -> list[RowTest]:
-        """The tests of rows for filters that the service lacks."""
         tests = (each.row_test(value, self.ctx) for each, value in self.active)
         return [test for test in tests if test]
 
     @cached_property
     def row_order(self) -> RowOrder | None:
-        """The order of the rows where a filter has one."""
         orders = (each.row_order(value, self.ctx) for each, value in self.active)
         return next(filter(None, orders), None)
 

@@ -61,7 +61,6 @@ class NumberField(RecordField):
         return proposal(str(value or ""), self.style)
 
     def validate(self, value: Decimal | None) -> None:
-        """Check the bounds. Raises ValidationError."""
         super().validate(value)
         if value is None:
             return

@@ -139,7 +139,6 @@ OTHERS = (
 
 @cache
 def menu_groups() -> tuple[tuple[MenuPage, ...], ...]:
-    """The groups of the menu, with a page for each resource."""
     work = (
         MenuPage(
             each.label,

@@ -118,7 +118,6 @@ class Currencies:
         ]
 
     def total(self, records: Collection[Record], name: str) -> Sum:
-        """The sum of an amount of some of the records."""
         groups = self.grouped(records).items()
         totals = [(currency, total_of(members, name)) for currency, members in groups]
         parts = tuple((currency, total.amount) for currency, total in totals)

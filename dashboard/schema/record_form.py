@@ -147,11 +147,9 @@ class RecordForm(forms.Form):
 
     @property
     def is_collapsed_open(self) -> bool:
-        """Whether "More fields" is open because of an error or the focus."""
         return any(name in self.more for name in (*self.errors, self.focused))
 
     def clean(self) -> dict[str, Any]:
-        """Drop the errors of untouched fields."""
         for name in [name for name in self.errors if self.untouched(name)]:
             del self.errors[name]
         return self.cleaned_data
@@ -170,7 +168,6 @@ class RecordForm(forms.Form):
         return field.comparable(self.typed_value(name)) == field.comparable(field.opened)
 
     def typed_value(self, name: str) -> Any:
-        """The posted value of a field as its widget reads it."""
         widget = self.fields[name].widget
         return widget.value_from_datadict(self.data, self.files, self.add_prefix(name))
 

@@ -65,7 +65,6 @@ class DisplayValue(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The value as plain text without any markup."""
         if self.kind == "parts":
             return self.text.join(part.words for part in self.parts)
         if self.kind == "noted":

@@ -177,7 +177,6 @@ def write_date(value: date, order: str) -> str:
 
 
 def examples(style: Style) -> str:
-    """Return examples of dates to type."""
     return f"e.g. {_in_figures(style)}, fri, +30"
 
 
@@ -311,7 +310,6 @@ class TypedDay:
 
 
 def read_typed_day(text: str, today: date, style: Style) -> TypedDay:
-    """Parse a day in any form that `read_date` parses."""
     typed = text.strip()[:LONGEST_DAY].strip()
     try:
         return TypedDay(typed, read_date(typed, today, style) if typed else None)
@@ -347,7 +345,6 @@ class DateRange:
 
 
 def named_range(word: str, today: date, style: Style = PLAIN) -> DateRange:
-    """Return the range of a key of `RANGES`."""
     return week(today, style.first_weekday) if word == "this-week" else _RANGE_OF[word](today)
 
 
