@@ -64,7 +64,7 @@ def _create_once(job_slice: Slice, name: str, kind: int) -> int | None:
         latest = ledger.refreshed(retries.sent_again(first) or first)
         if latest.state == State.SENDING:
             raise InFlight(reason="the contact is being created")
-        if latest.state != State.NOT_SAVED:
+        if latest.state != State.NOT_SAVED and latest.resolution != Write.Resolution.CLOSED:
             return latest.record_id if latest.state == State.SAVED else None
         token = retries.retry_token(first)
     body = {"cstname": name, "contact_type": kind}

@@ -134,8 +134,10 @@ def _begin(job_slice: Slice) -> list[Write]:
         waiting = job_slice.job.rows.filter(state=State.WAITING).order_by("attempt", "number")
         rows = list(waiting.select_related("person")[:MAX_ROWS])
         taken = Write.objects.filter(pk__in=[row.pk for row in rows], state=State.WAITING)
-        # One that a dead worker had reserved locks its record no more.
-        taken.update(state=State.SENDING, record_id=None, reserved_until=None)
+        # One that a dead worker had reserved locks its record no more. The keys may be other ones.
+        taken.update(
+            state=State.SENDING, owner=job_slice.job.owner, record_id=None, reserved_until=None
+        )
     return rows
 
 

@@ -300,6 +300,7 @@ def replace(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResp
 def delete_old(ctx: RequestContext, deletion: writer.PendingWrite, lead: Record) -> None:
     """Delete a lead once what takes its place is saved. What became of it is a message."""
     try:
+        deletion.extend()
         deletion.current = lead
         deletion.delete()
     except Missing:

@@ -197,6 +197,12 @@ def release(*, write: Write) -> None:
         _unsent(write).delete()
 
 
+def extend(*, write: Write) -> None:
+    """Let a reservation last for one more call, unless somebody else has taken the record over."""
+    if _unsent(write).update(reserved_until=Now() + longest_call()):
+        write.refresh_from_db(fields=["reserved_until"])
+
+
 def _unsent(write: Write) -> QuerySet[Write]:
     """The row of a write before it is sent, unless it was taken over meanwhile."""
     return Write.objects.filter(

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 
 from .ledger import new_token
 from .models import Write
@@ -19,18 +20,20 @@ SAME = ("person_id", "owner", "workspace", "resource", "job", "number")  # of al
 
 
 def retry_token(first: Write, pressed_token: str = "") -> str:
-    """The token under which an unresolved write is sent again; a new one after each refusal.
+    """The token under which an unresolved write is sent again; a new one after each attempt
+    that was refused or closed.
 
     `pressed_token`: the one on the page whose button was pressed. It is used again, so that
     pressing twice sends once, even if the second press comes after the first was refused.
     """
     repeated = Write.objects.filter(person=first.person_id, token__startswith=f"{first.token}+")
-    states = dict(repeated.values_list("token", "state"))
+    ended = repeated.filter(Q(state=State.NOT_SAVED) | Q(resolution=Resolution.CLOSED))
+    used = set(ended.values_list("token", flat=True))
     is_repetition = re.fullmatch(rf"{re.escape(first.token)}\+[0-9]{{0,3}}", pressed_token)
     if is_repetition:
         return pressed_token
     token, count = f"{first.token}+", 0
-    while states.get(token) == State.NOT_SAVED:
+    while token in used:
         count += 1
         token = f"{first.token}+{count}"
     return token

@@ -139,6 +139,11 @@ class PendingWrite:
         self.current = self.resource.read(gateway, number, fresh=True, texts=texts)
         return self.current
 
+    def extend(self) -> None:
+        """Keep the record after other writes, which may have taken longer than it was reserved."""
+        if self.is_new:
+            after_response.attempt(ledger.extend, write=self.row)
+
     def create(self, body: dict[str, Any]) -> Created:
         sent = check_body(self.resource.endpoint, "create", body)
         label = str(sent.get(self.resource.title_field) or "")

@@ -9,14 +9,16 @@ from hypothesis import strategies as st
 from dashboard.core import sealed
 from dashboard.gateway import CONTACTS, DEALS, OutcomeUnknown
 from dashboard.imports.rows import core_of, first_spellings
-from dashboard.jobs import needed_contacts
+from dashboard.jobs import needed_contacts, rows
 from dashboard.jobs.models import Job
 from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
+from dashboard.writes import ledger
+from dashboard.writes.models import Write
 from tests.helpers import text
 from tests.imports.test_deals_tasks import PIPELINE, send
 from tests.imports.test_import import _one_at_a_time, counts, upload
-from tests.jobs.conftest import let_time_pass, work
+from tests.jobs.conftest import let_time_pass, run_one, work
 from tests.jobs.test_export_page import everything
 from tests.page_forms import fields
 
@@ -228,8 +230,8 @@ def test_a_row_whose_business_may_not_have_been_created_is_not_sent(desk, gatewa
 
 def decryptions_of(desk, monkeypatch, businesses):
     """How many values an import decrypts to create these businesses and a deal with each."""
-    rows = "".join(f"Deal with {name};{name};Retail\n" for name in businesses)
-    url = upload(desk, f"Deal;Customer;Pipeline\n{rows}", resource="deals")
+    lines = "".join(f"Deal with {name};{name};Retail\n" for name in businesses)
+    url = upload(desk, f"Deal;Customer;Pipeline\n{lines}", resource="deals")
     desk.post(url, {**fields(desk.get(url)), "means-all": "cstid new:2"})
     decrypted, unseal = [], sealed.unseal
 
@@ -258,6 +260,24 @@ def test_a_business_that_is_perhaps_created_is_not_created_for_another_row(desk,
     assert Job.objects.get().counts == {"saved": 1, "skipped": 2}
     assert {one["deal_name"] for one in everything(gateway, DEALS)} >= {"Stair"}
     assert not contacts(gateway, "Atelier Dubois")
+
+
+def test_a_business_whose_unclear_creation_was_closed_is_created_for_the_next_row(
+    desk, standin, gateway, monkeypatch
+):
+    monkeypatch.setattr(rows, "MAX_ROWS", 1)
+    url, page = deals_page(desk)
+    desk.post(url, {**fields(page), "means-all": "cstid new:2"})
+    desk.post(url, {**fields(desk.get(url)), "do": "send"})
+    standin.fault("reset-before", operation="create", times=1)
+    while not (unclear := Write.objects.filter(number=None, state="not sure").first()):
+        run_one()
+    ledger.settle(unclear, Write.Resolution.CLOSED)
+    job = Job.objects.get()
+    let_time_pass(job, 60)
+    work()
+    assert Job.objects.get().counts == {"saved": 2, "skipped": 1}
+    assert len(contacts(gateway, "Atelier Dubois")) == 1
 
 
 def test_a_business_that_the_service_could_not_create_is_created_with_the_next_try(

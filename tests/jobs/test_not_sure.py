@@ -3,8 +3,12 @@
 import pytest
 
 from dashboard.gateway import CONTACTS
+from dashboard.jobs import services
 from dashboard.jobs.models import Job
+from dashboard.people.keys import gateway_for
 from dashboard.people.keys import service as api
+from dashboard.reader.sealed_cache import owner_of
+from dashboard.writes.models import Write
 from tests.helpers import text
 
 from .conftest import job_of, let_time_pass, states, work
@@ -74,3 +78,16 @@ def test_a_row_that_its_person_sends_again_on_its_page_is_settled(unsure, max_, 
     assert client_of(max_).post(address).status_code == 302
     assert states(unsure) == {1: "saved", 2: "not sure", 3: "not sure", 4: "saved"}
     assert (len(unsure.rows.all()), names(standin).count("Zeb One")) == (4, 1)
+
+
+def test_a_row_sent_with_other_keys_is_of_those_keys(max_, standin):
+    job = job_of(max_, "Zeb One", "Zeb Two")
+    services.pause(job)
+    Job.objects.update(owner="of keys before")
+    Write.objects.update(owner="of keys before")
+    job.refresh_from_db()
+    assert services.resume(job, owner_of(gateway_for(max_)))
+    standin.fault("reset-before", operation="create", times=1)
+    finish(job)
+    assert states(job) == {1: "not sure", 2: "saved"}
+    assert job.rows.get(number=1).job_row["looked"]

@@ -1,5 +1,8 @@
 """Leads: read from lists, replaced instead of updated, converted to contacts and deals."""
 
+from datetime import timedelta
+from itertools import chain, repeat
+
 import pytest
 
 from dashboard.gateway import CONTACTS, DEALS, LEADS, Gateway, Page
@@ -10,6 +13,7 @@ from dashboard.office.kinds import Kind
 from dashboard.reader import lookups
 from dashboard.resources.leads import LEADS as LEAD_PAGES
 from dashboard.standin.reference_data import reference_data
+from dashboard.writes import ledger
 from tests.conftest import every_profile
 from tests.helpers import text
 from tests.page_forms import fields
@@ -217,6 +221,15 @@ def test_converting_deletes_the_lead_only_if_the_box_is_ticked(desk, lead, gatew
     [kept] = desk.get("/unfinished/").context["deleted"]
     form = desk.get(kept["again_url"]).context["form"]
     assert form["cstemail"].value() == "zoe@zebra.example"
+
+
+def test_a_conversion_that_took_long_deletes_the_lead(desk, lead, gateway, monkeypatch):
+    typed = {**fields(desk.get(f"/leads/{lead}/convert/")), "delete_lead": "on"}
+    seconds = ledger.longest_call()
+    times = chain([timedelta(microseconds=1)], repeat(seconds))  # the lead's is over at once
+    monkeypatch.setattr(ledger, "longest_call", lambda: next(times))
+    desk.post(f"/leads/{lead}/convert/", typed)
+    assert named(gateway, LEADS, "zoe@zebra.example") == []
 
 
 def test_a_failed_conversion_continues_after_the_completed_steps(
